@@ -25,8 +25,8 @@ from urisieve import (
     read_records,
     write_records,
 )
-from urisieve.printable import escaped, printable
 from urisieve.runs.events import BytesRead
+from urisieve.wording import escaped, printable
 
 __all__ = ["FILES", "file_seeds"]
 

@@ -34,7 +34,7 @@ from urisieve import (
     to_iri,
     to_uri,
 )
-from urisieve.lean.values import replace
+from urisieve.lean import replace
 from urisieve.rules.links.redirectors import REDIRECTORS
 from urisieve.rules.links.resolver_links import RESOLVER_LINKS
 from urisieve.syntax.components import without_space_around

@@ -17,8 +17,7 @@ from marked_rows import unmarked
 from shared_folder import shared_rows
 from urisieve.rules.namespace import Namespace
 from urisieve.rules.namespace_table import namespaces
-from urisieve.rules.scheme import Scheme
-from urisieve.rules.scheme_table import described, scheme_rule
+from urisieve.rules.scheme_table import Scheme, described, scheme_rule
 from urisieve.syntax.characters import BRACKETS, ENDS, WRAPPERS
 
 __all__ = ["Texts", "seeds"]

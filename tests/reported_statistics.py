@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from urisieve import Statistics
-from urisieve.lean.values import replace
+from urisieve.lean import replace
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
     CodeCounts,

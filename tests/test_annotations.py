@@ -11,7 +11,7 @@ from typing import Any, Union, get_type_hints
 import pytest
 
 import urisieve
-from urisieve.lean.hints import late
+from urisieve.lean import late
 
 
 def functions(name: str) -> Iterator[tuple[str, Callable[..., Any]]]:

@@ -20,8 +20,8 @@ from shared_folder import shared_file
 from two_searches import KNOWN
 from urisieve import InvalidIdentifier, Options, Record, UsageError, check, new_secret, normalize, sieve
 from urisieve import key as uri_key
-from urisieve.dedupe.digests import digest
-from urisieve.find.joined import SEPARATOR
+from urisieve.dedupe.keyset import digest
+from urisieve.find.delimited import SEPARATOR
 from urisieve.records.masking import password_token
 
 pa = pytest.importorskip("pyarrow", reason="the extra arrow is not installed")

@@ -11,7 +11,7 @@ import pytest
 
 from urisieve import UsageError
 from urisieve.arrow import Extractor, digest_array, extract_batches, identifier_arrays, key_array, normalize_array
-from urisieve.arrow.row_values import RowValues
+from urisieve.arrow.text_columns import RowValues
 
 pa = pytest.importorskip("pyarrow", reason="the extra arrow is not installed")
 
@@ -225,7 +225,7 @@ def test_small_values_beside_a_fat_one_come_together() -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in LARGE if kind not in ("views", "named")])
 def test_a_row_that_is_larger_than_a_batch_comes_alone(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.arrow.waiting_batches._MOST_BYTES", 4_000)
+    monkeypatch.setattr("urisieve.arrow.table_batches._MOST_BYTES", 4_000)
     values = LARGE[kind](["", *["y" * 5_000] * 3, ""]).slice(1, 4)
     made = list(Extractor(keep=["k"], columns=["start"])(pa.table({"text": [LINK] * 4, "k": values})))
     assert [one.num_rows for one in made[:2]] == [1, 1]
@@ -233,7 +233,7 @@ def test_a_row_that_is_larger_than_a_batch_comes_alone(kind: str, monkeypatch: p
 
 
 def test_fat_batches_are_not_joined(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.arrow.waiting_batches._MOST_BYTES", 4_000)
+    monkeypatch.setattr("urisieve.arrow.table_batches._MOST_BYTES", 4_000)
     batches = [pa.record_batch({"text": [LINK], "k": ["y" * size]}) for size in (1_500, 1_500, 1_500, 3_999, 9)]
     made = [one.num_rows for one in Extractor(keep=["k"], columns=["start"])(batches)]
     assert made == [2, 1, 1, 1]

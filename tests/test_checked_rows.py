@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from test_cli_support import call
 from urisieve import CheckedRow, InputError, Options, Tally, UsageError, check, check_rows
-from urisieve.data_sets.checked_tables import ADDED_COLUMNS
+from urisieve.data_sets.checked_rows import ADDED_COLUMNS
 
 ISBN = Options(bare="isbn")
 TABLE = (

@@ -16,10 +16,9 @@ import urisieve
 from test_cli_support import call, process
 from urisieve import __version__
 from urisieve.cli.program import COMMANDS
-from urisieve.cli.settings.examples import EXAMPLES
 from urisieve.cli.settings.extract_arguments import parse_extract
-from urisieve.cli.settings.rule_arguments import parse_explain
-from urisieve.cli.settings.text_arguments import parse_check, parse_normalize
+from urisieve.cli.settings.flags import EXAMPLES
+from urisieve.cli.settings.text_arguments import parse_check, parse_explain, parse_normalize
 from urisieve.kernel import advice, compiled, way
 from urisieve.options import Options
 
@@ -264,9 +263,9 @@ DEAR = {
 }
 # Of this package, for text in and lines out.
 NOT_FOR_TEXT = {
-    *("urisieve.cli.dedupe", "urisieve.cli.parsing.full_parser", "urisieve.explanation", "urisieve.records.iri_text"),
+    *("urisieve.cli.dedupe", "urisieve.cli.settings.full_parser", "urisieve.explanation", "urisieve.records.iri_text"),
     *("urisieve.rules.namespace", "urisieve.runs.document_sieve", "urisieve.runs.workers"),
-    *("urisieve.sinks.output_fields.field_lines", "urisieve.sources.containers.limits", "urisieve.sources.readers"),
+    *("urisieve.sinks.notations", "urisieve.sources.containers.limits", "urisieve.sources.readers"),
     "urisieve.syntax.scripts",
 }
 # Where the kernel is there, it does their work for plain links.

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from urisieve.cli.parsing.full_parser import FullParser
 from urisieve.cli.program import accepted
+from urisieve.cli.settings.full_parser import FullParser
 from urisieve.cli.settings.parser import Parser
 
 # All commands whose arguments are one list: others are left to `argparse`.

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from test_cli_support import call
-from urisieve.cli.parsing.arguments import Argument
-from urisieve.cli.parsing.default_sources import found_sources
-from urisieve.cli.parsing.defaults import _SHOWN, is_for_tables, variable_of
 from urisieve.cli.program import accepted
+from urisieve.cli.settings.arguments import Argument
+from urisieve.cli.settings.default_sources import found_sources
+from urisieve.cli.settings.defaults import _SHOWN, is_for_tables, variable_of
 
 TEXT = "http://A.example/ http://a.example/ <urn:isbn:1> http://u:p@b.example/100%zz\n"
 ALL = ["http://a.example/", "http://a.example/", "urn:isbn:1"]
@@ -248,8 +248,8 @@ def test_nothing_is_loaded_or_read_where_there_is_nothing() -> None:
     code = "import sys; from urisieve.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
     words = [sys.executable, "-c", code, "extract", "-q", "text"]
     loaded = subprocess.run(words, capture_output=True, text=True, check=True).stderr.split()
-    assert "urisieve.cli.parsing.default_sources" in loaded
-    assert not {"tomllib", "argparse", "urisieve.cli.parsing.defaults"} & set(loaded)
+    assert "urisieve.cli.settings.default_sources" in loaded
+    assert not {"tomllib", "argparse", "urisieve.cli.settings.defaults"} & set(loaded)
 
 
 # I4: a file decides nothing in silence, and that of another user decides nothing.

@@ -7,8 +7,8 @@ import os
 import pytest
 
 from test_cli_support import call
-from urisieve.cli.parsing.arguments import CommandArguments
 from urisieve.cli.program import COMMANDS, accepted
+from urisieve.cli.settings.arguments import CommandArguments
 from urisieve.cli.terminal.help_page import label, rows_of, shown_width, wrapped
 
 # A screen has 24 lines, and one of them is for the prompt.

@@ -9,8 +9,8 @@ import pytest
 import urisieve.cli.watched_run
 import urisieve.kernel
 from test_cli_support import call
-from urisieve.nearest import did_you_mean, nearest
 from urisieve.sources.tally import MESSAGES
+from urisieve.wording import did_you_mean, nearest
 
 JSON = '{"identifier":"http://a.example/","n":{"url":"x","list":[{"link":"http://b.example/"}]}}\n{"identifier":3}\n'
 CSV = "id,url\n1,http://a.example/\n"

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from strategies import any_text, identifiers, link_texts, noisy_texts
 from urisieve import Options, Record, Scanner
-from urisieve.printable import printable
+from urisieve.records.base import RecordFields
 from urisieve.records.batch import Batch
-from urisieve.records.fields import RecordFields
 from urisieve.records.masking import password_token
 from urisieve.records.record import make_record
 from urisieve.sinks.formats import Format, FormatSettings
@@ -26,6 +25,7 @@ from urisieve.sinks.record_formats import record_format
 from urisieve.sinks.row_format import RecordFormat
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.wording import printable
 
 SAMPLES = sorted(
     path

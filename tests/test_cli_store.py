@@ -15,7 +15,7 @@ import pytest
 
 from test_cli_support import call, process
 from urisieve import Store, StoreError, UsageError
-from urisieve.dedupe.stores.statements import MOST
+from urisieve.dedupe.store_file import MOST
 
 LINKS = [f"http://{name}.example/" for name in "abcd"]
 
@@ -148,9 +148,9 @@ def test_what_is_searched_is_not_replaced_by_what_is_found(tmp_path: Path) -> No
 # A run that ends by a signal after so many batches, of one part each.
 _STOPPED = """
 import os, signal, sys
-import urisieve.sinks.pending_rows as waiting
+import urisieve.sinks.keyed as waiting
 from urisieve.cli import main
-from urisieve.dedupe.stores.checkpoint import Checkpoint
+from urisieve.dedupe.checkpoint import Checkpoint
 waiting._KEYS = 1
 note, left = Checkpoint.note, [int(sys.argv[1]) + 1]
 def stop(self, *args, **more):
@@ -315,8 +315,8 @@ def test_the_memory_limit_holds_for_the_store(
             sizes.append(-1024 * self._connection.execute("PRAGMA cache_size").fetchone()[0])
             super().close()
 
-    monkeypatch.setattr("urisieve.dedupe.stores.key_store.Store", Watched)
-    monkeypatch.setattr("urisieve.dedupe.stores.checkpoint.Store", Watched)
+    monkeypatch.setattr("urisieve.dedupe.key_store.Store", Watched)
+    monkeypatch.setattr("urisieve.dedupe.checkpoint.Store", Watched)
     text = _text(Path("in"), *LINKS)
     for limit in (("--memory-limit", "120MB"), ("--memory-limit", "250MB"), ()):
         assert call("dedupe", *flags, *limit, text).status == 0

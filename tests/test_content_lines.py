@@ -16,7 +16,7 @@ from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Tally
 from urisieve.sources.html.html_documents import html_documents
-from urisieve.sources.properties.content_lines import content_lines
+from urisieve.sources.structured.content_lines import content_lines
 
 B64 = base64.b64encode(b"see http://b.example/x").decode()
 JPEG = base64.b64encode(b"\xff\xd8\xff\xe0\0\x10JFIF http://no.example/").decode()

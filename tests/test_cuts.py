@@ -15,9 +15,9 @@ import urisieve.runs.run
 import urisieve.runs.workers
 from test_cli_support import call
 from urisieve import Limits, ReadingOptions, Tally, sieve_files
+from urisieve.sources import cutters as record_cuts
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.cuts import record_cuts
-from urisieve.sources.web.warc import record_starts
+from urisieve.sources.containers.warc import record_starts
 
 
 class InThisProcess:

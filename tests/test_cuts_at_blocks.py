@@ -14,7 +14,7 @@ import test_defanged
 import test_delimiting
 from marked_rows import Row, unmarked
 from urisieve import Options, Scanner, sieve
-from urisieve.find.sizes import PIECE
+from urisieve.find.delimited import PIECE
 
 EVERYTHING = Options(refang="known-forms", schemeless="names", email="addresses", nested="report")
 REPAIRED = Options(refang="known-forms", repair="encode", urn_syntax="rfc8141", zones="rfc6874", schemes="any")

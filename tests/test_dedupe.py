@@ -24,10 +24,9 @@ import urisieve
 from strategies import examples
 from test_cli_support import call
 from urisieve import KeySet, Store, StoreError, UsageError, deduplicate
-from urisieve.dedupe.digests import DIGEST_SIZE, DigestSet, digest, digests
-from urisieve.dedupe.memory_limit import memory_size
-from urisieve.dedupe.stores.checkpoint import Checkpoint, command_digest
-from urisieve.dedupe.stores.key_store import StoreEntry
+from urisieve.dedupe.checkpoint import Checkpoint, command_digest
+from urisieve.dedupe.key_store import StoreEntry
+from urisieve.dedupe.keyset import DIGEST_SIZE, DigestSet, digest, digests, memory_size
 from urisieve.kernel import compiled, kernel
 from urisieve.options import Level, Options
 from urisieve.records.masking import password_token
@@ -68,7 +67,7 @@ def in_memory(name: str) -> kernel.KeySet | DigestSet:
 
 @pytest.mark.parametrize("name", WAYS)
 def test_digests_are_held_where_they_should_be(name: str) -> None:
-    with way(name), patch("urisieve.dedupe.digests.DigestSet", wraps=DigestSet) as made:
+    with way(name), patch("urisieve.dedupe.keyset.DigestSet", wraps=DigestSet) as made:
         assert KeySet(["a:b"]).unseen(["a:c", "a:b"]) == ["a:c"]
     assert made.called == (name == "python")
 
@@ -348,7 +347,7 @@ def test_counts_that_are_all_the_same_are_kept(tmp_path: Path) -> None:
 
 
 def test_many_entries_are_merged_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.dedupe.stores.key_store._BATCH", 2)
+    monkeypatch.setattr("urisieve.dedupe.key_store._BATCH", 2)
     keys = [f"a:{number}" for number in range(5)]
     with Store(tmp_path / "one") as one, Store(tmp_path / "two") as two:
         two.add(keys)

@@ -210,7 +210,7 @@ def test_groups_of_parquet_are_no_larger_than_those_that_were_read(monkeypatch: 
         about = parquet.ParquetFile("out").metadata
         assert [about.row_group(index).num_rows for index in range(about.num_row_groups)] == groups
     # So are those that take too much memory.
-    monkeypatch.setattr("urisieve.data_sets.parquet_tables._WAITING", 1_000)
+    monkeypatch.setattr("urisieve.data_sets.parquet_rows._WAITING", 1_000)
     deduplicate_rows(["in"], ["page.url"], kind="parquet", output="out")
     about = parquet.ParquetFile("out").metadata
     assert [about.row_group(number).num_rows for number in range(about.num_row_groups)] == [3, 3, 3, 2]
@@ -225,7 +225,7 @@ def test_rows_are_soon_written_unless_a_store_keeps_their_keys(keep: str, store:
 
 
 def test_rows_do_not_wait_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.data_sets.first_rows._BATCH_SECONDS", 0.0)
+    monkeypatch.setattr("urisieve.data_sets.kept_rows._BATCH_SECONDS", 0.0)
     _write("in", "jsonl", [(number, f"http://example.com/{number}") for number in range(2_500)])
     events: list[Event] = []
     deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", store="seen", on_event=events.append)

@@ -36,7 +36,7 @@ from urisieve import (
     sieve_into,
 )
 from urisieve.records.masking import masked_raw, masked_with_offset, password_token
-from urisieve.records.views.redacted import redacted_name, redacted_raw, redacted_text, redacted_with_offset
+from urisieve.records.redacted import redacted_name, redacted_raw, redacted_text, redacted_with_offset
 from urisieve.runs.workers import Workers
 from urisieve.syntax.grammar import matches
 

@@ -16,7 +16,7 @@ import pytest
 
 from installed import ROOT
 from urisieve import Record, Rejection, check, extract_documents
-from urisieve.dedupe.digests import digest
+from urisieve.dedupe.keyset import digest
 from urisieve.records.masking import password_token
 
 pa = pytest.importorskip("pyarrow")

@@ -34,7 +34,7 @@ from urisieve import (
     sieve_documents,
     write_records,
 )
-from urisieve.dedupe.digests import DigestSet
+from urisieve.dedupe.keyset import DigestSet
 
 OPTIONS = [
     None,

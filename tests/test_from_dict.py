@@ -31,7 +31,7 @@ from urisieve import (
     sieve_files,
     write_records,
 )
-from urisieve.records.fields import RecordFields
+from urisieve.records.base import RecordFields
 
 EVERYTHING = Options(refang=True, email=True, repair=True, schemeless=True, nested=True, zones=True)
 SETTINGS = [None, EVERYTHING, Options(level="none"), Options(urn_syntax="rfc8141", lossy=["strip-www"])]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from urisieve import Options, Tally, extract_files, sieve_blocks
 from urisieve.errors import BrokenInputError
-from urisieve.find.joined import SEPARATOR
+from urisieve.find.delimited import SEPARATOR
 from urisieve.sources.documents import Document
 from urisieve.sources.gathered_texts import gathered
 

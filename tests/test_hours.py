@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urisieve import collect_statistics
-from urisieve.sinks.statistics.time_counts import TimeCounts
-from urisieve.sources.times.hours import hour_of_date, hour_of_document, hour_of_line
-from urisieve.sources.times.line_hours import LineHours
+from urisieve.sinks.statistics.name_counts import TimeCounts
+from urisieve.sources.hours import LineHours, hour_of_date, hour_of_document, hour_of_line
 
 LINES = [
     # a line                                                         its hour in UTC

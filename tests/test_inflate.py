@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urisieve import Tally, extract_files
-from urisieve.sources.containers import inflate
-from urisieve.sources.containers.inflate import Inflate
+from urisieve.sources.containers import compressed as inflate
+from urisieve.sources.containers.compressed import Inflate
 from urisieve.sources.containers.unpacking import unpack
 
 LINES = b"".join(b"%06d http://e.com/%d?q=%d\n" % (i, i * 7919 % 10_007, i) for i in range(3_000))

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from urisieve.find.joined import SEPARATOR
+from urisieve.find.delimited import SEPARATOR
 from urisieve.kernel import compiled, kernel
 from urisieve.sources.structured.jsonlines import STRING, strings_in, strings_of
 from urisieve.sources.structured.row_reader import AROUND, DECODER

@@ -34,14 +34,14 @@ from urisieve import (
     open_output,
 )
 from urisieve.dedupe.counts import Counts, KeyCountColumns
-from urisieve.dedupe.kernel_counts import KernelCounts
+from urisieve.dedupe.counts_on_disk import KernelCounts
 from urisieve.find.searches import make_search
 from urisieve.kernel import compiled
 from urisieve.records.batch import BatchBuffer
 from urisieve.runs.run_steps import WholeBatches
 from urisieve.sinks.counts.count_lines import counted_text
+from urisieve.sinks.record_files import key_steps
 from urisieve.sinks.record_formats import record_format
-from urisieve.sinks.record_reader import key_steps
 
 pytestmark = pytest.mark.skipif(not compiled, reason="compares the kernel with Python")
 
@@ -73,7 +73,7 @@ def taken(data: bytes, cuts: Sequence[int]) -> list[tuple[str, int, str | None]]
     places = sorted({min(cut, len(data)) for cut in cuts} | {0, len(data)})
     blocks = [data[start:end] for start, end in pairwise(places)]
     found: list[tuple[str, int, str | None]] = []
-    with patch("urisieve.sinks.record_reader.plain_contents", lambda *_, **__: [SimpleNamespace(blocks=blocks)]):
+    with patch("urisieve.sinks.record_files.plain_contents", lambda *_, **__: [SimpleNamespace(blocks=blocks)]):
         sizes = 0
         for step in key_steps(["lines"], WholeBatches()):
             sizes += step.size

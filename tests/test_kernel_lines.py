@@ -20,7 +20,7 @@ from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
 from urisieve.kernel import compiled
 from urisieve.records.batch import BatchBuffer
-from urisieve.sinks.output_fields.field_lines import FieldLines, KernelCells
+from urisieve.sinks.notations import FieldLines, KernelCells
 from urisieve.sinks.record_formats import record_format
 
 pytestmark = pytest.mark.skipif(not compiled, reason="compares the kernel with Python")

@@ -34,8 +34,8 @@ from urisieve import (
 from urisieve import identifiers as calls
 from urisieve.find.search import Search
 from urisieve.find.searches import make_search
-from urisieve.judge.faults import Fault
 from urisieve.judge.judge import judge
+from urisieve.judge.validate import Fault
 from urisieve.kernel import compiled
 from urisieve.options import DEFAULT_OPTIONS
 from urisieve.records.batch import BatchBuffer

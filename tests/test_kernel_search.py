@@ -23,7 +23,7 @@ from marked_rows import unmarked
 from shared_folder import shared_file
 from two_searches import ALL, KNOWN, Case, difference, takes_both_ways
 from urisieve import Bare, Namespace, Options, Scheme
-from urisieve.find.sizes import PIECE
+from urisieve.find.delimited import PIECE
 from urisieve.kernel import compiled
 from urisieve.rules.registry import registered_schemes
 from urisieve.rules.scheme_table import described, scheme_rule

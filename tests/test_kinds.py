@@ -14,8 +14,8 @@ from containers import CONTAINERS, attached
 from doubling import assert_linear
 from test_cli_support import call
 from urisieve import Options, ReadingOptions, UsageError, extract_files
+from urisieve.sources.bytes.charsets import web_codec
 from urisieve.sources.bytes.encodings import find_encoding
-from urisieve.sources.bytes.web_charsets import web_codec
 from urisieve.sources.structured import json_documents
 from urisieve.sources.tally import Tally
 

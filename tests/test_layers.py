@@ -21,9 +21,9 @@ pytestmark = pytest.mark.once  # reads the sources
 ROOT = Path(urisieve.__file__).parent
 # From the bottom up: folders, and the modules that stand beside them. The core ends with `streams`.
 WINGS = (
-    *("_version", "lean", "_kernel", "kernel", "printable", "nearest", "errors", "codes"),
+    *("_version", "lean", "_kernel", "kernel", "wording", "errors", "codes"),
     *("syntax", "rules", "options", "judge", "records", "find"),
-    *("resolver", "identifiers", "streams"),
+    *("identifiers", "streams"),
     *("explanation", "drawing", "rule_listing", "testing"),
     *("sources", "runs", "files", "dedupe", "sinks", "arrow", "data_sets", "sql", "sqlite", "duckdb", "spark", "cli"),
     *("__init__", "__main__"),

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from urisieve import Components, Location, Notice, Options, ReadingOptions, Scheme, Tally
-from urisieve.lean import values
-from urisieve.lean.patterns import lazy_compile
+from urisieve import lean as values
+from urisieve.lean import lazy_compile
 
 
 class Pair(values.NamedTuple):
@@ -198,7 +198,7 @@ def test_public_classes_can_be_inspected() -> None:
 
 _INTERRUPTED = """
 import sys
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import NamedTuple
 
 class One(NamedTuple):
     a: int

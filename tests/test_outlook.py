@@ -15,12 +15,11 @@ from doubling import assert_linear
 from test_cli_support import call
 from urisieve import extract
 from urisieve.errors import BrokenInputError, InputError
-from urisieve.sources.containers.compound import read_compound
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.sniffing import kind_of
 from urisieve.sources.documents import Tally
-from urisieve.sources.mail.outlook import OutlookAttachment, OutlookPart, outlook_parts
+from urisieve.sources.mail.outlook import OutlookAttachment, OutlookPart, outlook_parts, read_compound
 
 HELD: tuple[dict[int, str], bytes, dict[str, bytes]] = (
     {

@@ -35,7 +35,7 @@ from urisieve import (
     sieve_into,
     write_records,
 )
-from urisieve.sinks.output_fields.field_table import FIELDS, RECORD_NAMES
+from urisieve.sinks.field_table import FIELDS, RECORD_NAMES
 from urisieve.sinks.record_formats import record_format
 
 SAMPLES = Path(__file__).parent.parent / "samples"

@@ -21,7 +21,7 @@ import pytest
 import urisieve
 from test_cli_support import Outcome, call
 from urisieve.sinks.masked import Mask, new_secret
-from urisieve.sinks.statistics.first_spellings import FirstSpellings
+from urisieve.sinks.statistics.spelling_counts import FirstSpellings
 
 PASSWORD = "CANARY9"
 # Each holds the password; of some the host, the name of the user or the scheme fails.

@@ -12,7 +12,7 @@ import pytest
 
 import urisieve
 from possessive import wrong_repeats
-from urisieve.lean.patterns import _Pattern
+from urisieve.lean import _Pattern
 from urisieve.syntax import grammar
 
 pytestmark = pytest.mark.once  # the patterns are the same with the kernel

@@ -45,8 +45,7 @@ from urisieve import (
 )
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
 from urisieve.find.search import Search
-from urisieve.judge.judge import Judged, judge
-from urisieve.judge.proof import canonical_form
+from urisieve.judge.judge import Judged, canonical_form, judge
 from urisieve.options import DEFAULT_OPTIONS
 from urisieve.records.batch import BatchBuffer
 from urisieve.rules.scheme_table import scheme_rule

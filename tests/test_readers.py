@@ -28,7 +28,7 @@ from urisieve.sources.documents import Document, Tally, single_documents
 from urisieve.sources.structured.journal import journal_fields
 from urisieve.sources.structured.jsonlines import json_lines
 from urisieve.sources.structured.plain_text import text_document
-from urisieve.sources.tables.tables import table_cells
+from urisieve.sources.structured.tables import table_cells
 
 _BITS = [
     *[

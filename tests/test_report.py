@@ -23,7 +23,7 @@ from strategies import examples
 from test_cli_support import COMMAND, call
 from urisieve import OutputError, Statistics, UsageError, extract_files, report_html, write_records, write_report
 from urisieve.sinks.report.charts import percent
-from urisieve.sinks.report.markup import without_middle
+from urisieve.sinks.report.table_markup import without_middle
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
     CodeCounts,

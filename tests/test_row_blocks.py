@@ -14,10 +14,16 @@ from urisieve.errors import InputError
 from urisieve.kernel import compiled
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
-from urisieve.sources.structured.row_blocks import RowBlock, can_take, json_row_blocks, table_row_blocks
-from urisieve.sources.structured.row_files import DELIMITERS, kept_rows
+from urisieve.sources.structured.row_files import (
+    DELIMITERS,
+    RowBlock,
+    can_take,
+    json_row_blocks,
+    kept_rows,
+    table_row_blocks,
+)
 from urisieve.sources.structured.row_reader import Row
-from urisieve.sources.tables.tables import table_cells
+from urisieve.sources.structured.tables import table_cells
 from urisieve.sources.tally import Tally
 
 pytestmark = pytest.mark.skipif(not compiled, reason="there is no kernel")
@@ -189,7 +195,7 @@ def _cells(text: str, size: int, *, by_kernel: bool) -> list[object]:
     data = text.encode("utf-8", "surrogatepass")
     blocks = [data[start : start + size] for start in range(0, len(data), size)]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("urisieve.sources.tables.tables.compiled", by_kernel)
+        patched.setattr("urisieve.sources.structured.tables.compiled", by_kernel)
         seen: list[object] = []
         tally = Tally()
         for document in table_cells(Content(source="t", kind=Kind.CSV, blocks=iter(blocks)), tally=tally):

@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 
 from strategies import examples
 from urisieve import Record, check, key, normalize, parse
-from urisieve.rules.scheme import Scheme
-from urisieve.rules.scheme_table import described, scheme_rule
+from urisieve.rules.scheme_table import Scheme, described, scheme_rule
 
 
 class Chooser:

@@ -13,8 +13,7 @@ from urisieve.codes import Reason, Warn
 from urisieve.kernel import compiled
 from urisieve.rules import scheme_table as table
 from urisieve.rules.registry import registered_schemes
-from urisieve.rules.scheme import Scheme
-from urisieve.rules.scheme_table import curated, described, port_to_drop, scheme_rule, shape_of
+from urisieve.rules.scheme_table import Scheme, curated, described, port_to_drop, scheme_rule, shape_of
 
 ROWS = tuple(scheme_rule(name) for name in described())
 
@@ -45,7 +44,7 @@ def test_a_run_over_web_links_loads_the_rows_of_the_web_at_most() -> None:
         "print(*sorted(name for name in sys.modules if name.startswith('urisieve.rules.schemes.')))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ([] if compiled else ["urisieve.rules.schemes.web"])
+    assert done.stdout.split() == ([] if compiled else ["urisieve.rules.schemes.access"])
 
 
 def test_what_is_not_known_has_the_generic_rules() -> None:

@@ -44,8 +44,7 @@ from urisieve import (
     sieve_into,
     write_records,
 )
-from urisieve.sinks.keyed import KeyedRows
-from urisieve.sinks.pending_rows import PendingRows
+from urisieve.sinks.keyed import KeyedRows, PendingRows
 from urisieve.sinks.record_formats import record_format
 
 SAMPLES = Path(__file__).parent.parent / "samples"
@@ -147,9 +146,9 @@ def _batch(count: int) -> Batch:
 def test_rows_wait_until_they_are_many_or_long(
     some: KeyedRows, times: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("urisieve.sinks.pending_rows._BYTES", 2_048 if isinstance(some.rows, Batch) else 3_000)
-    monkeypatch.setattr("urisieve.sinks.pending_rows._KEYS", 4)
-    monkeypatch.setattr("urisieve.sinks.pending_rows._SECONDS", 1e9)
+    monkeypatch.setattr("urisieve.sinks.keyed._BYTES", 2_048 if isinstance(some.rows, Batch) else 3_000)
+    monkeypatch.setattr("urisieve.sinks.keyed._KEYS", 4)
+    monkeypatch.setattr("urisieve.sinks.keyed._SECONDS", 1e9)
     pending = PendingRows()
     for _ in range(2):  # what was taken does not count any more
         full = []

@@ -22,8 +22,7 @@ import pyspark
 
 from urisieve.sinks.arrow_tables import RECORD_NAMES
 from urisieve.spark import deduplicate, register, with_order
-from urisieve.spark.source_batches import source_batches
-from urisieve.spark.source_settings import files_of, source_settings
+from urisieve.spark.file_source import files_of, source_batches, source_settings
 
 pytestmark = [
     *(pytest.mark.spark, pytest.mark.once, pytest.mark.filterwarnings("default")),

@@ -18,9 +18,15 @@ from test_cli_support import call
 from urisieve import Options, Record, Spoofing, UsageError, check, explain, extract, parse, read_records
 from urisieve.codes import WARNINGS, Warn
 from urisieve.dedupe.signature import signature
-from urisieve.rules.spoofing.addresses import address_kind, rare_ipv4
-from urisieve.rules.spoofing.label_scripts import RestrictionLevel, is_allowed, resolved_scripts, restriction_level
-from urisieve.rules.spoofing.skeletons import folded_skeleton, skeleton
+from urisieve.rules.spoofing.skeletons import (
+    RestrictionLevel,
+    folded_skeleton,
+    is_allowed,
+    resolved_scripts,
+    restriction_level,
+    skeleton,
+)
+from urisieve.rules.spoofing.spoof_check import address_kind, rare_ipv4
 
 NAMES = ("example.com", "paypal.com", "bücher.example", "mail.bank.co.uk")
 PROTECT = Options(protect=NAMES)

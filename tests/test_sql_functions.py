@@ -19,7 +19,7 @@ import urisieve.sqlite
 from installed import ROOT
 from urisieve import Options, Record, UsageError, check, find_key, registrable_domain
 from urisieve.records.masking import masked_text, password_token
-from urisieve.sql.sql_function import FUNCTIONS, SqlFunction
+from urisieve.sql import FUNCTIONS, SqlFunction
 
 SECRET = bytes(range(32))
 GOLDEN = [
@@ -174,7 +174,7 @@ def test_duckdb_tables_of_many_rows_and_of_none() -> None:
 
 def test_duckdb_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
     connection = pytest.importorskip("duckdb").connect()
-    monkeypatch.setattr("urisieve.sql.duckdb_functions.find_spec", lambda _: None)
+    monkeypatch.setattr("urisieve.sql.find_spec", lambda _: None)
     urisieve.duckdb.register(connection, secret=SECRET)
     for value in VALUES:
         row = connection.execute(f"SELECT {', '.join(f'{name}($1)' for name in FUNCTIONS)}", (value,)).fetchone()
@@ -194,7 +194,7 @@ def test_registering_again_replaces_the_functions() -> None:
 
 
 def test_without_the_list_of_suffixes_there_is_no_domain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.sql.sql_function.find_spec", lambda _: None)
+    monkeypatch.setattr("urisieve.sql.find_spec", lambda _: None)
     connection = sqlite3.connect(":memory:")
     urisieve.sqlite.register(connection)
     with pytest.raises(sqlite3.OperationalError, match="no such function: uri_domain"):

@@ -33,9 +33,9 @@ from urisieve import (
     sieve_into,
 )
 from urisieve.drawing import text_width
-from urisieve.sinks.statistics.first_spellings import FirstSpellings
 from urisieve.sinks.statistics.merging_rules import merging_rules
 from urisieve.sinks.statistics.name_counts import NameCounts
+from urisieve.sinks.statistics.spelling_counts import FirstSpellings
 from urisieve.sinks.statistics.statistics import CodeCount, CodeCounts, NameCount, Ranking, TimeCount, Timeline
 from urisieve.sinks.statistics.statistics_text import bar, statistics_lines
 from urisieve.syntax.components import Components, split
@@ -244,7 +244,7 @@ def test_first_spellings_beyond_the_limit_are_found_on_disk(tmp_path: Path) -> N
 def test_the_spelling_beyond_the_limit_goes_to_disk(
     texts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("urisieve.sinks.statistics.first_spellings._CHARACTERS", 150)
+    monkeypatch.setattr("urisieve.sinks.statistics.spelling_counts._CHARACTERS", 150)
     spellings = FirstSpellings(str(tmp_path / "missing"), most=3)
     for text in texts[:-1]:
         spellings.add(text, text)

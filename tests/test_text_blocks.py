@@ -10,11 +10,10 @@ import pytest
 
 from generated_texts import Texts
 from urisieve import Options
-from urisieve.find.delimited import Delimited
-from urisieve.find.joined import SEPARATOR
+from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.find.searches import AnySearch, make_search
+from urisieve.records.base import Location
 from urisieve.records.batch import COLUMNS, BatchBuffer
-from urisieve.records.location import Location
 from urisieve.runs.text_blocks import PLACING, TextBlockSieve
 from urisieve.sources.documents import Document, TextBlock
 

@@ -31,10 +31,9 @@ from urisieve import (
     open_output,
     sieve_into,
 )
-from urisieve.dedupe.digests import DigestSet
+from urisieve.dedupe.keyset import DigestSet
 from urisieve.kernel import compiled
-from urisieve.runs.threads import Threads
-from urisieve.runs.workers import Workers
+from urisieve.runs.workers import Threads, Workers
 from urisieve.sources.bytes.reading import read_blocks
 
 LINE = "see http://a.example/{n} and <http://b.example/{n}>, http://u:p@c.example/\n"
@@ -249,7 +248,7 @@ def endless(_: object) -> Any:
 
 
 def test_a_thread_that_does_not_end_is_left_to_the_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.runs.threads._PATIENCE", 0.1)
+    monkeypatch.setattr("urisieve.runs.workers._PATIENCE", 0.1)
     going_on = threading.Event()
 
     def stuck(_: object) -> Any:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from doubling import assert_linear
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label, local_offsets
-from urisieve.sources.mail.transfer import decode_transfer
+from urisieve.sources.mail.mime import decode_transfer
 
 pytestmark = pytest.mark.once
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import strategies
 from urisieve import extract
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.splices import SplicedMap, Splices
+from urisieve.sources.bytes.selections import SplicedMap, Splices
 from urisieve.sources.structured.unescape import Carrier, Unescaper, unescaped
 
 

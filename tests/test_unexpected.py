@@ -14,8 +14,7 @@ from containers import CONTAINERS, attached
 from test_cli_support import call, prepared
 from urisieve import Components, Options, Scheme, extract_files, sieve_files
 from urisieve.errors import BrokenInputError, InputError, UnexpectedInputError, UsageError
-from urisieve.sources.tally import Tally
-from urisieve.sources.unexpected import guarded
+from urisieve.sources.tally import Tally, guarded
 
 ENVELOPE = b"From a@b.example Mon Jan  1 00:00:00 2024\n"
 MAIL = b"From: a@b.example\nSubject: x\n\nsee http://%b.example/\n"

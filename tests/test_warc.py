@@ -28,8 +28,8 @@ from urisieve.errors import InputError
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.unpacking import unpack
+from urisieve.sources.containers.warc import warc_payloads
 from urisieve.sources.tally import Tally
-from urisieve.sources.web.warc import warc_payloads
 
 try:
     import brotli

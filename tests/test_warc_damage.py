@@ -22,8 +22,8 @@ from urisieve.errors import InputError
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.unpacking import unpack
+from urisieve.sources.containers.warc import warc_payloads
 from urisieve.sources.readers import Reader
-from urisieve.sources.web.warc import warc_payloads
 
 pytestmark = pytest.mark.once
 

@@ -17,7 +17,7 @@ from strategies import identifiers, near_misses
 from test_cli_support import call
 from urisieve import Options, Record, Rejection, Warn, check, check_rows, is_valid, key, normalize, parse
 from urisieve.dedupe.row_keys import RowKeys
-from urisieve.sql.sql_function import SqlFunction
+from urisieve.sql import SqlFunction
 from urisieve.syntax.components import SPACES
 
 SECRET = bytes(range(32))

@@ -13,7 +13,7 @@ from urisieve import Bare, Options
 from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer
-from urisieve.rules.scheme import Scheme
+from urisieve.rules.scheme_table import Scheme
 
 __all__ = [
     *(

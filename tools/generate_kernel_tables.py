@@ -23,17 +23,17 @@ from urisieve.find import search
 from urisieve.find.delimited import ESCAPE_SEQUENCE
 from urisieve.find.finder import finder
 from urisieve.find.finder.bare_candidates import INNER_CLOSERS
-from urisieve.find.finder.begun import LONG_RUN
-from urisieve.find.finder.cuts import BEHIND, CONTINUES
+from urisieve.find.finder.candidates import LONG_RUN
 from urisieve.find.finder.extent import syntax_of
-from urisieve.find.finder.unspaced import PROSE_OPENERS
+from urisieve.find.finder.unspaced import BEHIND, CONTINUES, PROSE_OPENERS
 from urisieve.find.finder.wanted_schemes import BEFORE_LETTERS
 from urisieve.find.pivots import SCHEME_CHARACTERS, URL_BLANK
 from urisieve.options import DEFAULT_OPTIONS
 from urisieve.records.harvested import KERNEL_WARNINGS
 from urisieve.rules.registry import default_ports, registered_schemes
-from urisieve.rules.scheme import Authority, Scheme
 from urisieve.rules.scheme_table import (
+    Authority,
+    Scheme,
     built_in_names,
     built_in_shaped,
     completed,

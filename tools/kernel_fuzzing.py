@@ -74,7 +74,7 @@ def _rows(name: str, rows: list[tuple[str, int]]) -> str:
 
 def _html_names() -> str:
     """Return the elements and attributes that the reader of HTML is given, as C."""
-    from urisieve.sources.html import html_kernel
+    from urisieve.sources.html import html_tokens as html_kernel
 
     taken: list[list[list[tuple[str, int]]]] = []
     with mock.patch.object(html_kernel, "kernel", SimpleNamespace(HtmlReader=lambda *tables: taken.append([*tables]))):
@@ -85,7 +85,7 @@ def _html_names() -> str:
 
 def _mail_names() -> str:
     """Return the fields of mail that the reader of mail is given, as C."""
-    from urisieve.sources.mail.known_fields import ID_FIELDS, OPAQUE_FIELDS
+    from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS
 
     tables = {"OPAQUE": OPAQUE_FIELDS, "IDS": ID_FIELDS}
     return "".join(

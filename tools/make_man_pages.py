@@ -14,8 +14,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from urisieve import __version__
-from urisieve.cli.parsing.arguments import Argument, CommandArguments
 from urisieve.cli.program import COMMANDS, accepted
+from urisieve.cli.settings.arguments import Argument, CommandArguments
 from urisieve.cli.terminal.help_page import argument_text, metavar
 from urisieve.cli.without_command import STATUSES, SUMMARY, command_groups
 

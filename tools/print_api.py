@@ -24,11 +24,11 @@ from check_types import MODULES
 from print_reference import described, record_schema, rejection_schema
 from urisieve.cli.without_command import STATUSES
 from urisieve.dedupe.signature import CANONICAL_VERSION
-from urisieve.dedupe.stores.store_file import APPLICATION, LAYOUT
-from urisieve.records.fields import RecordFields, RejectionFields
+from urisieve.dedupe.store_file import APPLICATION, LAYOUT
+from urisieve.records.base import RecordFields, RejectionFields
 from urisieve.rules.plugins import GROUPS
-from urisieve.sinks.output_fields.field_table import FIELDS
-from urisieve.sql.sql_function import FUNCTIONS
+from urisieve.sinks.field_table import FIELDS
+from urisieve.sql import FUNCTIONS
 
 # Where the types stand of fields that a class has from the kernel or computes.
 _FIELDS: Final[dict[type, type]] = {urisieve.Record: RecordFields, urisieve.Rejection: RejectionFields}

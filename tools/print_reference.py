@@ -27,7 +27,7 @@ import urisieve
 from urisieve import Location, Options, ReadingOptions, Record, Rejection, parse
 from urisieve.cli import program
 from urisieve.codes import REASONS, WARNINGS, Component
-from urisieve.records.fields import RecordFields, RejectionFields
+from urisieve.records.base import RecordFields, RejectionFields
 from urisieve.syntax.components import HostKind
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -245,7 +245,7 @@ def _variable(argument: _Argument) -> str:
     """The variable of the environment that sets an option, where there are such variables."""
     if importlib.util.find_spec("urisieve.cli.parsing") is None or not argument.long.startswith("--"):
         return ""
-    defaults: Any = import_module("urisieve.cli.parsing.defaults")
+    defaults: Any = import_module("urisieve.cli.settings.defaults")
     return f"`{defaults.variable_of(argument.long.removeprefix('--'))}`"
 
 

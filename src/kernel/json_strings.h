@@ -10,7 +10,7 @@
 #define JSON_DEPTH 256
 #define JSON_DIGITS 512
 
-/* What stands before each string: `urisieve.find.joined.SEPARATOR`. */
+/* What stands before each string: `urisieve.find.delimited.SEPARATOR`. */
 #define JSON_SEPARATOR "\n\x1e\n"
 #define JSON_SEPARATOR_SIZE 3u
 

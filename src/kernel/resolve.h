@@ -1,4 +1,4 @@
-/* Relative references resolved against a base (RFC 3986 5.2), as `urisieve.resolver` does it.
+/* Relative references resolved against a base (RFC 3986 5.2), as `urisieve.identifiers` does it.
  *
  * Only what is plain: a base with an authority, and references in ASCII that the grammar allows. The rest is left to
  * Python, which says what is wrong with it. */

@@ -13,7 +13,7 @@
 /* The deepest nesting that is read. */
 #define XML_DEPTH 10000u
 
-/* What stands before each text: `urisieve.find.joined.SEPARATOR`. */
+/* What stands before each text: `urisieve.find.delimited.SEPARATOR`. */
 #define XML_SEPARATOR "\n\x1e\n"
 #define XML_SEPARATOR_SIZE 3u
 

@@ -22,7 +22,7 @@ nothing.
 from __future__ import annotations
 
 from urisieve._version import __version__
-from urisieve.lean.hints import TYPE_CHECKING
+from urisieve.lean import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from urisieve import arrow as arrow
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from urisieve.codes import Component, Notice, Reason, Warn
     from urisieve.data_sets.checked_rows import CheckedRow, check_rows
     from urisieve.data_sets.deduplicate_rows import deduplicate_rows
-    from urisieve.data_sets.row_counts import RowCounts
     from urisieve.data_sets.row_settings import DataSetKind
+    from urisieve.data_sets.row_work import RowCounts
     from urisieve.dedupe.counts import Appearance, KeyCount
     from urisieve.dedupe.deduplicate import Keep, deduplicate
+    from urisieve.dedupe.key_store import Store, StoreEntry
     from urisieve.dedupe.keyset import KeySet
-    from urisieve.dedupe.stores.key_store import Store, StoreEntry
-    from urisieve.dedupe.worker_signature import check_key_signature, key_signature
+    from urisieve.dedupe.signature import check_key_signature, key_signature
     from urisieve.errors import (
         BrokenInputError,
         InputError,
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         normalize,
         normalize_reference,
         parse,
+        resolve,
         to_iri,
         to_uri,
         unwrap,
@@ -87,32 +88,30 @@ if TYPE_CHECKING:
         UrnSyntax,
         ZoneIdentifiers,
     )
-    from urisieve.records.base import SCHEMA_VERSION
+    from urisieve.records.base import SCHEMA_VERSION, Location
     from urisieve.records.batch import Batch
     from urisieve.records.defanging import defang
     from urisieve.records.filtering import Filter
-    from urisieve.records.location import Location
     from urisieve.records.record import Record
+    from urisieve.records.redacted import RedactedPart, redact
     from urisieve.records.rejection import InvalidIdentifier, Rejection
     from urisieve.records.sink import Seen, Sink
     from urisieve.records.urn_parts import Urn
-    from urisieve.records.views.redacted import RedactedPart, redact
-    from urisieve.resolver import resolve
     from urisieve.rules.namespace import Namespace, NamespaceKind
     from urisieve.rules.registrable_domain import registrable_domain
-    from urisieve.rules.scheme import Authority, Scheme
+    from urisieve.rules.scheme_table import Authority, Scheme
     from urisieve.runs.block_files import Blocks, extract_blocks, sieve_blocks
     from urisieve.runs.events import BytesRead, Event, FileFailed, Message, OnEvent
     from urisieve.sinks.counts.count_keys import count_keys
-    from urisieve.sinks.counts.count_order import Sort
     from urisieve.sinks.counts.count_sink import CountSink
     from urisieve.sinks.files.outputs import Output, open_output
     from urisieve.sinks.files.safe_cells import SafeCells
     from urisieve.sinks.first_seen import FirstSeenSink
-    from urisieve.sinks.formats import Form, Format, FormatSettings
+    from urisieve.sinks.formats import Form, Format, FormatSettings, Sort
     from urisieve.sinks.masked import new_secret
+    from urisieve.sinks.record_files import read_records, write_records
     from urisieve.sinks.record_sink import RecordSink, TableSink
-    from urisieve.sinks.report.write_report import report_html, write_report
+    from urisieve.sinks.report.page import report_html, write_report
     from urisieve.sinks.statistics.collect_statistics import collect_statistics
     from urisieve.sinks.statistics.statistics import (
         CodeCount,
@@ -131,7 +130,6 @@ if TYPE_CHECKING:
     )
     from urisieve.sinks.statistics.statistics_sink import StatisticsSink
     from urisieve.sinks.store_sink import StoreSink
-    from urisieve.sinks.write_records import read_records, write_records
     from urisieve.sources.containers.folders import PathFilter
     from urisieve.sources.containers.limits import Limits
     from urisieve.sources.reading_options import (
@@ -141,7 +139,7 @@ if TYPE_CHECKING:
         InputKind,
         ReadingOptions,
     )
-    from urisieve.sources.tables.table_header import TableHeader
+    from urisieve.sources.structured.table_rows import TableHeader
     from urisieve.sources.tally import Tally
     from urisieve.streams import (
         aextract,
@@ -168,8 +166,8 @@ _HOME = {
         "check_rows",
     ),
     "data_sets.deduplicate_rows": ("deduplicate_rows",),
-    "data_sets.row_counts": ("RowCounts",),
     "data_sets.row_settings": ("DataSetKind",),
+    "data_sets.row_work": ("RowCounts",),
     "dedupe.counts": (
         "Appearance",
         "KeyCount",
@@ -178,12 +176,12 @@ _HOME = {
         "Keep",
         "deduplicate",
     ),
-    "dedupe.stores.key_store": (
+    "dedupe.key_store": (
         "Store",
         "StoreEntry",
     ),
     "dedupe.keyset": ("KeySet",),
-    "dedupe.worker_signature": (
+    "dedupe.signature": (
         "check_key_signature",
         "key_signature",
     ),
@@ -198,7 +196,14 @@ _HOME = {
         "UrisieveError",
         "UsageError",
     ),
-    "explanation": ("Explanation", "Remedy", "Span", "Subject", "Warned", "explain"),
+    "explanation": (
+        "Explanation",
+        "Remedy",
+        "Span",
+        "Subject",
+        "Warned",
+        "explain",
+    ),
     "files": (
         "OnError",
         "TextSource",
@@ -216,6 +221,7 @@ _HOME = {
         "normalize",
         "normalize_reference",
         "parse",
+        "resolve",
         "to_iri",
         "to_uri",
         "unwrap",
@@ -240,12 +246,18 @@ _HOME = {
         "UrnSyntax",
         "ZoneIdentifiers",
     ),
-    "records.base": ("SCHEMA_VERSION",),
+    "records.base": (
+        "Location",
+        "SCHEMA_VERSION",
+    ),
     "records.batch": ("Batch",),
     "records.defanging": ("defang",),
     "records.filtering": ("Filter",),
-    "records.location": ("Location",),
     "records.record": ("Record",),
+    "records.redacted": (
+        "RedactedPart",
+        "redact",
+    ),
     "records.rejection": (
         "InvalidIdentifier",
         "Rejection",
@@ -255,17 +267,12 @@ _HOME = {
         "Sink",
     ),
     "records.urn_parts": ("Urn",),
-    "records.views.redacted": (
-        "RedactedPart",
-        "redact",
-    ),
-    "resolver": ("resolve",),
     "rules.namespace": (
         "Namespace",
         "NamespaceKind",
     ),
     "rules.registrable_domain": ("registrable_domain",),
-    "rules.scheme": (
+    "rules.scheme_table": (
         "Authority",
         "Scheme",
     ),
@@ -282,7 +289,6 @@ _HOME = {
         "OnEvent",
     ),
     "sinks.counts.count_keys": ("count_keys",),
-    "sinks.counts.count_order": ("Sort",),
     "sinks.counts.count_sink": ("CountSink",),
     "sinks.files.outputs": (
         "Output",
@@ -294,10 +300,21 @@ _HOME = {
         "Form",
         "Format",
         "FormatSettings",
+        "Sort",
     ),
     "sinks.masked": ("new_secret",),
-    "sinks.record_sink": ("RecordSink", "TableSink"),
-    "sinks.report.write_report": ("report_html", "write_report"),
+    "sinks.record_files": (
+        "read_records",
+        "write_records",
+    ),
+    "sinks.record_sink": (
+        "RecordSink",
+        "TableSink",
+    ),
+    "sinks.report.page": (
+        "report_html",
+        "write_report",
+    ),
     "sinks.statistics.collect_statistics": ("collect_statistics",),
     "sinks.statistics.statistics": (
         "CodeCount",
@@ -316,10 +333,6 @@ _HOME = {
     ),
     "sinks.statistics.statistics_sink": ("StatisticsSink",),
     "sinks.store_sink": ("StoreSink",),
-    "sinks.write_records": (
-        "read_records",
-        "write_records",
-    ),
     "sources.containers.folders": ("PathFilter",),
     "sources.containers.limits": ("Limits",),
     "sources.reading_options": (
@@ -329,7 +342,7 @@ _HOME = {
         "InputKind",
         "ReadingOptions",
     ),
-    "sources.tables.table_header": ("TableHeader",),
+    "sources.structured.table_rows": ("TableHeader",),
     "sources.tally": ("Tally",),
     "streams": (
         "aextract",
@@ -505,7 +518,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    from urisieve.lean.modules import imported
+    from urisieve.lean import imported
 
     if name in _MODULES:
         return imported(f"urisieve.{name}")

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Final
-from urisieve.lean.values import NamedTuple
-from urisieve.nearest import did_you_mean
+from urisieve.lean import Final, NamedTuple
+from urisieve.wording import did_you_mean
 
 __all__ = ["REASONS", "WARNINGS", "CodeEntry", "Component", "FailOn", "Notice", "Reason", "Warn"]
 

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
 from urisieve.explanation import Explanation, Remedy, Span
-from urisieve.lean.hints import Final
+from urisieve.lean import Final
 from urisieve.records.record import Record
 
 __all__ = ["Palette", "drawn", "explanation_lines", "text_width"]

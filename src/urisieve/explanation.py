@@ -10,8 +10,7 @@ from urisieve.codes import WARNINGS, Warn
 from urisieve.identifiers import check
 from urisieve.judge.steps import Rule, Step, canonical_steps, key_step, reading_steps
 from urisieve.judge.urn import parse_urn
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final
-from urisieve.lean.values import NamedTuple, dataclass, replace
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, dataclass, replace
 from urisieve.options import (
     DEFAULT_OPTIONS,
     EmailFinding,
@@ -23,11 +22,11 @@ from urisieve.options import (
     UrnSyntax,
     ZoneIdentifiers,
 )
-from urisieve.records.fields import RejectionFields
+from urisieve.records.base import RejectionFields
 from urisieve.records.masking import MASK, hides_password, masked_alternative, masked_raw, masked_text
 from urisieve.records.record import Record
+from urisieve.records.redacted import RedactedPart, redacted_raw, redacted_text, redacted_with_offset
 from urisieve.records.rejection import Rejection, make_rejection
-from urisieve.records.views.redacted import RedactedPart, redacted_raw, redacted_text, redacted_with_offset
 from urisieve.rules.registry import registered_schemes
 from urisieve.rules.table import rules_of
 from urisieve.streams import sieve

@@ -8,17 +8,16 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
 from urisieve.find.searches import make_search
-from urisieve.lean.hints import TYPE_CHECKING, Final, TypeAlias, late
+from urisieve.lean import TYPE_CHECKING, Final, TypeAlias, late
 from urisieve.options import Options
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer, checked_columns
-from urisieve.records.counting import OnError, add_codes
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
+from urisieve.records.sink import OnError, add_codes
 from urisieve.runs.block_files import Blocks, BlockSieve
-from urisieve.runs.events import OnEvent, ignore_events
+from urisieve.runs.events import OnEvent, Reporting, ignore_events, one_by_one
 from urisieve.runs.file_parts import jobs_for
 from urisieve.runs.part_sieve import PartSettings
-from urisieve.runs.reporting import Reporting, one_by_one
 from urisieve.runs.run import Run, checked_paths, found_files
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import BlocksPath

@@ -7,16 +7,15 @@ from enum import StrEnum
 from types import NoneType
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final, TypeVar, late
-from urisieve.lean.values import dataclass, field_names
-from urisieve.nearest import did_you_mean
+from urisieve.lean import TYPE_CHECKING, Any, Final, TypeVar, dataclass, field_names, late
+from urisieve.wording import did_you_mean
 
 if TYPE_CHECKING:
     from urisieve.rules.namespace import Namespace
-    from urisieve.rules.scheme import Scheme
+    from urisieve.rules.scheme_table import Scheme
 else:
     Namespace = late("urisieve.rules.namespace", "Namespace")
-    Scheme = late("urisieve.rules.scheme", "Scheme")
+    Scheme = late("urisieve.rules.scheme_table", "Scheme")
 
 __all__ = [
     "DEFAULT_MAX_LENGTH",
@@ -403,7 +402,7 @@ def _members(kind: type[_E], values: Iterable[_E | str], name: str, noun: str) -
 
 def _apart(schemes: Any) -> tuple[Iterable[str], list[Scheme]]:
     """Return the names of schemes, and the rows among them."""
-    from urisieve.rules.scheme import Scheme
+    from urisieve.rules.scheme_table import Scheme
 
     if isinstance(schemes, Scheme):
         return [schemes.name], [schemes]
@@ -522,7 +521,7 @@ class Options:
         put("zones", choice(ZoneIdentifiers, self.zones, "zones", accepted))
         put("spoofing", choice(Spoofing, self.spoofing, "spoofing", (Spoofing.OFF, Spoofing.WARN)))
         if self.protect:
-            from urisieve.rules.spoofing.protected_names import checked_names
+            from urisieve.rules.spoofing.skeletons import checked_names
 
             put("protect", checked_names(self.protect))
             put("spoofing", Spoofing.WARN)

@@ -9,13 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from urisieve.identifiers import check
-from urisieve.lean.hints import Any, Final, TypeAlias
+from urisieve.lean import Any, Final, TypeAlias
 from urisieve.records.record import Record
 from urisieve.rules.namespace import Namespace
 from urisieve.rules.namespace_table import namespaces
 from urisieve.rules.registry import registered_schemes
-from urisieve.rules.scheme import Scheme
-from urisieve.rules.scheme_table import described, scheme_rule
+from urisieve.rules.scheme_table import Scheme, described, scheme_rule
 
 __all__ = [
     "RuleRow",

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
 
 from urisieve.errors import BrokenInputError, InputError, UsageError, not_a_string
+from urisieve.find.delimited import PIECE
 from urisieve.find.scanner import checked
 from urisieve.find.searches import AnySearch, make_search
-from urisieve.find.sizes import PIECE
-from urisieve.lean.hints import Final, TypeAlias, overload
-from urisieve.lean.values import replace
+from urisieve.lean import Final, TypeAlias, overload, replace
 from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap
-from urisieve.printable import printable, shortened
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer
-from urisieve.records.counting import OnError, TextCounts, add_codes
 from urisieve.records.masking import masked_key, password_token
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
+from urisieve.records.sink import OnError, TextCounts, add_codes
+from urisieve.wording import printable, shortened
 
 __all__ = [
     "aextract",

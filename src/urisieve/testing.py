@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Final
 from urisieve.codes import Notice, Warn
 from urisieve.find.scanner import Scanner
 from urisieve.identifiers import check, key, normalize, parse
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import lazy_compile
 from urisieve.options import Level, Options
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.rules import scheme_table as schemes
 from urisieve.rules.namespace_table import is_built_in, namespace_fault
-from urisieve.rules.scheme import Authority, Scheme
-from urisieve.rules.scheme_table import scheme_fault
+from urisieve.rules.scheme_table import Authority, Scheme, scheme_fault
 
 if TYPE_CHECKING:
     from urisieve.rules.namespace import Namespace

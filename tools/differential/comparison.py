@@ -20,7 +20,7 @@ from urisieve import (
     parse,
     resolve,
 )
-from urisieve.resolver import split_reference
+from urisieve.identifiers import split_reference
 from urisieve.syntax.grammar import matches
 
 __all__ = ["Comparison", "Difference", "Raised", "Verdict", "ours"]

@@ -12,8 +12,7 @@ from typing import Final
 import urisieve
 from urisieve.rules.namespace import Namespace
 from urisieve.rules.namespace_table import namespaces
-from urisieve.rules.scheme import Scheme
-from urisieve.rules.scheme_table import described, scheme_rule
+from urisieve.rules.scheme_table import Scheme, described, scheme_rule
 
 __all__ = ["Identifiers", "kept_identifiers", "suite_pairs", "suite_texts"]
 

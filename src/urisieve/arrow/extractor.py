@@ -6,22 +6,29 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from operator import index
 
-from urisieve.arrow.declared_batches import as_declared
-from urisieve.arrow.found_rows import FoundRows, RowSieve
-from urisieve.arrow.given_batches import check_batches, each_batch, known_schema, schema_of, with_schema
-from urisieve.arrow.joined_rows import joined_rows
-from urisieve.arrow.kept_columns import check_kept_type, kept_column, kept_type
-from urisieve.arrow.row_values import RowValues
-from urisieve.arrow.text_columns import check_text_type, text_column, valid_strings
-from urisieve.arrow.waiting_batches import WaitingBatches, rows_at_once
-from urisieve.dedupe.worker_signature import check_key_signature, key_signature
+from urisieve.arrow.found_rows import FoundRows, RowSieve, joined_rows
+from urisieve.arrow.table_batches import (
+    WaitingBatches,
+    as_declared,
+    check_batches,
+    check_kept_type,
+    each_batch,
+    kept_column,
+    kept_type,
+    known_schema,
+    rows_at_once,
+    schema_of,
+    with_schema,
+)
+from urisieve.arrow.text_columns import RowValues, check_text_type, text_column, valid_strings
+from urisieve.dedupe.signature import check_key_signature, key_signature
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
-from urisieve.lean.hints import Any, Final
-from urisieve.nearest import did_you_mean
+from urisieve.lean import Any, Final
 from urisieve.options import Options
 from urisieve.sinks.arrow_columns import import_arrow
 from urisieve.sinks.masked import Mask, new_secret
+from urisieve.wording import did_you_mean
 
 __all__ = ["ARROW_COLUMNS", "ARROW_SCHEMA_VERSION", "REJECTED_COLUMNS", "Extractor", "extract_batches"]
 

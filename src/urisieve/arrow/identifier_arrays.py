@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from urisieve.arrow.text_columns import decoded, is_wide, octets_of, offsets_of, text_column, text_parts
-from urisieve.dedupe.digests import DIGEST_SIZE, digests
+from urisieve.dedupe.keyset import DIGEST_SIZE, digests
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
-from urisieve.judge.faults import Fault
-from urisieve.judge.judge import Judged
-from urisieve.judge.proof import proves_canonical
+from urisieve.judge.judge import Judged, proves_canonical
+from urisieve.judge.validate import Fault
 from urisieve.judge.whole_values import judge_whole
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import Any, Final
+from urisieve.lean import Any, Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.masking import masked_key, masked_text, password_token
 from urisieve.sinks.arrow_columns import arrow_array, import_arrow

@@ -4,15 +4,213 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
-from urisieve.arrow.row_values import RowValues, is_run_end_encoded, is_view, run_indices
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Any
+from urisieve.lean import Any
 from urisieve.sinks.arrow_columns import import_arrow
 
 __all__ = [
     *("check_text_type", "decoded", "is_wide", "octets_of", "offsets_of", "text_column", "text_parts", "valid_strings"),
+    "RowValues",
+    "byte_count",
+    "is_run_end_encoded",
+    "is_view",
+    "run_indices",
 ]
+
+
+class RowValues:
+    """The values of a column, from which rows are taken; views become `large_string` or `large_binary` then.
+
+    Args:
+        values: an array of which Arrow can take rows, or of views.
+        indices: for each row the index of its value, as an array; None if the values are the rows.
+    """
+
+    def __init__(self, values: Any, indices: Any = None) -> None:
+        self._values = values
+        self._indices = indices
+
+    def __len__(self) -> int:
+        return len(self._values if self._indices is None else self._indices)
+
+    @property
+    def values(self) -> Any:
+        """The values, each once."""
+        return self._values
+
+    @property
+    def indices(self) -> Any:
+        """For each row the index of its value; None if the values are the rows."""
+        return self._indices
+
+    @cached_property
+    def sizes(self) -> Any:
+        """The number of bytes of each row, as an array of 64-bit numbers."""
+        return _sizes(self._values) if self._indices is None else _sizes_at(self._values, self._indices)
+
+    @cached_property
+    def largest(self) -> int:
+        """The number of bytes of the largest row."""
+        import pyarrow.compute as pc
+
+        return pc.max(self.sizes).as_py() or 0
+
+    def take(self, rows: Any) -> Any:
+        """Return an array of some rows."""
+        return self._taken(rows if self._indices is None else self._indices.take(rows))
+
+    def slice(self, start: int, count: int) -> Any:
+        """Return an array of rows that follow each other; views stay views if they are the rows."""
+        if self._indices is None:
+            return self._values.slice(start, count)
+        return self._taken(self._indices.slice(start, count))
+
+    def _taken(self, indices: Any) -> Any:
+        values = self._values
+        if not is_view(values.type):
+            return values.take(indices)
+        pa = import_arrow()
+        kind = pa.large_string() if str(values.type) == "string_view" else pa.large_binary()
+        if self._are_shared:
+            nothing = pa.nulls(1, kind)
+            each = [nothing if one is None else values.slice(one, 1).cast(kind) for one in indices.to_pylist()]
+            return pa.concat_arrays(each)
+        self._values = values.cast(kind)
+        return self._values.take(indices)
+
+    @cached_property
+    def _are_shared(self) -> bool:
+        """Whether views share so much of their memory that they would need more without it."""
+        import pyarrow.compute as pc
+
+        size: int = pc.sum(_sizes(self._values)).as_py() or 0
+        return size > int(self._values.get_total_buffer_size())
+
+
+def is_view(kind: Any) -> bool:
+    """Report whether a column of a type holds views: strings or bytes that may share memory."""
+    return str(kind) in ("string_view", "binary_view")
+
+
+def is_run_end_encoded(kind: Any) -> bool:
+    """Report whether a column of a type holds runs of equal values."""
+    return str(kind).startswith("run_end_encoded<")
+
+
+def run_indices(values: Any) -> Any:
+    """Return for each row of a column of runs the index of its value."""
+    pa = import_arrow()
+    import pyarrow.compute as pc
+
+    first, count = values.find_physical_offset(), values.find_physical_length()
+    numbers = pa.array(range(first, first + count), pa.int64())
+    runs = pa.RunEndEncodedArray.from_arrays(values.run_ends.slice(first, count), numbers)
+    return pc.run_end_decode(runs.slice(values.offset, len(values)))
+
+
+def _sizes_at(values: Any, indices: Any) -> Any:
+    """Return the sizes of some values, in time by their number: a large dictionary may come with each small batch."""
+    pa = import_arrow()
+    import pyarrow.compute as pc
+
+    kind, kinds = values.type, pa.types
+    is_wide = kinds.is_large_string(kind) or kinds.is_large_binary(kind)
+    if not len(values) or not (is_wide or kinds.is_string(kind) or kinds.is_binary(kind)):
+        return _sizes(values).take(indices).fill_null(0)
+    number = pa.int64() if is_wide else pa.int32()
+    offsets = pa.Array.from_buffers(number, len(values) + 1, [None, values.buffers()[1]], offset=values.offset)
+    begins = indices.cast(pa.int64())
+    ends = pc.add(begins, pa.scalar(1, pa.int64()))
+    return pc.subtract(offsets.take(ends), offsets.take(begins)).cast(pa.int64()).fill_null(0)
+
+
+def _sizes(values: Any) -> Any:
+    """Return the number of bytes of each value of an array; where it cannot be known, not less."""
+    pa = import_arrow()
+    import pyarrow.compute as pc
+
+    kind, kinds = values.type, pa.types
+    if isinstance(kind, pa.BaseExtensionType):
+        return _sizes(values.storage)
+    if is_view(kind):
+        return _view_sizes(values)
+    if kinds.is_fixed_size_list(kind):
+        width, first = kind.list_size, values.offset
+        ends = _ends(values.values.slice(first * width, len(values) * width))
+        offsets = pc.multiply(pa.array(range(len(values) + 1), pa.int64()), pa.scalar(width, pa.int64()))
+        return _between(ends, offsets)
+    if kinds.is_list(kind) or kinds.is_large_list(kind) or kinds.is_map(kind):
+        offsets = values.offsets.cast(pa.int64())
+        if not len(values):
+            return pa.array([], pa.int64())
+        first, end = offsets[0].as_py(), offsets[-1].as_py()
+        return _between(_ends(values.values.slice(first, end - first)), pc.subtract(offsets, first))
+    if kinds.is_list_view(kind) or kinds.is_large_list_view(kind):
+        starts = values.offsets.cast(pa.int64())
+        ends = _ends(values.values)
+        sizes = pc.subtract(ends.take(pc.add(starts, values.sizes.cast(pa.int64()))), ends.take(starts))
+        return pc.add(sizes, pa.scalar(16, pa.int64()))
+    if kinds.is_struct(kind):
+        sizes = _repeated(1, len(values))
+        for index in range(kind.num_fields):
+            sizes = pc.add(sizes, _sizes(values.field(index)))
+        return sizes
+    if kinds.is_dictionary(kind):
+        return _repeated(kind.index_type.bit_width // 8, len(values))
+    try:
+        return pc.binary_length(values).cast(pa.int64()).fill_null(0)
+    except pa.ArrowNotImplementedError:
+        pass
+    try:
+        return _repeated(kind.bit_width // 8 + 1, len(values))
+    except ValueError:  # of no fixed width
+        return _repeated(byte_count(values), len(values))
+
+
+def byte_count(data: Any) -> int:
+    """Return the number of bytes of an array or a batch; of what it is a part, where pyarrow knows no less."""
+    pa = import_arrow()
+    try:
+        return int(data.nbytes)
+    except (pa.ArrowTypeError, pa.ArrowNotImplementedError):  # list views, in earlier versions
+        return int(data.get_total_buffer_size())
+
+
+def _repeated(size: int, count: int) -> Any:
+    pa = import_arrow()
+    return pa.repeat(pa.scalar(size, pa.int64()), count)
+
+
+def _view_sizes(values: Any) -> Any:
+    """Return the sizes of views: each takes 16 bytes, which begin with its size as a number of 32 bits."""
+    pa = import_arrow()
+    import pyarrow.compute as pc
+
+    if not len(values):
+        return pa.array([], pa.int64())
+    first, end = values.offset, values.offset + len(values)
+    heads = memoryview(values.buffers()[1]).cast("b").cast("i")[4 * first : 4 * end : 4].tobytes()
+    sizes = pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(heads)]).cast(pa.int64())
+    return pc.if_else(values.is_valid(), sizes, pa.scalar(0, pa.int64()))
+
+
+def _ends(values: Any) -> Any:
+    """Return the size of all values before each one, and of all."""
+    pa = import_arrow()
+    import pyarrow.compute as pc
+
+    return pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_sum(_sizes(values))])
+
+
+def _between(ends: Any, offsets: Any) -> Any:
+    """Return the size of the values between each two offsets, and of the offset itself."""
+    pa = import_arrow()
+    import pyarrow.compute as pc
+
+    sums = ends.take(offsets)
+    return pc.add(pc.subtract(sums.slice(1), sums.slice(0, len(sums) - 1)), pa.scalar(8, pa.int64()))
 
 
 def check_text_type(kind: Any, name: str) -> None:

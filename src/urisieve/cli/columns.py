@@ -9,28 +9,23 @@ from urisieve.cli.settings.flags import FATAL
 from urisieve.cli.settings.text_arguments import CheckSettings, ColumnSettings, Invalid, NormalizeSettings
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import text_screen
-from urisieve.data_sets.checked_rows import CheckedRow, ColumnCheck
-from urisieve.data_sets.checked_tables import CheckedTable
+from urisieve.data_sets.checked_rows import CheckedRow, CheckedTable, ColumnCheck
 from urisieve.data_sets.row_settings import DataSetKind
 from urisieve.errors import InputError
-from urisieve.lean.hints import Final
-from urisieve.printable import printable, shortened
+from urisieve.lean import Final
 from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
-from urisieve.sinks.files.uses import check_uses
-from urisieve.sinks.formats import Form
-from urisieve.sinks.json_lines import json_line
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
+from urisieve.sinks.formats import Form, json_line
 from urisieve.sinks.masked import Mask
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.encodings import STRAY
-from urisieve.sources.bytes.reading import STANDARD_INPUT, source_name
-from urisieve.sources.near_paths import path_hint
+from urisieve.sources.bytes.reading import STANDARD_INPUT, path_hint, source_name
 from urisieve.sources.structured.row_reader import Row
-from urisieve.sources.tally import Tally
-from urisieve.sources.tally_summary import counted
+from urisieve.sources.tally import Tally, counted
 from urisieve.syntax.components import without_space_around
+from urisieve.wording import printable, shortened
 
 __all__ = ["check_column", "normalize_column"]
 

@@ -6,24 +6,21 @@ from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
 
 from urisieve.cli.dedupe_files import check_outputs, checkpoint_of, output_for
-from urisieve.cli.settings.count_arguments import CountSettings
-from urisieve.cli.settings.dedupe_arguments import parse_dedupe
+from urisieve.cli.settings.dedupe_arguments import CountSettings, parse_dedupe
 from urisieve.cli.settings.dedupe_settings import DedupeSettings
 from urisieve.cli.watched_run import WatchedRun, listed_settings
-from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
-from urisieve.dedupe.memory_limit import budget
+from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet, budget
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Final
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
+from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run_steps import SharedSink
-from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
 from urisieve.sinks.formats import FormatSettings
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    from urisieve.dedupe.stores.checkpoint import Checkpoint
+    from urisieve.dedupe.checkpoint import Checkpoint
 
 __all__ = ["run"]
 
@@ -125,7 +122,7 @@ def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
 
 def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> tuple[str, _Earlier]:
     """Write the keys that are new to a store; return their number in words, and the result before the checkpoint."""
-    from urisieve.dedupe.stores.key_store import Store
+    from urisieve.dedupe.key_store import Store
     from urisieve.sinks.store_sink import StoreSink
 
     extract = settings.extract

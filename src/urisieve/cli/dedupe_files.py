@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 
 from urisieve.cli.settings.dedupe_settings import Input
-from urisieve.lean.hints import TYPE_CHECKING
-from urisieve.lean.values import replace
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
+from urisieve.lean import TYPE_CHECKING, replace
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
 from urisieve.sinks.files.outputs_in_place import open_added_to, size_of
-from urisieve.sinks.files.uses import check_uses
 
 if TYPE_CHECKING:
     from urisieve.cli.settings.dedupe_settings import DedupeSettings
-    from urisieve.dedupe.stores.checkpoint import Checkpoint
+    from urisieve.dedupe.checkpoint import Checkpoint
 
 __all__ = ["check_outputs", "checkpoint_of", "command_of", "output_for"]
 
@@ -42,7 +40,7 @@ def checkpoint_of(settings: DedupeSettings) -> Checkpoint:
         OutputError: the file cannot be written.
         UsageError: the state is that of another command, or of other files; or the file is not a checkpoint.
     """
-    from urisieve.dedupe.stores.checkpoint import Checkpoint
+    from urisieve.dedupe.checkpoint import Checkpoint
 
     assert settings.checkpoint is not None
     extract = settings.extract
@@ -60,7 +58,7 @@ def checkpoint_of(settings: DedupeSettings) -> Checkpoint:
 
 def command_of(settings: DedupeSettings) -> str:
     """Return a digest of all settings that must be the same when a run continues from a checkpoint."""
-    from urisieve.dedupe.stores.checkpoint import command_digest
+    from urisieve.dedupe.checkpoint import command_digest
 
     extract = settings.extract
     shows, changed, more_changed = extract.hiding.of_command()
@@ -98,7 +96,7 @@ def check_outputs(settings: DedupeSettings, listed: str | None = None) -> None:
     written: list[tuple[str, list[str]]] = []
     for use, path in (("--store", settings.store), ("--checkpoint", settings.checkpoint)):
         if path is not None:  # SQLite has files beside its own
-            from urisieve.dedupe.stores.store_file import files_beside
+            from urisieve.dedupe.store_file import files_beside
 
             written.append((use, [path, *files_beside(path)]))
     written.append(("--output", [extract.output]))

@@ -13,11 +13,10 @@ from urisieve.cli.terminal.screen import text_screen
 from urisieve.cli.watched_run import WatchedRun, clauses
 from urisieve.data_sets.row_run import run_rows
 from urisieve.data_sets.row_settings import DataSetKind, RowSettings
-from urisieve.dedupe.memory_limit import budget
+from urisieve.dedupe.keyset import budget
 from urisieve.runs.events import BytesRead, Event, FileFailed, Message
-from urisieve.sources.bytes.reading import source_name
-from urisieve.sources.near_paths import path_hint
-from urisieve.sources.tally_summary import counted, rejections
+from urisieve.sources.bytes.reading import path_hint, source_name
+from urisieve.sources.tally import counted, rejections
 
 __all__ = ["run_data_sets"]
 

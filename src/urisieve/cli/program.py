@@ -6,14 +6,11 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from urisieve.cli.parsing.arguments import CommandArguments
-from urisieve.cli.parsing.command_line import CommandLine, Described
+from urisieve.cli.settings.arguments import CommandArguments, CommandLine, Described
 from urisieve.cli.terminal.reports import Misuse, mask_messages, say
 from urisieve.errors import UrisieveError
-from urisieve.lean.hints import Final
-from urisieve.lean.modules import imported
-from urisieve.lean.values import NamedTuple
-from urisieve.runs.collector import left_to_the_end, seldom_collected
+from urisieve.lean import Final, NamedTuple, imported
+from urisieve.runs.process import left_to_the_end, seldom_collected
 
 __all__ = ["COMMANDS", "accepted", "main"]
 
@@ -50,11 +47,11 @@ COMMANDS: Final[dict[str, _Command]] = {
     "report": _Command("report", "run", "write the same as one page of HTML, with charts and tables"),
     "normalize": _Command("texts", "run_normalize", "print the canonical form of identifiers", _ONE),
     "check": _Command("texts", "run_check", "say of identifiers whether they are valid, or why not", _ONE),
-    "explain": _Command("explain", "run", "say what identifiers are, and by which rules they change", _ONE),
+    "explain": _Command("texts", "run_explain", "say what identifiers are, and by which rules they change", _ONE),
     "schemes": _Command("rule_tables", "run_schemes", "list what is known of schemes", _RULES),
     "namespaces": _Command("rule_tables", "run_namespaces", "list what is known of URN namespaces", _RULES),
     "store": _Command("store", "run", "look after a store of keys that `dedupe --store` has made", _UPKEEP),
-    "completion": _Command("shells.completion", "run", "print the completions of a shell: bash, zsh, fish", _UPKEEP),
+    "completion": _Command("completion", "run", "print the completions of a shell: bash, zsh, fish", _UPKEEP),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from urisieve.cli.settings.report_arguments import parse_report
+from urisieve.cli.settings.stats_arguments import parse_report
 from urisieve.cli.stats import count
 from urisieve.sinks.report.page import ReportSettings, report_page
 

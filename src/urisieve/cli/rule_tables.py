@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from urisieve.cli.settings.rule_arguments import TableFormat, TableSettings, parse_table
+from urisieve.cli.settings.text_arguments import TableFormat, TableSettings, parse_table
 from urisieve.cli.terminal.reports import say
-from urisieve.lean.hints import Final
-from urisieve.nearest import did_you_mean
+from urisieve.lean import Final
 from urisieve.rule_listing import (
     RuleRow,
     csv_table,
@@ -19,7 +18,8 @@ from urisieve.rule_listing import (
     without_examples,
 )
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
-from urisieve.sinks.json_lines import json_line
+from urisieve.sinks.formats import json_line
+from urisieve.wording import did_you_mean
 
 __all__ = ["run_namespaces", "run_schemes"]
 

@@ -6,17 +6,16 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from urisieve.cli.settings.rule_arguments import TableFormat
 from urisieve.cli.settings.stats_arguments import CountingSettings, StatsSettings, parse_stats
+from urisieve.cli.settings.text_arguments import TableFormat
 from urisieve.cli.terminal.screen import is_colored
 from urisieve.cli.watched_run import WatchedRun, listed_settings
-from urisieve.dedupe.memory_limit import budget
+from urisieve.dedupe.keyset import budget
 from urisieve.drawing import Palette
-from urisieve.lean.hints import Final
-from urisieve.runs.termination import unwound_on_termination
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
-from urisieve.sinks.files.uses import check_uses
-from urisieve.sinks.json_lines import json_line
+from urisieve.lean import Final
+from urisieve.runs.process import unwound_on_termination
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses, open_output
+from urisieve.sinks.formats import json_line
 from urisieve.sinks.statistics.statistics import Statistics
 from urisieve.sinks.statistics.statistics_sink import StatisticsSink
 from urisieve.sinks.statistics.statistics_text import statistics_lines
@@ -92,7 +91,7 @@ def _formatted(statistics: Statistics, settings: StatsSettings) -> bytes:
     if settings.format is TableFormat.JSON:
         return f"{json_line(statistics.as_dict())}\n".encode()
     if settings.format is TableFormat.CSV:
-        from urisieve.sinks.statistics.statistics_table import statistics_csv
+        from urisieve.sinks.statistics.statistics_text import statistics_csv
 
         return statistics_csv(statistics).encode("utf-8", "surrogateescape")
     to_file = extract.output != STANDARD_OUTPUT

@@ -8,19 +8,16 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import SimpleNamespace
 
-from urisieve.cli.settings.examples import EXAMPLES
-from urisieve.cli.settings.flags import command_parser
+from urisieve.cli.settings.flags import EXAMPLES, command_parser
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import say
-from urisieve.dedupe.stores.checked import LATEST
-from urisieve.dedupe.stores.key_store import Store
-from urisieve.dedupe.stores.store_file import files_beside
-from urisieve.dedupe.stores.store_transfer import exported, keys_of_texts, merge_export, merge_stores, read_export
+from urisieve.dedupe.key_store import Store
+from urisieve.dedupe.store_file import LATEST, files_beside
+from urisieve.dedupe.store_transfer import exported, keys_of_texts, merge_export, merge_stores, read_export
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Final
-from urisieve.runs.termination import unwound_on_termination
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
-from urisieve.sinks.files.uses import check_uses
+from urisieve.lean import Final
+from urisieve.runs.process import unwound_on_termination
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses, open_output
 from urisieve.sources.bytes.lines import text_lines
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
 from urisieve.syntax.components import without_space_around

@@ -14,7 +14,7 @@ from urisieve.cli.settings.output_arguments import is_for_people
 from urisieve.cli.terminal.progress import Progress, watched
 from urisieve.cli.terminal.reports import Misuse, say
 from urisieve.errors import InputError
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.runs.events import BytesRead, Event, FileFailed
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run, absorbed, found_files
@@ -22,8 +22,7 @@ from urisieve.runs.run_steps import RunStep, SharedSink
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
-from urisieve.sources.tally import Tally
-from urisieve.sources.tally_summary import counted, left_out, rejections, so_far, summary
+from urisieve.sources.tally import Tally, counted, left_out, rejections, so_far, summary
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
@@ -55,7 +54,7 @@ def listed_settings(settings: ExtractSettings) -> tuple[ExtractSettings, Tally]:
         try:
             paths += listed_paths(settings.files_from, separator=settings.separator)
         except InputError as error:
-            from urisieve.sources.near_paths import path_hint
+            from urisieve.sources.bytes.reading import path_hint
 
             raise InputError(f"{settings.files_from}: {error}{path_hint(settings.files_from)}") from error
     if settings.reading.folders is not None and paths and all(map(_is_file, paths)):
@@ -123,8 +122,7 @@ class WatchedRun:
             pass
 
     def _held(self, sink: SharedSink, held: str, *, named: bool) -> Iterator[RunStep]:
-        from urisieve.sinks.record_reader import key_steps, record_steps
-        from urisieve.sinks.write_records import record_format_of
+        from urisieve.sinks.record_files import key_steps, record_format_of, record_steps
 
         settings = self._settings
         share = sink.share(alone=True)()
@@ -174,7 +172,7 @@ class WatchedRun:
             return
         self.hide()
         if isinstance(event, FileFailed):
-            from urisieve.sources.near_paths import path_hint
+            from urisieve.sources.bytes.reading import path_hint
 
             say(f"{event.path}: {event.reason}{path_hint(event.path)}")
         elif event.is_error or not self._settings.quiet:

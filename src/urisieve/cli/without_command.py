@@ -6,10 +6,10 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from urisieve.cli.parsing.arguments import CommandArguments
+from urisieve.cli.settings.arguments import CommandArguments
 from urisieve.cli.terminal.reports import PROGRAM, misuse
-from urisieve.lean.hints import Final, Protocol
-from urisieve.nearest import did_you_mean, nearest
+from urisieve.lean import Final, Protocol
+from urisieve.wording import did_you_mean, nearest
 
 __all__ = ["STATUSES", "SUMMARY", "ListedCommand", "answer", "command_groups"]
 
@@ -67,7 +67,7 @@ def answer(
     first = words[0] if words else ""
     asked = words[: words.index("--")] if "--" in words else words
     if first.startswith("-") and not set(asked).isdisjoint(("-V", "--version")):
-        from urisieve.cli.terminal.version import show_version
+        from urisieve.cli.terminal.reports import show_version
 
         show_version()
         return 0

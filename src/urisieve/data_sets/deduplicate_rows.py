@@ -5,20 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from urisieve.data_sets.row_counts import RowCounts
 from urisieve.data_sets.row_run import run_rows
 from urisieve.data_sets.row_settings import DROPPED, KEPT, DataSetKind, RowSettings
+from urisieve.data_sets.row_work import RowCounts
+from urisieve.dedupe.checkpoint import command_digest
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.keyset import LEAST_LIMIT
-from urisieve.dedupe.stores.checkpoint import command_digest
-from urisieve.dedupe.stores.store_file import files_beside
+from urisieve.dedupe.store_file import files_beside
 from urisieve.errors import UsageError
-from urisieve.lean.values import replace
+from urisieve.lean import replace
 from urisieve.options import DEFAULT_OPTIONS, Charset, Options, choice
 from urisieve.runs.events import OnEvent, ignore_events
 from urisieve.runs.run import checked_paths, found_files
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT
-from urisieve.sinks.files.uses import check_uses
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import DEFAULT_READING, checked_delimiter

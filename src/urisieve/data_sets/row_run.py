@@ -7,27 +7,22 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from functools import partial
 
-from urisieve.data_sets.first_rows import FirstRows
-from urisieve.data_sets.made_keys import MadeKeys
-from urisieve.data_sets.row_counts import RowCounts, RowTotals
-from urisieve.data_sets.row_lines import JsonArray, RowLines, column_line
+from urisieve.data_sets.kept_rows import FirstRows
 from urisieve.data_sets.row_settings import DROPPED, KEPT, DataSetKind, RowSettings
-from urisieve.data_sets.row_source import RowSource
-from urisieve.data_sets.row_work import RowWork
-from urisieve.data_sets.seen_rows import RowState, SeenRows
+from urisieve.data_sets.row_source import JsonArray, RowLines, RowSource, column_line
+from urisieve.data_sets.row_work import MadeKeys, RowCounts, RowState, RowTotals, RowWork, SeenRows
+from urisieve.dedupe.checkpoint import Checkpoint
 from urisieve.dedupe.deduplicate import Keep
+from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import KeySet
-from urisieve.dedupe.stores.checkpoint import Checkpoint
-from urisieve.dedupe.stores.key_store import Store
 from urisieve.errors import InputError, UsageError
-from urisieve.lean.hints import TYPE_CHECKING
+from urisieve.lean import TYPE_CHECKING
 from urisieve.runs.events import Message, OnEvent
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace, open_added_to, size_of
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name
 from urisieve.sources.structured.row_files import kept_rows, row_format
-from urisieve.sources.tally import Tally
-from urisieve.sources.tally_summary import so_far
+from urisieve.sources.tally import Tally, so_far
 
 __all__ = ["run_rows"]
 
@@ -136,8 +131,7 @@ def _run(
         output = shown(output)
     work = RowWork(settings, opened, keys, seen, RowState(seen, output, checkpoint), totals, on_event)
     if settings.kind is DataSetKind.PARQUET:
-        from urisieve.data_sets.parquet_rows import ParquetRows
-        from urisieve.data_sets.parquet_tables import ParquetTables
+        from urisieve.data_sets.parquet_rows import ParquetRows, ParquetTables
 
         ParquetRows(work, ParquetTables(output, others)).read()
         source = None
@@ -205,7 +199,7 @@ def _read_lines(work: RowWork, output: Output, others: Output | None, checkpoint
     header = _header_of(work.settings) if is_begun and work.settings.is_table else None
     source = RowSource(work, on_header=lines.put_header, header=header)
     if work.settings.keep is Keep.LAST:
-        from urisieve.data_sets.last_rows import LastRows
+        from urisieve.data_sets.kept_rows import LastRows
 
         LastRows(work, source, lines).read()
     elif checkpoint is None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from urisieve.dedupe.deduplicate import Keep
-from urisieve.lean.hints import Final
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Final, NamedTuple
 from urisieve.options import Options
 
 __all__ = ["DROPPED", "KEPT", "DataSetKind", "RowSettings"]

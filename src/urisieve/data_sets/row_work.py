@@ -2,18 +2,252 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 
-from urisieve.data_sets.made_keys import MadeKeys
-from urisieve.data_sets.row_counts import RowTotals
 from urisieve.data_sets.row_settings import RowSettings
-from urisieve.data_sets.seen_rows import RowState, SeenRows
+from urisieve.dedupe.checkpoint import Checkpoint
+from urisieve.dedupe.key_store import Store
+from urisieve.dedupe.keyset import KeySet
+from urisieve.dedupe.row_keys import RowFields, RowKeys
 from urisieve.errors import InputError, UnexpectedInputError
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, dataclass, field
+from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.records.masking import password_token
+from urisieve.records.record import Record
 from urisieve.runs.events import FileFailed, OnEvent
+from urisieve.runs.file_parts import seekable
+from urisieve.sinks.files.outputs import Output
+from urisieve.sinks.files.outputs_in_place import OutputInPlace
 from urisieve.sources.bytes.reading import source_name
+from urisieve.sources.tally import Tally, by_code, counted
 
-__all__ = ["RowWork"]
+if TYPE_CHECKING:
+    from urisieve.runs.workers import Work, Workers
+
+__all__ = ["MadeKeys", "RowCounts", "RowState", "RowTotals", "RowWork", "SeenRows"]
+
+# The note of a checkpoint beside the numbers: nothing else is needed to continue.
+_STATE: Final = "{}"
+
+
+class SeenRows:
+    """Decides which keys occur for the first time.
+
+    Args:
+        seen: the memory of keys.
+    """
+
+    def __init__(self, seen: KeySet | Store) -> None:
+        self._store = seen if isinstance(seen, Store) else None
+        self._keys = seen if isinstance(seen, KeySet) else None
+
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether all keys are in memory; otherwise large batches are far cheaper than small ones."""
+        return self._keys is not None and not self._keys.is_spilled
+
+    @property
+    def secret(self) -> bytes | None:
+        """The secret by which a store that keeps the keys masks their passwords; None without a store."""
+        return None if self._store is None else self._store.secret
+
+    def unseen_indices(self, keys: Sequence[str], sources: Sequence[str]) -> list[int]:
+        """Return the indices of the keys that occur for the first time; they count as seen from then on.
+
+        Args:
+            keys: the keys.
+            sources: the name of the file of each key.
+        """
+        if self._store is not None:
+            return self._store.add(keys, sources=sources)
+        assert self._keys is not None
+        return self._keys.unseen_indices(keys)
+
+    def unseen_digests(self, found: Sequence[bytes], sources: Sequence[str]) -> list[int]:
+        """Do the same as `unseen_indices` for keys of which only the digests are known; a run uses one of the two."""
+        if self._store is not None:
+            return self._store.add_digests(found, sources=sources)
+        assert self._keys is not None
+        return self._keys.unseen_indices([one.hex() for one in found])
+
+    def commit(self) -> None:
+        """Keep the keys in the store, if there is one."""
+        if self._store is not None:
+            self._store.commit()
+
+
+class RowState:
+    """Keeps the state that outlives a run: the keys in its store, and its progress; never before the rows are on disk.
+
+    Args:
+        seen: the keys.
+        output: the output of the rows.
+        checkpoint: notes the progress of the run, if it is to be noted.
+    """
+
+    def __init__(self, seen: SeenRows, output: Output, checkpoint: Checkpoint | None) -> None:
+        self._seen = seen
+        self._output = output
+        self._checkpoint = checkpoint
+
+    def keep(self, files: int = 0, rows: int = 0, *, found: bool = False, failed: bool = False) -> None:
+        """Keep the keys of all rows that have been written.
+
+        Args:
+            files: the number of files that this run has done.
+            rows: the number of rows of the next file that have been done.
+            found: whether a row had a key.
+            failed: whether something could not be read.
+        """
+        if isinstance(self._output, OutputInPlace):
+            self._output.sync()
+            if self._checkpoint is not None:
+                rows = rows if files else max(rows, self._checkpoint.rows)
+                self._checkpoint.note(self._output.size, files, rows, _STATE, found=found, failed=failed)
+        self._seen.commit()
+
+
+class RowCounts(NamedTuple):
+    """The counts that `deduplicate_rows` returns: how many rows were read and kept.
+
+    A run that continues from a checkpoint counts from there, except where an attribute says otherwise.
+
+    >>> from urisieve import RowCounts, Tally
+    >>> counts = RowCounts(1, 3, kept=1, unmatched=0, reasons={}, found=True, failed=False, tally=Tally())
+    >>> counts.files, counts.rows, counts.duplicates
+    (1, 3, 2)
+
+    Attributes:
+        files: the number of files read to their end, those done before the checkpoint included.
+        rows: the number of rows read; headers are not rows, empty lines are.
+        kept: the number of rows that stay because their key occurs for the first time (or the last).
+        unmatched: the number of rows without a key.
+        reasons: the number of rows without a key by reason, for those whose fields could be read: the reason of a
+            `Rejection`, `empty` or `no-text`.
+        found: whether a row has a key, new or not, before the checkpoint too.
+        failed: whether something could not be read to its end, before the checkpoint too.
+        tally: the counts of what was skipped and broken; its messages have been reported as events, too.
+        made_safe: how many cells got a `'` before them, with `csv_safe`.
+    """
+
+    files: int
+    rows: int
+    kept: int
+    unmatched: int
+    reasons: Mapping[str, int]
+    found: bool
+    failed: bool
+    tally: Tally
+    made_safe: int = 0
+
+    @property
+    def duplicates(self) -> int:
+        """The number of rows with a key that another row with the same key, or the store, had first (or has last)."""
+        return self.rows - self.kept - self.unmatched
+
+    def summary(self) -> str:
+        """Return the counts in words.
+
+        >>> RowCounts(1, 3, kept=1, unmatched=0, reasons={}, found=True, failed=False, tally=Tally()).summary()
+        '1 file, 3 rows, 1 kept, 2 duplicates, 0 unmatched'
+        """
+        reasons = f" ({by_code(self.reasons)})" if self.reasons else ""
+        return ", ".join(
+            [
+                counted(self.files, "file"),
+                counted(self.rows, "row"),
+                f"{self.kept:,} kept",
+                f"{self.duplicates:,} duplicate{'' if self.duplicates == 1 else 's'}",
+                f"{self.unmatched:,} unmatched{reasons}",
+            ]
+        )
+
+
+@dataclass(slots=True)
+class RowTotals:
+    """The counts of a run in progress: attributes are those of `RowCounts`; `matched` rows have a key."""
+
+    files: int = 0
+    rows: int = 0
+    kept: int = 0
+    matched: int = 0
+    unmatched: int = 0
+    failed: bool = False
+    made_safe: int = 0
+    tally: Tally = field(default_factory=Tally)
+
+
+# How keys are made: the options, the part of an identifier that decides, and the secret that masks passwords.
+_Making = tuple[Options, str, bytes | None]
+# The keys of some rows, and how many have none, by reason.
+_Made = tuple[list[str | None], Counter[str]]
+
+
+class MadeKeys:
+    """Makes the keys of rows that are read one after the other.
+
+    Args:
+        settings: the settings of the run.
+        secret: masks passwords in keys that are kept; None to leave them.
+        stack: ends the processes.
+
+    Raises:
+        UsageError: a setting is not a choice, or cannot be given to other processes.
+    """
+
+    def __init__(self, settings: RowSettings, secret: bytes | None, stack: ExitStack) -> None:
+        self._making = (settings.options or DEFAULT_OPTIONS, settings.by, secret)
+        self._jobs = settings.jobs
+        self._stack = stack
+        self._workers: Workers[RowFields, _Made] | None = None
+        self.keys = _row_keys(self._making)
+        """Makes keys in this process; it counts the rows without one for all."""
+        if self._jobs > 1:
+            from urisieve.runs.workers import check_can_travel
+
+            check_can_travel(self._making[0])
+
+    def of(self, path: str, fields: Iterable[RowFields]) -> Iterator[list[str | None]]:
+        """Yield the keys of the rows of a file, some at a time; those of a pipe are not read ahead.
+
+        Raises:
+            ProcessError: a process cannot be started, or has ended without being asked to.
+        """
+        if self._jobs == 1 or seekable(path) is None:
+            yield from map(self.keys.of, fields)
+            return
+        if self._workers is None:
+            from urisieve.runs.workers import Workers, start_method
+
+            self._workers = self._stack.enter_context(
+                Workers(self._jobs, _key_work, self._making, method=start_method())
+            )
+        for keys, unmatched in self._workers.map(fields):
+            self.keys.unmatched.update(unmatched)
+            yield keys
+
+
+def _row_keys(making: _Making) -> RowKeys:
+    options, by, secret = making
+    return RowKeys(options, by, None if secret is None else _masked_by(secret))
+
+
+def _masked_by(secret: bytes) -> Callable[[Record], Record]:
+    token = password_token(secret)
+    return lambda record: record.masked(token)
+
+
+def _key_work(making: _Making) -> Work[RowFields, _Made]:
+    keys = _row_keys(making)
+
+    def work(fields: RowFields) -> Iterator[_Made]:
+        made = keys.of(fields)
+        unmatched, keys.unmatched = keys.unmatched, Counter()
+        yield made, unmatched
+
+    return work
 
 
 class RowWork(NamedTuple):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from urisieve.lean.hints import Final
-from urisieve.lean.values import NamedTuple
-from urisieve.records.location import Location
+from urisieve.lean import Final, NamedTuple
+from urisieve.records.base import Location
 
 __all__ = ["Appearance", "Counts", "KeyCount", "KeyCountColumns"]
 

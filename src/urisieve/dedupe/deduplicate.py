@@ -9,7 +9,7 @@ from itertools import count
 from urisieve.dedupe.keyset import KeySet
 from urisieve.errors import UsageError
 from urisieve.identifiers import key as key_of_text
-from urisieve.lean.hints import TYPE_CHECKING, Any, TypeVar, late
+from urisieve.lean import TYPE_CHECKING, Any, TypeVar, late
 from urisieve.records.record import Record
 
 if TYPE_CHECKING:

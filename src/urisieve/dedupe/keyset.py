@@ -3,23 +3,100 @@
 from __future__ import annotations
 
 import os
+import re
 from _thread import RLock
 from collections.abc import Callable, Iterable, Sequence
 
 from urisieve.errors import UsageError
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import TYPE_CHECKING, Final, NoReturn, Self, TypeAlias, TypeVar
+from urisieve.lean import TYPE_CHECKING, Final, NoReturn, Self, TypeAlias, TypeVar
 from urisieve.records.record import Record
 
+__all__ = [
+    "DIGEST_SIZE",
+    "LEAST_LIMIT",
+    "LEAST_MEMORY",
+    "DigestSet",
+    "KeySet",
+    "Keyed",
+    "budget",
+    "digest",
+    "digests",
+    "keys_of",
+    "memory_size",
+]
+
 if TYPE_CHECKING:
-    from urisieve.dedupe.digests import DigestSet
     from urisieve.dedupe.spill import Spill
 
     Harvest: TypeAlias = kernel.Harvest
 else:
     Harvest = object  # of the kernel, which need not be there
 
-__all__ = ["LEAST_LIMIT", "KeySet", "Keyed", "keys_of"]
+DIGEST_SIZE: Final = 16
+# Bytes a key in a set of integers, at the moment at which it grows: measured with up to 5 million keys, and rounded up.
+_KEY: Final = 125
+
+
+def digest(key: str) -> bytes:
+    """Return the digest of a key, the same in every process; a lone surrogate is encoded by `surrogatepass`."""
+    return digests((key,))[0]
+
+
+def digests(keys: Iterable[str]) -> list[bytes]:
+    """Return the `digest` of each key."""
+    from hashlib import blake2b  # a large library
+
+    keys = list(keys)
+    try:
+        return [blake2b(key.encode(), digest_size=DIGEST_SIZE).digest() for key in keys]
+    except UnicodeEncodeError:
+        return [blake2b(key.encode("utf-8", "surrogatepass"), digest_size=DIGEST_SIZE).digest() for key in keys]
+
+
+class DigestSet:
+    """A set of keys in memory, held as digests; the kernel has its own."""
+
+    def __init__(self) -> None:
+        self._held: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __contains__(self, key: str) -> bool:
+        return _number(digest(key)) in self._held
+
+    def digest(self, key: str) -> bytes:
+        """Return the digest of a key."""
+        return digest(key)
+
+    def __reduce__(self) -> NoReturn:
+        raise UsageError("a set of digests cannot be pickled or copied: they mean nothing outside of its process")
+
+    def has_room(self, more: int, limit: int) -> bool:
+        """Report whether some more keys fit into a number of bytes."""
+        return len(self._held) + more <= limit // _KEY
+
+    def unseen_indices(self, keys: Sequence[str]) -> list[int]:
+        """Add keys; return the indices of those that are new."""
+        held = self._held
+        indices = []
+        for index, one in enumerate(map(_number, digests(keys))):
+            if one not in held:
+                held.add(one)
+                indices.append(index)
+        return indices
+
+    def absent(self, keys: Sequence[str]) -> tuple[list[int], list[bytes]]:
+        """Return the indices of the keys that the set does not hold, and their digests."""
+        made = digests(keys)
+        indices = [index for index, one in enumerate(made) if _number(one) not in self._held]
+        return indices, [made[index] for index in indices]
+
+
+def _number(one: bytes) -> int:
+    return int.from_bytes(one, "little")
+
 
 # A key, or a record, which stands for its key.
 Keyed = TypeVar("Keyed", bound=str | Record)
@@ -57,7 +134,7 @@ class KeySet:
     A record stands for its key, wherever a key is asked for. Strings are keys, not links, and are taken as they are: of
     a link give `key(link)`. Threads may share a set: their calls follow each other.
 
-    It is exact up to the collision bound of 16-byte digests (see `urisieve.dedupe.digests`). A `KeySet` used as a
+    It is exact up to the collision bound of 16-byte digests (see `urisieve.dedupe.keyset`). A `KeySet` used as a
     context manager is closed at the end; without a limit there is nothing to close. It cannot be pickled, since its
     digests are valid in one process only.
 
@@ -212,6 +289,40 @@ def _holds(disk: Spill, digest: bytes) -> bool:
 def _digests_in_memory() -> kernel.KeySet | DigestSet:
     if compiled:
         return kernel.KeySet(os.urandom(16))
-    from urisieve.dedupe.digests import DigestSet
 
     return DigestSet()
+
+
+# The bytes that a process takes beside its keys: the interpreter, the text that is sieved, a batch.
+_OWN: Final = 90_000_000
+# The least limit, in bytes: the run itself takes more than any lower one.
+LEAST_MEMORY: Final = 120_000_000
+_UNITS: Final = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_BINARY: Final = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+
+
+def budget(limit: int | None) -> int | None:
+    """Return the bytes that keys may take if the process may take `limit`; None for no limit.
+
+    >>> budget(500_000_000)
+    410000000
+    """
+    return None if limit is None else max(LEAST_LIMIT, limit - _OWN)
+
+
+def memory_size(text: str) -> int:
+    """Return the bytes of a size such as `1GB`, `512MiB` or a plain number.
+
+    >>> memory_size("512MiB")
+    536870912
+
+    Raises:
+        UsageError: the text is not a size, or the size is less than `LEAST_MEMORY`.
+    """
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(i?)b?", text.strip().lower())
+    if match is None or (match[3] and not match[2]):
+        raise UsageError(f"{text!r} is not a size: use 500MB, 1GB, 512MiB")
+    size = int(min(float(match[1]), float(_UNITS["t"])) * (_BINARY if match[3] else _UNITS)[match[2]])
+    if size < LEAST_MEMORY:
+        raise UsageError(f"{text!r} is less than a run itself needs: use {LEAST_MEMORY // 10**6}MB or more")
+    return size

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from urisieve.errors import OutputError
-from urisieve.lean.hints import Any, Final
+from urisieve.lean import Any, Final
 
 __all__ = ["LEAST_CACHE", "Spill", "added_indices"]
 

@@ -7,16 +7,25 @@ rejected with its reason, or repaired, never cut to a part that would be another
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from contextlib import suppress
 from enum import Enum
 from functools import cache
 
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 from urisieve.syntax.components import WHITE_SPACE
+
+if TYPE_CHECKING:
+    from urisieve.records.batch import Batch
 
 __all__ = [
     *("NETWORK_PATH", "SCHEME", "SCRIPT", "Delimited", "after_escapes", "beyond_escape", "beyond_tight", "ends_escape"),
     *("is_prose", "may_be_escaped", "tight_end"),
+    "PIECE",
+    "SEPARATOR",
+    "in_texts",
+    "keep_freed_blocks",
+    "placed_in_texts",
 ]
 
 # A scheme and its colon (RFC 3986 3.1).
@@ -123,3 +132,65 @@ def ends_escape(text: str, offset: int) -> bool:
 def is_prose(text: str) -> bool:
     """Report whether a text that begins with an identifier is a sentence: two words or more follow white space."""
     return sum(_word().fullmatch(word) is not None for word in text.split()[1:]) >= _WORDS
+
+
+# Two line feeds around U+001E, the record separator: white space ends a bare candidate, a control character one
+# between angle brackets or quotation marks (RFC 3986 Appendix C), and neither may stand before a scheme.
+SEPARATOR: Final = "\n\x1e\n"
+
+
+def in_texts(
+    batch: Batch, begins: Sequence[int] | memoryview, first: int
+) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
+    """Return for each row of a batch the number of its text, and its start and end in that text.
+
+    Args:
+        batch: rows found in texts joined by `SEPARATOR`, with their offsets.
+        begins: the offset of each text in the whole, in characters from 0; rising.
+        first: the number of a text from which on the rows come.
+
+    Returns:
+        three sequences of numbers: lists, or memory of 64-bit numbers.
+    """
+    harvest = batch.harvest
+    if harvest is not None and isinstance(begins, memoryview):
+        numbers, starts, ends = harvest.in_texts(begins, first)
+        return memoryview(numbers).cast("q"), memoryview(starts).cast("q"), memoryview(ends).cast("q")
+    return placed_in_texts(begins, first, batch.column("start"), batch.column("end"))
+
+
+def placed_in_texts(
+    begins: Sequence[int] | memoryview, first: int, starts: Sequence[int], ends: Sequence[int]
+) -> tuple[list[int], list[int], list[int]]:
+    """Return `in_texts` for rows with these offsets in the whole, in rising order."""
+    from bisect import bisect_right
+
+    numbers: list[int] = []
+    number = first
+    for start in starts:
+        number = bisect_right(begins, start, number) - 1
+        numbers.append(number)
+    bases = [begins[number] for number in numbers]
+    return (
+        numbers,
+        [start - base for start, base in zip(starts, bases, strict=True)],
+        [end - base for end, base in zip(ends, bases, strict=True)],
+    )
+
+
+# The number of characters searched at once: so many that the cost of a piece does not show.
+PIECE: Final = 131_072
+
+# The size of a block that makes the C library of Linux keep freed blocks of text, see `keep_freed_blocks`.
+_LARGE: Final = 16_777_216
+
+
+@cache
+def keep_freed_blocks() -> None:
+    """Let the C library of Linux reuse freed blocks of text.
+
+    It returns each of them to the system, and gets it anew page by page, until it has seen one of this size freed:
+    1.8 ms a MB of prose instead of 1.1. So one is allocated and freed here; no page of it is touched.
+    """
+    with suppress(MemoryError):
+        bytes(_LARGE)

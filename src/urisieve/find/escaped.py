@@ -15,16 +15,13 @@ from bisect import bisect_right
 from collections.abc import Callable
 
 from urisieve.codes import Component, Reason, Warn
-from urisieve.find.finder.begun import LONG_RUN
-from urisieve.find.finder.candidates import Found, Undecided
+from urisieve.find.finder.candidates import LONG_RUN, Found, Undecided
 from urisieve.find.finder.extent import syntax_of
 from urisieve.find.finder.readings import LATER
 from urisieve.find.pivots import BACKSLASHES, ESCAPED_SLASHES, SCHEME_CHARACTERS
-from urisieve.judge.faults import Fault, fault
 from urisieve.judge.judge import Judged
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
+from urisieve.judge.validate import Fault, fault
+from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.options import Options, Repair
 
 __all__ = ["EscapedCandidates", "cut_slashes", "is_escaped"]

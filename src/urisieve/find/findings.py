@@ -5,22 +5,42 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from urisieve.find.finder.candidates import Found
-from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged
-from urisieve.lean.hints import TYPE_CHECKING, Any
-from urisieve.lean.values import NamedTuple
+from urisieve.judge.validate import Fault
+from urisieve.lean import Any, NamedTuple
+from urisieve.records.base import Location, RecordFields, RejectionFields
 from urisieve.records.batch import COLUMNS, Batch
-from urisieve.records.fields import RecordFields, RejectionFields
-from urisieve.records.location import Location
 from urisieve.records.record import NO_PARTS
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.rules.table import RuleTable
 from urisieve.syntax.components import Components
 
-if TYPE_CHECKING:
-    from urisieve.find.line_index import LineIndex
+__all__ = ["Findings", "LineIndex", "Wanted"]
 
-__all__ = ["Findings", "Wanted"]
+
+class LineIndex:
+    """The lines of one piece of text; offsets that rise are counted in linear time.
+
+    Args:
+        text: the piece.
+        line: the number of the line that holds its first character.
+        newline: the offset of the line break before that line, from the start of the piece: -1 or less.
+    """
+
+    __slots__ = ("_first", "_last", "_text")
+
+    def __init__(self, text: str, line: int, newline: int) -> None:
+        self._text = text
+        self._first = self._last = (0, line, newline)
+
+    def at(self, offset: int) -> tuple[int, int]:
+        """Return the number of the line that holds an offset, and the offset of the last line break before it."""
+        start, line, newline = self._last if self._last[0] <= offset else self._first
+        breaks = self._text.count("\n", start, offset)
+        if breaks:
+            line, newline = line + breaks, self._text.rfind("\n", start, offset)
+        self._last = (offset, line, newline)
+        return line, newline
 
 
 class Wanted(NamedTuple):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final, cast
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from urisieve.options import Options, Positions, protected_names
 from urisieve.records.batch import Batch
 from urisieve.records.harvested import KERNEL_WARNINGS, Harvested, Special
@@ -14,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from urisieve.find.finder.candidates import Found
-    from urisieve.judge.faults import Fault
     from urisieve.judge.judge import Judged
+    from urisieve.judge.validate import Fault
     from urisieve.kernel import kernel
-    from urisieve.records.location import Location
+    from urisieve.records.base import Location
     from urisieve.records.rejection import Rejection
     from urisieve.syntax.components import Components
 
@@ -180,7 +179,7 @@ class KernelBatches:
 
     def _rejection(self, row: _RejectedRow) -> Rejection:
         """Return the rejection for a candidate that the judge has not accepted."""
-        from urisieve.records.fields import RejectionFields
+        from urisieve.records.base import RejectionFields
         from urisieve.records.rejection import make_rejection
 
         fault = cast("Fault", self._decided(row.number)[1])

@@ -12,7 +12,7 @@ from urisieve.codes import Warn
 from urisieve.errors import UsageError, not_a_string
 from urisieve.find.kernel_batches import KernelBatches
 from urisieve.kernel import kernel
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.options import (
     Bare,
     Charset,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from urisieve.find.finder.candidates import Found
     from urisieve.find.finder.finder import Finder
     from urisieve.find.search import Search
-    from urisieve.records.location import Location
+    from urisieve.records.base import Location
     from urisieve.records.sink import Sink
 
 __all__ = ["KernelSearch", "decides_alone"]
@@ -83,8 +83,7 @@ def decides_alone(options: Options) -> bool:
 
 def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
     """Return a search of the kernel for some options and columns."""
-    from urisieve.rules.scheme import Scheme
-    from urisieve.rules.scheme_table import plugged
+    from urisieve.rules.scheme_table import Scheme, plugged
 
     listed = listed_schemes(options)
     takes_any = options.schemes == SchemePolicy.ANY
@@ -278,8 +277,7 @@ class KernelSearch:
 
         Ctrl-C may end a call at any moment: the next one drops the judgements that the memo has not taken.
         """
-        from urisieve.judge.judge import Judged, judge
-        from urisieve.judge.proof import proves_canonical
+        from urisieve.judge.judge import Judged, judge, proves_canonical
 
         self._is_judging = True
         options, search, known = self._options, self._search, self._batches.judged
@@ -335,7 +333,7 @@ class KernelSearch:
 
     def _settle(self, found: Found) -> None:
         """Hand over a decision of the finder, which has seen the window."""
-        from urisieve.judge.faults import Fault
+        from urisieve.judge.validate import Fault
 
         judged = found.judged
         if isinstance(judged, Fault):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from urisieve.lean.hints import Final
+from urisieve.lean import Final
 from urisieve.options import (
     EmailFinding,
     Options,

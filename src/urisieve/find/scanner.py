@@ -8,8 +8,8 @@ from urisieve.errors import in_use
 from urisieve.find.finder.finder import Finder
 from urisieve.find.searches import make_search
 from urisieve.options import Options, checked
+from urisieve.records.base import Location
 from urisieve.records.batch import BatchBuffer
-from urisieve.records.location import Location
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 

@@ -12,22 +12,17 @@ from collections.abc import Iterator
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError, not_a_string
-from urisieve.find.delimited import SCRIPT, Delimited
+from urisieve.find.delimited import PIECE, SCRIPT, Delimited, keep_freed_blocks
 from urisieve.find.escaped import cut_slashes
-from urisieve.find.finder.begun import LONG_RUN
-from urisieve.find.finder.candidates import Found, Undecided
+from urisieve.find.finder.candidates import LONG_RUN, Found, Undecided
 from urisieve.find.finder.extent import Syntax
 from urisieve.find.finder.finder import Finder
 from urisieve.find.finder.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
-from urisieve.find.findings import Findings, Wanted
-from urisieve.find.line_index import LineIndex
+from urisieve.find.findings import Findings, LineIndex, Wanted
 from urisieve.find.pivots import SCHEME_CHARACTERS, pivots
-from urisieve.find.sizes import PIECE, keep_freed_blocks
-from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged
-from urisieve.lean.hints import TYPE_CHECKING, Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import replace
+from urisieve.judge.validate import Fault
+from urisieve.lean import TYPE_CHECKING, Final, lazy_compile, replace
 from urisieve.options import (
     EmailFinding,
     NestedFinding,
@@ -37,8 +32,8 @@ from urisieve.options import (
     SchemelessFinding,
     protected_names,
 )
+from urisieve.records.base import Location
 from urisieve.records.batch import COLUMNS, BatchBuffer
-from urisieve.records.location import Location
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from urisieve.kernel import compiled
-from urisieve.lean.hints import TYPE_CHECKING, TypeAlias
+from urisieve.lean import TYPE_CHECKING, TypeAlias
 from urisieve.options import Options, Unwrap
 from urisieve.records.batch import COLUMNS
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from urisieve.find.finder.finder import Finder
     from urisieve.find.kernel_search import KernelSearch
     from urisieve.find.search import Search
-    from urisieve.records.location import Location
+    from urisieve.records.base import Location
     from urisieve.records.sink import Sink
 
 __all__ = ["AnySearch", "is_compiled", "make_search"]

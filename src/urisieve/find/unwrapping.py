@@ -6,25 +6,86 @@ without links of redirectors costs one look at each host more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from urisieve.codes import Component, Reason, Warn
-from urisieve.find.finder.judgements import Judgements
+from urisieve.find.finder.candidates import Judgements
 from urisieve.find.finder.wanted_schemes import WantedSchemes
-from urisieve.judge.faults import Fault, fault
 from urisieve.judge.judge import Judged
-from urisieve.lean.hints import Any, Final
-from urisieve.lean.values import replace
+from urisieve.judge.validate import Fault, fault
+from urisieve.lean import Any, Final, NamedTuple, replace
 from urisieve.options import NestedFinding, Options, Positions, Refang, Unwrap
+from urisieve.records.base import RejectionFields
 from urisieve.records.batch import Batch, BatchBuffer
-from urisieve.records.fields import RejectionFields
-from urisieve.records.inserted import NewRow, with_inserted
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.records.sink import Sink
 from urisieve.rules.links.layers import Layer, holds_parameter, is_redirector, layers, named_host
 from urisieve.rules.table import rules_of
+from urisieve.syntax.components import Components
 
-__all__ = ["NEEDED_COLUMNS", "Unwrapper"]
+__all__ = ["NEEDED_COLUMNS", "NewRow", "Unwrapper", "with_inserted"]
+
+
+class NewRow(NamedTuple):
+    """A row to insert.
+
+    Attributes:
+        values: its fields by name: at least those of the columns of the batch.
+        parts: the components of its URI, if the generic grammar would split it in another way.
+    """
+
+    values: Mapping[str, Any]
+    parts: Components | None = None
+
+
+def with_inserted(
+    batch: Batch, after: Mapping[int, Sequence[NewRow | Rejection]], without: Collection[int] = ()
+) -> Batch:
+    """Return a batch with more rows and rejections, and with the same columns.
+
+    Args:
+        batch: the batch; its byte offsets must be known, or not asked for yet.
+        after: for some rows, by their index, what comes right behind them, in order.
+        without: the indices of rows to leave out.
+    """
+    order: list[int] = []  # indices among the old rows, and then the new ones
+    new: list[NewRow] = []
+    rejections: list[Rejection] = []
+    before: list[int] = []
+    old = list(zip(batch.before, batch.rejections, strict=True))
+    done = 0
+
+    def take_old(index: int) -> None:
+        """Take the old rejections that come before a row."""
+        nonlocal done
+        while done < len(old) and old[done][0] <= index:
+            before.append(len(order))
+            rejections.append(old[done][1])
+            done += 1
+
+    for index in range(len(batch)):
+        take_old(index)
+        if index not in without:
+            order.append(index)
+        for one in after.get(index, ()):
+            if isinstance(one, Rejection):
+                before.append(len(order))
+                rejections.append(one)
+            else:
+                order.append(len(batch) + len(new))
+                new.append(one)
+    take_old(len(batch))
+    columns = {}
+    for name in batch.columns:
+        values = [*batch.column(name), *[one.values[name] for one in new]]
+        columns[name] = list(map(values.__getitem__, order))
+    parts = {}
+    for position, index in enumerate(order):
+        known = batch.parts_of(index) if index < len(batch) else new[index - len(batch)].parts
+        if known is not None:
+            parts[position] = known
+    return batch.like(len(order), columns, rejections, before, parts)
+
 
 # The columns without which no link can be unwrapped and located, and no rejection made.
 NEEDED_COLUMNS: Final = frozenset(("raw", "uri", "key", "start", "end", "source", "warnings", "location"))

@@ -10,11 +10,9 @@ from collections.abc import Callable, Collection
 from functools import cache, lru_cache
 
 from urisieve.codes import Component, Reason, Warn
-from urisieve.judge.faults import Fault, fault
 from urisieve.judge.judge import Judged, judge
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
+from urisieve.judge.validate import Fault, fault
+from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.options import Bare, Options
 from urisieve.rules import check_digits
 

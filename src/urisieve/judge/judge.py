@@ -7,23 +7,54 @@ from functools import lru_cache
 from unicodedata import normalize
 
 from urisieve.codes import Notice, Warn
-from urisieve.judge.faults import Fault
 from urisieve.judge.normalize import after_authority, apply_lossy, normalize_parts
-from urisieve.judge.proof import canonical_form, proves_canonical
 from urisieve.judge.urn import canonical_urn, parse_urn, urn_fault, urn_warnings
-from urisieve.judge.validate import validate
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple, replace
+from urisieve.judge.validate import Fault, validate
+from urisieve.lean import Final, NamedTuple, lazy_compile, replace
 from urisieve.options import DEFAULT_OPTIONS, Charset, Level, Lossy, Options, Repair, Spoofing, protected_names
 from urisieve.rules.table import KNOWN_RULES, rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, recompose, split
-from urisieve.syntax.iri import encoded, is_ordinary
+from urisieve.syntax.iri import encoded, is_ordinary, offset_before_repair, repaired
 from urisieve.syntax.passwords import may_be_connection
-from urisieve.syntax.repair import offset_before_repair, repaired
 
-__all__ = ["Judged", "judge", "judge_unproved", "resolved_link"]
+__all__ = ["Judged", "canonical_form", "judge", "judge_unproved", "proves_canonical", "resolved_link"]
+
+# A triplet that normalization does not change: upper-case digits, not an unreserved character, not %00 (which has a
+# warning).
+_TRIPLET: Final = "%(?:0[1-9A-F]|1[0-9A-F]|2[0-9ABCF]|3[A-F]|40|5[B-E]|60|7[BCDF]|[89A-F][0-9A-F])"
+# A name of at most 63 characters in lower case, so that no label is too long. No label begins or ends with a hyphen or
+# has two in a row, so that none begins with "xn--". The last label ends with a letter, so that it is not a number.
+_NAME: Final = r"(?=[a-z0-9.\-]{1,63}+(?![a-z0-9.\-]))(?>[a-z0-9]++[.\-])*+[a-z]++(?![a-z0-9.\-])"
+_HOST: Final = rf"(?:{_NAME}|{grammar.pattern('IPv4address')}(?![a-z0-9.\-]))"
+# A port that is neither empty nor the default of http or https, has no leading zero and is at most 9999.
+_PORT: Final = r"(?>:(?!(?:80|443)(?![0-9]))[1-9][0-9]{0,3}+(?![0-9]))?+"
+
+
+# What path, query and fragment may hold alike.
+_CHARACTERS: Final = r"A-Za-z0-9\-_~!$&'()*+,;=:@/"
+_QUERY: Final = f"[{_CHARACTERS}.?]*+(?>(?:{_TRIPLET})[{_CHARACTERS}.?]*+)*+"
+# No segment of the path begins with a dot, so that none is a dot segment.
+_PATH: Final = rf"/[{_CHARACTERS}]*+(?>(?:(?<!/)\.|{_TRIPLET})[{_CHARACTERS}]*+)*+"
+_LINK: Final = lazy_compile(rf"https?://{_HOST}{_PORT}(?>{_PATH}(?>\?{_QUERY})?+(?>#{_QUERY})?+)?+")
+
+
+def proves_canonical(options: Options) -> bool:
+    """Report whether a proof by these patterns is valid under these options."""
+    return (
+        options.level == Level.SCHEME
+        and not options.lossy
+        and options.repair == Repair.OFF
+        and options.spoofing == Spoofing.OFF
+    )
+
+
+def canonical_form(text: str) -> str | None:
+    """Return the canonical form of a link that the patterns match; None if they do not match the text."""
+    if _LINK.fullmatch(text) is None:
+        return None
+    return text if text.find("/", 8) > 0 else f"{text}/"
+
 
 # `Options` holds members of the enums, so they can be compared by `is`. These names are here because looking up a
 # member in its class takes 0.06 us on CPython 3.11.

@@ -10,11 +10,9 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Final, lazy_compile
 from urisieve.options import Level, Lossy
-from urisieve.rules.scheme import Scheme
-from urisieve.rules.scheme_table import port_to_drop
+from urisieve.rules.scheme_table import Scheme, port_to_drop
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, HostKind, host_kind, lower_case

@@ -10,21 +10,17 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from unicodedata import normalize
 
-from urisieve.judge.faults import Fault
 from urisieve.judge.judge import resolved_link
 from urisieve.judge.normalize import apply_lossy, authority_based, percent_encoding, scheme_based, syntax_based
 from urisieve.judge.urn import canonical_urn, parse_urn
-from urisieve.judge.validate import validate
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
+from urisieve.judge.validate import Fault, validate
+from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.options import Charset, Level, Lossy, Options, Repair
 from urisieve.rules.registry import default_ports
-from urisieve.rules.scheme import Scheme
+from urisieve.rules.scheme_table import Scheme
 from urisieve.rules.table import RuleTable, rules_of
 from urisieve.syntax.components import Components, recompose
-from urisieve.syntax.iri import encoded
-from urisieve.syntax.repair import repaired
+from urisieve.syntax.iri import encoded, repaired
 
 __all__ = ["RULES", "Rule", "RuleEntry", "Step", "canonical_steps", "key_step", "reading_steps"]
 

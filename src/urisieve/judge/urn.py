@@ -7,9 +7,8 @@ from collections.abc import Container
 from functools import lru_cache
 
 from urisieve.codes import Component, Notice, Reason, Warn
-from urisieve.judge.faults import Fault, fault
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.judge.validate import Fault, fault
+from urisieve.lean import Final, lazy_compile
 from urisieve.options import Level, Lossy, UrnSyntax
 from urisieve.rules.namespace_table import namespace_rule
 from urisieve.rules.table import KNOWN_RULES, RuleTable

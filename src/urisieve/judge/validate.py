@@ -11,14 +11,12 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from urisieve.codes import Component, Reason, Warn
-from urisieve.judge.faults import Fault, fault
+from urisieve.codes import REASONS, Component, Reason, Warn
 from urisieve.judge.normalize import percent_encoding
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.options import Options, ZoneIdentifiers
-from urisieve.rules.row_checks import compiled_row_pattern
-from urisieve.rules.scheme import Authority
+from urisieve.rules.namespace import compiled_row_pattern
+from urisieve.rules.scheme_table import Authority
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, split
@@ -26,7 +24,29 @@ from urisieve.syntax.host import dns_host, octets_are_utf8
 from urisieve.syntax.iri import BIDI_CONTROLS, encoded, is_ordinary
 from urisieve.syntax.passwords import may_hold_password, own_passwords
 
-__all__ = ["generic_fault", "validate"]
+__all__ = ["Fault", "fault", "generic_fault", "validate"]
+
+
+class Fault(NamedTuple):
+    """Why a text is not a valid identifier, and where.
+
+    Attributes:
+        reason: the code of the fault.
+        component: the component that is at fault.
+        offset: the offset of the fault from the start of the text, in characters.
+        section: the section of the RFC that the text breaks.
+    """
+
+    reason: Reason
+    component: Component
+    offset: int
+    section: str
+
+
+def fault(reason: Reason, component: Component, offset: int, section: str | None = None) -> Fault:
+    """Return a fault, by default with the section that the table of reasons has for its reason."""
+    return Fault(reason, component, offset, REASONS[reason].section if section is None else section)
+
 
 _URI: Final = lazy_compile(lambda: grammar.pattern("URI"))
 _HOST: Final = Component.HOST

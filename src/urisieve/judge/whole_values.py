@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from urisieve.codes import Warn
-from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged, judge
+from urisieve.judge.validate import Fault
 from urisieve.options import Options
 from urisieve.syntax.components import without_space_around
 

@@ -2,10 +2,42 @@
 
 from __future__ import annotations
 
-from urisieve.lean.hints import Any, ClassVar, Final, NoReturn
-from urisieve.records.location import NOWHERE, Location
+from urisieve.codes import Component, Reason, Warn
+from urisieve.lean import Any, ClassVar, Final, NamedTuple, NoReturn
 
-__all__ = ["SCHEMA_VERSION", "Value"]
+__all__ = ["NOWHERE", "SCHEMA_VERSION", "Location", "RecordFields", "RejectionFields", "Value"]
+
+
+class Location(NamedTuple):
+    """The location of a text inside its container; an attribute that does not apply is None.
+
+    >>> from urisieve import Location
+    >>> Location(message=2, part="1.2").message
+    2
+
+    Attributes:
+        message: the number of the message in its mailbox, from 1.
+        message_id: its Message-ID, without angle brackets.
+        part: the path of its part as IMAP numbers it (`1.2`; RFC 9051 6.4.5), or `header` and the field's name
+            (`header:Subject`); `2.header:Subject` of the message that is part 2, `2.mime:Content-Location` of the part.
+        field: the name of a field of structured data: a path of keys (`a.b[2]`), a column, or of a database the table
+            and its column (`urls.title`); in HTML the element and attribute (`a@href`; `iframe@srcdoc/a@href` in a page
+            that an attribute holds), None for the running text; of calendars and cards the component, the property and
+            a parameter (`VEVENT.URL`, `VEVENT.SUMMARY@ALTREP`). Of a text in a text both, as in `body / a@href`.
+        row: the number from 1 of the line of structured data on which it begins, of the entry of a journal, or of the
+            record of MARC; the rowid of a row of a database.
+    """
+
+    message: int | None = None
+    message_id: str | None = None
+    part: str | None = None
+    field: str | None = None
+    row: int | None = None
+
+
+# The location of a text without a container.
+NOWHERE: Final = Location()
+
 
 # The version of the fields of `Record.as_dict` and `Rejection.as_dict`; a change of meaning or of a canonical form
 # raises it.
@@ -59,3 +91,40 @@ class Value:
 
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a {type(self).__name__} cannot be changed")
+
+
+class RecordFields(NamedTuple):
+    """One row of a batch; `Record` documents each field."""
+
+    raw: str
+    uri: str
+    key: str
+    start: int = 0
+    end: int = 0
+    line: int = 0
+    column: int = 0
+    source: str | None = None
+    wrapper: str | None = None
+    warnings: tuple[Warn, ...] = ()
+    alternatives: tuple[str, ...] = ()
+    byte_start: int | None = None
+    byte_end: int | None = None
+    location: Location | None = None
+
+
+class RejectionFields(NamedTuple):
+    """The fields of one rejection; `Rejection` documents each."""
+
+    raw: str
+    reason: Reason
+    component: Component
+    offset: int
+    section: str
+    start: int
+    end: int
+    line: int
+    column: int
+    source: str | None = None
+    byte_start: int | None = None
+    byte_end: int | None = None
+    location: Location | None = None

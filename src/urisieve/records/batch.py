@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, late, overload
-from urisieve.nearest import did_you_mean
-from urisieve.records.fields import RecordFields
-from urisieve.records.location import NOWHERE, Location
+from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, late, overload
+from urisieve.records.base import NOWHERE, Location, RecordFields
 from urisieve.records.record import NO_PARTS, Record, kind_of_raw, make_record, make_records
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import Components, host_kind, split
+from urisieve.wording import did_you_mean
 
 if TYPE_CHECKING:
     from urisieve.kernel import kernel
@@ -557,7 +556,7 @@ class Batch:
 
     def _repr_html_(self) -> str:
         """Return a table of the first rows for notebooks: escaped, defanged, without links and passwords."""
-        from urisieve.records.views.notebook import MOST_ROWS, batch_html
+        from urisieve.records.notebook import MOST_ROWS, batch_html
 
         first = self.select(range(min(MOST_ROWS, self._length)))
         columns = {name: first.column(name) for name in first.columns if name != "location"}

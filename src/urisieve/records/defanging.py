@@ -6,8 +6,7 @@ anything with an authority back.
 
 from __future__ import annotations
 
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Final, lazy_compile
 
 __all__ = ["defang"]
 

@@ -8,9 +8,8 @@ from functools import lru_cache
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Any, Final, Protocol
-from urisieve.lean.values import dataclass
-from urisieve.nearest import did_you_mean
+from urisieve.lean import Any, Final, Protocol, dataclass
+from urisieve.wording import did_you_mean
 
 __all__ = ["FILTERED", "Filter"]
 

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from urisieve.codes import Warn
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.records.record import Record, make_record
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 
 if TYPE_CHECKING:
     from urisieve.kernel import kernel
-    from urisieve.records.location import Location
+    from urisieve.records.base import Location
     from urisieve.syntax.components import Components
 
 __all__ = ["KERNEL_WARNINGS", "Harvested", "Special"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Final
+from urisieve.lean import Final
 from urisieve.syntax.passwords import Span, named_passwords, own_passwords, passwords, suspected_passwords
 
 __all__ = [

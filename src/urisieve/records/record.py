@@ -16,10 +16,8 @@ from itertools import repeat
 from urisieve.codes import Notice, Warn
 from urisieve.errors import InputError, UsageError
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Literal, late
-from urisieve.records.base import SCHEMA_VERSION, Value
-from urisieve.records.fields import RecordFields
-from urisieve.records.location import NOWHERE, Location
+from urisieve.lean import TYPE_CHECKING, Any, Final, Literal, late
+from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location, RecordFields, Value
 from urisieve.records.masking import (
     hides_password,
     masked_alternative,
@@ -327,7 +325,7 @@ class Record(Value, _Fields):
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks: escaped, defanged, without links and passwords."""
-        from urisieve.records.views.notebook import record_html
+        from urisieve.records.notebook import record_html
 
         return record_html(self.as_dict())
 
@@ -410,7 +408,7 @@ class Record(Value, _Fields):
                 is of another `SCHEMA_VERSION`.
         """
         from urisieve.options import protected_names
-        from urisieve.records.views.read_back import check_against, check_fields, fields_of_record, is_record
+        from urisieve.records.read_back import check_against, check_fields, fields_of_record, is_record
 
         given = check_fields(values, _some_record().as_dict(), cls.__name__)
         if not is_record(given):

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 
 from urisieve.codes import REASONS, Component, Notice, Reason, Warn
 from urisieve.errors import InputError, UrisieveError, UsageError
-from urisieve.lean.hints import Any, Final, Literal
-from urisieve.records.base import SCHEMA_VERSION, Value
-from urisieve.records.fields import RejectionFields
+from urisieve.lean import Any, Final, Literal
+from urisieve.records.base import SCHEMA_VERSION, RejectionFields, Value
 from urisieve.records.masking import masked_with_offset
 
 __all__ = ["InvalidIdentifier", "Rejection", "make_rejection"]
@@ -124,7 +123,7 @@ class Rejection(Value):
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks: escaped, defanged, without links and passwords."""
-        from urisieve.records.views.notebook import rejection_html
+        from urisieve.records.notebook import rejection_html
 
         return rejection_html(self.as_dict())
 
@@ -174,7 +173,7 @@ class Rejection(Value):
             UsageError: a field is missing, unknown or has a wrong value, the message says which; or the rejection is
                 of another `SCHEMA_VERSION`.
         """
-        from urisieve.records.views.read_back import check_against, check_fields, fields_of_rejection
+        from urisieve.records.read_back import check_against, check_fields, fields_of_rejection
 
         some = make_rejection(RejectionFields("", Reason.NO_SCHEME, Component.SCHEME, 0, "", 0, 0, 0, 0))
         given = check_fields(values, some.as_dict(), cls.__name__)

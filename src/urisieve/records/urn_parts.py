@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from urisieve.codes import Notice, Warn
 from urisieve.judge.urn import parse_urn, same_nss, urn_notices
-from urisieve.lean.hints import Final
+from urisieve.lean import Final
 from urisieve.options import UrnSyntax
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax import grammar

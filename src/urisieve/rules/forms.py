@@ -3,13 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 
-from urisieve.lean.hints import Final, TypedDict
-from urisieve.syntax.components import lower_case
+from urisieve.codes import Notice, Warn
+from urisieve.lean import Final, TypedDict, lazy_compile
+from urisieve.syntax.components import Components, lower_case
+from urisieve.syntax.host import dns_host
 
-__all__ = ["CASE", "Pairs", "exact", "folded", "folded_before", "lower_before"]
+__all__ = [
+    "ADDRESS",
+    "CASE",
+    "DOTTED_NAME",
+    "HOSTED",
+    "HOST_NAME",
+    "LOCAL",
+    "NAME_START",
+    "Pairs",
+    "after_scheme",
+    "domain",
+    "exact",
+    "folded",
+    "folded_before",
+    "hosted",
+    "lower_before",
+    "marks_decoded",
+    "named",
+    "pairs",
+    "repeated",
+]
 
 # The `equivalence` of a row whose form is `lower_case`.
 CASE: Final = "case does not count"
@@ -67,3 +89,82 @@ def folded_before(nid: str, prefix: str, delimiter: str, rest: str) -> Pairs:
         same=((urn, f"URN:{nid.upper()}:{prefix.swapcase()}{delimiter}{rest}"),),
         different=((urn, f"urn:{nid}:{prefix}{delimiter}{rest.swapcase()}"),),
     )
+
+
+# Parts of shapes: local parts and names in running text. Their lengths are bounded by RFC 5321 4.5.3.1 (64 octets, 255
+# octets) with room for triplets.
+LOCAL: Final = r"[^\s@:/?#\[\]<>\"(),;\\^`{|}]{1,256}"
+NAME_START: Final = r"[A-Za-z0-9\[%\u00a0-\U000efffd]"
+ADDRESS: Final = LOCAL + "@" + NAME_START
+# A host name with a dot, as the whole of what it stands in: neither a call nor part of a variable.
+DOTTED_NAME: Final = r"(?:[A-Za-z0-9\-]{1,63}\.){1,8}[A-Za-z]{2,63}(?![A-Za-z0-9_(=])"
+# The `case` of a row to which only RFC 3986 applies.
+HOSTED: Final = "scheme and host (RFC 3986 6.2.2.1)"
+# `domainname` of RFC 3966 3, which is `hostname` of RFC 3261 25.1.
+_LABEL: Final = "[A-Za-z0-9]++(?>-++[A-Za-z0-9]++)*+"
+HOST_NAME: Final = rf"(?:{_LABEL}\.)*?[A-Za-z][A-Za-z0-9]*+(?>-++[A-Za-z0-9]++)*+\.?"
+_MARK: Final = lazy_compile("%2[1789A]")
+_MARKS: Final = {"%21": "!", "%27": "'", "%28": "(", "%29": ")", "%2A": "*"}
+_NOT_NAME: Final = lazy_compile("[^a-z0-9]+")
+
+
+def pairs(text: str, delimiter: str) -> list[tuple[str, str]]:
+    """Split a text into parameters, each a name and a value; the value of one without `=` is empty."""
+    return [(name, value) for name, _, value in (item.partition("=") for item in text.split(delimiter) if item)]
+
+
+def named(items: Iterable[tuple[str, str | None]]) -> dict[str, str]:
+    """Return named parts as a dictionary, without those that are None.
+
+    Names become lower_snake_case; a repeated name is numbered: `tr`, `tr_2`.
+    """
+    found: dict[str, str] = {}
+    seen: dict[str, int] = {}
+    for name, value in items:
+        if value is None:
+            continue
+        plain = key = _NOT_NAME.sub("_", name.lower()).strip("_") or "unnamed"
+        while key in found:
+            seen[plain] = seen.get(plain, 1) + 1
+            key = f"{plain}_{seen[plain]}"
+        found[key] = value
+    return found
+
+
+def hosted(parts: Components) -> list[tuple[str, str | None]]:
+    """Return user, host and port of an authority, for `named`."""
+    return [("user", parts.userinfo), ("host", parts.host or None), ("port", parts.port or None)]
+
+
+def marks_decoded(text: str) -> str:
+    """Decode in a normalized text the triplets of characters that are unreserved by RFC 2396 2.3, not by RFC 3986.
+
+    For schemes whose RFCs compare by RFC 2396, where any character that is not reserved is the same as its triplet.
+    """
+    return _MARK.sub(lambda mark: _MARKS[mark[0]], text) if "%" in text else text
+
+
+def after_scheme(parts: Components) -> str:
+    """Return path and query as one text, for schemes in which `?` is not a delimiter."""
+    return parts.path if parts.query is None else f"{parts.path}?{parts.query}"
+
+
+def repeated(names: Iterable[str]) -> tuple[Notice, ...]:
+    """Return a notice for each name that occurs more than once; case does not count."""
+    seen: set[str] = set()
+    twice: dict[str, None] = {}
+    for name in names:
+        lower = name.lower()
+        if lower in seen:
+            twice[lower] = None
+        seen.add(lower)
+    return tuple(Notice(Warn.REPEATED_PARAMETER, name) for name in twice)
+
+
+def domain(name: str) -> str:
+    """Normalize a domain in a path: lower case, and A-labels for percent-encoded UTF-8 if IDNA allows it."""
+    if "%" in name:
+        verdict = dns_host(name)
+        if verdict.reason is None:
+            return verdict.host
+    return lower_case(name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from urisieve.rules.namespace import Namespace
@@ -60,7 +60,7 @@ def plugged() -> dict[str, tuple[Namespace, EntryPoint]]:
 
 
 def _guarded(row: Namespace, origin: EntryPoint) -> Namespace:
-    from urisieve.lean.values import replace
+    from urisieve.lean import replace
     from urisieve.rules.plugins import guarded
 
     names = ("form", "derive", "check")
@@ -69,7 +69,7 @@ def _guarded(row: Namespace, origin: EntryPoint) -> Namespace:
 
 def completed(row: Namespace) -> Namespace:
     """Complete a row that is not built in: set `kind` and `registered` by the registry, or by the form of its NID."""
-    from urisieve.lean.values import replace
+    from urisieve.lean import replace
     from urisieve.rules.namespaces.all_rows import built_in, by_form
 
     known = built_in().get(row.nid) or by_form(row.nid)
@@ -78,7 +78,7 @@ def completed(row: Namespace) -> Namespace:
 
 def namespace_fault(row: Namespace) -> str | None:
     """Return why a row that is not built in cannot be used; None if it can."""
-    from urisieve.rules.row_checks import row_fault
+    from urisieve.rules.namespace import row_fault
     from urisieve.syntax.grammar import compiled
 
     if not isinstance(row.nid, str) or row.nid != row.nid.lower() or not compiled("NID").fullmatch(row.nid):

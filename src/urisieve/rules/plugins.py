@@ -18,9 +18,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, reduce
 
 from urisieve.errors import PluginError
-from urisieve.lean.hints import Any, Final, TypeVar
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Any, Final, NamedTuple, TypeVar, lazy_compile
 
 __all__ = ["GROUPS", "EntryPoint", "added", "guarded", "tell_to"]
 

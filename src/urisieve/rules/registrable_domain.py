@@ -8,8 +8,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList

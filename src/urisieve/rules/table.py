@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Final, TypeAlias, cast
+from urisieve.lean import TYPE_CHECKING, Final, TypeAlias, cast
 from urisieve.rules import scheme_table as schemes
 from urisieve.rules.namespace_table import completed as completed_namespace
 from urisieve.rules.namespace_table import is_built_in, namespace_fault, namespace_rule
-from urisieve.rules.scheme import Scheme
-from urisieve.rules.scheme_table import scheme_fault, scheme_rule
+from urisieve.rules.scheme_table import Scheme, scheme_fault, scheme_rule
 
 if TYPE_CHECKING:
     from urisieve.rules.namespace import Namespace

@@ -7,11 +7,9 @@ from functools import partial
 from itertools import chain
 
 from urisieve.errors import InputError
-from urisieve.find.delimited import Delimited
+from urisieve.find.delimited import PIECE, Delimited, keep_freed_blocks
 from urisieve.find.searches import AnySearch, is_compiled, make_search
-from urisieve.find.sizes import PIECE, keep_freed_blocks
-from urisieve.lean.hints import TYPE_CHECKING, Any
-from urisieve.lean.values import replace
+from urisieve.lean import TYPE_CHECKING, Any, replace
 from urisieve.options import (
     Bare,
     Charset,
@@ -22,8 +20,8 @@ from urisieve.options import (
     SchemePolicy,
     Unwrap,
 )
+from urisieve.records.base import NOWHERE
 from urisieve.records.batch import TIME, Batch, BatchBuffer
-from urisieve.records.location import NOWHERE
 from urisieve.runs.text_blocks import PLACING, TextBlockSieve, warnings_in
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.documents import Document, LinksOfPage, Position, Repeats, TextBlock
@@ -31,14 +29,13 @@ from urisieve.sources.gathered_texts import gathered
 from urisieve.sources.readers import Failure as Failed
 from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
-from urisieve.sources.tally import Tally
-from urisieve.sources.unexpected import PASSED, unexpected
+from urisieve.sources.tally import PASSED, Tally, unexpected
 
 if TYPE_CHECKING:
     from urisieve.records.rejection import Rejection
+    from urisieve.sources.containers.contents import PartStart
     from urisieve.sources.containers.kinds import Kind
-    from urisieve.sources.cuts.part_start import PartStart
-    from urisieve.sources.times.line_hours import LineHours
+    from urisieve.sources.hours import LineHours
 
 __all__ = ["DocumentSieve"]
 
@@ -76,7 +73,7 @@ class DocumentSieve:
         }
         self._lines: LineHours | None = None
         if TIME in columns:
-            from urisieve.sources.times.line_hours import LineHours
+            from urisieve.sources.hours import LineHours
 
             self._lines = LineHours(options.max_length)
         self._joins = self._lines is None and not options.bare  # the name of the field may stand before a bare number
@@ -296,7 +293,7 @@ class DocumentSieve:
 
     def _dated(self, document: Document, batch: Batch) -> Batch:
         """Return a batch with the hour of its document, or of its lines."""
-        from urisieve.sources.times.hours import hour_of_document
+        from urisieve.sources.hours import hour_of_document
 
         hour = hour_of_document(document.date)
         if hour is not None or document.links is not None or self._lines is None:

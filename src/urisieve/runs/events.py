@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterable, Iterator
 
-from urisieve.lean.hints import TypeAlias
-from urisieve.lean.values import NamedTuple
+from urisieve.errors import InputError
+from urisieve.lean import NamedTuple, TypeAlias, TypeVar
+from urisieve.records.batch import Batch
+from urisieve.records.sink import OnError
+from urisieve.runs.run_steps import Failure, RunStep
+from urisieve.sources.tally import Tally
+from urisieve.wording import printable
 
-__all__ = ["BytesRead", "Event", "FileFailed", "Message", "OnEvent", "ignore_events"]
+__all__ = ["BytesRead", "Event", "FileFailed", "Message", "OnEvent", "Reporting", "ignore_events", "one_by_one"]
 
 
 class BytesRead(NamedTuple):
@@ -71,3 +76,77 @@ OnEvent: TypeAlias = Callable[[Event], None]
 
 def ignore_events(_event: Event) -> None:
     """Ignore an event."""
+
+
+_One = TypeVar("_One")
+
+
+class Reporting:
+    """Reports the failures and counts of one call, which has no filters.
+
+    Args:
+        on_error: called with the path and the error; None to raise it.
+        tally: filled with the counts; None if nobody asks for them.
+    """
+
+    def __init__(self, on_error: OnError | None, tally: Tally | None) -> None:
+        self._on_error = on_error
+        self._tally = tally
+        self._counts = Tally() if tally is None else tally
+
+    @property
+    def counts(self) -> Tally:
+        """The counts, whether somebody asks for them or not."""
+        return self._counts
+
+    def batches(
+        self, steps: Iterable[RunStep], fail: Callable[[Failure], None] | None = None
+    ) -> Generator[Batch, None, None]:
+        """Yield the batches of some steps; pass each failure to `fail` after those that come before it.
+
+        Args:
+            steps: the steps.
+            fail: reports a failure; `failed` for None.
+
+        Raises:
+            InputError: something could not be read, and there is no `on_error`.
+        """
+        fail = self.failed if fail is None else fail
+        reported: set[Failure] = set()  # each part of a file meets the same failure
+        for step in steps:
+            yield from step.products
+            for failure in (*step.failures, *(() if step.failure is None else (step.failure,))):
+                if failure not in reported:
+                    reported.add(failure)
+                    fail(failure)
+            if step.tally is not None:
+                self._counts.take(step.tally)
+            if self._tally is not None:
+                self._tally.rejected.update(step.reasons)
+                self._tally.warnings.update(step.warnings)
+
+    def failed(self, failure: Failure, cause: BaseException | None = None) -> None:
+        """Count a failure, and pass it on or raise it."""
+        path, message = failure.path, failure.message
+        self._counts.broken[failure.kind, failure.reason] += 1
+        if self._on_error is None:
+            whole = printable(f"{path}{message}" if message.startswith("!") else f"{path}: {message}")
+            raise failure._replace(message=whole).error from cause
+        error = failure.error
+        error.__cause__ = cause
+        self._on_error(path, error)
+
+    def text_failed(self, name: str, error: InputError) -> None:
+        """Count the failure of a text, and pass it on."""
+        self._counts.broken[error.kind, error.reason] += 1
+        if self._on_error is not None:
+            self._on_error(name, error)
+
+
+def one_by_one(some: Iterable[Iterable[_One]], batches: Generator[Batch, None, None]) -> Iterator[_One]:
+    """Yield what stands in some batches; the generator of these is closed with this one, which ends its workers."""
+    try:
+        for one in some:
+            yield from one
+    finally:
+        batches.close()

@@ -12,27 +12,25 @@ from itertools import groupby
 from stat import S_ISREG
 
 from urisieve.errors import InputError, UsageError
-from urisieve.find.sizes import PIECE
+from urisieve.find.delimited import PIECE
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import TYPE_CHECKING, Final, late
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, late
 from urisieve.options import Options
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks
 from urisieve.sources.bytes.reading import STANDARD_INPUT, BlocksPath, WalkedPath, read_blocks, source_name, source_size
 from urisieve.sources.bytes.segments import Segment, segments
 from urisieve.sources.bytes.wide_text import wide_encoding
-from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
+from urisieve.sources.containers.kinds import HEAD_SIZE, Kind, is_plain, text_kind
 from urisieve.sources.containers.sniffing import kind_of, opened
-from urisieve.sources.plain_files import is_plain, text_kind
 from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.decoding import TextTaker
-    from urisieve.sources.cuts.part_start import PartStart
+    from urisieve.sources.containers.contents import PartStart
 else:
-    PartStart = late("urisieve.sources.cuts.part_start", "PartStart")
+    PartStart = late("urisieve.sources.containers.contents", "PartStart")
 
 __all__ = [
     "PART_SIZE",
@@ -233,7 +231,7 @@ def tasks(
 
 def _cut_parts(path: str, encoding: str | None, reading: ReadingOptions, size: int) -> Iterator[Part]:
     """Yield the parts of a file that is not plain text; all of it as one if its kind has no cuts."""
-    from urisieve.sources.cuts.cutters import cuts_of
+    from urisieve.sources.cutters import cuts_of
 
     try:
         status = os.stat(path)

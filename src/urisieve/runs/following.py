@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from select import select
 from types import FrameType
 
-from urisieve.lean.hints import TYPE_CHECKING
+from urisieve.lean import TYPE_CHECKING
 from urisieve.runs.file_parts import Part
 from urisieve.runs.part_sieve import PartSieve, TextSieve
 from urisieve.runs.run_steps import RunStep

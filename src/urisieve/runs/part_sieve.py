@@ -6,19 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.find.searches import AnySearch, make_search
-from urisieve.lean.hints import TYPE_CHECKING, Final
-from urisieve.lean.values import NamedTuple, replace
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, replace
 from urisieve.options import Options, Positions
 from urisieve.records.batch import TIME, Batch, BatchBuffer
-from urisieve.records.counting import NO_CODES, counted_codes
-from urisieve.runs.collector import seldom_collected
+from urisieve.records.sink import NO_CODES, counted_codes
 from urisieve.runs.file_parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, text_tally
+from urisieve.runs.process import seldom_collected
 from urisieve.runs.run_steps import Failure, RunStep, Share, SharedSink, grouped_steps, sifted, sum_of_steps
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import read_blocks, source_name, source_size
 from urisieve.sources.containers.kinds import COMPRESSED, Kind
 from urisieve.sources.reading_options import OF_LINES, ReadingOptions
-from urisieve.sources.unexpected import guarded
+from urisieve.sources.tally import guarded
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
     from urisieve.runs.pushed_rows import PushedRows
     from urisieve.runs.workers import Work
     from urisieve.sources.bytes.decoding import TextTaker
-    from urisieve.sources.cuts.part_start import PartStart
+    from urisieve.sources.containers.contents import PartStart
+    from urisieve.sources.hours import LineHours
     from urisieve.sources.tally import Tally
-    from urisieve.sources.times.line_hours import LineHours
 
 __all__ = ["PartSettings", "PartSieve", "TextSieve", "failure_of", "part_work", "thread_work"]
 
@@ -97,7 +96,7 @@ class PartSieve:
         self._search: AnySearch | None = None  # its memory serves all parts
         self._lines: LineHours | None = None
         if TIME in columns:
-            from urisieve.sources.times.line_hours import LineHours
+            from urisieve.sources.hours import LineHours
 
             self._lines = LineHours(options.max_length)
         self._documents: tuple[DocumentSieve, Tally] | None = None
@@ -132,7 +131,7 @@ class PartSieve:
             search = self._restarted(part.path)
             taker: TextTaker = search
             if self._lines is not None:
-                from urisieve.sources.times.line_hours import WatchedText
+                from urisieve.sources.hours import WatchedText
 
                 self._lines.restart()
                 taker = WatchedText(search, self._lines)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from threading import Semaphore, Thread
 
-from urisieve.lean.hints import Final
+from urisieve.lean import Final
 from urisieve.runs.run_steps import RunStep, sum_of_steps
 from urisieve.sources.tally import Tally
 

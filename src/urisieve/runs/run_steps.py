@@ -9,18 +9,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from urisieve.errors import InputError, in_use
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol, Self, late
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Self, late
 from urisieve.records.batch import Batch
-from urisieve.records.counting import NO_CODES
+from urisieve.records.sink import NO_CODES
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
     from urisieve.runs.file_parts import Part
-    from urisieve.sources.cuts.part_start import PartEnd
+    from urisieve.sources.containers.contents import PartEnd
     from urisieve.sources.tally import Tally
 else:
-    PartEnd = late("urisieve.sources.cuts.part_start", "PartEnd")
+    PartEnd = late("urisieve.sources.containers.contents", "PartEnd")
     Filter = late("urisieve.records.filtering", "Filter")
 
 __all__ = [

@@ -12,11 +12,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 from urisieve.codes import Warn
-from urisieve.find.delimited import Delimited
-from urisieve.find.joined import SEPARATOR, placed_in_texts
+from urisieve.find.delimited import SEPARATOR, Delimited, placed_in_texts
 from urisieve.find.searches import AnySearch
-from urisieve.lean.hints import Any, Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Any, Final, lazy_compile
 from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sources.documents import Document, Repeats, TextBlock

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final
+from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.batch import COLUMNS, Batch
 from urisieve.records.record import kind_of_raw
 from urisieve.syntax.components import host_kind

@@ -6,18 +6,49 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from urisieve.errors import OutputError
-from urisieve.lean.hints import Any, Final
-from urisieve.records.base import SCHEMA_VERSION
+from urisieve.lean import Any, Final
+from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location
 from urisieve.records.batch import Batch
-from urisieve.records.location import NOWHERE, Location
 from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, import_arrow
-from urisieve.sinks.files.arrow_file import ArrowFile
+from urisieve.sinks.field_table import FIELDS, RECORD_NAMES, checked_fields, field_values
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.masked import Mask
-from urisieve.sinks.output_fields.field_table import FIELDS, RECORD_NAMES, checked_fields, field_values
 from urisieve.sources.structured.parquet_files import arrow
 
-__all__ = ["RECORD_NAMES", "ColumnTable", "RecordColumns", "RecordTable", "column_type", "record_arrays"]
+__all__ = ["RECORD_NAMES", "ArrowFile", "ColumnTable", "RecordColumns", "RecordTable", "column_type", "record_arrays"]
+
+
+class ArrowFile:
+    """An output with the interface of files that pyarrow expects."""
+
+    closed = False
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._size = 0
+
+    def write(self, data: Any) -> int:
+        """Write bytes or a buffer, and return their number."""
+        data = bytes(data)
+        self._output.write(data)
+        self._size += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        """Return the number of bytes written."""
+        return self._size
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def flush(self) -> None:
+        """Do nothing: no bytes are buffered here."""
+
+    def close(self) -> None:
+        """End the file; the output stays open."""
+        self.closed = True
+
 
 # The number of rows of a row group.
 _GROUP: Final = 65_536

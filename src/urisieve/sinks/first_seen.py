@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from urisieve.dedupe.keyset import KeySet
-from urisieve.lean.hints import TYPE_CHECKING, late
+from urisieve.lean import TYPE_CHECKING, late
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
 from urisieve.sinks.files.outputs import Output
@@ -15,7 +15,7 @@ from urisieve.sinks.record_formats import record_format
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Seen
-    from urisieve.sinks.pending_rows import PendingRows
+    from urisieve.sinks.keyed import PendingRows
 else:
     Seen = late("urisieve.records.sink", "Seen")
 
@@ -147,6 +147,6 @@ class FirstSeenSink(SharedSink):
 
 
 def _pending_rows(limit: int) -> PendingRows:
-    from urisieve.sinks.pending_rows import PendingRows
+    from urisieve.sinks.keyed import PendingRows
 
     return PendingRows(limit // 4)

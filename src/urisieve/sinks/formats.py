@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from json.encoder import JSONEncoder
 
 from urisieve.codes import Warn
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Any, Final, NamedTuple, lazy_compile
 from urisieve.records.batch import Batch
 from urisieve.sinks.masked import Mask
 from urisieve.syntax.components import SPACES, WHITE_SPACE
+from urisieve.wording import printable
 
 __all__ = [
     "DEFAULT_FORMAT",
@@ -19,8 +19,11 @@ __all__ = [
     "FormLines",
     "Format",
     "FormatSettings",
+    "Sort",
     "encoded_text",
     "ended_lines",
+    "json_line",
+    "shown_row",
 ]
 
 
@@ -114,7 +117,7 @@ class FormatSettings(NamedTuple):
         """
         if not self.parts:
             return self.fields
-        from urisieve.sinks.output_fields.field_table import PART_NAMES, RECORD_NAMES
+        from urisieve.sinks.field_table import PART_NAMES, RECORD_NAMES
 
         fields = self.fields or RECORD_NAMES
         return (*fields, *(name for name in PART_NAMES if name not in fields))
@@ -208,3 +211,45 @@ def _one_line(batch: Batch, raws: Sequence[str]) -> Sequence[str]:
 
 _NOTHING: Final = dict.fromkeys(map(ord, SPACES))
 _LINE_BREAK: Final = lazy_compile(f"[{WHITE_SPACE}]*[\n\r\x85\u2028\u2029][{WHITE_SPACE}]*")
+
+
+_encode: Final = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+# The characters that JSON need not escape (RFC 8259 7), and that `printable` replaces all the same.
+_DRIVING: Final = lazy_compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+# Fields that hold names of files and of things in them.
+_NAMES: Final = ("source", "message_id", "part", "field")
+
+
+def json_line(row: object) -> str:
+    """Return a row as JSON, without the end of the line."""
+    line = _encode(row)
+    if (line.isascii() and "\x7f" not in line) or _DRIVING.search(line) is None:
+        return line
+    return _DRIVING.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
+
+
+def shown_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row as people may be shown it: no name in it can control a terminal or end a line."""
+    return {
+        name: printable(value) if isinstance(value, str) and name.endswith(_NAMES) else value
+        for name, value in row.items()
+    }
+
+
+class Sort(StrEnum):
+    """The order in which `CountSink.rows` returns counted keys.
+
+    >>> from urisieve import Batch, CountSink, Sort, extract_batches
+    >>> sink = CountSink()
+    >>> sink.take(Batch.joined(extract_batches(["http://b.example/ http://a.example/ http://a.example/"])))
+    >>> sink.close()
+    >>> [row.uri for row in sink.rows(sort=Sort.COUNT)]
+    ['http://a.example/', 'http://b.example/']
+    """
+
+    FIRST = "first"
+    """In the order of their first occurrence."""
+    COUNT = "count"
+    """The most frequent first; equally frequent ones in the order of their first occurrence."""
+    URI = "uri"
+    """In the order of the code points of their URIs."""

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
+from urisieve.records.base import Location
 from urisieve.records.batch import Batch
-from urisieve.records.location import Location
 from urisieve.records.masking import (
     hides_password,
     masked_alternative,
@@ -26,8 +25,8 @@ from urisieve.syntax.passwords import may_hold_at_sign, passwords
 if TYPE_CHECKING:
     from urisieve.records.batch import ByteSpans
     from urisieve.records.record import Record
+    from urisieve.records.redacted import RedactedPart
     from urisieve.records.rejection import Rejection
-    from urisieve.records.views.redacted import RedactedPart
 
 __all__ = ["Mask", "new_secret", "shown_message"]
 
@@ -54,7 +53,7 @@ def shown_message(message: str, redact: Iterable[str]) -> str:
     """Return a message without what may be a password in it, and without parts of identifiers."""
     message = masked_name(message)
     if redact:
-        from urisieve.records.views.redacted import checked_parts, redacted_name
+        from urisieve.records.redacted import checked_parts, redacted_name
 
         message = redacted_name(message, checked_parts(redact))
     return message
@@ -97,7 +96,7 @@ class Mask:
         self._token = None if secret is None else password_token(secret)
         self._redact: frozenset[RedactedPart] = frozenset()
         if redact:
-            from urisieve.records.views.redacted import checked_parts
+            from urisieve.records.redacted import checked_parts
 
             self._redact = checked_parts(redact)
             if secret is None:
@@ -186,7 +185,7 @@ class Mask:
         masked = without_password(uri)
         if not self._redact:
             return masked
-        from urisieve.records.views.redacted import redacted_text
+        from urisieve.records.redacted import redacted_text
 
         return redacted_text(masked, self._redact)
 
@@ -200,7 +199,7 @@ class Mask:
         masked = masked_raw(raw, whole) if is_hiding else raw
         if not self._redact:
             return masked
-        from urisieve.records.views.redacted import redacted_raw
+        from urisieve.records.redacted import redacted_raw
 
         return redacted_raw(masked, uri, self._redact) if _REWRITTEN.isdisjoint(codes) else uri
 
@@ -209,7 +208,7 @@ class Mask:
         masked = masked_key(key, self._token)
         if not self._redact:
             return masked
-        from urisieve.records.views.redacted import redacted_text
+        from urisieve.records.redacted import redacted_text
 
         return redacted_text(masked, self._redact, self._token)
 
@@ -220,7 +219,7 @@ class Mask:
         masked = masked_name(name)
         if not self._redact:
             return masked
-        from urisieve.records.views.redacted import redacted_name
+        from urisieve.records.redacted import redacted_name
 
         return redacted_name(masked, self._redact)
 
@@ -259,7 +258,7 @@ class Mask:
             rejection = _with(rejection, location=self.location(location))
         if not self._redact:
             return rejection.masked()
-        from urisieve.records.views.redacted import redacted_with_offset
+        from urisieve.records.redacted import redacted_with_offset
 
         raw, offset = redacted_with_offset(rejection.raw, rejection.offset, self._redact)
         return rejection if raw == rejection.raw else _with(rejection, raw=raw, offset=offset)
@@ -280,7 +279,7 @@ class Mask:
         """
         if not self.makes_values:
             return values
-        from urisieve.sinks.output_fields.defanged_values import defanged_values
+        from urisieve.sinks.field_table import defanged_values
 
         return defanged_values(name, values, uris)
 
@@ -302,7 +301,7 @@ class Mask:
             row["byte_start"], row["byte_end"] = spans.span(found.start, found.end)
         if not self.makes_values:
             return row
-        from urisieve.sinks.output_fields.defanged_values import defanged_row
+        from urisieve.sinks.field_table import defanged_row
 
         return defanged_row(row)
 
@@ -310,7 +309,7 @@ class Mask:
         """Return the text of a rejection, which `rejection` has returned, as it is written."""
         if not self.makes_values:
             return raw
-        from urisieve.sinks.output_fields.defanged_values import defanged_invalid
+        from urisieve.sinks.field_table import defanged_invalid
 
         return defanged_invalid(raw)
 
@@ -319,7 +318,7 @@ class Mask:
         lines = self.rejection(rejection).explain()
         if not self.makes_values:
             return lines
-        from urisieve.sinks.output_fields.defanged_values import defanged_part
+        from urisieve.sinks.field_table import defanged_part
 
         shown, caret, reason = lines.split("\n")
         offset = len(defanged_part(shown[: len(caret) - 1]))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from urisieve.lean.hints import TYPE_CHECKING, Any
+from urisieve.lean import TYPE_CHECKING, Any
 from urisieve.records.batch import COLUMNS, Batch
 from urisieve.sinks.arrow_tables import RecordColumns, RecordTable
+from urisieve.sinks.field_table import columns_of
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import FormatSettings
-from urisieve.sinks.output_fields.field_table import columns_of
 from urisieve.sinks.row_format import RecordFormat, Rows
 
 if TYPE_CHECKING:
-    from urisieve.sinks.counts.count_order import Sort
     from urisieve.sinks.counts.count_sink import CountSink
+    from urisieve.sinks.formats import Sort
 
 __all__ = ["ParquetFormat"]
 

@@ -8,17 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.sinks.formats import Form, Format, FormatSettings, FormLines
 
 if TYPE_CHECKING:
     from urisieve.dedupe.counts import KeyCount
     from urisieve.records.filtering import Filter
-    from urisieve.sinks.counts.count_order import Sort
     from urisieve.sinks.counts.count_sink import CountSink
     from urisieve.sinks.files.outputs import Output
-    from urisieve.sinks.output_fields.field_lines import FieldLines
-    from urisieve.sinks.output_fields.notations import RowNotation
+    from urisieve.sinks.formats import Sort
+    from urisieve.sinks.notations import FieldLines, RowNotation
 
 from urisieve.sinks.row_format import RecordFormat
 
@@ -29,7 +28,7 @@ class JsonLinesFormat(RecordFormat):
     """One record a line, as JSON."""
 
     def _notation(self) -> RowNotation:
-        from urisieve.sinks.output_fields.notations import json_notation
+        from urisieve.sinks.notations import json_notation
 
         return json_notation(self.settings.named or None)
 
@@ -51,7 +50,7 @@ class CsvFormat(RecordFormat):
     delimiter = ","
 
     def _notation(self) -> RowNotation:
-        from urisieve.sinks.output_fields.notations import table_notation
+        from urisieve.sinks.notations import table_notation
 
         return table_notation(self.settings.named or None, tabs=self.delimiter == "\t")
 
@@ -82,7 +81,7 @@ class TextFormat(RecordFormat):
         return super()._made_lines()
 
     def _notation(self) -> RowNotation:
-        from urisieve.sinks.output_fields import notations
+        from urisieve.sinks import notations
 
         if self.settings.template is None:
             return notations.text_notation(self.settings.named)

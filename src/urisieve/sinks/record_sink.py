@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from urisieve.lean.hints import Any
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Any, NamedTuple
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import SharedSink
 from urisieve.sinks.files.outputs import Output

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Any, ClassVar, Final, Protocol
+from urisieve.lean import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 from urisieve.records.batch import Batch
 from urisieve.sinks.formats import Form, FormatSettings, FormLines, ended_lines
 
 if TYPE_CHECKING:
     from urisieve.dedupe.counts import KeyCount
     from urisieve.records.filtering import Filter
-    from urisieve.sinks.counts.count_order import Sort
     from urisieve.sinks.counts.count_sink import CountSink
     from urisieve.sinks.files.outputs import Output
-    from urisieve.sinks.output_fields.field_lines import FieldLines
-    from urisieve.sinks.output_fields.notations import RowNotation
+    from urisieve.sinks.formats import Sort
+    from urisieve.sinks.notations import FieldLines, RowNotation
 
 __all__ = ["REJECTION_COLUMNS", "RecordFormat", "RowOutput", "Rows"]
 
@@ -103,7 +102,7 @@ class RecordFormat:
         self.suits_threads = self.is_plain or not (self.is_text or self.settings.named or self.mask.changes_all)
 
     def _made_lines(self) -> FieldLines | FormLines:
-        from urisieve.sinks.output_fields.field_lines import FieldLines
+        from urisieve.sinks.notations import FieldLines
 
         return FieldLines(self._notation(), self.mask)
 
@@ -131,7 +130,7 @@ class RecordFormat:
         """Return the rejections of a batch as JSON lines if they are wanted, with `notices` where rows have them."""
         if not self.settings.rejects or not batch.rejections:
             return b""
-        from urisieve.sinks.json_lines import json_line
+        from urisieve.sinks.formats import json_line
 
         rows = [self.mask.row(one, batch.spans, parts=self.settings.parts) for one in batch.rejections]
         return "".join([f"{json_line(row)}\n" for row in rows]).encode("utf-8", "backslashreplace")

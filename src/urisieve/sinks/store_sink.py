@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from urisieve.dedupe.checkpoint import Checkpoint
+from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import KeySet
-from urisieve.dedupe.stores.checkpoint import Checkpoint
-from urisieve.dedupe.stores.key_store import Store
 from urisieve.errors import UsageError
 from urisieve.runs.run_steps import RunStep, Share, SharedSink
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
 from urisieve.sinks.files.safe_cells import SafeCells
 from urisieve.sinks.formats import FormatSettings
-from urisieve.sinks.keyed import KeyedRows, tally_share
-from urisieve.sinks.pending_rows import PendingRows
+from urisieve.sinks.keyed import KeyedRows, PendingRows, tally_share
 from urisieve.sinks.record_formats import record_format
 
 __all__ = ["StoreSink"]

@@ -12,11 +12,9 @@ from functools import partial
 from itertools import accumulate
 
 from urisieve.codes import Warn
-from urisieve.find.delimited import Delimited
-from urisieve.find.joined import SEPARATOR
-from urisieve.lean.hints import TYPE_CHECKING, Protocol
-from urisieve.lean.values import NamedTuple, dataclass
-from urisieve.records.location import NOWHERE, Location
+from urisieve.find.delimited import SEPARATOR, Delimited
+from urisieve.lean import TYPE_CHECKING, NamedTuple, Protocol, dataclass
+from urisieve.records.base import NOWHERE, Location
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.tally import MESSAGES, Tally
 

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from operator import attrgetter
 
-from urisieve.find.delimited import Delimited
-from urisieve.find.joined import SEPARATOR
+from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.kernel import kernel
-from urisieve.lean.hints import Final
+from urisieve.lean import Final
 from urisieve.sources.documents import Document, LinksOfPage, TextBlock, ValuesOfPage
 
 __all__ = ["gathered"]

@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from urisieve.find.delimited import Delimited
-from urisieve.lean.hints import Final
-from urisieve.lean.values import replace
+from urisieve.lean import Final, replace
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.splices import SplicedMap, Splices
+from urisieve.sources.bytes.selections import SplicedMap, Splices
 from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally, TextBlock
 from urisieve.sources.structured.unescape import Carrier, Unescaper
 

@@ -10,25 +10,31 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from urisieve.errors import InputError
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final
-from urisieve.lean.values import replace
-from urisieve.printable import member_name
-from urisieve.records.location import Location
+from urisieve.lean import TYPE_CHECKING, Any, Final, replace
+from urisieve.records.base import Location
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import find_encoding, known_marks
 from urisieve.sources.containers.contents import Content, Declared
-from urisieve.sources.containers.kinds import ARCHIVES, COMPRESSED, CONTENT_LINES, HEAD_SIZE, Kind
+from urisieve.sources.containers.kinds import (
+    ARCHIVES,
+    COMPRESSED,
+    CONTENT_LINES,
+    HEAD_SIZE,
+    Kind,
+    reads_binary,
+    text_kind,
+)
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
 from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_of, rows_kind
 from urisieve.sources.containers.unpacking import MEMBER, unpack
 from urisieve.sources.documents import MESSAGES, Document, HtmlDocuments, Tally
-from urisieve.sources.plain_files import reads_binary, text_kind
 from urisieve.sources.reading_options import Alternatives, InputKind, ReadingOptions, places_of
-from urisieve.sources.unexpected import PASSED, guarded, unexpected
+from urisieve.sources.tally import PASSED, guarded, unexpected
+from urisieve.wording import member_name
 
 if TYPE_CHECKING:
-    from urisieve.sources.cuts.part_start import PartStart
+    from urisieve.sources.containers.contents import PartStart
     from urisieve.sources.mail.mail_options import Attachment, MailOptions
 
 __all__ = ["Failure", "Reader"]
@@ -322,7 +328,7 @@ class Reader:
                 content, encoding = self._labelled(self._with_base(content))
                 return xml_documents(content, tally=tally, html=html, maybe=self._sift(), encoding=encoding)
             case Kind.CALENDAR | Kind.VCARD | Kind.LDIF:
-                from urisieve.sources.properties.content_lines import content_lines
+                from urisieve.sources.structured.content_lines import content_lines
 
                 html, is_ldif = self._html_reader(in_pages=False), kind is Kind.LDIF
                 content, encoding = self._labelled(content)
@@ -352,7 +358,7 @@ class Reader:
         return InnerTexts(self._html_reader(in_pages=False), self._tally, self._limits.depth).opened(documents)
 
     def _table(self, content: Content, kind: Kind) -> Iterator[Document]:
-        from urisieve.sources.tables.tables import table_cells
+        from urisieve.sources.structured.tables import table_cells
 
         delimiter = self._reading.delimiter or "\t"
         if content.cut is not None:
@@ -371,7 +377,7 @@ class Reader:
         )
 
     def _web_archive(self, content: Content) -> Iterator[Document]:
-        from urisieve.sources.web.warc import warc_payloads
+        from urisieve.sources.containers.warc import warc_payloads
 
         for payload in warc_payloads(content, tally=self._tally):
             source = member_name(content.source, payload.name, MEMBER) if payload.name else content.source
@@ -405,7 +411,7 @@ class Reader:
         label = None if content.declared is None else content.declared.charset
         if label is None or self._encoding is not None:
             return content, self._encoding
-        from urisieve.sources.bytes.web_charsets import web_codec
+        from urisieve.sources.bytes.charsets import web_codec
 
         codec = web_codec(label)
         if codec is None:
@@ -525,8 +531,7 @@ class Reader:
 
     def _page_codec(self, content: Content, head: bytes) -> str | None:
         """Return the codec of the label of a page, beside it or in it (HTML 13.2.3.2), or None if none is known."""
-        from urisieve.sources.bytes.charsets import html_label
-        from urisieve.sources.bytes.web_charsets import web_codec
+        from urisieve.sources.bytes.charsets import html_label, web_codec
 
         if any(head.startswith(mark) for mark, _ in known_marks(None)):
             return None

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Final, late
-from urisieve.lean.values import dataclass
+from urisieve.lean import TYPE_CHECKING, Final, dataclass, late
 from urisieve.options import choice, not_options, shown
 
 if TYPE_CHECKING:
@@ -180,7 +179,7 @@ class ReadingOptions:
         put("alternatives", choice(Alternatives, self.alternatives, "alternatives", forms))
         put("binary", choice(BinaryFiles, self.binary, "binary", (BinaryFiles.SKIP, BinaryFiles.TEXT)))
         if self.base is not None:
-            from urisieve.sources.html.references import checked_base
+            from urisieve.sources.html.html_links import checked_base
 
             put("base", checked_base(self.base))
             if self.input not in _WITH_REFERENCES:

@@ -5,8 +5,7 @@ the first call.
 """
 
 from urisieve.spark.engine import import_spark
-from urisieve.spark.extraction import extract, normalize
-from urisieve.spark.kept_rows import deduplicate, with_order
+from urisieve.spark.extraction import deduplicate, extract, normalize, with_order
 from urisieve.spark.sql_functions import register
 
 __all__ = ["deduplicate", "extract", "import_spark", "normalize", "register", "with_order"]

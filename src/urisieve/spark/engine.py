@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from urisieve.dedupe.worker_signature import check_key_signature, key_signature
+from urisieve.dedupe.signature import check_key_signature, key_signature
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Any
-from urisieve.nearest import did_you_mean
+from urisieve.lean import Any
 from urisieve.options import Options
 from urisieve.sinks.arrow_columns import import_arrow
+from urisieve.wording import did_you_mean
 
 __all__ = ["KeyedWork", "column_of", "import_spark", "refuse_columns"]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from urisieve.dedupe.worker_signature import key_signature
+from urisieve.dedupe.signature import key_signature
 from urisieve.find.scanner import checked
-from urisieve.lean.hints import Any
+from urisieve.lean import Any
 from urisieve.options import Options
 from urisieve.sinks.arrow_columns import import_arrow
 from urisieve.spark.engine import KeyedWork, import_spark
-from urisieve.sql.sql_function import SqlFunction, available_functions, checked_secret
+from urisieve.sql import SqlFunction, available_functions, checked_secret
 
 __all__ = ["TextFunction", "register"]
 

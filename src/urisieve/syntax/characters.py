@@ -9,8 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Final, lazy_compile
 from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES, WHITE_SPACE
 from urisieve.syntax.iri import BIDI_CONTROLS

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.syntax import grammar
 
 __all__ = [

@@ -18,8 +18,7 @@ import re
 from functools import cache
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Final, lazy_compile
 
 __all__ = ["compiled", "illegal", "matches", "pattern"]
 

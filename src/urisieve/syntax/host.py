@@ -12,9 +12,7 @@ import re
 from functools import lru_cache
 
 from urisieve.codes import Reason, Warn
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.syntax import grammar
 
 __all__ = ["HostVerdict", "dns_host", "ipv6_text", "octets_are_utf8", "u_host"]

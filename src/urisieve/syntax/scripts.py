@@ -9,8 +9,7 @@ from __future__ import annotations
 import unicodedata
 from functools import cache
 
-from urisieve.lean.hints import TYPE_CHECKING, Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 
 if TYPE_CHECKING:
     import regex

@@ -10,10 +10,9 @@ from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.judging_arguments import ACCEPTED
 from urisieve.cli.settings.output_arguments import NO_PARQUET, Color, shows_output
 from urisieve.dedupe.deduplicate import Keep
-from urisieve.dedupe.memory_limit import budget
+from urisieve.dedupe.keyset import budget
 from urisieve.dedupe.signature import By
-from urisieve.lean.hints import Final
-from urisieve.lean.values import NamedTuple, field_names
+from urisieve.lean import Final, NamedTuple, field_names
 from urisieve.options import Options
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import Form

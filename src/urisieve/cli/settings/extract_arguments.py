@@ -39,8 +39,7 @@ from urisieve.cli.settings.reading_arguments import (
 )
 from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
-from urisieve.lean.hints import TYPE_CHECKING
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import TYPE_CHECKING, NamedTuple
 from urisieve.options import Options
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
 from urisieve.sinks.record_formats import of_kind

@@ -8,8 +8,7 @@ from urisieve.cli.settings.flags import checked, names_of
 from urisieve.cli.settings.parser import Group, Parser
 from urisieve.cli.terminal.reports import mask_messages
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.sinks.masked import Mask, new_secret
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def hiding_flags(group: Group, *flags: str) -> None:
 
 
 def _parts(text: str) -> list[str]:
-    from urisieve.records.views.redacted import checked_parts
+    from urisieve.records.redacted import checked_parts
 
     names = names_of(text)
     if not names:

@@ -10,9 +10,7 @@ from urisieve.cli.settings.flags import choice_flag, names_of
 from urisieve.cli.settings.parser import NO_DEFAULT, Group, Parser
 from urisieve.cli.terminal.reports import say
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Final
-from urisieve.lean.values import field_names
-from urisieve.nearest import did_you_mean
+from urisieve.lean import Final, field_names
 from urisieve.options import (
     DEFAULT_MAX_LENGTH,
     Bare,
@@ -34,6 +32,7 @@ from urisieve.options import (
     listed_schemes,
 )
 from urisieve.sources.bytes.encodings import find_encoding
+from urisieve.wording import did_you_mean
 
 __all__ = [
     "ACCEPTED",

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from urisieve.cli.settings.flags import checked, choice_flag, names_of
 from urisieve.cli.settings.parser import Group, Parser
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import Form
 from urisieve.sinks.record_formats import of_kind
@@ -182,13 +182,13 @@ def check_color(parser: Parser, asked: SimpleNamespace) -> None:
 
 
 def _field_names() -> list[str]:
-    from urisieve.sinks.output_fields.field_table import FIELDS
+    from urisieve.sinks.field_table import FIELDS
 
     return list(FIELDS)
 
 
 def _fields(text: str) -> list[str]:
-    from urisieve.sinks.output_fields.field_table import checked_fields
+    from urisieve.sinks.field_table import checked_fields
 
     names = names_of(text)
     if not names:
@@ -197,7 +197,7 @@ def _fields(text: str) -> list[str]:
 
 
 def _template(text: str) -> str:
-    from urisieve.sinks.output_fields.notations import template_notation
+    from urisieve.sinks.notations import template_notation
 
     template_notation(text)
     return text

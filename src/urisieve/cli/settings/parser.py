@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 
-from urisieve.cli.parsing.arguments import NO_DEFAULT, Argument, CommandArguments, Group
-from urisieve.cli.parsing.command_line import CommandLine, Described
+from urisieve.cli.settings.arguments import NO_DEFAULT, Argument, CommandArguments, CommandLine, Described, Group
 from urisieve.cli.terminal.reports import misuse, say
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Any, NoReturn
+from urisieve.lean import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from urisieve.cli.parsing.full_parser import FullParser
+    from urisieve.cli.settings.full_parser import FullParser
 
 __all__ = ["NO_DEFAULT", "Group", "Parser"]
 
@@ -74,7 +73,7 @@ class Parser(CommandArguments):
 
     def _defaults(self, line: CommandLine, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values that the environment and a table give to options, by name."""
-        from urisieve.cli.parsing.default_sources import found_sources
+        from urisieve.cli.settings.default_sources import found_sources
 
         line.used.clear()
         line.taken.clear()
@@ -85,13 +84,13 @@ class Parser(CommandArguments):
         if sources is None:
             return {}
         line.taken.foreign = sources.foreign
-        from urisieve.cli.parsing.defaults import defaults_of
+        from urisieve.cli.settings.defaults import defaults_of
 
         return defaults_of(sources, self, line, frozenset(given))
 
     def full(self) -> FullParser:
         """Return the parser of `argparse` for the same arguments; it gives no values to options that are not named."""
-        from urisieve.cli.parsing.full_parser import full_parser
+        from urisieve.cli.settings.full_parser import full_parser
 
         return full_parser(self)
 

@@ -9,7 +9,7 @@ from urisieve.cli.settings.flags import checked, choice_flag
 from urisieve.cli.settings.judging_arguments import several_flag
 from urisieve.cli.settings.parser import Group, Parser
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Final
+from urisieve.lean import Final
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import (
     Alternatives,

@@ -24,6 +24,7 @@ from urisieve.cli.settings.output_arguments import (
     chosen_filter,
     color_flag,
     filter_flags,
+    shows_output,
 )
 from urisieve.cli.settings.parser import Group, Parser
 from urisieve.cli.settings.reading_arguments import (
@@ -35,18 +36,19 @@ from urisieve.cli.settings.reading_arguments import (
     reading_options,
     separator_of,
 )
-from urisieve.cli.settings.rule_arguments import TableFormat
+from urisieve.cli.settings.text_arguments import TableFormat
 from urisieve.cli.terminal.reports import say_if_waiting
-from urisieve.lean.hints import Final
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Final, NamedTuple
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
+from urisieve.sinks.report.page import DEFAULT_TITLE
 from urisieve.sources.reading_options import InputKind, ReadingOptions
 
 __all__ = [
     "KEYS",
     "RECORDS",
     "CountingSettings",
+    "ReportArguments",
     "StatsSettings",
     "counted_settings",
     "counted_sources",
@@ -54,6 +56,7 @@ __all__ = [
     "counting_settings",
     "counting_ways",
     "held_of",
+    "parse_report",
     "parse_stats",
 ]
 
@@ -223,3 +226,49 @@ def parse_stats(argv: Sequence[str]) -> StatsSettings:
 
 def _number(text: str) -> int:
     return positive_number(text, "number of rows: use 1 or more")
+
+
+# A page has room for more than a terminal.
+_REPORT_TOP: Final = 50
+
+
+class ReportArguments(NamedTuple):
+    """The settings of `urisieve report`."""
+
+    counting: CountingSettings
+    title: str
+    links: bool
+    dated: bool
+
+
+def parse_report(argv: Sequence[str]) -> ReportArguments:
+    """Return the settings of `urisieve report`; leaves by SystemExit on a usage error and for `--help`."""
+    parser = command_parser("report", "Write what `stats` counts as one page of HTML that needs no other file.")
+    counted_sources(parser, RECORDS)
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        common="the page to write, needed",
+        help="the page to write, needed; an old FILE stays until the new one is complete",
+    )
+    output.add_argument(
+        "--title", default=DEFAULT_TITLE, metavar="TEXT", common=True, help="of the page (default: %(default)s)"
+    )
+    output.add_argument(
+        "--links",
+        action="store_true",
+        common=True,
+        help="write identifiers as they are, and make links of those of http and https; else all are defanged",
+    )
+    output.add_argument("--dated", action="store_true", help="say on the page when it was made")
+    counting_flags(output, _REPORT_TOP)
+    counting_ways(parser, output)
+    asked = parser.parse_args(argv)
+    hiding = chosen_hiding(parser, asked)
+    if asked.output is None:
+        parser.error("-o is needed: a report is a file, as in `-o report.html`")
+    if shows_output(asked.output):
+        parser.error("a terminal cannot show a report: name a file, as in `-o report.html`")
+    return settings_of(ReportArguments, asked, counting=counting_settings(parser, asked, hiding))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from urisieve.cli.parsing.arguments import Argument, CommandArguments, Group
-from urisieve.lean.hints import Final
+from urisieve.cli.settings.arguments import Argument, CommandArguments, Group
+from urisieve.lean import Final
 
 __all__ = ["argument_text", "help_page", "label", "metavar", "rows_of", "shown_width", "usage", "wrapped"]
 

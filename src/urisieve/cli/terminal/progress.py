@@ -6,10 +6,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final
-from urisieve.printable import printable
+from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.reading import STANDARD_INPUT, source_size
+from urisieve.wording import printable
 
 if TYPE_CHECKING:
     from tqdm import tqdm

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from urisieve.lean.hints import Final, NoReturn
-from urisieve.printable import printable
+from urisieve._version import __version__
+from urisieve.lean import Final, NoReturn
+from urisieve.wording import printable
 
-__all__ = ["PROGRAM", "Misuse", "mask_messages", "misuse", "say", "say_if_waiting"]
+__all__ = ["PROGRAM", "Misuse", "mask_messages", "misuse", "say", "say_if_waiting", "show_version"]
 
 PROGRAM: Final = "urisieve"
 # The exit status of misuse.
@@ -80,3 +81,13 @@ def misuse(program: str, message: str) -> NoReturn:
     command = program.removeprefix(PROGRAM).strip()
     message = message.removeprefix("argument ")
     raise Misuse(f"{f'{command}: ' if command else ''}{message} ({program} --help)")
+
+
+def show_version() -> None:
+    """Print the version and which search is used, and say how to get the kernel if it is missing."""
+    from urisieve.kernel import advice, way
+
+    if sys.stdout is not None:
+        sys.stdout.write(f"{PROGRAM} {__version__} ({way})\n")
+    if (hint := advice()) is not None:
+        say(hint)

@@ -7,11 +7,10 @@ import sys
 from collections.abc import Callable, Sequence
 
 from urisieve.cli.settings.output_arguments import Color
-from urisieve.lean.hints import TYPE_CHECKING, Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.printable import escaped
+from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output
 from urisieve.sinks.record_formats import of_kind
+from urisieve.wording import escaped
 
 if TYPE_CHECKING:
     from urisieve.cli.settings.extract_arguments import ExtractSettings

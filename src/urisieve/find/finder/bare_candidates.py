@@ -9,17 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from urisieve.codes import Component, Reason, Warn
-from urisieve.find.finder.begun import Begun
-from urisieve.find.finder.candidates import Found, Undecided
-from urisieve.find.finder.cuts import LINE_BREAKS, before_second_link, goes_on, is_shortened, may_go_on, open_emphasis
+from urisieve.find.finder.candidates import Begun, Found, Judgements, Undecided
 from urisieve.find.finder.extent import CUT_MARK_LIMIT, Syntax, bare_end, is_cut
-from urisieve.find.finder.judgements import Judgements
 from urisieve.find.finder.readings import LATER, Readings, parts
-from urisieve.find.finder.unspaced import Prose, before_prose, hidden_in_host, may_end_in_prose
-from urisieve.judge.faults import Fault, fault
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
+from urisieve.find.finder.unspaced import (
+    LINE_BREAKS,
+    Prose,
+    before_prose,
+    before_second_link,
+    goes_on,
+    hidden_in_host,
+    is_shortened,
+    may_end_in_prose,
+    may_go_on,
+    open_emphasis,
+)
+from urisieve.judge.validate import Fault, fault
+from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.options import Options
 from urisieve.rules.table import rules_of
 from urisieve.syntax.characters import SPACES, WRAPPERS, trimmed_end

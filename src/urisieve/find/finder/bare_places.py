@@ -24,10 +24,8 @@ from urisieve.judge.bare_names import (
     SICI,
     label_before,
 )
-from urisieve.judge.faults import Fault
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
+from urisieve.judge.validate import Fault
+from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.options import Bare
 from urisieve.syntax.characters import trimmed_end
 

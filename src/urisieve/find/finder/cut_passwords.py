@@ -11,9 +11,8 @@ from enum import Enum
 
 from urisieve.find.finder.candidates import Found
 from urisieve.find.finder.unspaced import is_complete
-from urisieve.judge.faults import Fault
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.judge.validate import Fault
+from urisieve.lean import Final, lazy_compile
 from urisieve.syntax.passwords import LINE_ENDS
 
 __all__ = ["Needed", "end_of_password"]

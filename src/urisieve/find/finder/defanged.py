@@ -23,9 +23,7 @@ from urisieve.find.finder.schemeless import (
     name_start,
 )
 from urisieve.find.pivots import SCHEME_CHARACTERS
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.rules.registry import top_level_domains
 from urisieve.syntax.characters import NON_ASCII, NON_ASCII_PLAIN
 

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import beyond_escape, beyond_tight, may_be_escaped, tight_end
-from urisieve.find.finder.begun import Begun
-from urisieve.find.finder.candidates import Found, Undecided
-from urisieve.find.finder.cuts import LINE_BREAKS
-from urisieve.find.finder.judgements import Judgements
-from urisieve.judge.faults import Fault
+from urisieve.find.finder.candidates import Begun, Found, Judgements, Undecided
+from urisieve.find.finder.unspaced import LINE_BREAKS
 from urisieve.judge.judge import Judged
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.judge.validate import Fault
+from urisieve.lean import Final, lazy_compile
 from urisieve.options import EmbeddedSpace, Options, Repair
 from urisieve.rules.table import rules_of
 from urisieve.syntax.characters import SPACES, WHITE_SPACE, WRAPPERS

@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache, cached_property
 
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Final, lazy_compile
 from urisieve.options import Options, Repair, UrnSyntax
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar

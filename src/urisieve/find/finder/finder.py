@@ -12,12 +12,10 @@ from urisieve.codes import Component, Reason, Warn
 from urisieve.find.delimited import NETWORK_PATH, SCHEME, Delimited, ends_escape, is_prose
 from urisieve.find.escaped import EscapedCandidates, is_escaped
 from urisieve.find.finder.bare_candidates import EMPHASIS, INNER_CLOSERS, BareCandidates
-from urisieve.find.finder.begun import LONG_RUN, WEB, Begun
-from urisieve.find.finder.candidates import Found, Undecided
+from urisieve.find.finder.candidates import LONG_RUN, WEB, Begun, Found, Judgements, Undecided
 from urisieve.find.finder.cut_passwords import Needed, end_of_password
 from urisieve.find.finder.exact_candidates import ExactCandidates
 from urisieve.find.finder.extent import bare_end, syntax_of
-from urisieve.find.finder.judgements import Judgements
 from urisieve.find.finder.readings import LATER
 from urisieve.find.finder.schemeless import (
     NAME_LIMIT,
@@ -34,10 +32,9 @@ from urisieve.find.finder.schemeless import (
 from urisieve.find.finder.unspaced import before_prose, starts_prose
 from urisieve.find.finder.wanted_schemes import WantedSchemes
 from urisieve.find.pivots import SCHEME_CHARACTERS
-from urisieve.judge.faults import Fault, fault
 from urisieve.judge.judge import Judged
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.judge.validate import Fault, fault
+from urisieve.lean import Final, lazy_compile
 from urisieve.options import Bare, EmailFinding, Options, Refang, SchemelessFinding
 from urisieve.rules.table import rules_of
 from urisieve.syntax.characters import SPACES, WHITE_SPACE, WRAPPERS, trimmed_end

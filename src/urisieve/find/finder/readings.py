@@ -10,17 +10,15 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import islice
 
-from urisieve.find.finder.begun import Begun
+from urisieve.find.finder.candidates import Begun
 from urisieve.find.finder.extent import bare_end, urn_syntax
 from urisieve.find.finder.unspaced import HIDDEN_CHARACTER, LINK_START
-from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged, judge
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import replace
+from urisieve.judge.validate import Fault
+from urisieve.lean import Final, lazy_compile, replace
 from urisieve.options import Options, UrnSyntax
 from urisieve.syntax.characters import CLOSERS, VISIBLE_ENDS, trimmed_end
-from urisieve.syntax.repair import mended
+from urisieve.syntax.iri import mended
 
 __all__ = ["LATER", "Readings", "parts"]
 

@@ -8,8 +8,7 @@ from functools import cache
 from urisieve.find.delimited import after_escapes, ends_escape
 from urisieve.find.finder.unspaced import before_prose, is_complete
 from urisieve.find.pivots import SCHEME_CHARACTERS
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Final, lazy_compile
 from urisieve.syntax.characters import NON_ASCII, WRAPPERS, trimmed_end
 from urisieve.syntax.grammar import compiled
 from urisieve.syntax.host import dns_host

@@ -7,8 +7,7 @@ from collections.abc import Collection
 
 from urisieve.find.delimited import after_escapes
 from urisieve.find.pivots import SCHEME_CHARACTERS
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Final, lazy_compile
 from urisieve.options import Options, SchemePolicy, listed_schemes
 from urisieve.rules.registry import registered_schemes
 from urisieve.rules.table import rules_of

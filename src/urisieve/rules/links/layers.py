@@ -10,11 +10,16 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
-from urisieve.rules.links.decodings import BEGINS_AS_BASE64, BEGINS_AS_LINK, decoded, from_base64, percent_decoded
-from urisieve.rules.links.redirector import Decoding, Redirector
+from urisieve.lean import Final, NamedTuple, lazy_compile
+from urisieve.rules.links.redirector import (
+    BEGINS_AS_BASE64,
+    BEGINS_AS_LINK,
+    Decoding,
+    Redirector,
+    decoded,
+    from_base64,
+    percent_decoded,
+)
 from urisieve.rules.links.redirectors import REDIRECTORS
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.grammar import matches

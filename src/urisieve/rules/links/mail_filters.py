@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urisieve.lean.hints import Final
+from urisieve.lean import Final
 from urisieve.rules.links.redirector import LABEL, Decoding, Redirector
 
 __all__ = ["MAIL_FILTERS"]

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from enum import Enum
 
-from urisieve.lean.hints import Final
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Final, NamedTuple, lazy_compile
+from urisieve.syntax.components import SPACES
 
-__all__ = ["LABEL", "Decoding", "Redirector"]
+__all__ = [
+    "BEGINS_AS_BASE64",
+    "BEGINS_AS_LINK",
+    "LABEL",
+    "DecodedStretch",
+    "Decoding",
+    "Redirector",
+    "decoded",
+    "from_base64",
+    "percent_decoded",
+]
 
 LABEL: Final = r"[a-z0-9\-]+"
 
@@ -63,3 +75,167 @@ class Redirector(NamedTuple):
     decoding: Decoding = Decoding.PERCENT
     assumed: str = ""
     examples: tuple[tuple[str, str], ...] = ()
+
+
+_SCHEME: Final = r"[A-Za-z][A-Za-z0-9+.\-]*+"
+# How often one text is percent-decoded: a link that passed three programs each of which encoded what it was given. More
+# would take a time that is not linear.
+_MOST_DECODINGS: Final = 3
+BEGINS_AS_LINK: Final = rf"{_SCHEME}(?::|%(?:25){{0,{_MOST_DECODINGS - 1}}}3[Aa])"
+"""A pattern of the beginning of a link, percent-encoded or not."""
+BEGINS_AS_BASE64: Final = "(?:aHR0c|SHR0c|SFRUU)"
+"""A pattern of the beginning of `http`, `Http` and `HTTP` in base64."""
+
+# A scheme, not a host before its port.
+_OWN_SCHEME: Final = lazy_compile(rf"{_SCHEME}:/|[A-Za-z][A-Za-z0-9+\-]*+:(?![0-9/?#]|\Z)")
+_STILL_ENCODED: Final = lazy_compile(rf"{_SCHEME}%(?:25)*3[Aa]")
+_LOST_SLASH: Final = lazy_compile(r"(https?):/(?=[^/])", re.IGNORECASE)
+_SIGNATURE: Final = lazy_compile(r":[A-Za-z0-9_\-]{27}\Z")
+# The triplets of one character in UTF-8 (RFC 3629 4); others are not decoded.
+_TAIL: Final = "%[89ABab][0-9A-Fa-f]"
+_CHARACTER: Final = lazy_compile(
+    rf"%[0-7][0-9A-Fa-f]|%(?:[Cc][2-9A-Fa-f]|[Dd][0-9A-Fa-f]){_TAIL}"
+    rf"|%(?:[Ee]0%[ABab][0-9A-Fa-f]|[Ee][1-9A-Ca-cEFef]{_TAIL}|[Ee][Dd]%[89][0-9A-Fa-f]){_TAIL}"
+    rf"|%(?:[Ff]0%[9ABab][0-9A-Fa-f]|[Ff][1-3]{_TAIL}|[Ff]4%8[0-9A-Fa-f]){_TAIL}{_TAIL}"
+)
+_TOKEN: Final = lazy_compile(r"\*(?:\*(.))?", re.DOTALL)
+# The letters that say how long a run is: "A" stands for two characters.
+_RUNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+_SHORTEST_RUN: Final = 2
+
+
+class DecodedStretch(NamedTuple):
+    """The text that a stretch of a link stands for.
+
+    Attributes:
+        text: the text; None if the stretch cannot be decoded.
+        place: returns the offset in the stretch of a character of `text`; None if its characters have none of their
+            own, as in base64.
+        is_assumed: whether its scheme is not in the stretch.
+    """
+
+    text: str | None
+    place: Callable[[int], int] | None = None
+    is_assumed: bool = False
+
+
+def decoded(encoded: str, decoding: Decoding, assumed: str = "") -> DecodedStretch:
+    """Return what a stretch of a link stands for.
+
+    Args:
+        encoded: the stretch.
+        decoding: how it is written.
+        assumed: what is put before a text that has no scheme.
+    """
+    if decoding is Decoding.PROOFPOINT_3:
+        return DecodedStretch(_proofpoint_3(encoded))
+    if decoding is Decoding.BASE64 or decoding is Decoding.BING:
+        return DecodedStretch(from_base64(encoded, "a1" if decoding is Decoding.BING else ""))
+    if decoding is Decoding.PROOFPOINT_2:
+        encoded = encoded.translate({ord("-"): "%", ord("_"): "/"})
+    is_plain = decoding is Decoding.PLAIN or decoding is Decoding.AVANAN
+    steps = [encoded] if is_plain else _percent_decodings(encoded)
+    text = steps.pop()
+    if decoding is Decoding.SIGNED and (signature := _SIGNATURE.search(text)) is not None:
+        text = text[: signature.start()]
+    slash = len(text)
+    if is_plain:
+        slash = _after_lost_slash(text)
+        if slash < len(text):
+            text = f"{text[:slash]}/{text[slash:]}"
+    is_assumed = bool(assumed) and _OWN_SCHEME.match(text) is None
+    if is_assumed:
+        text = f"{assumed}{text}"
+    added = len(assumed) if is_assumed else 0  # characters before an offset that the stretch does not hold
+    lead = len(text) - len(text.lstrip(SPACES))
+
+    def place(offset: int) -> int:
+        held = max(0, offset + lead - added)
+        held -= held > slash
+        for step in reversed(steps):
+            held = _offset_before(step, held)
+        return min(len(encoded), held)
+
+    return DecodedStretch(text.strip(SPACES), place, is_assumed)
+
+
+def percent_decoded(text: str) -> str:
+    """Return a text percent-decoded as often as it takes to see a link, `_MOST_DECODINGS` times at most."""
+    return _percent_decodings(text)[-1]
+
+
+def _percent_decodings(text: str) -> list[str]:
+    """Return a text, and what it is after each time that it is percent-decoded.
+
+    RFC 3986 2.4 forbids to decode twice what was encoded once. So a text is decoded again only if it cannot be the
+    link: where the colon behind its scheme is encoded still.
+    """
+    steps = [text, _once_decoded(text)]
+    while len(steps) <= _MOST_DECODINGS and _STILL_ENCODED.match(steps[-1]) is not None:
+        steps.append(_once_decoded(steps[-1]))
+    return steps
+
+
+def _once_decoded(text: str) -> str:
+    if "%" not in text:
+        return text
+    return _CHARACTER.sub(lambda match: bytes.fromhex(match[0].replace("%", "")).decode("utf-8"), text)
+
+
+def _offset_before(encoded: str, offset: int) -> int:
+    """Return the offset in a percent-encoded text of a character of the decoded one."""
+    lost = 0
+    for match in _CHARACTER.finditer(encoded):
+        if match.start() - lost >= offset:
+            break
+        lost += len(match[0]) - 1
+    return offset + lost
+
+
+def _after_lost_slash(text: str) -> int:
+    """Return the offset at which a slash of `://` is missing, as in `http:/e.example`; the length if none is."""
+    match = _LOST_SLASH.match(text)
+    return len(text) if match is None else match.end()
+
+
+def _proofpoint_3(encoded: str) -> str | None:
+    """Decode a link of version 3: all of it from `__` on; None if the characters beside it are not those it needs."""
+    text, _, rest = encoded.partition("__;")
+    text = _once_decoded(text)
+    if "*" in text:
+        characters = _utf_8_of_base64(rest.partition("!")[0])
+        if characters is None:
+            return None
+        taken = 0
+        parts: list[str] = []
+        done = 0
+        for token in _TOKEN.finditer(text):
+            count = 1 if token[1] is None else _RUNS.find(token[1]) + _SHORTEST_RUN
+            if (token[1] is not None and token[1] not in _RUNS) or taken + count > len(characters):
+                return None
+            parts += (text[done : token.start()], characters[taken : taken + count])
+            taken += count
+            done = token.end()
+        text = "".join((*parts, text[done:]))
+    slash = _after_lost_slash(text)
+    return text if slash == len(text) else f"{text[:slash]}/{text[slash:]}"
+
+
+def from_base64(encoded: str, lead: str = "") -> str | None:
+    """Decode a percent-encoded text in base64 behind what leads it; None if it is not one in UTF-8."""
+    text = _once_decoded(encoded)
+    if not text.startswith(lead):
+        return None
+    found = _utf_8_of_base64(text[len(lead) :])
+    return None if found is None else found.strip(SPACES)
+
+
+def _utf_8_of_base64(text: str) -> str | None:
+    """Decode base64 or base64url, with or without padding; None if it is neither, or not UTF-8."""
+    from base64 import b64decode
+
+    text = text.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        return b64decode(text + "=" * (-len(text) % 4), validate=True).decode("utf-8")
+    except ValueError:  # that of base64 is one, as is that of UTF-8
+        return None

@@ -8,7 +8,7 @@ anybody. Not so for shorteners (`bit.ly`, `t.co`, `lnkd.in`) and for services th
 
 from __future__ import annotations
 
-from urisieve.lean.hints import Final
+from urisieve.lean import Final
 from urisieve.rules.links.mail_filters import MAIL_FILTERS
 from urisieve.rules.links.redirector import LABEL, Decoding, Redirector
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Final, lazy_compile
 from urisieve.rules.forms import exact
 from urisieve.rules.namespace import Namespace, NamespaceKind
-from urisieve.rules.namespaces import devices, media, organizations, publications
+from urisieve.rules.namespaces import devices, organizations, publications
 from urisieve.rules.registry import registered_namespaces
 
 __all__ = ["built_in", "by_form", "own_rows"]
@@ -22,13 +21,13 @@ _INFORMAL: Final = lazy_compile("urn-[1-9][0-9]*")
 @cache
 def own_rows() -> dict[str, Namespace]:
     """Return the rows written by hand, not made from the registry, by identifier."""
-    return {row.nid: row for field in (publications, organizations, media, devices) for row in field.ROWS}
+    return {row.nid: row for field in (publications, organizations, devices) for row in field.ROWS}
 
 
 @cache
 def built_in() -> dict[str, Namespace]:
     """Return every row by its identifier, sorted; `kind` and `registered` are set by the registry."""
-    from urisieve.lean.values import replace
+    from urisieve.lean import replace
 
     rows, registered = own_rows(), registered_namespaces()
     table = {}

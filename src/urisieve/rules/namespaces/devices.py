@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urisieve.codes import Notice
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Final, lazy_compile
 from urisieve.rules import check_digits
 from urisieve.rules.forms import CASE, exact, folded
 from urisieve.rules.namespace import Namespace

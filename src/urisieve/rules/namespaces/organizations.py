@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Final, lazy_compile
 from urisieve.rules.forms import CASE, exact, folded, folded_before, lower_before
 from urisieve.rules.namespace import Namespace
 from urisieve.syntax.components import lower_case

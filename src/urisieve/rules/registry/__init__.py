@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from urisieve.lean.hints import TYPE_CHECKING, cast
+from urisieve.lean import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from importlib.abc import ResourceLoader

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from urisieve.lean.hints import Final
-from urisieve.rules.parts import ADDRESS, DOTTED_NAME, HOSTED, domain, hosted, named, pairs
-from urisieve.rules.scheme import Authority, Scheme
+from urisieve.lean import Final
+from urisieve.rules.forms import ADDRESS, DOTTED_NAME, HOSTED, domain, hosted, named, pairs
+from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.rules.schemes.services import service
 from urisieve.syntax.components import Components, lower_case
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from urisieve.codes import Notice, Warn
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.rules.parts import after_scheme, hosted, marks_decoded, named, pairs
-from urisieve.rules.scheme import Authority, Scheme
+from urisieve.lean import Final, lazy_compile
+from urisieve.rules.forms import after_scheme, hosted, marks_decoded, named, pairs
+from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case
 
 __all__ = ["ROWS"]

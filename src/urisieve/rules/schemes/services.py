@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from urisieve.lean.hints import Final
-from urisieve.rules.parts import HOSTED
-from urisieve.rules.scheme import Scheme
+from urisieve.lean import Final
+from urisieve.rules.forms import HOSTED
+from urisieve.rules.scheme_table import Scheme
 
 __all__ = ["ROWS", "service"]
 

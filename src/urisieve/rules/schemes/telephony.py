@@ -6,8 +6,8 @@ import re
 from functools import cache
 
 from urisieve.codes import Notice, Warn
-from urisieve.lean.hints import Final
-from urisieve.rules.parts import (
+from urisieve.lean import Final
+from urisieve.rules.forms import (
     DOTTED_NAME,
     HOST_NAME,
     NAME_START,
@@ -17,7 +17,7 @@ from urisieve.rules.parts import (
     pairs,
     repeated,
 )
-from urisieve.rules.scheme import Authority, Scheme
+from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case
 from urisieve.syntax.grammar import compiled
 from urisieve.syntax.host import ipv6_text

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from urisieve.dedupe.counts import KeyCount
 from urisieve.files import OnError, TextSource, extract_batches
 from urisieve.options import Options, choice
-from urisieve.sinks.counts.count_order import Sort
 from urisieve.sinks.counts.count_sink import CountSink
+from urisieve.sinks.formats import Sort
 from urisieve.sinks.masked import Mask
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally

@@ -8,17 +8,14 @@ from functools import lru_cache
 from itertools import islice
 
 from urisieve.dedupe.counts import Appearance, KeyCount
-from urisieve.lean.hints import Any, Final
-from urisieve.printable import printable
-from urisieve.records.base import SCHEMA_VERSION
-from urisieve.records.location import NOWHERE, Location
+from urisieve.lean import Any, Final
+from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location
 from urisieve.sinks.arrow_tables import ColumnTable
-from urisieve.sinks.counts.count_order import Sort
 from urisieve.sinks.counts.count_sink import CountSink
 from urisieve.sinks.files.outputs import Output
-from urisieve.sinks.formats import encoded_text
-from urisieve.sinks.json_lines import json_line, shown_row
+from urisieve.sinks.formats import Sort, encoded_text, json_line, shown_row
 from urisieve.sinks.masked import Mask
+from urisieve.wording import printable
 
 __all__ = [
     "counted_objects",

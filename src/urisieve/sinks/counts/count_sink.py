@@ -8,13 +8,13 @@ from functools import partial
 from itertools import groupby
 
 from urisieve.dedupe.counts import Counts, KeyCount, KeyCountColumns
-from urisieve.dedupe.kernel_counts import KernelCounts
+from urisieve.dedupe.counts_on_disk import KernelCounts
 from urisieve.kernel import compiled
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean import TYPE_CHECKING, Final
+from urisieve.records.base import Location
 from urisieve.records.batch import Batch
-from urisieve.records.location import Location
 from urisieve.runs.run_steps import RunStep, Share, SharedSink, WholeBatches
-from urisieve.sinks.counts.count_order import Sort
+from urisieve.sinks.formats import Sort
 from urisieve.sinks.masked import Mask
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from codecs import BOM_UTF8
 from functools import cache
 
 from urisieve.errors import UsageError
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import NamedTuple
 from urisieve.sinks.files.outputs import Output
 
 __all__ = ["SafeCells", "safe_rows"]

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from urisieve.lean.hints import Final
-from urisieve.lean.values import NamedTuple
-from urisieve.sinks.report.charts import bar_chart, funnel_chart, percent
-from urisieve.sinks.report.markup import Markup, element, joined, lines_of, without_middle
-from urisieve.sinks.report.report_tables import Column, cells, fitted, number, table, things
-from urisieve.sinks.report.shown_names import NameForm, Names
-from urisieve.sinks.report.timeline_chart import timeline_chart
+from urisieve.lean import Final, NamedTuple
+from urisieve.sinks.report.charts import bar_chart, funnel_chart, percent, timeline_chart
+from urisieve.sinks.report.table_markup import (
+    Column,
+    Markup,
+    NameForm,
+    Names,
+    cells,
+    element,
+    fitted,
+    joined,
+    lines_of,
+    number,
+    table,
+    things,
+    without_middle,
+)
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
     CodeCounts,

@@ -6,7 +6,7 @@ from itertools import compress, count
 from operator import ne
 
 from urisieve.judge.steps import Rule, Step, canonical_steps, key_step
-from urisieve.lean.hints import Final
+from urisieve.lean import Final
 from urisieve.options import Options
 from urisieve.syntax.components import SPACES
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from urisieve.lean.hints import Any, Final
-from urisieve.lean.values import NamedTuple, dataclass, replace
+from urisieve.lean import Any, Final, NamedTuple, dataclass, replace
 
 __all__ = [
     "STATISTICS_SCHEMA",
@@ -349,7 +348,7 @@ class Statistics:
         >>> collect_statistics(["samples/access.log"], top=1).defanged().hosts.rows[0].name
         'www[.]example[.]org'
         """
-        from urisieve.sinks.output_fields.defanged_values import (
+        from urisieve.sinks.field_table import (
             defanged_host,
             defanged_invalid,
             defanged_raw,

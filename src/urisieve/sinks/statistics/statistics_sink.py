@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Final, lazy_compile
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.batch import TIME, Batch
 from urisieve.records.record import kind_of_raw
 from urisieve.records.rejection import Rejection
 from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
 from urisieve.sinks.masked import Mask, new_secret
-from urisieve.sinks.statistics.name_counts import NameCounts
+from urisieve.sinks.statistics.name_counts import NameCounts, TimeCounts
 from urisieve.sinks.statistics.spelling_counts import SpellingCounts, example
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
@@ -27,7 +26,6 @@ from urisieve.sinks.statistics.statistics import (
     Ranking,
     Statistics,
 )
-from urisieve.sinks.statistics.time_counts import TimeCounts
 from urisieve.sources.tally import Tally
 from urisieve.syntax.components import split
 

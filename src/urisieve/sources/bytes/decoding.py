@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Iterable, Iterator
 
 from urisieve.errors import InputError
-from urisieve.lean.hints import TYPE_CHECKING, Final, Protocol
+from urisieve.lean import TYPE_CHECKING, Final, Protocol
 from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks
 from urisieve.sources.bytes.wide_text import EXAMINED, may_be_wide, wide_encoding
 from urisieve.sources.tally import Tally

@@ -13,9 +13,7 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, lazy_compile
 
 if TYPE_CHECKING:
     from typing import Literal

@@ -7,13 +7,23 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from io import BufferedIOBase
+from itertools import islice
 from stat import S_ISREG
 
 from urisieve.errors import InputError, UsageError
-from urisieve.lean.hints import Final, cast
-from urisieve.printable import printable, shortened
+from urisieve.lean import Final, cast
+from urisieve.wording import did_you_mean, printable, shortened
 
-__all__ = ["BLOCK_SIZE", "STANDARD_INPUT", "BlocksPath", "WalkedPath", "read_blocks", "source_name", "source_size"]
+__all__ = [
+    "BLOCK_SIZE",
+    "STANDARD_INPUT",
+    "BlocksPath",
+    "WalkedPath",
+    "path_hint",
+    "read_blocks",
+    "source_name",
+    "source_size",
+]
 
 # The path that stands for standard input.
 STANDARD_INPUT: Final = "-"
@@ -199,3 +209,22 @@ def source_name(path: str) -> str:
     if isinstance(path, BlocksPath):
         return str(path)
     return os.fsencode(path).decode("utf-8", "surrogateescape")
+
+
+# The most names of a folder that are compared.
+_MOST: Final = 10_000
+
+
+def path_hint(path: str) -> str:
+    """Return the end of a message about a path that does not exist: the most similar name in its folder, or ""."""
+    if path == STANDARD_INPUT or "\0" in path or os.path.lexists(path):
+        return ""
+    if "://" in path:
+        return "; nothing is fetched, files are read: `urisieve check` takes the identifiers themselves"
+    folder, name = os.path.split(path)
+    try:
+        with os.scandir(folder or os.curdir) as entries:
+            names = [entry.name for entry in islice(entries, _MOST)]
+    except OSError:
+        return ""
+    return did_you_mean(path, [os.path.join(folder, other) for other in names]) if name else ""

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Final, NamedTuple, lazy_compile
 
 __all__ = ["CONTEXT_SIZE", "Segment", "segments"]
 

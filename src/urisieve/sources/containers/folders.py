@@ -11,8 +11,7 @@ from fnmatch import translate
 from functools import cached_property
 
 from urisieve.errors import InputError, UsageError
-from urisieve.lean.hints import Final
-from urisieve.lean.values import dataclass
+from urisieve.lean import Final, dataclass
 from urisieve.options import choice
 from urisieve.sources.bytes.reading import STANDARD_INPUT, WalkedPath, read_blocks
 from urisieve.sources.documents import Tally

@@ -15,11 +15,10 @@ from io import FileIO
 from stat import S_ISREG
 
 from urisieve.errors import InputError, UsageError
-from urisieve.lean.hints import Final, Protocol
-from urisieve.lean.values import NamedTuple
-from urisieve.printable import printable
+from urisieve.lean import Final, NamedTuple, Protocol
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.documents import Tally
+from urisieve.wording import printable
 
 __all__ = ["INTERVAL", "Change", "Event", "FollowFrom", "Followed", "follow"]
 

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from urisieve.errors import BrokenInputError, InputError
-from urisieve.lean.hints import Final
+from urisieve.lean import Final
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers import compressed
 from urisieve.sources.containers.kinds import Kind

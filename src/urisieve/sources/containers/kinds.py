@@ -9,8 +9,8 @@ import re
 from enum import StrEnum
 from functools import cache
 
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Final, lazy_compile
+from urisieve.sources.reading_options import BinaryFiles, InputKind, ReadingOptions, places_of
 
 __all__ = [
     "ARCHIVES",
@@ -18,15 +18,19 @@ __all__ = [
     "COMPRESSED",
     "CONTENT_LINES",
     "HEAD_SIZE",
+    "LAYERS",
     "MARC_LEADER",
     "OUT_OF_SCOPE",
     "SKIPPABLE",
     "STARTS",
     "TAR_BLOCK",
     "Kind",
+    "is_plain",
     "is_tar_header",
     "named_kind",
+    "reads_binary",
     "signed_kind",
+    "text_kind",
 ]
 
 # Enough for the longest of the signs below (a tar header is 512 bytes; browsers examine 1,445 for HTML), and for a NUL
@@ -231,3 +235,31 @@ def named_kind(name: str) -> str | None:
         _, dot, ending = stem.rpartition(".")
         ending = ending[:_LONGEST_ENDING].lower()
     return _HINTS.get(ending) if dot else None
+
+
+LAYERS: Final = COMPRESSED | ARCHIVES | OUT_OF_SCOPE
+
+
+def is_plain(kind: Kind, reading: ReadingOptions) -> bool:
+    """Report whether a file of a kind is plain text, to be read as it stands."""
+    if kind in LAYERS or reading.unescape:
+        return False
+    if reading.input is InputKind.AUTO:
+        return kind is Kind.TEXT and not places_of(reading)
+    return reading.input is InputKind.TEXT
+
+
+def text_kind(name: str, reading: ReadingOptions) -> str:
+    """Return the kind under which a file of plain text is counted; it says if the name promised another one."""
+    hint = named_kind(name) if reading.input is InputKind.AUTO else None
+    return str(Kind.TEXT) if hint is None else f"{Kind.TEXT} (not {hint})"
+
+
+def reads_binary(reading: ReadingOptions, *, named: bool) -> bool:
+    """Report whether a file that is not text is read like text.
+
+    Args:
+        reading: the options of reading.
+        named: whether the file was named itself, and not found in a folder or an archive.
+    """
+    return named if reading.binary is BinaryFiles.AUTO else reading.binary is BinaryFiles.TEXT

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from urisieve.errors import BrokenInputError
-from urisieve.lean.hints import Final
-from urisieve.lean.values import dataclass
+from urisieve.lean import Final, dataclass
 
 __all__ = [
     "DEFAULT_LIMITS",

@@ -13,8 +13,7 @@ from functools import cache
 from itertools import chain
 
 from urisieve.errors import InputError
-from urisieve.lean.hints import TYPE_CHECKING, Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Encoding
 from urisieve.sources.bytes.wide_text import CONTROLS, SHARE, may_be_wide, wide_encoding
 from urisieve.sources.containers.kinds import (

@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from urisieve.errors import BrokenInputError
-from urisieve.lean.hints import Final
-from urisieve.lean.values import NamedTuple, dataclass
+from urisieve.lean import Final, NamedTuple, dataclass
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.contents import shown_name

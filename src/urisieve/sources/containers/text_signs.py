@@ -12,9 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import islice
 
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Final, NamedTuple, lazy_compile
 
 __all__ = ["Json", "begins_component", "is_ldif", "is_table_open", "is_xml", "json_start", "table_delimiter"]
 

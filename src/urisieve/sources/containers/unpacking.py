@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 
 from urisieve.errors import BrokenInputError, InputError
-from urisieve.lean.hints import BinaryIO, Final, cast
-from urisieve.printable import member_name
+from urisieve.lean import BinaryIO, Final, cast
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.kinds import ARCHIVES, COMPRESSED, OUT_OF_SCOPE, Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget, Limits
 from urisieve.sources.containers.sniffing import peeked_kind
 from urisieve.sources.documents import Tally
+from urisieve.wording import member_name
 
 __all__ = ["MEMBER", "unpack"]
 

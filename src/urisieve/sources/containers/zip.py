@@ -16,13 +16,11 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from urisieve.errors import BrokenInputError, InputError
-from urisieve.lean.hints import BinaryIO, Final
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import BinaryIO, Final, NamedTuple
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.containers.compressed import Engine, OuterEngine, run_engine, zstd_engine
+from urisieve.sources.containers.compressed import Engine, Inflate, OuterEngine, run_engine, zstd_engine
 from urisieve.sources.containers.contents import shown_name
-from urisieve.sources.containers.inflate import Inflate
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.documents import Tally
 

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import NETWORK_PATH, Delimited
-from urisieve.printable import shortened
 from urisieve.sources.bytes.selections import SourceLines, SourceMap, selected
 from urisieve.sources.documents import Document, Location, Position, Tally
-from urisieve.sources.html.attribute_texts import AttributeText, TextReading, ValueMap
 from urisieve.sources.html.html_links import (
     beside_links,
     differs,
@@ -23,14 +21,86 @@ from urisieve.sources.html.html_links import (
     links,
     may_be_visible,
     may_hold_links,
+    resolved,
     style_links,
+    unresolved_reason,
 )
-from urisieve.sources.html.html_streams import Cut, Stream
-from urisieve.sources.html.html_stretch import Stretch, StretchesMap
-from urisieve.sources.html.link_maps import EDGES, STYLE, Link, LinkMap, link_text
-from urisieve.sources.html.references import resolved, unresolved_reason
+from urisieve.sources.html.html_stretch import (
+    EDGES,
+    STYLE,
+    AttributeText,
+    Link,
+    LinkMap,
+    PlainComment,
+    Stretch,
+    StretchesMap,
+    TextReading,
+    ValueMap,
+    link_text,
+)
+from urisieve.wording import shortened
 
-__all__ = ["Gatherer", "OtherValue", "link_location"]
+__all__ = ["Cut", "Gatherer", "OtherValue", "Stream", "link_location"]
+
+
+class Cut(NamedTuple):
+    """Where a `Gatherer` is cut: between two lines of the running text, outside of any link.
+
+    Attributes:
+        offset: its offset in the source, in characters.
+        number: the number of the token after it, from 0.
+        pieces: the number of pieces of running text before it.
+        rest: the text between those pieces and the cut.
+    """
+
+    offset: int
+    number: int
+    pieces: int
+    rest: str = ""
+
+
+class Stream:
+    """A text that is being put together.
+
+    Attributes:
+        pieces: the pieces added so far.
+        broken: whether a line has just ended.
+        anchor: the index of the link whose text is being added, None if there is none.
+        anchor_text: the index of the piece with which this text begins.
+        stretches: the stretches of the source that the text is made of, if it is made of tokens alone.
+        counts: for each stretch, the number of its token in the running text, and how many pieces there are with it.
+    """
+
+    __slots__ = ("anchor", "anchor_text", "broken", "counts", "pieces", "stretches")
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.broken = True
+        self.anchor: int | None = None
+        self.anchor_text = 0
+        self.stretches: list[Stretch | PlainComment] = []
+        self.counts: list[tuple[int, int]] = []
+
+    def put(self, text: str) -> None:
+        """Add text."""
+        self.pieces.append(text)
+        self.broken = False
+
+    def pause(self) -> bool:
+        """End the line: the text after it does not join with the text before. Return whether one was open."""
+        if self.broken:
+            return False
+        self.pieces.append("\n")
+        self.broken = True
+        return True
+
+    def text(self, cut: Cut | None) -> str:
+        """Return the text up to a cut."""
+        if cut is None:
+            return "".join(self.pieces)
+        count = max((pieces for number, pieces in self.counts if number < cut.number), default=0)
+        return "".join(self.pieces[:count])
+
 
 # The name of an attribute, its value, references resolved, and where it is in the token; None if that is not known.
 OtherValue: TypeAlias = tuple[str, str, tuple[int, int] | None]

@@ -10,11 +10,9 @@ import re
 from itertools import zip_longest
 from typing import Final, cast
 
-from urisieve.sources.html.attribute_texts import may_hold
-from urisieve.sources.html.html_gather import Gatherer
+from urisieve.sources.html.html_gather import Cut, Gatherer, Stream
 from urisieve.sources.html.html_links import BREAKING, RAW_ELEMENTS, RESOLVED_ELEMENTS, TELLING, may_be_visible
-from urisieve.sources.html.html_streams import Cut, Stream
-from urisieve.sources.html.html_stretch import PlainComment, Stretch, Written
+from urisieve.sources.html.html_stretch import Link, PlainComment, Stretch, Written, link_text, may_hold
 from urisieve.sources.html.html_tokens import (
     attribute_values,
     comment_span,
@@ -25,7 +23,6 @@ from urisieve.sources.html.html_tokens import (
     split_page,
     tag_name,
 )
-from urisieve.sources.html.link_maps import Link, link_text
 
 __all__ = ["TokenReader"]
 

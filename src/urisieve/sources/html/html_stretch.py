@@ -5,17 +5,33 @@ Offsets are computed when they are asked for: most of the text of a page holds n
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
 from operator import add
 from typing import Final, NamedTuple
 
 from urisieve.sources.bytes.selections import Selection, Shift, SourceMap
+from urisieve.sources.documents import HtmlDocuments
 from urisieve.sources.html.html_links import TELLING
 from urisieve.sources.html.html_tokens import attribute_spans, content_start, resolve, resolve_references, tag_name
 
-__all__ = ["PlainComment", "Stretch", "StretchesMap", "Written"]
+__all__ = [
+    "EDGES",
+    "STYLE",
+    "AttributeText",
+    "Link",
+    "LinkMap",
+    "PlainComment",
+    "Stretch",
+    "StretchesMap",
+    "TextReading",
+    "ValueMap",
+    "Written",
+    "link_text",
+    "may_hold",
+]
 
 # The number of `<` before each part of a stretch: one for each token before it.
 _OPENINGS: Final = [number // 2 for number in range(4_096)]
@@ -206,3 +222,149 @@ class StretchesMap:
             return stretch, inside
         home, part = stretch.home
         return None, home.offset(part)
+
+
+# A colon after a character of a scheme and before one that may follow it. `html_links.c` has the same.
+_SIGN: Final = re.compile(r"[A-Za-z0-9+.\-]:[^\x00-\x20:\x7f]")
+
+
+def may_hold(value: str) -> bool:
+    """Report whether a value may hold an identifier, by the default options: most hold none, and are passed over."""
+    return ":" in value and _SIGN.search(value) is not None
+
+
+class TextReading(NamedTuple):
+    """How the values of attributes are read that do not hold links.
+
+    Attributes:
+        maybe: returns a false value for those that hold no identifier.
+        page: reads the page in a `srcdoc`; None where too many stand in each other.
+    """
+
+    maybe: Callable[[str], object] = may_hold
+    page: HtmlDocuments | None = None
+
+
+class AttributeText(NamedTuple):
+    """The value of an attribute, to be read as text or as a page.
+
+    Attributes:
+        element: the name of the element.
+        attribute: that of the attribute.
+        text: the value, its links left blank.
+        number: the number of its token in the running text, from 0.
+        stretch: the stretch that holds its token.
+        token: the index of its token in that stretch.
+        span: the start and end of the value in the token; None for the first value of this name.
+        is_page: whether it is a page.
+    """
+
+    element: str
+    attribute: str
+    text: str
+    number: int
+    stretch: Stretch
+    token: int
+    span: tuple[int, int] | None = None
+    is_page: bool = False
+
+
+class ValueMap:
+    """The way back from the text of an attribute to the source, made on demand.
+
+    Args:
+        value: the text.
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: AttributeText) -> None:
+        self._value = value
+
+    def source(self, offset: int) -> int:
+        """Return the start, in the source, of the character at an offset of the text."""
+        value = self._value
+        return value.stretch.value_map(value.token, value.attribute, value.span).source(offset)
+
+    def source_end(self, offset: int) -> int:
+        """Return the end, in the source, of the character before an offset of the text."""
+        value = self._value
+        return value.stretch.value_map(value.token, value.attribute, value.span).source_end(offset)
+
+
+# Characters that the URL standard removes from a URL before parsing (4.4): at its ends, and inside.
+EDGES: Final = "".join(map(chr, range(33)))
+_INSIDE: Final = re.compile(r"[\t\n\r]+")
+# What stands for the element and attribute of a link in a style sheet.
+STYLE: Final = ("style", "url")
+
+
+class Link(NamedTuple):
+    """A link of an attribute or of a style.
+
+    Attributes:
+        element: the name of the element.
+        attribute: that of the attribute; `url` of a style.
+        text: the link, without the characters that are removed from it.
+        value: the value that holds it.
+        start: its start in the value.
+        end: its end in the value, -1 for all of it.
+        number: the number of its token in the running text, from 0.
+        stretch: the stretch that holds its token.
+        token: the index of its token in that stretch.
+    """
+
+    element: str
+    attribute: str
+    text: str
+    value: str
+    start: int
+    end: int
+    number: int
+    stretch: Stretch
+    token: int
+
+
+def link_text(written: str) -> str:
+    """Return a link without the characters that the URL standard removes."""
+    text = written.strip(EDGES)
+    return text if text.isprintable() else _INSIDE.sub("", text)
+
+
+class LinkMap:
+    """The way back from a link to the source, made on demand.
+
+    Args:
+        link: the link.
+        length: the length of the text that replaces it, all characters of which are where the link is; None if none
+            does.
+    """
+
+    __slots__ = ("_length", "_link", "_map")
+
+    def __init__(self, link: Link, length: int | None) -> None:
+        self._link = link
+        self._length = length
+        self._map: Selection | None = None
+
+    def source(self, offset: int) -> int:
+        """Return the start, in the source, of the character at an offset of the text."""
+        return (self._map or self._made()).source(offset)
+
+    def source_end(self, offset: int) -> int:
+        """Return the end, in the source, of the character before an offset of the text."""
+        return (self._map or self._made()).source_end(offset)
+
+    def _made(self) -> Selection:
+        element, attribute, text, value, start, end, _, stretch, token = self._link
+        written = value[start:end] if end >= 0 else value
+        start += len(written) - len(written.lstrip(EDGES))
+        end = start + len(written.strip(EDGES))
+        back = stretch.value_map(token, None if (element, attribute) == STYLE else attribute)
+        selection = self._map = Selection()
+        if self._length is None and end - start == len(text):
+            selection.extend(back, start, end)
+        else:
+            length = len(text) if self._length is None else self._length
+            selection.replace(back.source(start), back.source_end(end), length)
+        return selection

@@ -8,15 +8,17 @@ same. Only a line end that DelSp says to delete is left out of the text (RFC 367
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.sources.bytes.selections import Selection
+from urisieve.lean import Final, lazy_compile
+from urisieve.sources.bytes.charsets import local_offsets
+from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.selections import SelectedOffsets, Selection, SourceLines
+from urisieve.sources.documents import Position
 
-__all__ = ["Flow", "flow_of", "join_flowed", "read_flow"]
+__all__ = ["Flow", "StoredText", "flow_of", "join_flowed", "lines_of", "read_flow"]
 
 
 class Flow(Enum):
@@ -128,3 +130,54 @@ def join_flowed(text: str) -> tuple[str, Selection]:
             stretches.append("".join(pieces))
             pieces.clear()
     return "".join((*stretches, *pieces)), selection
+
+
+def lines_of(text: str, selection: Selection) -> Position:
+    """Return the line and column, in a text, of the characters of a selection from it."""
+    lines = SourceLines(text)
+    return lambda offset: lines.place(selection.source(offset))
+
+
+class StoredText:
+    """The way back of a text that is stored in a file without a transfer encoding; its map is made on demand.
+
+    Args:
+        data: the bytes of the text.
+        start: their offset in the message, in bytes.
+        codec: their codec.
+        selection: the stretches of the text that are needed, None for all of it.
+        offset: the offset of the message in the file, in bytes.
+        unquoted: offsets in the message, in bytes, before each of which one byte was left out.
+    """
+
+    __slots__ = ("_codec", "_data", "_map", "_offset", "_selection", "_start", "_unquoted")
+
+    def __init__(
+        self,
+        data: bytes,
+        start: int,
+        codec: str,
+        selection: Selection | None,
+        offset: int,
+        unquoted: Sequence[int],
+    ) -> None:
+        self._data = data
+        self._start = start
+        self._codec = codec
+        self._selection = selection
+        self._offset = offset
+        self._unquoted = unquoted
+        self._map: OffsetMap | None = None
+
+    def __call__(self) -> OffsetMap | None:
+        """Return the map; None if the character set has none."""
+        if self._map is None:
+            inner = None
+            if not (self._data.isascii() and self._codec == "utf-8"):
+                inner = local_offsets(self._data, self._codec)
+                if inner is None:
+                    return None
+            self._map = SelectedOffsets(
+                inner, self._selection, byte_start=self._start, removed=self._unquoted, start=self._offset
+            )
+        return self._map

@@ -7,10 +7,9 @@ from codecs import BOM_UTF8
 from enum import StrEnum
 from io import BytesIO
 
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
+from urisieve.lean import Final, lazy_compile
 from urisieve.sources.mail.mailboxes import DATED, FIELD, KNOWN_FIELD, KNOWN_FIELDS, TELLING_FIELDS
-from urisieve.sources.undeclared.other_mailboxes import MARKS
+from urisieve.sources.mail.other_mailboxes import MARKS
 
 __all__ = ["MailKind", "is_message", "mail_kind"]
 

@@ -6,9 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.errors import InputError
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import dataclass
+from urisieve.lean import Final, dataclass, lazy_compile
 from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally
 from urisieve.sources.mail.header_fields import SIGN

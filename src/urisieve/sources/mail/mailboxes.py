@@ -11,12 +11,10 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 
-from urisieve.lean.hints import TYPE_CHECKING, Final, cast
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import dataclass
+from urisieve.lean import TYPE_CHECKING, Final, cast, dataclass, lazy_compile
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.bytes.needles import find_bytes
-from urisieve.sources.undeclared.other_mailboxes import MARKS, other_messages
+from urisieve.sources.bytes.lines import find_bytes
+from urisieve.sources.mail.other_mailboxes import MARKS, other_messages
 
 if TYPE_CHECKING:
     from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader

@@ -6,33 +6,38 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from urisieve.find.delimited import Delimited
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import dataclass, field, replace
-from urisieve.printable import shortened
+from urisieve.lean import Final, dataclass, field, lazy_compile, replace
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label
-from urisieve.sources.bytes.lines import Line
-from urisieve.sources.bytes.needles import find_bytes
+from urisieve.sources.bytes.lines import Line, find_bytes
 from urisieve.sources.bytes.selections import Selection, SourceLines
 from urisieve.sources.bytes.wide_text import wide_encoding
 from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
 from urisieve.sources.containers.sniffing import content_lines_kind, kind_of
 from urisieve.sources.documents import Alternative, Document, Location, Tally, WayBack, no_way_back
-from urisieve.sources.mail.flowed import Flow, flow_of, read_flow
-from urisieve.sources.mail.header_fields import Field, MailHeader, may_hold_identifier, read_header, unfold
-from urisieve.sources.mail.known_fields import (
+from urisieve.sources.mail.flowed import Flow, StoredText, flow_of, lines_of, read_flow
+from urisieve.sources.mail.header_fields import (
     LOCATION_FIELDS,
     OPAQUE_FIELDS,
     PARAMETER_FIELDS,
+    Field,
+    MailHeader,
+    may_hold_identifier,
     message_id_of,
+    read_header,
     read_known,
+    unfold,
 )
 from urisieve.sources.mail.mail_options import FIELD_SIGN, Alternatives, Attachment, MailOptions
-from urisieve.sources.mail.mime import HTML, MediaType
-from urisieve.sources.mail.part_maps import StoredText, lines_of
-from urisieve.sources.mail.transfer import IDENTITY, decode_transfer
-from urisieve.sources.undeclared.inline_parts import inline_parts, may_be_html, proved_text, seems_encoded
-from urisieve.sources.undeclared.tnef import TNEF_SIGN, tnef_parts
+from urisieve.sources.mail.mime import HTML, IDENTITY, MediaType, decode_transfer
+from urisieve.sources.mail.undeclared import (
+    TNEF_SIGN,
+    inline_parts,
+    may_be_html,
+    proved_text,
+    seems_encoded,
+    tnef_parts,
+)
+from urisieve.wording import shortened
 
 __all__ = ["Body", "MessageTexts"]
 
@@ -259,7 +264,7 @@ class MessageTexts:
 
     def _properties(self, body: Body, data: bytes, kind: Kind | None) -> Iterator[Document]:
         """Read a part that is a calendar, cards or LDIF."""
-        from urisieve.sources.properties.content_lines import ContentLines
+        from urisieve.sources.structured.content_lines import ContentLines
 
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
         whole = replace(self._document(body, data, text, codec, legacy, None), in_memory=0)

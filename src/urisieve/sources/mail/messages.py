@@ -10,9 +10,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 
 from urisieve.errors import UnexpectedInputError
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple, replace
+from urisieve.lean import Final, NamedTuple, lazy_compile, replace
 from urisieve.sources.documents import Alternative, Document, Tally
 from urisieve.sources.mail.header_fields import MailHeader
 from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, FIELD_SIGN, Alternatives, MailOptions
@@ -20,6 +18,7 @@ from urisieve.sources.mail.mailboxes import MESSAGE_LIMIT, MailboxMessage, split
 from urisieve.sources.mail.message_texts import Body, MessageTexts
 from urisieve.sources.mail.mime import (
     ENCODING,
+    IDENTITY,
     LONGEST_HEADER,
     OTHER_ENCODING,
     SEALED,
@@ -32,10 +31,10 @@ from urisieve.sources.mail.mime import (
     media_type,
     part_type,
     split_parts,
+    transfer_encoding,
 )
-from urisieve.sources.mail.transfer import IDENTITY, transfer_encoding
-from urisieve.sources.undeclared.inline_parts import fitting_encoding
-from urisieve.sources.unexpected import guarded
+from urisieve.sources.mail.undeclared import fitting_encoding
+from urisieve.sources.tally import guarded
 
 __all__ = ["join_message", "read_mailbox", "read_message", "read_one"]
 
@@ -205,7 +204,7 @@ class _MessageWalk:
         if location is not None and _ABSOLUTE.match(location):  # RFC 2557 5
             context = context._replace(base="".join(location.split()))
         elif location is not None and self._texts.options.base is not None:
-            from urisieve.sources.html.references import resolved
+            from urisieve.sources.html.html_links import resolved
 
             context = context._replace(base=resolved("".join(location.split()), context.base) or context.base)
         yield from self._body(PartType(media, encoding, file_name(values, media)), header.end, end, context)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from urisieve.lean.hints import Final
-from urisieve.sources.unexpected import PASSED
+from urisieve.lean import Final
+from urisieve.sources.tally import PASSED
 
 __all__ = ["HTML_FLAG", "REASONS", "body_flags", "decoded_words"]
 
@@ -76,8 +76,7 @@ def _flags(
     from urisieve.sources.bytes.charsets import codec_of, keeps_ascii
     from urisieve.sources.mail.flowed import Flow, flow_of
     from urisieve.sources.mail.header_fields import unfold
-    from urisieve.sources.mail.mime import HTML, SEALED, file_name, media_type
-    from urisieve.sources.mail.transfer import IDENTITY, transfer_encoding
+    from urisieve.sources.mail.mime import HTML, IDENTITY, SEALED, file_name, media_type, transfer_encoding
 
     fields = (("content-type", content_type), ("content-disposition", disposition))
     values = {name: unfold(value).text.strip() for name, value in fields if value is not None}

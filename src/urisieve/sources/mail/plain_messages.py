@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from urisieve.codes import Warn
 from urisieve.kernel import kernel
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final
-from urisieve.printable import shortened
+from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.batch import TIME
 from urisieve.sources.documents import (
     Alternative,
@@ -25,8 +24,9 @@ from urisieve.sources.documents import (
     no_way_back,
     single_documents,
 )
-from urisieve.sources.mail.known_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
+from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.mail.plain_bodies import HTML_FLAG, REASONS, body_flags, decoded_words
+from urisieve.wording import shortened
 
 if TYPE_CHECKING:
     from urisieve.records.batch import Batch
@@ -101,7 +101,7 @@ class PlainReader:
         """Return `body_flags`; the reader gets a reader of HTML before the first page."""
         found = body_flags(content_type, encoding, disposition, head)
         if found[0] & HTML_FLAG and not self._has_html:
-            from urisieve.sources.html.html_kernel import new_reader
+            from urisieve.sources.html.html_tokens import new_reader
 
             self._reader.use_html(new_reader())
             self._has_html = True
@@ -170,7 +170,7 @@ class PlainMessages:
             one.date = self._date(number)
             yield one
             return
-        from urisieve.sources.mail.part_maps import StoredText
+        from urisieve.sources.mail.flowed import StoredText
 
         text = self.page.text(number)
         _, _, offset, is_legacy = self.page.item(number)
@@ -230,7 +230,7 @@ class PlainMessages:
                 pairs = zip(rows, batch.column(name), strict=True)
                 changed[name] = [None if number in decoded else offset for number, offset in pairs]
         if TIME in columns:
-            from urisieve.sources.times.hours import hour_of_document
+            from urisieve.sources.hours import hour_of_document
 
             hours = {number: hour_of_document(self._date(number)) for number in frozenset(rows)}
             changed[TIME] = [hours[number] for number in rows]

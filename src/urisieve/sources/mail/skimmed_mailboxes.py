@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 
-from urisieve.lean.hints import TYPE_CHECKING, Final
-from urisieve.lean.values import replace
+from urisieve.lean import TYPE_CHECKING, Final, replace
 from urisieve.sources.documents import Document, Tally
 from urisieve.sources.mail.mailboxes import MailboxMessage, skim_mbox
 from urisieve.sources.mail.plain_bodies import REASONS
 from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
-from urisieve.sources.unexpected import PASSED
+from urisieve.sources.tally import PASSED
 
 if TYPE_CHECKING:
     from urisieve.sources.mail.mail_options import Attachment, MailOptions
@@ -127,8 +126,7 @@ def _declared(
 ) -> tuple[MediaType, str, str | None]:
     """Return the media type, the transfer encoding and the file name of an attachment."""
     from urisieve.sources.mail.header_fields import unfold
-    from urisieve.sources.mail.mime import file_name, media_type
-    from urisieve.sources.mail.transfer import transfer_encoding
+    from urisieve.sources.mail.mime import file_name, media_type, transfer_encoding
 
     fields = (("content-type", content_type), ("content-disposition", disposition))
     values = {name: unfold(value).text.strip() for name, value in fields if value is not None}

@@ -15,10 +15,10 @@ from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.splices import SplicedMap, Splices
+from urisieve.sources.bytes.selections import SplicedMap, Splices
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Location, Tally
-from urisieve.sources.structured.field_watch import FieldWatch
+from urisieve.sources.structured.json_paths import FieldWatch
 
 __all__ = ["journal_fields"]
 

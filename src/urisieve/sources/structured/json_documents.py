@@ -15,11 +15,11 @@ from types import ModuleType
 
 from urisieve.find.delimited import Delimited
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import Any, Final
+from urisieve.lean import Any, Final
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.splices import SplicedMap, Splices
+from urisieve.sources.bytes.selections import SplicedMap, Splices
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Location, Tally, TextBlock
 from urisieve.sources.gathered_texts import gathered

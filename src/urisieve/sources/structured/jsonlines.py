@@ -17,18 +17,15 @@ from operator import attrgetter
 
 from urisieve.find.delimited import Delimited
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import Any, Final, cast
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Any, Final, NamedTuple, cast
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.splices import Splices
+from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Location, Tally, TextBlock
-from urisieve.sources.structured.broken_rows import SEARCHED, TOO_LONG, RowFault
-from urisieve.sources.structured.field_watch import FieldWatch
-from urisieve.sources.structured.json_paths import LONGEST_PATH, StringPaths, inner_path
-from urisieve.sources.structured.row_reader import AROUND, BLANK, DECODER
+from urisieve.sources.structured.json_paths import LONGEST_PATH, FieldWatch, StringPaths, inner_path
+from urisieve.sources.structured.row_reader import AROUND, BLANK, DECODER, SEARCHED, TOO_LONG, RowFault
 from urisieve.sources.structured.unescape import Carrier, Unescaper
 
 __all__ = ["STRING", "field_pattern", "json_lines", "splices_of", "string_splices", "strings_in", "strings_of"]

@@ -15,13 +15,12 @@ from functools import partial
 
 from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
-from urisieve.lean.hints import Final
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Final, NamedTuple
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.splices import SplicedMap, Splices
+from urisieve.sources.bytes.selections import SplicedMap, Splices
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import MARC_LEADER
 from urisieve.sources.documents import Document, Location, Tally, TextBlock

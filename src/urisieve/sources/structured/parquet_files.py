@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from urisieve.errors import InputError, UsageError
-from urisieve.lean.hints import Any, Final
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Any, Final, NamedTuple
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
 
 __all__ = ["ParquetInput", "arrow", "open_parquet"]

@@ -2,27 +2,155 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from urisieve.errors import InputError
-from urisieve.kernel import compiled
-from urisieve.lean.hints import Final
-from urisieve.lean.values import NamedTuple
+from urisieve.kernel import compiled, kernel
+from urisieve.lean import Final, NamedTuple
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.encodings import Family, find_encoding
-from urisieve.sources.bytes.kept_lines import kept_lines
-from urisieve.sources.bytes.lines import LINE_LIMIT
-from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_size
+from urisieve.sources.bytes.lines import LINE_LIMIT, LineCursor, Lines, kept_lines
+from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name, source_size
+from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
-from urisieve.sources.containers.plain_contents import plain_contents
 from urisieve.sources.containers.sniffing import csv_delimiter, rows_kind
-from urisieve.sources.structured.broken_rows import PASSED_ON
-from urisieve.sources.structured.row_blocks import RowBlock, can_take, json_row_blocks, table_row_blocks
-from urisieve.sources.structured.row_reader import Row, array_rows, json_rows
-from urisieve.sources.tables.table_rows import table_rows
+from urisieve.sources.structured.row_reader import PASSED_ON, Row, array_rows, json_rows
+from urisieve.sources.structured.table_rows import table_rows
 from urisieve.sources.tally import Tally
 
-__all__ = ["AUTO", "DELIMITERS", "RowFormat", "kept_rows", "read_row_blocks", "read_rows", "row_format"]
+__all__ = [
+    "AUTO",
+    "DELIMITERS",
+    "FieldTexts",
+    "RowBlock",
+    "RowFormat",
+    "can_take",
+    "json_row_blocks",
+    "kept_rows",
+    "plain_contents",
+    "read_row_blocks",
+    "read_rows",
+    "row_format",
+    "table_row_blocks",
+]
+
+
+def plain_contents(path: str, *, tally: Tally, blocks: Iterable[bytes] | None = None) -> Iterator[Content]:
+    """Yield the contents of a file; each must be read before the next one is asked for.
+
+    Args:
+        path: the file; `-` for standard input.
+        tally: counts skipped things, and faults between contents.
+        blocks: the bytes of the file, if they do not come from `path`.
+
+    Iterating `blocks` of a content raises `InputError` if it cannot be read any further.
+    """
+    from urisieve.sources.containers.unpacking import unpack
+
+    name = source_name(path) or "standard input"
+    if blocks is not None or path == STANDARD_INPUT:
+        return unpack(name, read_blocks(path) if blocks is None else blocks, tally=tally)
+    return unpack(name, read_blocks(path), tally=tally, path=path)
+
+
+# The most fields that the kernel takes.
+_MOST_FIELDS: Final = 16
+
+# The bytes of an offset.
+_SIZE: Final = 4
+
+# The texts of a field, one for each row: their offsets, as numbers of 32 bits, and UTF-8.
+FieldTexts = tuple[bytes, bytes]
+
+
+class RowBlock(NamedTuple):
+    """Rows that are well formed, one behind the other.
+
+    Attributes:
+        data: the bytes that hold them.
+        bounds: the offset of each row, and the end of the last.
+        fields: the texts of each field; a value that is missing is empty.
+    """
+
+    data: bytes
+    bounds: Sequence[int]
+    fields: Sequence[FieldTexts]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(self.bounds) - 1
+
+    def part(self, start: int, end: int) -> RowBlock:
+        """Return some of the rows."""
+        fields = [(offsets[start * _SIZE : (end + 1) * _SIZE], texts) for offsets, texts in self.fields]
+        return RowBlock(self.data, self.bounds[start : end + 1], fields)
+
+
+def can_take(kind: str, fields: Sequence[str], delimiter: str) -> bool:
+    """Report whether the kernel can take rows with these fields; those of JSON lines are names and no paths."""
+    if len(fields) > _MOST_FIELDS:
+        return False
+    if delimiter:
+        return delimiter.isascii()
+    return kind == "jsonl" and not any(set(field) & set(".[*") for field in fields)
+
+
+def table_row_blocks(
+    blocks: Iterable[bytes], delimiter: str, columns: Callable[[], Sequence[int]]
+) -> Iterator[Row | RowBlock]:
+    """Yield the rows of a table in UTF-8 unchanged, as `kept_rows` does; those that the kernel takes, many at once.
+
+    Args:
+        blocks: the bytes.
+        delimiter: the character between cells.
+        columns: returns the indices of the columns of the fields, asked for behind the header.
+
+    Raises:
+        InputError: as `kept_rows`.
+    """
+    lines = LineCursor(blocks, PASSED_ON.limit)
+    mark = ord(delimiter)
+
+    def taken(names: tuple[str, ...]) -> Iterator[RowBlock]:
+        indices = tuple(columns())
+        return _taken(lines, lambda data, start: kernel.table_fields(data, start, mark, len(names), indices))
+
+    return table_rows(_one_by_one(lines), PASSED_ON, delimiter, taken=taken)
+
+
+def json_row_blocks(blocks: Iterable[bytes], fields: Sequence[str]) -> Iterator[Row | RowBlock]:
+    """Yield the rows of JSON lines, as `table_row_blocks` does those of a table."""
+    lines = LineCursor(blocks, PASSED_ON.limit)
+    names = tuple(field.encode("utf-8", "surrogatepass") for field in fields)
+    while True:
+        yield from _taken(lines, lambda data, start: kernel.json_fields(data, start, names))
+        if not lines.fill():
+            return
+        yield from json_rows((lines.line(),), PASSED_ON)
+
+
+def _one_by_one(lines: LineCursor) -> Iterator[Lines]:
+    while lines.fill():
+        yield lines.line()
+
+
+# Takes rows from an offset of some bytes on: their bounds, the number of their lines, and the texts of each field.
+_Take = Callable[[bytes, int], tuple[bytes, int, Sequence[FieldTexts]]]
+
+
+def _taken(lines: LineCursor, take: _Take) -> Iterator[RowBlock]:
+    """Yield the rows that the kernel takes, up to one that it does not."""
+    while lines.fill() and lines.is_text and len(lines.data) <= PASSED_ON.limit:
+        found, count, fields = take(lines.data, lines.start)
+        bounds = array("i", found)
+        if len(bounds) > 1:
+            yield RowBlock(lines.data, bounds, fields)
+        lines.take(bounds[-1], count)
+        if lines.start < len(lines.data):
+            return
+
 
 # The kind of rows that is detected by content.
 AUTO: Final = "auto"

@@ -15,8 +15,7 @@ from tempfile import TemporaryDirectory
 
 from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
-from urisieve.lean.hints import Any, Final
-from urisieve.lean.values import NamedTuple, replace
+from urisieve.lean import Any, Final, NamedTuple, replace
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.reading import read_blocks
 from urisieve.sources.bytes.wide_text import wide_encoding

@@ -8,10 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
-from urisieve.sources.bytes.splices import Splices
+from urisieve.lean import Final, NamedTuple, lazy_compile
+from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.reading_options import Carrier
 
 __all__ = ["Carrier", "Unescaper", "unescaped"]

@@ -14,15 +14,14 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from urisieve.lean.hints import Final
+from urisieve.lean import Final
 from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.sources.bytes.charsets import web_codec
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import known_marks
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.selections import SourceLines
-from urisieve.sources.bytes.splices import SplicedMap
-from urisieve.sources.bytes.web_charsets import web_codec
+from urisieve.sources.bytes.selections import SourceLines, SplicedMap
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import HEAD_SIZE
 from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally

@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from urisieve.find.joined import SEPARATOR
+from urisieve.find.delimited import SEPARATOR
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import Final
-from urisieve.lean.values import NamedTuple
+from urisieve.lean import Final, NamedTuple
 from urisieve.sources.html.html_links import has_scheme
 
 __all__ = [

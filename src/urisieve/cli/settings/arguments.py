@@ -1,0 +1,265 @@
+"""The arguments that a command accepts, in groups. Nothing is parsed here.
+
+This is the only list of them: parsers, help, completions, man pages, variables of the environment and tables are made
+of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from urisieve.lean import Any, Final, NamedTuple
+
+__all__ = ["NO_DEFAULT", "Argument", "CommandArguments", "CommandLine", "Described", "Group", "Taken"]
+
+# The default of an option that has no value unless it is given.
+NO_DEFAULT: Final = object()
+_FLAGS: Final = ("store_true", "store_const")
+_LISTS: Final = ("append", "extend")
+_ACTIONS: Final = ("store", *_FLAGS, *_LISTS)
+
+
+class Argument(NamedTuple):
+    """An argument of a command.
+
+    Attributes:
+        names: its names: those of an option begin with hyphens.
+        settings: the settings of `argparse`.
+        common: whether the short help shows it; a text is what it says there.
+        words: returns the words that its value can be, where these are no choices of `argparse`.
+        is_guarded: whether a table may not set it, as it may not set what names files.
+        now: what is used instead of it, in words; "" unless it is an old spelling, which goes with the next version.
+    """
+
+    names: tuple[str, ...]
+    settings: dict[str, Any]
+    common: bool | str = False
+    words: Callable[[], Iterable[str]] | None = None
+    is_guarded: bool = False
+    now: str = ""
+
+    @property
+    def is_option(self) -> bool:
+        """Whether it is an option."""
+        return self.names[0].startswith("-")
+
+    @property
+    def long(self) -> str:
+        """The long name of an option, without its hyphens."""
+        for name in self.names:  # each start does this for each option, so there is no generator
+            if name.startswith("--"):
+                return name[2:]
+        return self.names[0].lstrip("-")
+
+    @property
+    def destination(self) -> str:
+        """The name of its value."""
+        return self.settings.get("dest") or self.long.replace("-", "_")
+
+    @property
+    def action(self) -> str:
+        """The name that `argparse` has for what is done with its value."""
+        action: str = self.settings.get("action", "store")
+        return action
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is an option without a value that changes something."""
+        return self.action in _FLAGS
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it may be given more than once."""
+        return self.action in _LISTS
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is an option that the quick way can parse."""
+        return self.action in _ACTIONS and "nargs" not in self.settings
+
+    @property
+    def built_in(self) -> Any:
+        """Its value where nothing else gives one; `NO_DEFAULT` for none."""
+        return self.settings.get("default", False if self.action == "store_true" else None)
+
+
+class Group:
+    """A group of the arguments of a command, as its help lists them; old spellings are accepted, and not listed."""
+
+    def __init__(self, *about: str) -> None:
+        self.about = about
+        self.arguments: list[Argument] = []
+        self.old: list[Argument] = []
+
+    def add_argument(
+        self,
+        *names: str,
+        common: bool | str = False,
+        words: Callable[[], Iterable[str]] | None = None,
+        guarded: bool = False,
+        now: str = "",
+        **settings: Any,
+    ) -> None:
+        """Add an argument; names and settings are those of `argparse`, and for the others see `Argument`."""
+        (self.old if now else self.arguments).append(Argument(names, settings, common, words, guarded, now))
+
+
+class CommandArguments(Group):
+    """The arguments of one command.
+
+    Args:
+        prog: the program and the command.
+        description: one sentence about it.
+        examples: lines that can be typed, and what each does.
+        notes: paragraphs at the end of its help, each with its title.
+
+    Attributes:
+        actions: the arguments of its actions, by the first word that chooses one; most commands have none.
+    """
+
+    def __init__(
+        self,
+        prog: str,
+        description: str,
+        examples: Sequence[tuple[str, str]] = (),
+        notes: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        super().__init__()
+        self.prog = prog
+        self.description = description
+        self.examples = examples
+        self.notes = notes
+        self.actions: dict[str, CommandArguments] = {}
+        self._groups: list[Group] = [self]
+        self._general = Group("general")
+        add = self._general.add_argument
+        add("-h", "--help", action="help", help="the options most used", common=False)
+        add("--help-all", action="help", help="all options, and more examples")
+        add("-V", "--version", action="version", help="the version, and whether the compiled kernel is in use")
+        add("--no-config", action="store_true",
+            help="no defaults from URISIEVE_* variables, urisieve.toml and pyproject.toml")  # fmt: skip
+
+    @property
+    def groups(self) -> Iterator[Group]:
+        """The groups of arguments; the first has no title, and the last those that each command has."""
+        yield from self._groups
+        yield self._general
+
+    @property
+    def all_arguments(self) -> Iterator[Argument]:
+        """All arguments, in the order of the groups; old spellings are left out."""
+        for group in self.groups:
+            yield from group.arguments
+
+    @property
+    def old_arguments(self) -> Iterator[Argument]:
+        """The old spellings."""
+        for group in self._groups:
+            yield from group.old
+
+    @property
+    def options(self) -> Iterator[Argument]:
+        """The options of this command alone, which defaults can set, as they can set old spellings."""
+        for group in self._groups:
+            yield from (argument for argument in group.arguments if argument.is_option)
+
+    def add_argument_group(self, *about: str) -> Group:
+        """Add a group, by its title and an explanation."""
+        group = Group(*about)
+        self._groups.append(group)
+        return group
+
+    def built_in(self) -> dict[str, Any]:
+        """Return the values of options where nothing else gives one, by name."""
+        values: dict[str, Any] = {}
+        for argument in (*self.options, *self.old_arguments):
+            if (value := argument.built_in) is not NO_DEFAULT:
+                values.setdefault(argument.destination, value)
+        return values
+
+
+class Described(Exception):  # noqa: N818 - it is not an error
+    """Raised by a parser instead of parsing, for somebody who asks what a command accepts.
+
+    Attributes:
+        arguments: what it accepts.
+    """
+
+    def __init__(self, arguments: CommandArguments) -> None:
+        super().__init__()
+        self.arguments = arguments
+
+
+class Taken:
+    """The options that a command takes from a file, to be told when it has ended.
+
+    Attributes:
+        file: the name of the file.
+        shown: the options that change only how findings are shown, as `name=value`.
+        others: the other options, which may leave findings out.
+        foreign: files that are not taken, since they belong to other users.
+    """
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what was taken, before the words are understood anew."""
+        self.file = ""
+        self.shown: list[str] = []
+        self.others: list[str] = []
+        self.foreign: tuple[str, ...] = ()
+
+    def lines(self, *, is_quiet: bool) -> list[str]:
+        """Return lines about it; those about options that may leave findings out are never silenced."""
+        lines = []
+        if self.others or (self.shown and not is_quiet):
+            said = [", ".join(self.shown)] if self.shown and not is_quiet else []
+            if self.others:
+                said.append(f"{', '.join(self.others)}, which may leave out or change findings")
+            lines.append(f"{self.file} sets {'; '.join(said)} (--no-config: without it)")
+        if not is_quiet:
+            lines += [f"{path}: not taken, since it belongs to another user" for path in self.foreign]
+        return lines
+
+
+class CommandLine(list[str]):
+    """The words that follow the name of a command; a plain list of words has no defaults.
+
+    Args:
+        words: the words.
+        command: the name of the command.
+        accepted: returns what all commands accept, by name: each its own arguments and those of its actions.
+        is_described: whether what it accepts is to be raised as `Described`.
+
+    Attributes:
+        left_out: the names of options whose defaults are not to be used.
+        used: the defaults that have been used, by option: where each stands.
+        taken: what of them comes from a file.
+        is_quiet: whether `--quiet` holds.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        command: str = "",
+        accepted: Callable[[], Mapping[str, Iterable[CommandArguments]]] = dict,
+        *,
+        is_described: bool = False,
+    ) -> None:
+        super().__init__(words)
+        self.command = command
+        self.accepted = accepted
+        self.is_described = is_described
+        self.left_out: frozenset[str] = frozenset()
+        self.used: dict[str, str] = {}
+        self.taken = Taken()
+        self.is_quiet = False
+
+    def following(self) -> CommandLine:
+        """Return the command line without its first word, which has been understood; both note what is used."""
+        line = CommandLine(self[1:], self.command, self.accepted, is_described=self.is_described)
+        line.left_out = self.left_out
+        line.used = self.used
+        line.taken = self.taken
+        return line

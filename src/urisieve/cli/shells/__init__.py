@@ -1,1 +1,0 @@
-"""Completions of shells, made of what the commands accept."""

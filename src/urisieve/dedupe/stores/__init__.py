@@ -1,1 +1,0 @@
-"""Stores: keys that outlive the process, in files of SQLite."""

@@ -1,0 +1,432 @@
+"""`NamedTuple` and `dataclass` with the contract of the standard library's, at a fraction of the time for each class.
+
+Making a class compiles nothing: a constructor is compiled when it is first called. `dataclasses`, which takes 7 ms to
+import, describes the fields when somebody asks for them. Type checkers see the names of the standard library.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dataclasses import dataclass, field, replace
+    from typing import (
+        IO,
+        Any,
+        AnyStr,
+        BinaryIO,
+        ClassVar,
+        Final,
+        Generic,
+        Literal,
+        NamedTuple,
+        NoReturn,
+        Protocol,
+        Self,
+        TypeAlias,
+        TypedDict,
+        TypeVar,
+        cast,
+        overload,
+    )
+
+__all__ = [
+    "IO",
+    "TYPE_CHECKING",
+    "Any",
+    "AnyStr",
+    "BinaryIO",
+    "ClassVar",
+    "Final",
+    "Generic",
+    "Literal",
+    "NamedTuple",
+    "NoReturn",
+    "Protocol",
+    "Self",
+    "TypeAlias",
+    "TypeVar",
+    "TypedDict",
+    "cast",
+    "dataclass",
+    "field",
+    "field_names",
+    "imported",
+    "late",
+    "lazy_compile",
+    "overload",
+    "replace",
+]
+
+
+if not TYPE_CHECKING:
+    Any = AnyStr = object
+    TypedDict = dict
+
+    class _Hint:
+        """Stands for a type that means nothing at run time."""
+
+        def __class_getitem__(cls, _parameters: object) -> type:
+            return cls
+
+    IO = BinaryIO = ClassVar = Final = Generic = Literal = NoReturn = Protocol = Self = TypeAlias = _Hint
+
+    def TypeVar(_name: str, *_constraints: object, **_more: object) -> type:  # noqa: N802 - the name of `typing`
+        """Return a stand-in for a type variable."""
+        return object
+
+    def cast(_kind: object, value: object) -> object:
+        """Return the value."""
+        return value
+
+    def overload(function: object) -> object:
+        """Return the function."""
+        return function
+
+
+class late(str):  # noqa: N801 - it is called as a function is
+    """A name that only annotations use, imported when `typing.get_type_hints` looks for it.
+
+    It stands for the name at run time, beside the import under `TYPE_CHECKING`. `typing` takes a string for an
+    annotation that is not evaluated yet; this one holds the expression.
+
+    Args:
+        module: the module that has the name.
+        name: the name.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, module: str, name: str) -> Self:  # noqa: D102 - its arguments are those of the class
+        return super().__new__(cls, f"__import__({module!r}, fromlist=[{name!r}]).{name}")
+
+    def __or__(self, other: object) -> object:
+        from typing import Union
+
+        return Union[eval(self), other]  # noqa: UP007 - written here; `|` takes no strings
+
+    def __ror__(self, other: object) -> object:
+        from typing import Union
+
+        return Union[other, eval(self)]  # noqa: UP007
+
+
+def imported(name: str) -> Any:
+    """Import a module by its full name; to import `importlib` for that would take half a millisecond."""
+    return __import__(name, fromlist=["__name__"])
+
+
+try:
+    from _collections import _tuplegetter as _getter  # type: ignore[import-not-found] # as `collections` does
+except ImportError:  # not on every implementation of Python
+    from operator import itemgetter
+
+    def _getter(index: int, doc: str) -> property:
+        return property(itemgetter(index), doc=doc)
+
+
+class _Constructor:
+    """A method that is compiled when it is first looked up, and then stands in the class itself."""
+
+    def __init__(self, name: str, make: Callable[[], Callable[..., Any]], *, is_static: bool = False) -> None:
+        self._name = name
+        self._make = make
+        self._is_static = is_static
+        self._owner: type = object
+
+    def __set_name__(self, owner: type, _name: str) -> None:
+        self._owner = owner
+
+    def __get__(self, instance: object, _owner: type | None = None) -> Any:
+        made = self._make()
+        made.__qualname__ = f"{self._owner.__qualname__}.{self._name}"
+        made.__module__ = self._owner.__module__
+        setattr(self._owner, self._name, staticmethod(made) if self._is_static else made)
+        return made if instance is None or self._is_static else made.__get__(instance)
+
+
+def _compiled(name: str, parameters: str, body: str, module: str, names: Mapping[str, Any]) -> Callable[..., Any]:
+    """Compile a method that uses some names; `typing.get_type_hints` finds those of the module too."""
+    names = {**vars(imported(module)), **names}
+    # Of a text, `exec` makes a process that Ctrl-C interrupts here end by that signal, whatever its exit status says.
+    exec(compile(f"def {name}({parameters}):\n {body}", "<string>", "exec"), names)
+    made: Callable[..., Any] = names[name]
+    return made
+
+
+# Named tuples: the methods that all of them share.
+
+
+def _make(cls: Any, iterable: Iterable[Any]) -> Any:
+    """Make a new object from a sequence or iterable."""
+    made = tuple.__new__(cls, iterable)
+    if len(made) != len(cls._fields):
+        raise TypeError(f"Expected {len(cls._fields)} arguments, got {len(made)}")
+    return made
+
+
+def _replace(self: Any, /, **changes: Any) -> Any:
+    """Return a new object replacing specified fields with new values."""
+    made = self._make(map(changes.pop, self._fields, self))
+    if changes:
+        from collections import namedtuple
+
+        standard: Any = namedtuple("standard", ())()
+        standard._replace(**changes)  # raises: the kind of error depends on the version of Python
+    return made
+
+
+def _asdict(self: Any) -> dict[str, Any]:
+    """Return a new dict which maps field names to their values."""
+    return dict(zip(self._fields, self, strict=True))
+
+
+def _tuple_repr(self: Any) -> str:
+    pairs = zip(self._fields, self, strict=True)
+    return f"{type(self).__name__}({', '.join([f'{name}={value!r}' for name, value in pairs])})"
+
+
+def _getnewargs(self: Any) -> tuple[Any, ...]:
+    return tuple(self)
+
+
+class _TupleMaker(type):
+    """The class of the base `NamedTuple`: its subclasses are tuples, and nothing of it is left in them."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
+        """Return a class of tuples with the annotated fields."""
+        if not bases:
+            return super().__new__(cls, name, bases, namespace)
+        fields = tuple(namespace.get("__annotations__", ()))
+        module = namespace["__module__"]
+        defaults = {field: namespace[field] for field in fields if field in namespace}
+        if tuple(defaults) != fields[len(fields) - len(defaults) :]:
+            raise TypeError(f"{name}: a field without a default follows one with a default")
+
+        def constructor() -> Callable[..., Any]:
+            listed = ", ".join(fields)
+            names = {"_new": tuple.__new__}
+            new = _compiled("__new__", f"_cls, {listed}", f"return _new(_cls, ({listed},))", module, names)
+            new.__defaults__ = tuple(defaults.values())
+            new.__doc__ = f"Create new instance of {name}({listed})"
+            return new
+
+        for index, field in enumerate(fields):
+            namespace[field] = _getter(index, f"Alias for field number {index}")
+        made = {
+            "__doc__": f"{name}({', '.join(fields)})",
+            "__repr__": _tuple_repr,
+            **namespace,
+            "__slots__": (),
+            "__match_args__": fields,
+            "__new__": _Constructor("__new__", constructor, is_static=True),
+            "__getnewargs__": _getnewargs,
+            "__replace__": _replace,
+            "_fields": fields,
+            "_field_defaults": defaults,
+            "_make": classmethod(_make),
+            "_replace": _replace,
+            "_asdict": _asdict,
+        }
+        return type(name, (tuple,), made)
+
+
+# Data classes: the methods that they share.
+
+
+def field_names(kind: type) -> tuple[str, ...]:
+    """Return the names of the fields of a data class.
+
+    >>> from urisieve.options import Options
+    >>> field_names(Options)[:2]
+    ('schemes', 'exclude_schemes')
+    """
+    names: tuple[str, ...] = kind._field_names  # type: ignore[attr-defined] # see `dataclass` below
+    return names
+
+
+def _replaced(self: Any, /, **changes: Any) -> Any:
+    return type(self)(**{**{name: getattr(self, name) for name in self._field_names}, **changes})
+
+
+def _values(self: Any) -> tuple[Any, ...]:
+    return tuple([getattr(self, name) for name in self._field_names])
+
+
+def _equal(self: Any, other: object) -> bool:
+    return _values(self) == _values(other) if other.__class__ is self.__class__ else NotImplemented
+
+
+def _hash(self: Any) -> int:
+    return hash(_values(self))
+
+
+def _data_repr(self: Any) -> str:
+    return f"{type(self).__qualname__}({', '.join([f'{name}={getattr(self, name)!r}' for name in self._field_names])})"
+
+
+def _refuse(self: Any, name: str, verb: str) -> None:
+    """Raise for a field, and in an object of the class itself; a subclass may have more attributes."""
+    if name in self._field_names or "_field_names" in vars(type(self)):
+        from dataclasses import FrozenInstanceError
+
+        raise FrozenInstanceError(f"cannot {verb} field {name!r}")
+
+
+def _frozen_set(self: Any, name: str, value: object) -> None:
+    _refuse(self, name, "assign to")
+    object.__setattr__(self, name, value)
+
+
+def _frozen_delete(self: Any, name: str) -> None:
+    _refuse(self, name, "delete")
+    object.__delattr__(self, name)
+
+
+def _getstate(self: Any) -> list[Any]:
+    return list(_values(self))
+
+
+def _setstate(self: Any, state: Iterable[Any]) -> None:
+    for name, value in zip(self._field_names, state, strict=True):
+        object.__setattr__(self, name, value)
+
+
+class _Fresh:
+    """The default of a field whose value is made anew for each object."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.make = make
+
+    def __repr__(self) -> str:
+        return "<factory>"
+
+
+class _Described:
+    """An attribute by which `dataclasses` knows a class: taken from a twin that it makes when somebody asks."""
+
+    def __init__(self, defaults: Mapping[str, Any], settings: Mapping[str, bool]) -> None:
+        self._defaults = defaults
+        self._settings = settings
+        self._owner: Any = None
+        self._name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._owner = owner
+        self._name = name
+
+    def __get__(self, _instance: object, _owner: type | None = None) -> Any:
+        import dataclasses
+
+        owner = self._owner
+        body: dict[str, Any] = {
+            name: dataclasses.field(default_factory=value.make) if isinstance(value, _Fresh) else value
+            for name, value in self._defaults.items()
+        }
+        body |= {"__annotations__": owner.__annotations__, "__module__": owner.__module__}
+        twin: type = dataclasses.dataclass(**self._settings)(type(owner.__name__, (), body))
+        described = getattr(twin, self._name)
+        setattr(owner, self._name, described)
+        return described
+
+
+def _initializer(
+    cls: type, defaults: Mapping[str, Any], *, frozen: bool, kw_only: bool
+) -> Callable[[], Callable[..., Any]]:
+    """Return a function that compiles `__init__`."""
+
+    def compiled() -> Callable[..., Any]:
+        fields = tuple(cls.__annotations__)
+        parameters = ["self", "*"] if kw_only else ["self"]
+        parameters += [f"{name}=_d_{name}" if name in defaults else name for name in fields]
+        names = {f"_d_{name}": value for name, value in defaults.items()}
+        names["_set"] = object.__setattr__
+        lines = []
+        for name in fields:
+            is_fresh = isinstance(defaults.get(name), _Fresh)
+            value = f"_d_{name}.make() if {name} is _d_{name} else {name}" if is_fresh else name
+            lines.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
+        if hasattr(cls, "__post_init__"):
+            lines.append("self.__post_init__()")
+        made = _compiled("__init__", ", ".join(parameters), "\n ".join(lines), cls.__module__, names)
+        made.__annotations__ = {**cls.__annotations__, "return": None}
+        return made
+
+    return compiled
+
+
+def _dataclass(*, frozen: bool = False, kw_only: bool = False, slots: bool = False) -> Callable[[type], type]:
+    """Return a decorator like that of `dataclasses`; classes have `slots`, and no base that has fields."""
+
+    def decorated(cls: type) -> type:
+        fields = tuple(cls.__annotations__)
+        namespace = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
+        defaults = {name: namespace.pop(name) for name in fields if name in namespace}
+        settings = {"frozen": frozen, "kw_only": kw_only}
+        initializer = _initializer(cls, defaults, frozen=frozen, kw_only=kw_only)
+        made: dict[str, Any] = {
+            "_field_names": fields,
+            "__qualname__": cls.__qualname__,
+            "__init__": _Constructor("__init__", initializer),
+            "__eq__": _equal,
+            "__hash__": _hash if frozen else None,
+            "__repr__": _data_repr,
+            "__replace__": _replaced,
+            "__match_args__": () if kw_only else fields,
+            "__dataclass_fields__": _Described(defaults, settings),
+            "__dataclass_params__": _Described(defaults, settings),
+        }
+        if slots:
+            made["__slots__"] = fields
+        else:
+            made.update(defaults)
+        if frozen:
+            made |= {"__setattr__": _frozen_set, "__delattr__": _frozen_delete}
+            if slots:
+                made |= {"__getstate__": _getstate, "__setstate__": _setstate}
+        return type(cls)(cls.__name__, cls.__bases__, {**made, **namespace})
+
+    return decorated
+
+
+if not TYPE_CHECKING:
+    NamedTuple = _TupleMaker("NamedTuple", (), {"__slots__": ()})
+    dataclass = _dataclass
+
+    def field(*, default_factory: Callable[[], Any]) -> _Fresh:
+        """Return the default of a field whose value is made anew for each object."""
+        return _Fresh(default_factory)
+
+    def replace(value: Any, /, **changes: Any) -> Any:
+        """Return a data class with other values of some fields."""
+        return _replaced(value, **changes)
+
+
+class _Pattern:
+    """A pattern that is compiled when one of its attributes is first asked for."""
+
+    def __init__(self, source: Any, flags: int) -> None:
+        self._source = source
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        source = self._source() if callable(self._source) else self._source
+        value = getattr(re.compile(source, self._flags), name)  # `re` remembers what it has compiled
+        self.__dict__[name] = value  # found there from now on, without this method
+        return value
+
+
+def lazy_compile(source: AnyStr | Callable[[], AnyStr], flags: int = 0) -> re.Pattern[AnyStr]:
+    """Return a pattern like `re.compile`, for the top of a module; it is compiled when it is first used.
+
+    >>> word = lazy_compile("[a-z]+", re.IGNORECASE)
+    >>> word.findall("Two words")
+    ['Two', 'words']
+
+    Args:
+        source: the regular expression, or a function that returns it, where making it takes time.
+        flags: as for `re.compile`.
+    """
+    return cast("re.Pattern[AnyStr]", _Pattern(source, flags))

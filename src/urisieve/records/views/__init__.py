@@ -1,1 +1,0 @@
-"""Other views of records: as HTML for notebooks, and back from dictionaries and rows."""

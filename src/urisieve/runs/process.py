@@ -1,0 +1,101 @@
+"""Termination by a signal, in such a way that open files and stores are closed."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from urisieve.lean import Any, Final, NoReturn
+
+__all__ = ["left_to_the_end", "seldom_collected", "unwound_on_termination"]
+
+_NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP")  # some systems do not have the last
+_IMPORTS: Final = "<frozen importlib._bootstrap"
+
+
+@contextmanager
+def unwound_on_termination() -> Iterator[None]:
+    """Raise SystemExit for SIGTERM and SIGHUP, as Ctrl-C raises an exception, so that incomplete files are removed.
+
+    What is raised in an import, Ctrl-C too, is raised behind it: there it may be lost. A signal that is ignored
+    (`nohup`) or has a handler stays so. Outside the main thread it does nothing.
+    """
+    begun = sys._getframe(2)  # behind that of `contextlib`
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        error = KeyboardInterrupt() if number == signal.SIGINT else SystemExit(128 + number)
+        importer = _importer(frame, begun)
+        if importer is None or sys.gettrace() is not None:
+            raise error
+        _raise_in(importer, error)
+
+    changed = {}
+    try:
+        for name in _NAMES:
+            number = getattr(signal, name, None)
+            before = None if number is None else signal.getsignal(number)
+            if number is not None and before in (signal.SIG_DFL, signal.default_int_handler):
+                signal.signal(number, leave)
+                changed[number] = before
+    except ValueError:  # not the main thread
+        pass
+    try:
+        yield
+    finally:
+        for number, before in changed.items():
+            signal.signal(number, before)
+
+
+def _importer(frame: FrameType | None, begun: FrameType) -> FrameType | None:
+    """Return the outermost frame of a run, which `begun` has begun, that is importing something, or None."""
+    found = None
+    while frame is not None and frame is not begun:
+        if frame.f_code.co_filename.startswith(_IMPORTS):
+            found = frame.f_back
+        frame = frame.f_back
+    return found
+
+
+def _raise_in(importer: FrameType, error: BaseException) -> None:
+    """Raise an exception in the next step of a frame that is importing something.
+
+    Some of what is raised in an import is lost (in the callbacks of its locks), or becomes another exception (while a
+    class is made).
+    """
+
+    def step(_frame: FrameType, _event: str, _argument: Any) -> NoReturn:
+        sys.settrace(None)
+        raise error
+
+    importer.f_trace = step
+    sys.settrace(_untraced)
+
+
+def _untraced(_frame: FrameType, _event: str, _argument: Any) -> None:
+    """Trace no frame that begins."""
+
+
+# The number of objects after which the collector looks for cycles. Records form none, and each pass over them costs a
+# tenth of the time in which they are made.
+_SELDOM: Final = 200_000
+
+
+@contextmanager
+def seldom_collected() -> Iterator[None]:
+    """Let the collector run seldom inside the context; restore its settings at the end."""
+    before = gc.get_threshold()
+    gc.set_threshold(_SELDOM, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def left_to_the_end() -> None:
+    """Let the end of the process free all objects without a last look for cycles, which takes some milliseconds."""
+    if "duckdb" not in sys.modules:  # it would list all its objects as leaks, on standard error
+        gc.freeze()

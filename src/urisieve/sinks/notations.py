@@ -1,0 +1,358 @@
+"""The notations of rows: JSON lines, CSV, TSV, text by tabs or by a template."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from json.encoder import encode_basestring
+
+from urisieve.errors import UsageError
+from urisieve.lean import Any, Final, NamedTuple, TypeAlias, lazy_compile
+from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location
+from urisieve.records.batch import COLUMNS, Batch
+from urisieve.sinks.field_table import (
+    FIELDS,
+    PART_NAMES,
+    RECORD_NAMES,
+    checked_fields,
+    columns_of,
+    field_values,
+    unknown_field,
+)
+from urisieve.sinks.formats import json_line
+from urisieve.sinks.masked import Mask
+from urisieve.syntax.components import HostKind
+from urisieve.wording import printable
+
+__all__ = ["FieldLines", "RowNotation", "json_notation", "table_notation", "template_notation", "text_notation"]
+
+# Fields with names of files and of things in them, which may hold anything.
+_NAMES: Final = frozenset(("source", "message_id", "part", "field"))
+# Fields that hold no white space (RFC 3986 2) at any level.
+_PLAIN: Final = frozenset(("uri", "iri", "kind", "scheme", "host", "host_kind", "port", "path", "query", "domain"))
+# Characters that end a line somewhere, or a cell.
+_BREAKS: Final = lazy_compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
+_BLANKS: Final = dict.fromkeys(map(ord, "\t\r\n"), " ")
+_TEMPLATE_PARTS: Final = lazy_compile(r"(?s)\{\{|\}\}|\{[^{}]*\}|[{}]|\\.?|[^{}\\]+")
+_ESCAPES: Final = {"\\t": "\t", "\\n": "\n", "\\\\": "\\"}
+_FIELD_NAME: Final = lazy_compile("[A-Za-z_]+")
+
+
+class RowNotation(NamedTuple):
+    """How the values of some fields are written as a line.
+
+    Attributes:
+        names: the names of the fields, in their order; one may come several times.
+        around: the text before each field, and behind the last, with the end of the line.
+        cell: returns the text of a value, by the name of its field; this defines the notation.
+        quote: the text before and behind a value that is a text.
+        null: the text of an absent value.
+        plain: for each ASCII character 1 if it stands for itself in a text, 2 if it does in quotation marks, else 0.
+            All characters beyond ASCII that are shown to people stand for themselves. Empty if what stands for a value
+            does not follow from its characters alone, so that only `cell` can write it.
+        header: the first line of a file.
+    """
+
+    names: Sequence[str]
+    around: Sequence[str]
+    cell: Callable[[str, Any], str]
+    quote: str
+    null: str
+    plain: bytes
+    header: str = ""
+
+    def lines(self, columns: Sequence[Sequence[Any]]) -> list[str]:
+        """Return the lines of rows, of the values of each field."""
+        line = "%s".join(text.replace("%", "%%") for text in self.around)
+        cell = self.cell
+        cells = [[cell(name, value) for value in values] for name, values in zip(self.names, columns, strict=True)]
+        return [line % row for row in zip(*cells, strict=True)]
+
+
+def json_notation(names: Sequence[str] | None) -> RowNotation:
+    """Return how fields, all of the schema for None, are written as JSON lines."""
+    names = RECORD_NAMES if names is None else checked_fields(names)
+    around = [f"{',' if index else '{'}{encode_basestring(name)}:" for index, name in enumerate(names)]
+    return RowNotation(names, [*around, "}\n"], _json, '"', "null", _plain('"\\'))
+
+
+def _json(_name: str, value: Any) -> str:
+    if value.__class__ is str and value.isascii() and "\x7f" not in value:
+        return encode_basestring(value)
+    return f"{value}" if value.__class__ is int else json_line(value)
+
+
+def table_notation(names: Sequence[str] | None, *, tabs: bool) -> RowNotation:
+    """Return how fields, all of the schema for None, are written as CSV (RFC 4180) or by tabs, with their header."""
+    names = RECORD_NAMES if names is None else checked_fields(names)
+    made = text_notation(names) if tabs else _separated(names, ",", "\r\n", _comma_cell)
+    header = f"{made.around[1] if len(names) > 1 else ''}".join(names) + made.around[-1]
+    if len(names) > 1:
+        return made._replace(header=header)
+
+    def alone(name: str, value: Any) -> str:
+        return made.cell(name, value) or '""'  # a line that is not empty
+
+    return made._replace(header=header, cell=alone, plain=b"")
+
+
+def text_notation(names: Sequence[str]) -> RowNotation:
+    """Return how fields are written by tabs, as in TSV without a header; one empty value is an empty line."""
+    return _separated(checked_fields(names), "\t", "\n", _tab_cell)
+
+
+def _separated(names: Sequence[str], separator: str, end: str, cell: Callable[[str, Any], str]) -> RowNotation:
+    around = ["", *[separator] * (len(names) - 1), end]
+    return RowNotation(names, around, cell, "", "", _plain('"', "," if separator == "," else ""))
+
+
+_TO_QUOTE: Final = lazy_compile('[",\r\n]')
+
+
+def _comma_cell(name: str, value: Any) -> str:
+    text = _cell(name, value)
+    return text if _TO_QUOTE.search(text) is None else f'"{text.replace(_QUOTE, _QUOTE * 2)}"'
+
+
+def _tab_cell(name: str, value: Any) -> str:
+    text = _cell(name, value)
+    if name not in _PLAIN:
+        text = text.translate(_BLANKS)
+    return text if _QUOTE not in text else f'"{text.replace(_QUOTE, _QUOTE * 2)}"'
+
+
+_QUOTE: Final = '"'
+
+
+def _cell(name: str, value: Any) -> str:
+    """Return a value as the text of a cell."""
+    if isinstance(value, str):
+        return printable(value) if name in _NAMES else value
+    if name in PART_NAMES or isinstance(value, dict):
+        return json_line(value)
+    if isinstance(value, (list, tuple)):
+        return " ".join(value)
+    return "" if value is None else f"{value}"
+
+
+def template_notation(template: str) -> RowNotation:
+    r"""Return how fields are written by a template: no value ends a line or a cell.
+
+    A field is its name alone: nothing of Python's format strings works here, so that a template can neither reach
+    attributes nor ask for a gigabyte of blanks.
+
+    >>> template_notation(r"{{{host}}}\t{path}%").around
+    ['{', '}\t', '%\n']
+
+    Args:
+        template: text in which `{name}` stands for a field, `{{` and `}}` for braces, and `\t`, `\n` and `\\` for a
+            tab, the end of a line and a backslash.
+
+    Raises:
+        UsageError: there is no such field, or none is named; a brace is alone; a backslash stands before another
+            character.
+    """
+    if not isinstance(template, str):
+        raise UsageError(f"template={template!r} must be a text")
+    around: list[str] = [""]
+    names: list[str] = []
+    for part in _TEMPLATE_PARTS.findall(template):
+        if part in ("{{", "}}"):
+            around[-1] += part[0]
+        elif part[0] == "\\":
+            if part not in _ESCAPES:
+                raise UsageError(f"{part} is not an escape of a template; there are \\t, \\n and \\\\")
+            around[-1] += _ESCAPES[part]
+        elif part in ("{", "}"):
+            raise UsageError(f"a {part} stands alone in the template; {part * 2} stands for it")
+        elif part[0] == "{":
+            names.append(_template_field(part[1:-1]))
+            around.append("")
+        else:
+            around[-1] += part
+    if not names:
+        raise UsageError("the template names no field: a field is its name in braces, as in {uri}")
+    checked_fields(dict.fromkeys(names))
+    around[-1] += "\n"
+
+    def word(name: str, value: Any) -> str:
+        return _cell(name, value) if name in _PLAIN else _BREAKS.sub(" ", _cell(name, value))
+
+    return RowNotation(names, around, word, "", "", _plain(""))
+
+
+def _template_field(name: str) -> str:
+    if name in FIELDS:
+        return name
+    if not _FIELD_NAME.fullmatch(name):
+        raise UsageError(f"{{{name}}} is not the name of a field: a field takes no `.`, `!`, `:` or `[`")
+    raise UsageError(unknown_field(name))
+
+
+def _plain(special: str, enclosed: str = "") -> bytes:
+    """Return for each ASCII character how it is written; see `RowNotation.plain`."""
+    return bytes(
+        2 if character in enclosed else int(" " <= character <= "~" and character not in special)
+        for character in map(chr, range(128))
+    )
+
+
+# Fields whose numbers are not known unless the text before a part of a file is.
+_OFFSETS: Final = frozenset(("start", "end", "line", "column", "byte_start", "byte_end"))
+# The fields that the kernel writes of what it has found, if the batch has the column; and those that it derives.
+_FOUND: Final = frozenset(("raw", "uri", "key", *_OFFSETS, "wrapper", "warnings", "alternatives"))
+_DERIVED: Final = frozenset(
+    ("iri", "kind", "scheme", "userinfo", "host", "host_kind", "port", "path", "query", "fragment", "nid", "nss")
+)
+# The number of rows for which it pays to ask the kernel.
+_FEW: Final = 8
+_UTF_8: Final = ("utf-8", "backslashreplace")  # a lone surrogate, which UTF-8 lacks, becomes an escape
+
+
+def _chosen(values: Sequence[Any], indices: Sequence[int] | None) -> Sequence[Any]:
+    return values if indices is None else [values[index] for index in indices]
+
+
+class FieldLines:
+    """A format of records, a line each; see `RecordFormat`.
+
+    Args:
+        notation: which fields, and how they are written.
+        mask: how values leave.
+    """
+
+    def __init__(self, notation: RowNotation, mask: Mask) -> None:
+        names = notation.names
+        self._notation = notation
+        self._mask = mask
+        self._kernel = KernelCells(notation) if notation.plain and not mask.makes_values else None
+        self.header = notation.header.encode("ascii")
+        self.columns = columns_of(names)
+        self.offsets = not _OFFSETS.isdisjoint(names)
+
+    def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
+        """See `RecordFormat.encoded`."""
+        batch = self._mask.batch(batch)
+        given = None if self._kernel is None else self._kernel.given(batch, indices)
+        if given is not None and batch.harvest is not None:
+            return batch.harvest.written(*given, self._others(batch))
+        return "".join(self._lines(batch, indices)).encode(*_UTF_8)
+
+    def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
+        """See `RecordFormat.each`."""
+        batch = self._mask.batch(batch)
+        given = None if self._kernel is None else self._kernel.given(batch, indices)
+        if given is not None and batch.harvest is not None:
+            return batch.harvest.each(*given, self._others(batch))
+        return [line.encode(*_UTF_8) for line in self._lines(batch, indices)]
+
+    def _lines(self, batch: Batch, indices: Sequence[int] | None) -> list[str]:
+        batch.resolved()
+        notation = self._notation if self._mask.makes_values else _varying(self._notation, batch)
+        values = {name: _chosen(field_values(batch, name), indices) for name in dict.fromkeys(notation.names)}
+        if self._mask.makes_values:
+            uris = _chosen(batch.column("uri"), indices)
+            values = {name: self._mask.values(name, some, uris) for name, some in values.items()}
+        if not values:
+            return list(notation.around) * (len(batch) if indices is None else len(indices))
+        return notation.lines([values[name] for name in notation.names])
+
+    def _others(self, batch: Batch) -> Callable[[list[int]], list[bytes]]:
+        """Return a function that writes the rows at some indices without the kernel."""
+        return lambda indices: [line.encode(*_UTF_8) for line in self._lines(batch.select(indices), None)]
+
+
+# The arguments of `Harvest.written` but for the last.
+_Texts: TypeAlias = tuple[bytes, ...]
+_Given: TypeAlias = tuple[
+    tuple[str | _Texts, ...], _Texts, tuple[bytes, bytes], bytes, _Texts, _Texts, _Texts, bool, list[int] | None
+]
+
+
+class KernelCells:
+    """Says how the kernel writes the rows that it has found.
+
+    Args:
+        notation: which fields, and how they are written.
+    """
+
+    def __init__(self, notation: RowNotation) -> None:
+        self._notation = notation
+        kinds = [self._cell("kind", kind) for kind in ("uri", "iri", "urn")]
+        kinds += [self._cell("host_kind", kind) for kind in _HOST_KINDS]
+        self._words = (*kinds, self._cell("alternatives", ()))
+        self._warnings: tuple[bytes, ...] | None = None
+        self._marks = (notation.quote.encode(), notation.null.encode())
+
+    def given(self, batch: Batch, indices: Sequence[int] | None) -> _Given | None:
+        """Return the arguments of `Harvest.written` but for the last; None if Python has to write these rows."""
+        harvest = batch.harvest
+        if harvest is None or (len(batch) if indices is None else len(indices)) < _FEW:
+            return None
+        from urisieve.records.harvested import KERNEL_WARNINGS
+
+        if self._warnings is None:
+            self._warnings = tuple(self._cell("warnings", codes) for codes in KERNEL_WARNINGS)
+        varying = _varying(self._notation, batch.resolved())
+        return (
+            tuple(name if _is_found(batch, name) else self._cells(batch, name, indices) for name in varying.names),
+            tuple(text.encode(*_UTF_8) for text in varying.around),
+            self._marks,
+            self._notation.plain,
+            self._words,
+            tuple(self._cell("wrapper", wrapper) for wrapper in harvest.wrappers()),
+            self._warnings,
+            batch.has_own_components,
+            None if indices is None else list(indices),
+        )
+
+    def _cell(self, name: str, value: Any) -> bytes:
+        return self._notation.cell(name, value).encode(*_UTF_8)
+
+    def _cells(self, batch: Batch, name: str, indices: Sequence[int] | None) -> tuple[bytes, ...]:
+        """Return the cells of values that the kernel does not know."""
+        known: dict[Any, bytes] = {}
+        cells: list[bytes] = []
+        for value in _chosen(field_values(batch, name), indices):
+            if value.__class__ in (dict, list):
+                cells.append(self._cell(name, value))
+                continue
+            cell = known.get(value)
+            if cell is None:
+                cell = known[value] = self._cell(name, value)
+            cells.append(cell)
+        return tuple(cells)
+
+
+_HOST_KINDS: Final = (HostKind.REG_NAME, HostKind.IPV4, HostKind.IPV6, HostKind.IPVFUTURE)
+
+
+def _is_found(batch: Batch, name: str) -> bool:
+    """Report whether the kernel knows the values of a field."""
+    if name in _DERIVED:
+        return batch.is_harvested("uri") and (name != "kind" or batch.is_harvested("raw"))
+    return name in _FOUND and batch.is_harvested(name)
+
+
+def _varying(notation: RowNotation, batch: Batch) -> RowNotation:
+    """Return the notation of the fields in which rows of a batch may differ: the others become part of its texts."""
+    names: list[str] = []
+    around = [notation.around[0]]
+    for name, text in zip(notation.names, notation.around[1:], strict=True):
+        if _is_constant(batch, name):
+            around[-1] += notation.cell(name, _constant(batch, name)) + text
+        else:
+            names.append(name)
+            around.append(text)
+    return notation._replace(names=names, around=around)
+
+
+def _is_constant(batch: Batch, name: str) -> bool:
+    if name in Location._fields:
+        return batch.is_constant("location")
+    return name == "schema" or (name in COLUMNS and batch.is_constant(name))
+
+
+def _constant(batch: Batch, name: str) -> Any:
+    if name in Location._fields:
+        return getattr(batch.constant("location") or NOWHERE, name)
+    return SCHEMA_VERSION if name == "schema" else batch.constant(name)

@@ -1,0 +1,364 @@
+"""Records to files and back: `write_records` and `read_records`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+from urisieve.errors import InputError, UnexpectedInputError, UsageError
+from urisieve.kernel import compiled, kernel
+from urisieve.lean import TYPE_CHECKING, Any, Final, TypeVar, cast
+from urisieve.options import choice
+from urisieve.records.batch import Batch
+from urisieve.records.harvested import Harvested
+from urisieve.records.read_back import fields_of_record, is_record
+from urisieve.records.record import Record, make_record
+from urisieve.records.sink import counted_codes
+from urisieve.runs.file_parts import Part
+from urisieve.runs.part_sieve import failure_of
+from urisieve.runs.run_steps import Failure, RunStep, Share, WholeBatches, sifted
+from urisieve.sinks.files.outputs import open_output
+from urisieve.sinks.files.safe_cells import SafeCells
+from urisieve.sinks.formats import Form, Format, FormatSettings
+from urisieve.sinks.masked import new_secret
+from urisieve.sinks.record_formats import of_kind
+from urisieve.sinks.record_sink import RecordSink
+from urisieve.sources.bytes.lines import whole_lines
+from urisieve.sources.bytes.reading import source_name
+from urisieve.sources.structured.row_files import plain_contents
+from urisieve.sources.tally import Tally, guarded
+
+if TYPE_CHECKING:
+    from urisieve.records.filtering import Filter
+    from urisieve.sources.structured.row_reader import Row
+
+__all__ = ["key_steps", "read_records", "record_format_of", "record_of_row", "record_steps", "write_records"]
+
+_READ_TOGETHER: Final = 1_024
+_KEY_COLUMNS: Final = frozenset(("raw", "uri", "key", "start"))
+
+
+def record_steps(
+    paths: Iterable[str],
+    kind: str,
+    encoding: str | None,
+    share: Share,
+    *,
+    traces: bool = False,
+    filters: Sequence[Filter] = (),
+) -> Iterator[RunStep]:
+    """Yield the steps of files of records; a file that cannot be read, or does not hold records, is reported.
+
+    Args:
+        paths: the files.
+        kind: `jsonl`, `csv`, `tsv` or `parquet`.
+        encoding: the encoding of the text; UTF-8 by default.
+        share: the share of a sink that takes the batches.
+        traces: whether messages about unexpected exceptions include the traceback.
+        filters: which records are wanted; the others are only counted.
+    """
+    from urisieve.sources.structured.row_files import read_rows
+
+    def steps(path: str, tally: Tally) -> Iterator[RunStep]:
+        rows = read_rows(path, kind, encoding, tally=tally)
+        while some := list(islice(rows, _READ_TOGETHER)):
+            batch = Batch.of(list(_records(some, path, tally)))
+            step = _step(batch, sum(row.size for row in some), share, filters)
+            yield step if tally.is_empty else step._replace(tally=tally.taken())
+
+    return _file_steps(paths, steps, kind, share, traces=traces)
+
+
+def _file_steps(
+    paths: Iterable[str],
+    steps: Callable[[str, Tally], Iterator[RunStep]],
+    kind: str,
+    share: Share,
+    *,
+    traces: bool,
+) -> Iterator[RunStep]:
+    """Yield the steps of files, each with its last one, whatever stops it."""
+    for path in paths:
+        tally = Tally()
+        failure: Failure | None = None
+        try:
+            yield from guarded(steps(path, tally), kind)
+        except UnexpectedInputError as error:
+            tally.stopped(source_name(path), error, traces=traces)
+        except InputError as error:
+            failure = failure_of(path, error)
+        product = share.flush()
+        yield RunStep(() if product is None else (product,), part=Part(path), failure=failure, tally=tally)
+
+
+def _step(batch: Batch, size: int, share: Share, filters: Sequence[Filter]) -> RunStep:
+    batch, left_out = sifted(batch, filters)
+    if not len(batch):
+        return RunStep(size=size, left_out=left_out)
+    product = share.take(batch)
+    _, warnings = counted_codes(batch)
+    products = () if product is None else (product,)
+    return RunStep(products, found=len(batch), size=size, warnings=warnings, left_out=left_out)
+
+
+def _records(rows: Iterable[Row], path: str, tally: Tally) -> Iterator[Record]:
+    """Yield the records that rows were written from; a row that is not a record is counted, and the others are read."""
+    from urisieve.sources.structured.row_reader import LEFT_OUT, RowFault
+
+    for row in rows:
+        if row.fault is not None:
+            LEFT_OUT.report(tally, path, row.number, row.fault)
+        elif row.values is not None and not row.is_header:
+            try:
+                yield record_of_row(row.values)
+            except InputError as error:
+                LEFT_OUT.report(tally, path, row.number, RowFault(str(error)))
+
+
+def record_of_row(values: object) -> Record:
+    """Return the record that a row was written from.
+
+    Args:
+        values: the fields of `Record.as_dict`, as JSON or a table holds them.
+
+    Raises:
+        InputError: the row is not a record.
+    """
+    if not is_record(values):
+        raise InputError(
+            "is not a record of urisieve (it lacks `uri` or `key`); for other rows, name the field with --field"
+        )
+    row, parts = fields_of_record(cast("Mapping[str, Any]", values))
+    return make_record(row, parts=parts)
+
+
+def key_steps(
+    paths: Iterable[str],
+    share: Share,
+    *,
+    named: bool = True,
+    traces: bool = False,
+    filters: Sequence[Filter] = (),
+) -> Iterator[RunStep]:
+    """Yield the steps of files that hold a key on each line, taken unchanged; empty lines are not keys.
+
+    The offset of a key is the number of its line.
+
+    Args:
+        paths: the files.
+        share: the share of a sink that takes the batches.
+        named: whether the source of each key is its file.
+        traces: whether messages about unexpected exceptions include the traceback.
+        filters: which keys are wanted; the others are only counted.
+    """
+
+    def steps(path: str, tally: Tally) -> Iterator[RunStep]:
+        constants = {"source": source_name(path) if named else None, "warnings": ()}
+        number = 1
+        for content in plain_contents(path, tally=tally):
+            for whole in whole_lines(content.blocks, b"\n"):
+                batch, count = _key_batch(whole, number, constants)
+                yield _step(batch, len(whole), share, filters)
+                number += count
+
+    return _file_steps(paths, steps, "keys", share, traces=traces)
+
+
+def _key_batch(whole: bytes, number: int, constants: Mapping[str, Any]) -> tuple[Batch, int]:
+    """Return the keys in some lines, the first of which has `number`, and the number of lines."""
+    harvested = kernel.lines(whole, number, True) if compiled else None
+    if harvested is not None:
+        harvest, count = harvested
+        columns = Harvested(harvest, _KEY_COLUMNS, {}, None, None)
+        return Batch(len(harvest), {}, constants, harvested=columns), count
+    text = whole.decode("utf-8", "surrogateescape")
+    lines = text.removesuffix("\n").split("\n")
+    if "\r" in text:
+        lines = [line.rstrip("\r") for line in lines]
+    keys = [line for line in lines if line] if "" in lines else lines
+    numbers: Sequence[int] = range(number, number + len(keys))
+    if keys is not lines:
+        numbers = [index for index, line in enumerate(lines, number) if line]
+    return Batch(len(keys), {"raw": keys, "uri": keys, "key": keys, "start": numbers}, constants), len(lines)
+
+
+# Records that are written at once.
+_TOGETHER: Final = 4_096
+T = TypeVar("T")
+
+
+def write_records(
+    records: Iterable[Record | Batch],
+    path: str | os.PathLike[str],
+    *,
+    format: Format | str = Format.JSONL,  # noqa: A002 - the word of the command
+    form: Form | str = Form.URI,
+    fields: Iterable[str] = (),
+    template: str | None = None,
+    defang: bool = False,
+    parts: bool = False,
+    show_passwords: bool = False,
+    secret: bytes | None = None,
+    redact: Iterable[str] = (),
+    csv_safe: bool = False,
+) -> int:
+    """Write records to a file, in one of the formats of the command.
+
+    The file is there whole or not at all: an old one stays until the new one is complete.
+
+    >>> import os, tempfile
+    >>> from urisieve import extract, read_records, write_records
+    >>> path = os.path.join(tempfile.mkdtemp(), "links.csv")
+    >>> write_records(extract("see http://EXAMPLE.com and urn:isbn:0395363411"), path, format="csv")
+    2
+    >>> [record.uri for record in read_records(path)]
+    ['http://example.com/', 'urn:isbn:0395363411']
+
+    Args:
+        records: records, or batches of them.
+        path: the file; `-` for standard output.
+        format: `jsonl`, `csv`, `tsv`, `parquet` (needs the extra of that name), or `text`, one identifier a line.
+        form: the form that is written as text: `uri`, `iri`, `raw`, `key`, or `host` or `domain`, which leave out
+            records without one.
+        fields: the names of the fields that are written, in their order; all of the schema if none are named. They are
+            those of `Record.as_dict`, and `domain`.
+        template: the template of a line of text, as `{scheme}://{host}`.
+        defang: whether identifiers are written in a form that is not a link; see `urisieve.defang`.
+        parts: whether `parts` and `notices` are written behind the fields; see `Record.as_dict`.
+        show_passwords: whether passwords are written in clear; else each becomes `***`, and a digest in `key`.
+        secret: the secret of these digests, so that files which several processes write have the same keys; a new one
+            is drawn for None. See `new_secret`.
+        redact: the parts of identifiers that are written as `***`, and in `key` as digests by the secret; see `redact`.
+        csv_safe: whether cells of CSV and TSV that a spreadsheet would run get a `'` before them; see `SafeCells`.
+
+    Returns:
+        how many records were written.
+
+    Raises:
+        OutputError: the file cannot be written; it is as it was.
+        UsageError: there is no such format, form or field, the template or the secret is not one, they do not go
+            together, or an extra is not installed.
+    """
+    kind = choice(Format, format, "format")
+    if show_passwords and secret is not None:
+        raise UsageError("show_passwords=True leaves no use for secret=: give one of the two")
+    if secret is None and not show_passwords:
+        secret = new_secret()
+    if isinstance(fields, str):
+        raise UsageError(f"fields={fields!r} is one text: give several names")
+    chosen = choice(Form, form, "form")
+    delimiter = of_kind(kind).delimiter
+    if csv_safe and not delimiter:
+        raise UsageError(f"csv_safe is for csv and tsv: {kind} has no cells that a spreadsheet would run")
+    settings = FormatSettings(
+        kind,
+        chosen,
+        secret,
+        fields=tuple(fields),
+        template=template,
+        defang=defang,
+        parts=parts,
+        redact=tuple(redact),
+    )
+    count = 0
+    with open_output(os.fsdecode(path)) as output:
+        sink = RecordSink(settings, SafeCells(output, delimiter) if csv_safe else output)
+        try:
+            for batch in _batches(records):
+                batch, _ = sifted(batch, sink.filters)
+                sink.take(batch)
+                count += len(batch)
+            sink.close()
+        except BaseException:
+            sink.discard()
+            raise
+    return count
+
+
+def _batches(records: Iterable[Record | Batch]) -> Iterator[Batch]:
+    """Records put together, and batches as they are."""
+    waiting: list[Record] = []
+    for one in records:
+        if isinstance(one, Record):
+            if waiting and one._rules is not waiting[0]._rules:
+                yield Batch.of(waiting)
+                waiting = []
+            waiting.append(one)
+            if len(waiting) == _TOGETHER:
+                yield Batch.of(waiting)
+                waiting = []
+            continue
+        if not isinstance(one, Batch):
+            raise UsageError(f"records holds a {type(one).__name__}: give records or batches")
+        if waiting:
+            yield Batch.of(waiting)
+            waiting = []
+        yield one
+    if waiting:
+        yield Batch.of(waiting)
+
+
+def read_records(
+    path: str | os.PathLike[str],
+    *,
+    format: Format | str | None = None,  # noqa: A002
+    encoding: str | None = None,
+    tally: Tally | None = None,
+) -> Iterator[Record]:
+    """Read the records that `write_records` or `urisieve extract` wrote, one after the other.
+
+    Compressed files are read as what is in them.
+
+    >>> from urisieve import read_records
+    >>> [record.uri for record in read_records("samples/urns.xml.jsonl")][:2]
+    ['urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6', 'urn:isbn:0395363411']
+
+    Args:
+        path: the file; `-` for standard input.
+        format: `jsonl`, `csv`, `tsv` or `parquet`; by default the ending of the name says it (`links.csv.gz`).
+        encoding: that of the text; UTF-8 by default.
+        tally: counts the rows that are not records, and takes a message for each of the first; the others are read.
+            Without it the first such row raises.
+
+    Yields:
+        a `Record` with all fields that were written; byte offsets and locations among them.
+
+    Raises:
+        InputError: the file cannot be read, or without a tally a row is not a record.
+        UsageError: there is no such format, or the name does not say it.
+    """
+    name = os.fsdecode(path)
+    kind = record_format_of(name) if format is None else choice(Format, format, "format")
+    if not of_kind(kind).is_read:
+        names = [str(one) for one in Format if of_kind(one).is_read]
+        raise UsageError(f"format={format!r} holds no records: use one of {', '.join(map(repr, names))}")
+    counts = Tally() if tally is None else tally
+
+    def records() -> Iterator[Record]:
+        share: Share = WholeBatches()
+        for step in record_steps([name], str(kind), encoding, share):
+            if step.tally is not None:
+                if tally is None and step.tally.broken:
+                    raise InputError("; ".join(islice(step.tally.messages, 1)) or f"{name}: cannot be read")
+                counts.take(step.tally)
+            for batch in step.products:
+                yield from batch
+            if step.failure is not None:
+                raise InputError(f"{name}: {step.failure.message}")
+
+    return records()
+
+
+def record_format_of(name: str) -> Format:
+    """Return the format of records that the ending of a name says, behind that of a compression.
+
+    Raises:
+        UsageError: it says none.
+    """
+    parts = os.path.basename(name).lower().split(".")
+    for part in reversed(parts[1:]):
+        for kind in Format:
+            if part == kind and of_kind(kind).is_read:
+                return kind
+    raise UsageError(f"{name}: its name does not say its format: give format=")

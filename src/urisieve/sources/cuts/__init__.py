@@ -1,1 +1,0 @@
-"""Cuts of files that are not plain text: at lines, rows, messages, records."""

@@ -1,0 +1,219 @@
+"""The cutter of each kind of file that several workers can read, each from somewhere in its middle."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from io import FileIO
+
+from urisieve.errors import InputError
+from urisieve.lean import Final, replace
+from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding
+from urisieve.sources.bytes.reading import read_blocks, source_name
+from urisieve.sources.bytes.wide_text import wide_encoding
+from urisieve.sources.containers.contents import PartEnd, PartStart
+from urisieve.sources.containers.kinds import HEAD_SIZE, LAYERS, Kind
+from urisieve.sources.containers.limits import DEFAULT_LIMITS
+from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_of, peeked_kind
+from urisieve.sources.reading_options import InputKind, ReadingOptions, places_of
+from urisieve.sources.tally import guarded
+
+__all__ = ["cuts_of", "line_cuts", "member_cuts", "message_cuts", "record_cuts", "row_cuts"]
+
+# Bytes read at once behind what was skipped.
+_READ: Final = 16_384
+
+
+def message_cuts(blocks: Iterable[bytes], length: int) -> Iterator[PartStart]:
+    """Yield the cuts of a mailbox, at least `length` bytes apart."""
+    from urisieve.sources.mail.mailboxes import message_ends
+
+    return _apart(Kind.MBOX, message_ends(blocks), length)
+
+
+def record_cuts(path: str, length: int) -> Iterator[PartStart]:
+    """Yield the cuts of an archive of the web, a file, at least `length` bytes apart."""
+    from urisieve.sources.containers.warc import record_starts
+
+    with FileIO(path) as file:
+        yield from _apart(Kind.WARC, record_starts(_Sought(file)), length)
+
+
+def _apart(kind: Kind, found: Iterable[tuple[int, int]], length: int) -> Iterator[PartStart]:
+    last = 0
+    for number, offset in found:
+        if offset - last >= length:
+            last = offset
+            yield PartStart(kind=kind, start=offset, number=number, position=offset)
+
+
+def member_cuts(blocks: Iterable[bytes], length: int) -> Iterator[PartStart]:
+    """Yield the cuts of a file of gzip whose members begin records, at least `length` bytes apart."""
+    from urisieve.sources.containers.gzip_members import finds_record
+
+    reader = BlockReader(blocks)
+    while reader.skip(length) == length and finds_record(reader):
+        yield PartStart(kind=Kind.WARC, start=reader.position, is_gzip=True)
+
+
+class _Sought(BlockReader):
+    """Reads a file, and seeks past what is skipped.
+
+    Args:
+        file: the file.
+    """
+
+    def __init__(self, file: FileIO) -> None:
+        super().__init__(iter(lambda: file.read(_READ), b""))
+        self._file = file
+        self._size = os.fstat(file.fileno()).st_size
+
+    def skip(self, size: int) -> int:
+        """See `BlockReader.skip`."""
+        ahead = len(self._buffer) - self._index
+        if size > ahead:
+            size = max(ahead, min(size, self._size - self.position))
+            self._file.seek(self.position + size)
+            self._buffer, self._index = b"", -size  # nothing is ahead when that is done
+        self._advance(size)
+        return size
+
+    def peek_behind(self, size: int, more: int) -> bytes:
+        """See `BlockReader.peek_behind`."""
+        if len(self._buffer) - self._index >= size + more:
+            return super().peek_behind(size, more)
+        end = self._file.tell()
+        self._file.seek(self.position + size)
+        behind = self._file.read(more)
+        self._file.seek(end)
+        return behind
+
+
+# Bytes counted at once.
+_STEP: Final = 1_048_576
+
+
+def line_cuts(blocks: Iterable[bytes], length: int, cut: PartStart) -> Iterator[PartStart]:
+    """Yield the cuts of JSON lines.
+
+    Args:
+        blocks: the bytes of the file.
+        length: the least number of bytes of a part.
+        cut: the beginning of the file.
+    """
+    return _cuts_at_lines(BlockReader(blocks), length, cut, 0, has_quotes=False)
+
+
+def row_cuts(blocks: Iterable[bytes], length: int, cut: PartStart, header: int) -> Iterator[PartStart]:
+    """Yield the cuts of a table, none of them before its header ends.
+
+    Args:
+        blocks: the bytes of the file.
+        length: the least number of bytes of a part.
+        cut: the beginning of the file, with the columns.
+        header: the number of lines up to the end of the header.
+    """
+    return _cuts_at_lines(BlockReader(blocks), length, cut, header, has_quotes=True)
+
+
+def _cuts_at_lines(
+    reader: BlockReader, length: int, cut: PartStart, header: int, *, has_quotes: bool
+) -> Iterator[PartStart]:
+    lines = 0
+    while True:
+        taken = quotes = 0
+        data = b""
+        while taken < length or lines < header or quotes % 2 or not data.endswith(b"\n"):
+            data = reader.some(min(length - taken, _STEP)) if taken < length else reader.line(_STEP)
+            if not data:
+                return
+            taken += len(data)
+            lines += data.count(b"\n")
+            quotes += data.count(b'"') if has_quotes else 0
+        if reader.peek(1):
+            at = reader.position
+            yield replace(cut, start=at, position=at, number=lines, end=PartEnd())
+
+
+def cuts_of(path: str, encoding: str | None, reading: ReadingOptions, length: int) -> Iterator[PartStart] | None:
+    """Return where a file that is not plain text may be cut; the first cut is its beginning.
+
+    Args:
+        path: a file that can be opened more than once.
+        encoding: the name of the encoding of text.
+        reading: how it is read.
+        length: the least number of bytes between two cuts.
+
+    Returns:
+        the cuts, which raise no `InputError`; None for a file that one worker reads.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    limits = reading.limits or DEFAULT_LIMITS
+    is_watched = reading.field is not None or (reading.input is InputKind.AUTO and places_of(reading))
+    if reading.unescape or is_watched or not (limits.nesting and limits.depth):
+        return None  # something is said once about the whole file
+    reader = BlockReader(read_blocks(path))
+    kind = peeked_kind(reader, source_name(path))
+    is_gzip = kind is Kind.GZIP
+    if is_gzip:
+        from urisieve.sources.containers.gzip_members import member_head
+
+        head = member_head(reader, HEAD_SIZE)
+        kind = Kind.WARC if kind_of(head, source_name(path)) is Kind.WARC else Kind.GZIP
+    if kind in LAYERS:
+        return None
+    match reading.input:
+        case InputKind.AUTO:
+            kind = json_kind(reader) if kind is Kind.JSON and not is_gzip else kind
+        case InputKind.MAIL:
+            from urisieve.sources.mail.mailboxes import is_mailbox
+
+            kind = Kind.MBOX if is_mailbox(reader.peek(HEAD_SIZE)) else Kind.MAIL
+        case other:
+            kind = Kind(other)
+    if is_gzip and kind is not Kind.WARC:
+        return None
+    cut = PartStart(kind=kind, is_gzip=is_gzip)
+    found = _cuts(cut, path, reader, encoding, reading, length)
+    return None if found is None else _ended(cut, found)
+
+
+def _ended(first: PartStart, cuts: Iterable[PartStart]) -> Iterator[PartStart]:
+    yield first
+    try:
+        yield from guarded(cuts, "file")
+    except InputError:  # the worker that comes there reports it, if it meets it, too
+        return
+
+
+def _cuts(
+    cut: PartStart, path: str, reader: BlockReader, encoding: str | None, reading: ReadingOptions, length: int
+) -> Iterator[PartStart] | None:
+    """Return the cuts behind the beginning of a file; None for a kind that has none."""
+    match cut.kind:
+        case Kind.MBOX:
+            return message_cuts(reader.rest(), length)
+        case Kind.WARC:
+            return member_cuts(reader.rest(), length) if cut.is_gzip else record_cuts(path, length)
+        case Kind.JSONL | Kind.CSV | Kind.TSV if _breaks_lines(reader.peek(HEAD_SIZE), encoding):
+            if cut.kind is Kind.JSONL:
+                return line_cuts(reader.rest(), length, cut)
+            from urisieve.sources.structured.tables import table_head
+
+            cut.delimiter = reading.delimiter or ("\t" if cut.kind is Kind.TSV else csv_delimiter(reader))
+            head = table_head(read_blocks(path), cut.delimiter, encoding, tuple(reading.columns))
+            if head is None:
+                return None
+            return row_cuts(reader.rest(), length, replace(cut, names=head[0]), head[1])
+    return None
+
+
+def _breaks_lines(head: bytes, encoding: str | None) -> bool:
+    """Report whether the bytes of ASCII are always these characters in a text, wherever it is entered."""
+    marked = [found for mark, found in BYTE_ORDER_MARKS if head.startswith(mark)]
+    if marked:
+        return encoding is None and marked[0].family is Family.UTF8
+    return find_encoding(encoding).breaks_lines_like_ascii and not (encoding is None and wide_encoding(head))

@@ -1,1 +1,0 @@
-"""Properties in content lines: calendars, cards, LDIF."""

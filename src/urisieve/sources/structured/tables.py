@@ -1,0 +1,336 @@
+"""CSV and TSV: each cell is a text, with the name of its column (RFC 4180)."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import accumulate, chain
+
+from urisieve.errors import InputError, UsageError
+from urisieve.find.delimited import Delimited
+from urisieve.kernel import compiled
+from urisieve.lean import Final, replace
+from urisieve.records.masking import masked_name
+from urisieve.sources.bytes.decoding import count_stray
+from urisieve.sources.bytes.lines import LineReader
+from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.selections import Splices
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.documents import Document, Location, Tally, TextBlock, WayBack
+from urisieve.sources.structured.cell_blocks import CellRows, FoundCells, alone, cell_rows
+from urisieve.sources.structured.row_reader import SEARCHED, Row
+from urisieve.sources.structured.table_rows import TableHeader
+from urisieve.wording import did_you_mean, shortened
+
+__all__ = ["column_indices", "listed_columns", "table_cells", "table_head"]
+
+
+def table_cells(
+    content: Content,
+    *,
+    tally: Tally,
+    columns: Sequence[str] = (),
+    delimiter: str = ",",
+    header: TableHeader | str = TableHeader.FIRST_ROW,
+    encoding: str | None = None,
+) -> Iterator[Document]:
+    """Yield the cells of a table as blocks, row by row, with their quotes resolved.
+
+    A row that cannot be parsed (a quotation mark that nothing closes, a cell beyond the limit of Python's `csv`) is
+    counted and read as text.
+
+    Args:
+        content: the table.
+        tally: counts rows and broken rows.
+        columns: the names, or the numbers from 1, of the only columns to read.
+        delimiter: the character between cells: a comma, a tabulator, a semicolon.
+        header: whether the first row names the columns.
+        encoding: the name of a codec.
+
+    Iterating raises `InputError` if reading fails or the text is cut, or if there is no such column.
+
+    Raises:
+        UsageError: the delimiter is not one character, or the encoding is not known.
+    """
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise UsageError(
+            f"delimiter={delimiter!r} must be one character other than a quotation mark or the end of a line"
+        )
+    reader = LineReader(content.blocks, encoding, content.after)
+    return _blocks(content, reader, tally, tuple(columns), delimiter, TableHeader(header))
+
+
+def _blocks(
+    content: Content,
+    reader: LineReader,
+    tally: Tally,
+    columns: tuple[str, ...],
+    delimiter: str,
+    header: TableHeader,
+) -> Iterator[Document]:
+    mark = re.escape(delimiter)
+    pattern = re.compile(rf'(?:"((?>[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
+    cut = content.cut
+    names = () if cut is None else cut.names
+    awaits_header = header is TableHeader.FIRST_ROW and not names
+    wanted = None if awaits_header else column_indices(columns, names or ())
+    labels = _labels(names or ())
+
+    def block(rows: CellRows) -> Document:
+        return _Cells(content.source, reader, pattern, rows, labels, wanted).block()
+
+    def goes_on() -> None:
+        if cut is not None:
+            cut.end.is_sure = False
+
+    by_kernel = compiled and not columns and delimiter.isascii() and (delimiter.isprintable() or delimiter == "\t")
+    for found in cell_rows(reader.batches(), delimiter, goes_on, by_kernel=by_kernel):
+        if isinstance(found, FoundCells):
+            tally.read["row"] += len(found.firsts) - 1
+            begin = 0
+            if awaits_header:
+                awaits_header = False
+                begin = found.firsts[1]
+                header_cells = _Found(content.source, reader, found, ()).document()
+                assert header_cells.block is not None
+                yield replace(header_cells, block=header_cells.block.part(0, begin))
+                labels = _labels(tuple(map(header_cells.block.text, range(begin))))
+            document = _Found(content.source, reader, found, labels).document()
+            if document.block is not None and begin < document.block.size:
+                yield replace(document, block=document.block.part(begin, document.block.size))
+            continue
+        if isinstance(found, Row) and found.fault is not None:
+            SEARCHED.report(tally, content.source, found.number, found.fault)
+            yield _as_text(content, reader, found)
+            continue
+        rows = alone(found) if isinstance(found, Row) else found
+        tally.read["row"] += len(rows.cells)
+        if awaits_header:
+            first = next((row for row, cells in enumerate(rows.cells) if cells), None)
+            if first is None:
+                continue
+            awaits_header = False
+            names = tuple(rows.cells[first])
+            wanted = column_indices(columns, names)
+            named, rows = rows.split(first + 1)
+            yield block(named)
+            labels = _labels(names)
+        if rows.cells:
+            yield block(rows)
+    count_stray(tally, content.source, reader.decoder)
+
+
+def _labels(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return how columns are named in locations, by the first row: "" for no name; a row of addresses names nothing.
+
+    Columns of one name have their numbers behind it: `url (2)` and `url (3)`.
+    """
+    if any("://" in name for name in names):
+        return ()
+    shown = [masked_name(name[:_LONGEST_LABEL]) for name in names]
+    counted = Counter(shown)
+    return tuple(
+        f"{name} ({number})" if name and counted[name] > 1 else name for number, name in enumerate(shown, start=1)
+    )
+
+
+def _label(labels: tuple[str, ...], column: int) -> str:
+    """Return how a column is named in locations: by its name, or by its number if it has none."""
+    return (labels[column] if column < len(labels) else "") or str(column + 1)
+
+
+class _Found:
+    """The cells of some rows that the kernel has found, searched as one block; see `_Cells`."""
+
+    def __init__(self, source: str, reader: LineReader, rows: FoundCells, names: tuple[str, ...]) -> None:
+        self._source = source
+        self._reader = reader
+        self._rows = rows
+        self._names = names
+        self._block = TextBlock(rows.whole, rows.begins, self._document)
+
+    def document(self) -> Document:
+        """Return all cells as one document."""
+        return _as_block(self._source, self._reader, self._block)
+
+    def _document(self, index: int) -> Document:
+        """Return one cell."""
+        rows = self._rows
+        row = bisect_right(rows.firsts, index) - 1
+        text = self._block.text(index)
+        place = Location(field=_label(self._names, index - rows.firsts[row]), row=rows.number + rows.lines[row])
+        return _cell(self._source, self._reader, text, place, partial(self._way_back, index, text))
+
+    def _way_back(self, index: int, text: str) -> OffsetMap | None:
+        splices = Splices()
+        for quote in re.finditer('"', text):  # of two each, in quotation marks
+            splices.replace(quote.start(), 2, 1)
+        return self._reader.way_back(self._rows.start + self._rows.starts[index], splices)
+
+
+def _as_block(source: str, reader: LineReader, block: TextBlock) -> Document:
+    return Document(source=source, text=(), legacy=reader.legacy, delimited=Delimited.VALUE, block=block)
+
+
+def _cell(source: str, reader: LineReader, text: str, place: Location, offsets: WayBack) -> Document:
+    return Document(
+        source=source,
+        text=(text,),
+        place=place,
+        offsets=offsets,
+        legacy=reader.legacy,
+        delimited=Delimited.VALUE,
+    )
+
+
+def table_head(
+    blocks: Iterable[bytes], delimiter: str, encoding: str | None, columns: tuple[str, ...]
+) -> tuple[tuple[str, ...], int] | None:
+    """Return the columns that a table names, and the number of lines up to the end of its header.
+
+    Args:
+        blocks: the table.
+        delimiter: the character between cells.
+        encoding: the name of a codec.
+        columns: the columns to read.
+
+    Returns:
+        both; None if it has no header, or one without some of the columns.
+
+    Raises:
+        InputError: reading fails.
+    """
+    for found in cell_rows(LineReader(blocks, encoding).batches(), delimiter, by_kernel=False):
+        if isinstance(found, Row) and found.fault is not None:
+            continue
+        assert not isinstance(found, FoundCells)
+        rows = alone(found) if isinstance(found, Row) else found
+        first = next((row for row, cells in enumerate(rows.cells) if cells), None)
+        if first is not None:
+            names = tuple(rows.cells[first])
+            try:
+                column_indices(columns, names)
+            except InputError:
+                return None
+            return names, rows.number - 1 + rows.first_line(first + 1)
+    return None
+
+
+class _Cells:
+    """The cells of some rows, searched as one block.
+
+    Args:
+        source: the name of the table.
+        reader: has read its lines.
+        pattern: matches a cell with what ends it, quoted in its first group, else in its second.
+        rows: the rows.
+        names: how the columns are named, see `_labels`; those without a name have their number.
+        wanted: the indices of the columns to search; None for all.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        reader: LineReader,
+        pattern: re.Pattern[str],
+        rows: CellRows,
+        names: tuple[str, ...],
+        wanted: frozenset[int] | None,
+    ) -> None:
+        self._source = source
+        self._reader = reader
+        self._pattern = pattern
+        self._rows = rows
+        self._names = names
+        self._chosen = None if wanted is None else sorted(wanted)
+        self._cells = rows.cells
+        if self._chosen is not None:
+            self._cells = [[row[index] for index in self._chosen if index < len(row)] for row in rows.cells]
+        self._firsts: list[int] = []  # the index of the first cell of each row
+        self._starts: list[int] = []  # the offset of each line
+        self._matched: tuple[int, list[re.Match[str]]] = (-1, [])  # the cells of the last row asked for
+
+    def block(self) -> Document:
+        """Return all cells as one document."""
+        cells = TextBlock.of(list(chain.from_iterable(self._cells)), self._document)
+        return _as_block(self._source, self._reader, cells)
+
+    def _document(self, index: int) -> Document:
+        """Return one cell."""
+        if not self._firsts:
+            self._firsts = list(accumulate(map(len, self._cells), initial=0))
+        row = bisect_right(self._firsts, index) - 1
+        inner = index - self._firsts[row]
+        column = inner if self._chosen is None else self._chosen[inner]
+        place = Location(field=_label(self._names, column), row=self._rows.number + self._rows.first_line(row))
+        way_back = partial(self._way_back, row, column)
+        return _cell(self._source, self._reader, self._cells[row][inner], place, way_back)
+
+    def _way_back(self, row: int, column: int) -> OffsetMap | None:
+        """Return the way back from a cell to its bytes; None after odd quotation marks."""
+        if self._matched[0] != row:
+            scan = self._pattern.scanner("".join(self._rows.text(row)))  # type: ignore[attr-defined]
+            self._matched = row, list(iter(scan.match, None))
+        matches = self._matched[1]
+        if column >= len(matches):
+            return None
+        match = matches[column]
+        splices = Splices()
+        group = 1 if match[1] is not None else 2
+        found = match[group] or ""
+        if group == 1:
+            for count, quote in enumerate(re.finditer('""', found)):
+                splices.replace(quote.start() - count, 2, 1)
+            found = found.replace('""', '"')
+        if found != self._rows.cells[row][column]:
+            return None
+        if not self._starts:
+            self._starts = self._rows.starts()
+        start = match.start(group) if match[group] is not None else match.start()
+        return self._reader.way_back(self._starts[self._rows.first_line(row)] + start, splices)
+
+
+def column_indices(columns: tuple[str, ...], names: tuple[str, ...]) -> frozenset[int] | None:
+    """Return the indices of columns given by name, or by number if no column has that name; None for no columns.
+
+    Raises:
+        InputError: there is no such column.
+    """
+    indices: set[int] = set()
+    for column in columns:
+        if column in names:
+            indices.update(index for index, name in enumerate(names) if name == column)
+        elif re.fullmatch("[1-9][0-9]{0,5}", column):
+            indices.add(int(column) - 1)
+        else:
+            raise InputError(f"has no column {column!r}; {listed_columns(names)}{did_you_mean(column, names)}")
+    return frozenset(indices) if columns else None
+
+
+def listed_columns(names: Sequence[str]) -> str:
+    """Return which columns there are, for a message about one that is missing; of many and of long names, a part."""
+    if not names:
+        return "no column has a name"
+    shown = ", ".join(repr(shortened(name, _NAME)) for name in names[:_SHOWN])
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    return f"its columns are {shown}{more}"
+
+
+# The most names of columns that a message lists, and the most characters of each.
+_SHOWN: Final = 20
+_NAME: Final = 40
+# The name of a column is part of every record found in it.
+_LONGEST_LABEL: Final = 256
+
+
+def _as_text(content: Content, reader: LineReader, row: Row) -> Document:
+    return Document(
+        source=content.source,
+        text=row.text,
+        place=Location(row=row.number),
+        offsets=lambda: reader.way_back(row.start),
+        legacy=reader.legacy,
+    )

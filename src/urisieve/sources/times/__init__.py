@@ -1,1 +1,0 @@
-"""The times of lines, messages and entries, for those who ask for them."""

@@ -1,0 +1,303 @@
+"""The functions of SQL, on single values, as SQLite calls them, and on arrays of Arrow, as DuckDB and Spark do."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from urisieve.errors import UsageError
+from urisieve.find.scanner import checked
+from urisieve.judge.judge import proves_canonical
+from urisieve.judge.validate import Fault
+from urisieve.judge.whole_values import judge_whole
+from urisieve.kernel import compiled, kernel
+from urisieve.lean import TYPE_CHECKING, Any, Final
+from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.records.masking import masked_key, masked_text, password_token
+from urisieve.rules.registrable_domain import registrable_domain
+from urisieve.sinks.masked import new_secret
+from urisieve.streams import find_key
+from urisieve.syntax.components import split
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    import duckdb
+
+    from urisieve.arrow.extractor import Extractor
+
+__all__ = [
+    "FUNCTIONS",
+    "SqlFunction",
+    "available_functions",
+    "checked_secret",
+    "register_in_duckdb",
+    "register_in_sqlite",
+]
+
+# The names of all functions, with the type that each returns.
+FUNCTIONS: Final = {
+    "uri_canonical": "string",
+    "uri_key": "string",
+    "uri_host": "string",
+    "uri_scheme": "string",
+    "uri_is_valid": "boolean",
+    "uri_find_key": "string",
+    "uri_domain": "string",
+}
+# The functions that need an extra, with the package in it.
+_NEEDED: Final = {"uri_domain": "publicsuffixlist"}
+
+# The host of a canonical URI (RFC 3986 3.2), as RE2 reads it. The end of the URI need not be looked at.
+_HOST: Final = r"(?s)^[^:]*://(?:[^/?#]*@)?(?P<host>\[[^\]]*\]|[^/?#:]*)"
+
+
+def available_functions() -> dict[str, str]:
+    """Return the functions for which all is installed, with the type that each returns."""
+    return {
+        name: kind for name, kind in FUNCTIONS.items() if name not in _NEEDED or find_spec(_NEEDED[name]) is not None
+    }
+
+
+def checked_secret(secret: bytes | None) -> bytes:
+    """Return the secret by which passwords in keys become digests; a new one for None.
+
+    Raises:
+        UsageError: it is not a secret.
+    """
+    chosen = new_secret() if secret is None else secret
+    if not isinstance(chosen, bytes):
+        raise UsageError("secret must be bytes, as from new_secret()")
+    password_token(chosen)
+    return chosen
+
+
+class SqlFunction:
+    """One of `FUNCTIONS`.
+
+    `uri_canonical`, `uri_key`, `uri_host` and `uri_scheme` take a whole text for one identifier, and return null for
+    what is not valid. `uri_is_valid` reports whether it is. `uri_find_key` searches the text, and returns the key of
+    the first identifier. `uri_domain` returns the registrable domain of the host, and needs the extra `domains`. All
+    return null for null, and take bytes for text in UTF-8.
+
+    Args:
+        name: the name of the function.
+        options: what to find and how far to normalize.
+        secret: masks passwords in keys.
+    """
+
+    def __init__(self, name: str, options: Options | None, secret: bytes) -> None:
+        self._name = name
+        self._options = checked(options)
+        self._secret = secret
+        self._token = password_token(secret)
+        self._shortcut = proves_canonical(self._options)
+        self._is_default = compiled and self._options == DEFAULT_OPTIONS
+        self._first: Extractor | None = None
+
+    def of_value(self, value: object) -> str | bool | None:
+        """Return the value for one text; a number or any other value is not an identifier."""
+        if isinstance(value, str):
+            text = value
+        elif isinstance(value, (bytes, bytearray, memoryview)):
+            text = bytes(value).decode("utf-8", "surrogateescape")
+        else:
+            return False if self._name == "uri_is_valid" and value is not None else None
+        if self._name == "uri_find_key":
+            found = find_key(text, options=self._options)
+            return None if found is None else masked_key(found, self._token)
+        uri = key = kernel.canonical(text) if self._is_default else None
+        if uri is None or key is None:
+            judged = judge_whole(text, self._options, shortcut=self._shortcut)
+            if isinstance(judged, Fault):
+                return False if self._name == "uri_is_valid" else None
+            uri, key = judged.uri, judged.key
+        if self._name == "uri_key":
+            return masked_key(key, self._token)
+        if self._name == "uri_canonical":
+            return masked_text(uri)
+        if self._name == "uri_is_valid":
+            return True
+        parts = split(uri)
+        if self._name == "uri_scheme":
+            return parts.scheme
+        return _domain(parts.host) if self._name == "uri_domain" else parts.host
+
+    def of_array(self, texts: Any) -> Any:
+        """Return the values for an array of texts or bytes, as an array of the type in `FUNCTIONS`.
+
+        Raises:
+            UsageError: it is an array of other values.
+        """
+        from urisieve.arrow.identifier_arrays import key_array, normalize_array
+
+        if self._name == "uri_key":
+            return key_array(texts, secret=self._secret, options=self._options)
+        if self._name == "uri_find_key":
+            return self._first_keys(texts)
+        uris = normalize_array(texts, options=self._options)
+        if self._name == "uri_canonical":
+            return uris
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if self._name == "uri_is_valid":
+            return pc.if_else(texts.is_null(), pa.scalar(None, pa.bool_()), uris.is_valid())
+        if self._name == "uri_scheme":
+            return pc.replace_substring_regex(uris, "(?s):.*", "")
+        hosts = pc.struct_field(pc.extract_regex(uris, _HOST), "host")
+        if self._name == "uri_host":
+            return hosts
+        domains = {host: _domain(host) for host in pc.unique(hosts).to_pylist()}
+        return pa.array([domains[host] for host in hosts.to_pylist()], pa.string())
+
+    def _first_keys(self, texts: Any) -> Any:
+        import pyarrow as pa
+
+        from urisieve.arrow.extractor import Extractor
+
+        if self._first is None:
+            self._first = Extractor(
+                text="text", keep=["row"], columns=["key"], options=self._options, secret=self._secret
+            )
+        keys: list[str | None] = [None] * len(texts)
+        rows = pa.array(range(len(texts)), pa.int64())
+        last = -1
+        for found in self._first(pa.table([rows, texts], ["row", "text"])):
+            for row, key in zip(*(column.to_pylist() for column in found.columns), strict=True):
+                if row != last:
+                    keys[row] = key
+                    last = row
+        return pa.array(keys, pa.string())
+
+
+def _domain(host: str | None) -> str | None:
+    return registrable_domain(host) if host else None
+
+
+_TYPES: Final = {"string": "VARCHAR", "boolean": "BOOLEAN"}
+
+
+def register_in_duckdb(
+    connection: duckdb.DuckDBPyConnection, *, secret: bytes | None = None, options: Options | None = None
+) -> bytes:
+    """Make the functions of SQL known to a connection of DuckDB (extra `duckdb`).
+
+    Their names are those of SQLite and Spark: `uri_canonical`, `uri_key`, `uri_host`, `uri_scheme`, `uri_is_valid`,
+    `uri_find_key` and, with the extra `domains`, `uri_domain`; `urisieve.sqlite.register` describes
+    them. Each takes a column of any type: text, or a BLOB in UTF-8; any other value is not an identifier. With pyarrow
+    a function takes 2,048 rows at once, without it a row.
+
+    >>> import duckdb
+    >>> from urisieve.duckdb import register
+    >>> connection = duckdb.connect()
+    >>> secret = register(connection)
+    >>> connection.execute("SELECT uri_key('URN:ISBN:0-395-36341-1'), uri_is_valid('a b'), uri_host(NULL)").fetchone()
+    ('urn:isbn:0395363411', False, None)
+
+    Args:
+        connection: a connection of DuckDB, such as `duckdb.connect()`. Functions of these names are replaced.
+        secret: a password in a key becomes a digest by this secret; by default one is drawn. Keys that are kept and
+            compared later need the same secret.
+        options: what to find and how far to normalize.
+
+    Returns:
+        the secret.
+
+    Raises:
+        UsageError: it is not a connection of DuckDB, or an argument is not valid.
+    """
+    if not hasattr(connection, "create_function") or not hasattr(connection, "remove_function"):
+        raise UsageError(f"the connection is {type(connection).__name__}: give one of DuckDB, as duckdb.connect()")
+    chosen = checked_secret(secret)
+    by_arrow = find_spec("pyarrow") is not None
+    create: Any = connection.create_function  # its types differ between versions
+    for name, kind in available_functions().items():
+        function = SqlFunction(name, options, chosen)
+        _remove(connection, name)
+        create(
+            name,
+            _on_arrays(function) if by_arrow else function.of_value,
+            None,  # any type
+            _TYPES[kind],
+            type="arrow" if by_arrow else "native",
+            null_handling="special",
+        )
+    return chosen
+
+
+def _remove(connection: Any, name: str) -> None:
+    """Remove a function that an earlier call has made: DuckDB replaces none."""
+    from duckdb import Error
+
+    try:
+        connection.remove_function(name)
+    except Error:
+        return  # there is none
+
+
+def _on_arrays(function: SqlFunction) -> Any:
+    """Return a function from a column to the column of its values."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    octets = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view, pa.types.is_dictionary)
+
+    def on_arrays(values: Any) -> Any:
+        if not any(is_text(values.type) for is_text in (*texts, *octets)):
+            # What is not text is as little an identifier as the empty text.
+            values = pc.if_else(values.is_null(), pa.scalar(None, pa.string()), "")
+        return function.of_array(values)
+
+    return on_arrays
+
+
+def register_in_sqlite(
+    connection: sqlite3.Connection, *, secret: bytes | None = None, options: Options | None = None
+) -> bytes:
+    """Make the functions of SQL known to a connection of SQLite, which calls them a row at a time.
+
+    - `uri_canonical(text)`: the canonical URI of the identifier that the whole text is, with passwords masked;
+    - `uri_key(text)`: its key; equal keys mean equivalent identifiers;
+    - `uri_host(text)` and `uri_scheme(text)`: its host and its scheme in the canonical URI;
+    - `uri_is_valid(text)`: whether it is valid, 1 or 0;
+    - `uri_find_key(text)`: the key of the first identifier that stands anywhere in the text;
+    - `uri_domain(text)`: the registrable domain of its host, if the extra `domains` is installed.
+
+    Each returns NULL for NULL, and, `uri_is_valid` apart, where there is no identifier. A BLOB is text in UTF-8, and a
+    number is not an identifier; SQLite raises an OperationalError for TEXT that is not UTF-8, unless it is cast to a
+    BLOB. All but `uri_domain` are deterministic: indexes and generated columns may hold them. Canonical forms may
+    change with the version of urisieve (CHANGELOG), and then such an index needs REINDEX.
+
+    >>> import sqlite3
+    >>> from urisieve.sqlite import register
+    >>> connection = sqlite3.connect(":memory:")
+    >>> secret = register(connection)
+    >>> connection.execute("SELECT uri_host('HTTP://EXAMPLE.com:80/'), uri_is_valid('a b'), uri_key(NULL)").fetchone()
+    ('example.com', 0, None)
+    >>> urls = [("HTTP://Example.com",), ("http://example.com:80/",), ("urn:isbn:0-395-36341-1",)]
+    >>> _ = connection.execute("CREATE TABLE links (url)"), connection.executemany("INSERT INTO links VALUES (?)", urls)
+    >>> connection.execute("SELECT count(DISTINCT uri_key(url)) FROM links").fetchone()
+    (2,)
+    >>> connection.close()
+
+    Args:
+        connection: a `sqlite3.Connection`. Register the functions anew for each connection.
+        secret: a password in a key becomes a digest by this secret; by default one is drawn. A database whose indexes
+            or tables hold keys needs the same secret each time.
+        options: what to find and how far to normalize.
+
+    Returns:
+        the secret.
+
+    Raises:
+        UsageError: it is not a connection of SQLite, or an argument is not valid.
+    """
+    if not hasattr(connection, "create_function") or not hasattr(connection, "create_aggregate"):
+        raise UsageError(f"the connection is {type(connection).__name__}: give a sqlite3.Connection")
+    chosen = checked_secret(secret)
+    for name in available_functions():
+        function = SqlFunction(name, options, chosen)
+        # The public suffix list changes, so that no index should hold what follows from it.
+        connection.create_function(name, 1, function.of_value, deterministic=name != "uri_domain")
+    return chosen

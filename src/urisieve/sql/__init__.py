@@ -1,1 +1,0 @@
-"""Functions of SQL: the same names in SQLite, DuckDB and Spark."""

@@ -225,7 +225,7 @@ def test_rows_are_soon_written_unless_a_store_keeps_their_keys(keep: str, store:
 
 
 def test_rows_do_not_wait_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.data_sets.kept_rows._BATCH_SECONDS", 0.0)
+    monkeypatch.setattr("urisieve.data_sets.kept_rows._FIRST_BATCH_SECONDS", 0.0)
     _write("in", "jsonl", [(number, f"http://example.com/{number}") for number in range(2_500)])
     events: list[Event] = []
     deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", store="seen", on_event=events.append)

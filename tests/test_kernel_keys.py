@@ -45,7 +45,7 @@ from urisieve.sinks.record_formats import record_format
 
 pytestmark = pytest.mark.skipif(not compiled, reason="compares the kernel with Python")
 
-MODULES = ("sinks.record_reader", "sinks.counts.count_sink", "dedupe.keyset")
+MODULES = ("sinks.record_files", "sinks.counts.count_sink", "dedupe.keyset")
 SOURCES = st.sampled_from(["a", "b\n", "é", "\udcff", None])
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -174,7 +175,7 @@ def test_duckdb_tables_of_many_rows_and_of_none() -> None:
 
 def test_duckdb_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
     connection = pytest.importorskip("duckdb").connect()
-    monkeypatch.setattr("urisieve.sql.find_spec", lambda _: None)
+    monkeypatch.setattr("urisieve.sql.find_spec", lambda name: None if name == "pyarrow" else find_spec(name))
     urisieve.duckdb.register(connection, secret=SECRET)
     for value in VALUES:
         row = connection.execute(f"SELECT {', '.join(f'{name}($1)' for name in FUNCTIONS)}", (value,)).fetchone()

@@ -244,7 +244,7 @@ def test_first_spellings_beyond_the_limit_are_found_on_disk(tmp_path: Path) -> N
 def test_the_spelling_beyond_the_limit_goes_to_disk(
     texts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("urisieve.sinks.statistics.spelling_counts._CHARACTERS", 150)
+    monkeypatch.setattr("urisieve.sinks.statistics.spelling_counts._FIRST_CHARACTERS", 150)
     spellings = FirstSpellings(str(tmp_path / "missing"), most=3)
     for text in texts[:-1]:
         spellings.add(text, text)

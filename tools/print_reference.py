@@ -8,7 +8,6 @@ tests compare them with what the code says.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import inspect
 import json
 import re
@@ -243,7 +242,7 @@ def _cell(text: str) -> str:
 
 def _variable(argument: _Argument) -> str:
     """The variable of the environment that sets an option, where there are such variables."""
-    if importlib.util.find_spec("urisieve.cli.parsing") is None or not argument.long.startswith("--"):
+    if not argument.long.startswith("--"):
         return ""
     defaults: Any = import_module("urisieve.cli.settings.defaults")
     return f"`{defaults.variable_of(argument.long.removeprefix('--'))}`"

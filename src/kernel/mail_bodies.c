@@ -140,7 +140,7 @@ static size_t blanks_before(const byte *t, size_t size)
     return at;
 }
 
-/* Whether a body may be something else than its header says; Python decides that (`undeclared/inline_parts.py`). */
+/* Whether a body may be something else than its header says; Python decides that (`mail/undeclared.py`). */
 static int may_be_undeclared(const byte *t, size_t size, int is_encoded)
 {
     size_t at = blanks_before(t, size), rest = size - at;

@@ -11,9 +11,9 @@ from urisieve.find.searches import make_search
 from urisieve.lean import TYPE_CHECKING, Final, TypeAlias, late
 from urisieve.options import Options
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer, checked_columns
+from urisieve.records.counting import OnError, add_codes
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
-from urisieve.records.sink import OnError, add_codes
 from urisieve.runs.block_files import Blocks, BlockSieve
 from urisieve.runs.events import OnEvent, Reporting, ignore_events, one_by_one
 from urisieve.runs.file_parts import jobs_for

@@ -1,4 +1,9 @@
-"""Single identifiers: check, parse, normalize, convert, compare. The whole text is the candidate."""
+"""Single identifiers: check, parse, normalize, convert, compare. The whole text is the candidate.
+
+It holds besides:
+
+- reference resolution for any scheme (RFC 3986 5.2, strict parser).
+"""
 
 from __future__ import annotations
 

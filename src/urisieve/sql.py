@@ -1,4 +1,11 @@
-"""The functions of SQL, on single values, as SQLite calls them, and on arrays of Arrow, as DuckDB and Spark do."""
+"""The functions of SQL: on single values, as SQLite calls them, and on arrays of Arrow, as DuckDB and Spark do.
+
+It holds:
+
+- the functions of SQL, on single values, as SQLite calls them, and on arrays of Arrow, as DuckDB and Spark do.
+- the functions of SQL for a connection of DuckDB.
+- the functions of SQL for a connection of SQLite.
+"""
 
 from __future__ import annotations
 

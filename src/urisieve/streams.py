@@ -11,10 +11,10 @@ from urisieve.find.searches import AnySearch, make_search
 from urisieve.lean import Final, TypeAlias, overload, replace
 from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer
+from urisieve.records.counting import OnError, TextCounts, add_codes
 from urisieve.records.masking import masked_key, password_token
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
-from urisieve.records.sink import OnError, TextCounts, add_codes
 from urisieve.wording import printable, shortened
 
 __all__ = [

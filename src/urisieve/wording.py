@@ -1,4 +1,14 @@
-"""The most similar known word to a wrong one, for messages."""
+"""Names and words in messages.
+
+It holds:
+
+- the most similar known word to a wrong one, for messages.
+
+Names and messages for terminals and lines of text: without control characters, and of bounded length.
+
+The name of a file, or of a member of an archive, may hold anything: control sequences of a terminal, ends of lines,
+bytes that do not decode, a megabyte of text.
+"""
 
 from __future__ import annotations
 

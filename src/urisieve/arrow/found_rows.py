@@ -1,4 +1,9 @@
-"""Identifiers found in joined rows, as Arrow columns, with the index of the row that each of them stands in."""
+"""Identifiers found in joined rows, as Arrow columns, with the index of the row that each of them stands in.
+
+It holds besides:
+
+- columns of text made ready to be searched: rows joined to one text, with the way back to each.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Batches of a schema that was declared before they were made: readers of a stream believe it unseen."""
+"""Batches of Arrow that are given to be searched, and those that are made of them.
+
+It holds:
+
+- batches of a schema that was declared before they were made: readers of a stream believe it unseen.
+- the batches that are given to be searched, from whatever holds them.
+- Arrow batches of bounded size: small ones are joined, and columns that are kept do not multiply without bound.
+- columns that are kept, in layouts from which Arrow can take rows.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Columns of text in any Arrow type: cut into stretches of bounded size, each an array of strings or bytes."""
+"""Columns of text in any Arrow type: cut into stretches of bounded size, each an array of strings or bytes.
+
+It holds besides:
+
+- columns from which rows are taken: in any layout, with the size of each value, and never larger as a whole.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""`urisieve completion`: prints the completions of a shell."""
+"""`urisieve completion`: prints the completions of a shell.
+
+It holds besides:
+
+- completions for bash, from version 3.2 on.
+- completions for zsh.
+- completions for fish, from version 3.0 on.
+- the options of each command, and the words, files and folders that their values can be, for completions.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`urisieve stats`: sources, through the sieve, to statistics for people or programs."""
+"""`urisieve stats` and `urisieve report`: sources, through the sieve, to statistics for people or programs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from urisieve.cli.settings.stats_arguments import CountingSettings, StatsSettings, parse_stats
+from urisieve.cli.settings.stats_arguments import CountingSettings, StatsSettings, parse_report, parse_stats
 from urisieve.cli.settings.text_arguments import TableFormat
 from urisieve.cli.terminal.screen import is_colored
 from urisieve.cli.watched_run import WatchedRun, listed_settings
@@ -20,7 +20,7 @@ from urisieve.sinks.statistics.statistics import Statistics
 from urisieve.sinks.statistics.statistics_sink import StatisticsSink
 from urisieve.sinks.statistics.statistics_text import statistics_lines
 
-__all__ = ["count", "run"]
+__all__ = ["count", "run", "run_report"]
 
 _FOUND: Final = 0
 _NOTHING_FOUND: Final = 1
@@ -106,3 +106,17 @@ def _width() -> int:
     from shutil import get_terminal_size
 
     return max(_NARROWEST, min(_WIDEST, get_terminal_size((_USUAL, 24)).columns))
+
+
+def run_report(argv: Sequence[str]) -> int:
+    """Run `urisieve report` and return its exit status; see `count` for what is raised."""
+    from urisieve.sinks.report.page import ReportSettings, report_page
+
+    settings = parse_report(argv)
+    generated = None
+    if settings.dated:
+        from datetime import UTC, datetime
+
+        generated = datetime.now(UTC)
+    page = ReportSettings(settings.title, settings.links, generated)
+    return count(settings.counting, lambda statistics: report_page(statistics, page).encode("utf-8"))

@@ -15,20 +15,15 @@ from urisieve.cli.settings.text_arguments import (
     ExplainSettings,
     Invalid,
     NormalizeSettings,
-    TableFormat,
     parse_check,
-    parse_explain,
     parse_normalize,
 )
 from urisieve.cli.terminal.reports import say
-from urisieve.cli.terminal.screen import Painter, identifier_painter, is_colored, text_screen, verdict_painter
-from urisieve.drawing import Palette, explanation_lines
+from urisieve.cli.terminal.screen import Painter, identifier_painter, text_screen, verdict_painter
 from urisieve.errors import InputError
-from urisieve.explanation import Remedy, explain
 from urisieve.identifiers import check
 from urisieve.judge.judge import Judged, canonical_form, proves_canonical
 from urisieve.judge.whole_values import judge_whole
-from urisieve.lean import Final
 from urisieve.options import Options
 from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
@@ -43,7 +38,7 @@ from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
 from urisieve.syntax.components import without_space_around
 from urisieve.syntax.passwords import may_hold_at_sign
 
-__all__ = ["Answer", "answer_texts", "no_proof", "run_check", "run_explain", "run_normalize"]
+__all__ = ["Answer", "answer_texts", "no_proof", "run_check", "run_normalize"]
 
 _VALID = 0
 _INVALID = 1
@@ -250,41 +245,3 @@ def _plain_proof(text: str) -> str | None:
 def _iri_proof(text: str) -> str | None:
     # The IRI of a URI without triplets and A-labels is the URI.
     return None if "%" in text or "xn--" in text else _plain_proof(text)
-
-
-# How an identifier can be obtained from a text that is not valid.
-_REMEDIES: Final = {
-    Remedy.REPAIR: "with `--accept unencoded` it is valid",
-    Remedy.RFC8141: "with `--urn rfc8141` it is valid",
-    Remedy.ZONES: "with `--accept zones` it is valid",
-    Remedy.REFANG: "defanged; `urisieve extract --accept defanged` finds",
-    Remedy.SCHEMELESS: "without a scheme; `urisieve extract --accept names` finds",
-    Remedy.EMAIL: "a mail address; `urisieve extract --accept addresses` finds",
-    Remedy.EXTRACT: "it is not all of the text; `urisieve extract` finds",
-}
-
-
-def run_explain(argv: Sequence[str]) -> int:
-    """Run `urisieve explain` and return its exit status.
-
-    Raises:
-        OutputError: the output cannot be written.
-    """
-    settings = parse_explain(argv)
-    palette = Palette(is_colored(settings.color))
-    seen = False
-
-    def answer(_number: int, text: str) -> tuple[bool, str | None]:
-        nonlocal seen
-        explanation = explain(text, options=settings.options)
-        shown = settings.hiding.explanation(explanation)
-        valid = explanation.record is not None
-        if settings.format is TableFormat.JSON:
-            return valid, json_line(shown.as_dict())
-        lines = list(explanation_lines(shown, palette, _REMEDIES))
-        if seen:
-            lines.insert(0, "")  # an empty line between two texts
-        seen = True
-        return valid, "\n".join(lines)
-
-    return answer_texts(settings, answer, "backslashreplace", no_proof)

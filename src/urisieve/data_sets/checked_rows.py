@@ -1,4 +1,9 @@
-"""The identifiers in a column of a table, or in a field of JSON lines, judged row by row."""
+"""The identifiers in a column of a table, or in a field of JSON lines, judged row by row.
+
+It holds besides:
+
+- a table as it stands, with columns added that say what was found in one of its own.
+"""
 
 from __future__ import annotations
 

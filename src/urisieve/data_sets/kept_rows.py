@@ -1,4 +1,10 @@
-"""The mode that keeps the first row with each key: rows are written soon after they are read."""
+"""The two modes that keep a row of each key: the first one, written soon after it is read, or the last one.
+
+It holds:
+
+- the mode that keeps the first row with each key: rows are written soon after they are read.
+- the mode that keeps the last row with each key: files are read twice.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Rows of Parquet files of one schema, of which the first or the last one with each key is kept."""
+"""Rows of Parquet files of one schema, of which the first or the last one with each key is kept.
+
+It holds besides:
+
+- Parquet outputs: their schema, compression and size of row groups are those of the first file read.
+"""
 
 from __future__ import annotations
 

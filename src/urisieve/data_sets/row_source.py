@@ -1,4 +1,9 @@
-"""The rows of many files with the same columns, and their keys."""
+"""The rows of many files with the same columns, and their keys.
+
+It holds besides:
+
+- rows as they stand, written to one output, and rows without a key to another.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""The parts of a run that all its readers of rows share."""
+"""The parts of a run that all its readers of rows share.
+
+It holds besides:
+
+- the counts of a run over rows.
+- the keys of the rows seen so far: by this run, or by all runs that share a store.
+- the keys of rows, made in this process or by several others.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Counts of more keys than memory holds: runs of counts on disk, each sorted by key, that are merged at the end."""
+"""Counts of more keys than memory holds: runs of counts on disk, each sorted by key, that are merged at the end.
+
+It holds besides:
+
+- counts of keys in memory, held by the compiled kernel; see `urisieve.dedupe.counts.Counts`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,15 @@
-"""Sets of keys, held as digests: in memory, then on disk, and always exact."""
+"""Sets of keys, held as digests: in memory, then on disk, and always exact.
+
+It holds besides:
+
+- limits on the memory of a run: sizes from text, and the part of a limit that is for keys.
+
+Digests of keys, which are held instead of the keys.
+
+A digest is BLAKE2b (RFC 7693) of 16 bytes, the same in every process; 0.47 us a key. Among n distinct keys two share a
+digest with a probability of at most n(n-1)/2 / 2**128 (the birthday bound): 1.5e-21 for a thousand million keys, one
+half for about 2**64. The kernel has a quicker digest for the keys of a single process.
+"""
 
 from __future__ import annotations
 

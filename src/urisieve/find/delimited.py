@@ -2,6 +2,16 @@
 
 Where a carrier states where an identifier begins and ends, the candidate is all of it: it is canonical,
 rejected with its reason, or repaired, never cut to a part that would be another identifier.
+
+It holds besides:
+
+- how much text a search takes at once, and the memory for it.
+
+Many short texts searched as one: the separator between them, and the way back from the whole to each text.
+
+A search has a fixed cost for each text, many times that of a short text itself. Joined by `SEPARATOR`, texts are found
+in as if each stood alone: no candidate crosses it, and what stands at the end of a text is decided as at the end of
+the whole. A text may contain the separator itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""The findings of a search in one stretch of text, in the order of the text, and the batch made of them."""
+"""The findings of a search in one stretch of text, in the order of the text, and the batch made of them.
+
+It holds besides:
+
+- line numbers and columns of offsets in a text that comes in pieces (a line ends after U+000A).
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,10 @@
 
 The search itself knows nothing of them: it finds the outer link, in the kernel where that knows the options. So a text
 without links of redirectors costs one look at each host more.
+
+It holds besides:
+
+- batches with more rows and rejections than the search has found, each behind the row that it belongs to.
 """
 
 from __future__ import annotations

@@ -1,4 +1,11 @@
-"""Judge the text of one candidate: repair it, validate it, normalize it and make its key."""
+"""Judge the text of one candidate: repair it, validate it, normalize it and make its key.
+
+Patterns that prove that an http(s) link is valid, has no warnings, and is canonical.
+
+A link that they match is its own canonical form (with "/" appended if it has no path), so its record needs no other
+work; that is so for nine of ten links in mail, logs and link lists. Any other text is judged by `urisieve.judge.judge`.
+The patterns may miss a canonical link, but never match another text; tests compare the answers of both ways.
+"""
 
 from __future__ import annotations
 

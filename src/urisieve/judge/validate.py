@@ -3,6 +3,10 @@
 An IRI is judged through the URI that it maps to (RFC 3987 3.1): if its characters are `ucschar`, and `iprivate` only in
 the query, it is valid exactly if that URI is. So every identifier is judged by one grammar; the wider grammar of IRIs
 is needed only to find the offset at which an IRI is not valid.
+
+It holds besides:
+
+- `Fault`: why a text is not a valid identifier, and at which offset in it; its offset in the input is not known.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""The common base of `Record` and `Rejection`: an immutable view of one row of fields."""
+"""The common base of `Record` and `Rejection`: an immutable view of one row of fields.
+
+It holds besides:
+
+- the fields of records and rejections, by name and in the order of their columns.
+- the location of a text in its container: a message and its part, or a field of structured data.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Canonical forms that several namespaces share, and the pairs of examples that belong to them."""
+"""Canonical forms that several namespaces share, and the pairs of examples that belong to them.
+
+It holds besides:
+
+- functions and patterns that the rows share to split identifiers and to compose them: parameters, names, domains.
+"""
 
 from __future__ import annotations
 

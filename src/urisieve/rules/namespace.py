@@ -2,6 +2,10 @@
 
 A row never separates two URNs that are equivalent by the base rule (RFC 2141 5): the base rule is applied first, so the
 `form` of a row receives an NSS whose triplets have upper-case digits, and can only add equivalences.
+
+It holds besides:
+
+- checks of the fields of rows, common to schemes and namespaces, and the cache of their compiled patterns.
 """
 
 from __future__ import annotations

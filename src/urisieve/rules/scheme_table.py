@@ -1,4 +1,9 @@
-"""The table of schemes: the module that holds the row of each scheme, and what the registries add to the row."""
+"""The table of schemes: the module that holds the row of each scheme, and what the registries add to the row.
+
+It holds besides:
+
+- `Scheme`: the rules of one scheme, as a row of data.
+"""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ from urisieve.find.scanner import checked
 from urisieve.lean import dataclass
 from urisieve.options import Options
 from urisieve.records.batch import COLUMNS, Batch
+from urisieve.records.counting import OnError
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
-from urisieve.records.sink import OnError
 from urisieve.runs.events import Reporting, one_by_one
 from urisieve.runs.file_parts import Part
 from urisieve.runs.part_sieve import PartSettings, PartSieve, failure_of

@@ -1,4 +1,9 @@
-"""Events of a run, for a program that watches it. The engine itself prints nothing."""
+"""Events of a run, for a program that watches it. The engine itself prints nothing.
+
+It holds besides:
+
+- the batches of a run for calls that raise: failures go to a callback or are raised, counts go to a tally.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from urisieve.errors import InputError
 from urisieve.lean import NamedTuple, TypeAlias, TypeVar
 from urisieve.records.batch import Batch
-from urisieve.records.sink import OnError
+from urisieve.records.counting import OnError
 from urisieve.runs.run_steps import Failure, RunStep
 from urisieve.sources.tally import Tally
 from urisieve.wording import printable

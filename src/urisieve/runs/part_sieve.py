@@ -9,7 +9,7 @@ from urisieve.find.searches import AnySearch, make_search
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, replace
 from urisieve.options import Options, Positions
 from urisieve.records.batch import TIME, Batch, BatchBuffer
-from urisieve.records.sink import NO_CODES, counted_codes
+from urisieve.records.counting import NO_CODES, counted_codes
 from urisieve.runs.file_parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, text_tally
 from urisieve.runs.process import seldom_collected
 from urisieve.runs.run_steps import Failure, RunStep, Share, SharedSink, grouped_steps, sifted, sum_of_steps

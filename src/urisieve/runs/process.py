@@ -1,4 +1,10 @@
-"""Termination by a signal, in such a way that open files and stores are closed."""
+"""The settings of a whole process that a run makes.
+
+It holds:
+
+- termination by a signal, in such a way that open files and stores are closed.
+- the garbage collector of a process that makes many short-lived records.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from urisieve.errors import InputError, in_use
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Self, late
 from urisieve.records.batch import Batch
-from urisieve.records.sink import NO_CODES
+from urisieve.records.counting import NO_CODES
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter

@@ -1,4 +1,9 @@
-"""Work spread over processes: results come in the order of the tasks, and few of them wait in memory."""
+"""Work spread over processes: results come in the order of the tasks, and few of them wait in memory.
+
+It holds besides:
+
+- work spread over threads, for what releases the interpreter: results come in the order of the tasks.
+"""
 
 from __future__ import annotations
 

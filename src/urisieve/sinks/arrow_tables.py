@@ -1,4 +1,9 @@
-"""Parquet from columns, with the extra `parquet` (pyarrow): batches in, row groups out."""
+"""Parquet from columns, with the extra `parquet` (pyarrow): batches in, row groups out.
+
+It holds besides:
+
+- an output with the interface of files that pyarrow expects.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The fields that can be asked for by name, in one table for all formats."""
+"""The fields that can be asked for by name, in one table for all formats.
+
+It holds besides:
+
+- the values of fields in a form that no program makes a link of.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,16 @@
-"""The words for formats and forms, the settings of a format, and lines of one form."""
+"""The words for formats and forms, the settings of a format, and lines of one form.
+
+It holds besides:
+
+- rows as lines of JSON (RFC 8259), and rows as people may be shown them.
+- the orders in which counted keys are returned.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
-from json.encoder import JSONEncoder
+from functools import cache
 
 from urisieve.codes import Warn
 from urisieve.lean import Any, Final, NamedTuple, lazy_compile
@@ -213,16 +219,22 @@ _NOTHING: Final = dict.fromkeys(map(ord, SPACES))
 _LINE_BREAK: Final = lazy_compile(f"[{WHITE_SPACE}]*[\n\r\x85\u2028\u2029][{WHITE_SPACE}]*")
 
 
-_encode: Final = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 # The characters that JSON need not escape (RFC 8259 7), and that `printable` replaces all the same.
 _DRIVING: Final = lazy_compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 # Fields that hold names of files and of things in them.
 _NAMES: Final = ("source", "message_id", "part", "field")
 
 
+@cache
+def _encoder() -> Callable[[object], str]:
+    from json.encoder import JSONEncoder  # takes 3 ms, and most runs write no such line
+
+    return JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+
+
 def json_line(row: object) -> str:
     """Return a row as JSON, without the end of the line."""
-    line = _encode(row)
+    line = _encoder()(row)
     if (line.isascii() and "\x7f" not in line) or _DRIVING.search(line) is None:
         return line
     return _DRIVING.sub(lambda found: f"\\u{ord(found[0]):04x}", line)

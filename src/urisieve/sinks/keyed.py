@@ -1,4 +1,9 @@
-"""Keys with their rows: the product of a worker if each key counts once."""
+"""Keys with their rows: the product of a worker if each key counts once.
+
+It holds besides:
+
+- keys and rows that wait to be looked up on disk, where large batches cost far less a key than small ones.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The notations of rows: JSON lines, CSV, TSV, text by tabs or by a template."""
+"""The notations of rows: JSON lines, CSV, TSV, text by tabs or by a template.
+
+It holds besides:
+
+- records as lines of their fields, in one of the notations.
+"""
 
 from __future__ import annotations
 

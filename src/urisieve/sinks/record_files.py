@@ -1,4 +1,9 @@
-"""Records to files and back: `write_records` and `read_records`."""
+"""Records to files and back: `write_records` and `read_records`.
+
+It holds besides:
+
+- records as input: the JSON lines, CSV, TSV or Parquet in which records were written, and lists of keys.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +16,10 @@ from urisieve.kernel import compiled, kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urisieve.options import choice
 from urisieve.records.batch import Batch
+from urisieve.records.counting import counted_codes
 from urisieve.records.harvested import Harvested
 from urisieve.records.read_back import fields_of_record, is_record
 from urisieve.records.record import Record, make_record
-from urisieve.records.sink import counted_codes
 from urisieve.runs.file_parts import Part
 from urisieve.runs.part_sieve import failure_of
 from urisieve.runs.run_steps import Failure, RunStep, Share, WholeBatches, sifted

@@ -1,4 +1,18 @@
-"""The cutter of each kind of file that several workers can read, each from somewhere in its middle."""
+"""The cutter of each kind of file that several workers can read, each from somewhere in its middle.
+
+Cuts at lines of JSON lines, and at rows of tables.
+
+A row may go over a line feed that stands in quotation marks. Whether a quotation mark opens a cell depends on all that
+is before it, so a cut of a table is a guess, by the number of quotation marks since the last one; the reader of the
+part that ends there finds out (`PartEnd.is_sure`).
+
+Cuts at messages of mailboxes, and at records and compressed records of archives of the web.
+
+Mailboxes and archives that are not compressed are read as far as is needed to know where messages and records end, by
+the code that reads them: of an archive the headers, and what is behind each record, as its length says. The members of
+a compressed archive are looked for by their first bytes, so these cuts are guesses: the reader of the part that ends
+there finds out (`PartEnd.is_sure`).
+"""
 
 from __future__ import annotations
 

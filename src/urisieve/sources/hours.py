@@ -2,6 +2,10 @@
 
 An hour is `2024-05-31T13`; where the year is not stated, as in RFC 3164, `--05-31T13`. A time without a zone is taken
 as it stands.
+
+It holds besides:
+
+- the hours of the lines of a text that comes in pieces, for the identifiers that stand in them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""Counts of everything read, skipped, found broken and rejected."""
+"""Counts of everything read, skipped, found broken and rejected.
+
+It holds besides:
+
+- tallies in words: the numbers of things read, skipped and broken, as clauses of a line for people.
+- handling of unexpected exceptions of readers: one costs only the file or message over which it was raised.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Identifiers in a column of a DataFrame, as rows; and columns of identifiers, normalized."""
+"""Identifiers in a column of a DataFrame, as rows; and columns of identifiers, normalized.
+
+It holds besides:
+
+- the first row of each key of a DataFrame, and the order that says which is the first.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""The data source `urisieve` of Spark 4. This module needs PySpark when it is imported."""
+"""The data source `urisieve` of Spark 4. This module needs PySpark when it is imported.
+
+It holds besides:
+
+- the records of a file as Arrow batches.
+- settings of the data source `urisieve`, from the strings that Spark passes on as options.
+"""
 
 from __future__ import annotations
 

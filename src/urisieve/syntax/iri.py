@@ -1,4 +1,9 @@
-"""The mappings between IRIs and URIs (RFC 3987 3.1 and 3.2)."""
+"""The mappings between IRIs and URIs (RFC 3987 3.1 and 3.2).
+
+It holds besides:
+
+- repair: percent-encode characters that no identifier may hold, and map offsets back to the text before repair.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,10 @@
 
 This is the only list of them: parsers, help, completions, man pages, variables of the environment and tables are made
 of it.
+
+It holds besides:
+
+- the words of a command, and what stands behind them: the defaults of the environment and of a table.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Arguments of `urisieve dedupe`, and how they become frozen settings."""
+"""Arguments of `urisieve dedupe`, and how they become frozen settings.
+
+It holds besides:
+
+- arguments of `urisieve count`, and how they become frozen settings.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Parts of the parsers of several commands: flags that they share, types of arguments, and frozen settings."""
+"""Parts of the parsers of several commands: flags that they share, types of arguments, and frozen settings.
+
+It holds besides:
+
+- the examples that `--help` of each command shows.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Arguments of the commands that work on single texts: `normalize` and `check`, and the texts of `explain`."""
+"""Arguments of the commands that work on single texts: `normalize` and `check`, and the texts of `explain`.
+
+It holds besides:
+
+- arguments of the commands about rules: `explain`, `schemes` and `namespaces`.
+"""
 
 from __future__ import annotations
 

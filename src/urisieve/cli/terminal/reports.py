@@ -1,4 +1,9 @@
-"""Messages on standard error, one line each."""
+"""Messages on standard error, one line each.
+
+It holds besides:
+
+- the version, for `--version` with and without the name of a command.
+"""
 
 from __future__ import annotations
 

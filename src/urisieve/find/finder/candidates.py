@@ -1,4 +1,10 @@
-"""The outcome of looking at one pivot: a candidate, or the request for more text."""
+"""The outcome of looking at one pivot: a candidate, or the request for more text.
+
+It holds besides:
+
+- a candidate of which the beginning is known: its scheme, and what stands before it (RFC 3986 Appendix C).
+- the memory of judgements: mailing lists and logs repeat nine links of ten.
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,11 @@ Chinese, Japanese, Korean and Thai text has no blank between a link and the word
 words (RFC 3987 7.3). Three things decide all the same: digits of a port end it (RFC 3986 3.2.3), no top-level domain
 mixes ASCII and other letters, and an opening bracket behind ASCII belongs to the text. Where a path goes over into
 another script nothing decides: the whole stays, and the shorter reading is named.
+
+The end of a bare candidate in the middle of a run, and the marks that a reader would not count as part of it.
+
+A candidate that ends at a character that it may not hold (RFC 3986 2, RFC 2141 2.4) may be the beginning of what was
+meant; the record says so. All functions here look at a bounded number of characters around the end.
 """
 
 from __future__ import annotations

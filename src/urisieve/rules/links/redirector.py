@@ -1,4 +1,9 @@
-"""The row of a redirector, and the ways in which redirectors write the links that they hold."""
+"""The row of a redirector, and the ways in which redirectors write the links that they hold.
+
+It holds besides:
+
+- how a stretch of a link is read as the link that it stands for, and the way back to the stretch.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Namespaces of books, serials, works and documents."""
+"""Namespaces of books, serials, works and documents.
+
+It holds besides:
+
+- namespaces of film, broadcasting and advertising.
+"""
 
 from __future__ import annotations
 

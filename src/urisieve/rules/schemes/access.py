@@ -1,4 +1,11 @@
-"""Rows of the web, and of schemes with the same rules: HTTP, WebSocket, CoAP, IPP, Gopher."""
+"""Rows of schemes by which resources are fetched: the web, files, directories.
+
+It holds:
+
+- rows of the web, and of schemes with the same rules: HTTP, WebSocket, CoAP, IPP, Gopher.
+- rows of files: `file`, FTP and its kin, NFS, rsync.
+- rows of directories: `ldap`, `ldaps`, `dns`.
+"""
 
 from __future__ import annotations
 

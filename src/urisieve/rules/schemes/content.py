@@ -1,4 +1,9 @@
-"""Rows of content, locations and payments: `data`, `geo`, `magnet`, `bitcoin`, `ethereum`, `spotify`."""
+"""Rows of content, locations and payments: `data`, `geo`, `magnet`, `bitcoin`, `ethereum`, `spotify`.
+
+It holds besides:
+
+- rows of schemes that hold an identifier, or a program: `view-source`, `jar`, `jdbc`, `javascript` and others.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Rows of mail: `mailto`, `cid`, `mid`, and the services that store and transport mail."""
+"""Rows of mail: `mailto`, `cid`, `mid`, and the services that store and transport mail.
+
+It holds besides:
+
+- rows of Netnews: `news`, `nntp`, `snews`.
+"""
 
 from __future__ import annotations
 

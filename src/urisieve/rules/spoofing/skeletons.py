@@ -1,4 +1,12 @@
-"""Skeletons: texts that look alike have one skeleton (UTS 39 4)."""
+"""Skeletons: texts that look alike have one skeleton (UTS 39 4).
+
+It holds besides:
+
+- the scripts of a label and its restriction level (UTS 39 5), and which characters identifiers may hold (3.1).
+- ranges of code points, as the generated tables of Unicode write them.
+- look-alikes of the delimiters of a URI: what ends a host for the reader, and not for the program.
+- names that are to be protected: which of them a host passes for (UTS 39 4).
+"""
 
 from __future__ import annotations
 

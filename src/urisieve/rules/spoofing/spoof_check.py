@@ -1,4 +1,10 @@
-"""The check of one identifier for spoofing: names, addresses, user information and delimiters that pass for others."""
+"""The check of one identifier for spoofing: names, addresses, user information and delimiters that pass for others.
+
+Addresses that no host of the Internet has, and the addresses that programs read from rare forms.
+
+Python's own `is_private` and `is_global` follow the IANA registries as they were when it was released; so the blocks
+are listed here, and mean the same everywhere.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Outputs of bytes: standard output, or a file that is complete or not there at all."""
+"""Outputs of bytes: standard output, or a file that is complete or not there at all.
+
+It holds besides:
+
+- the check that no file has two uses in one run: no input is also an output, under whatever names.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,10 @@
 """Charts as SVG in the page: widths in percent, so that they fit every screen, geometry in attributes, not in styles.
 
 A chart repeats what a table beside it says. So it is one picture for a screen reader, with a title and a description.
+
+It holds besides:
+
+- the timeline of a report as a chart: bars at their times, so that gaps are seen, no more than can be told apart.
 """
 
 from __future__ import annotations

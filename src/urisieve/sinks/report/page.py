@@ -2,6 +2,10 @@
 
 The page holds all that it needs. Its Content-Security-Policy (CSP 3) allows one script and one style, by the digests of
 their texts, and nothing else: no request, no form, no frame, no attribute with a script or a style in it.
+
+It holds besides:
+
+- statistics as a report: `report_html` returns the page, `write_report` writes it to a file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,14 @@
-"""Tables of a report: as many rows as there is room for, each whole row or not at all."""
+"""Tables and names in the HTML of a report: as many rows as there is room for, each whole row or not at all.
+
+It holds:
+
+- tables of a report: as many rows as there is room for, each whole row or not at all.
+- HTML from text: the one place where text is escaped; whatever is not `Markup` already is text.
+
+How names and identifiers are shown: defanged, passwords masked, isolated from the text around, of bounded length.
+
+A report is passed on and pasted into mails and chats, whose programs make links of all that looks like one.
+"""
 
 from __future__ import annotations
 

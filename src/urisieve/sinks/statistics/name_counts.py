@@ -1,4 +1,9 @@
-"""Counts of names, such as hosts: in memory, and on disk beyond a limit; exact whatever the number of names."""
+"""Counts of names, such as hosts: in memory, and on disk beyond a limit; exact whatever the number of names.
+
+It holds besides:
+
+- counts by time: in the finest unit of which there are not too many rows.
+"""
 
 from __future__ import annotations
 

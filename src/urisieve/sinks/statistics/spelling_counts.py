@@ -2,6 +2,10 @@
 
 A key is known by a digest, so that memory is bounded; nearly all keys come first as they stand, in the spelling that is
 the key. Only where a spelling differs from its key more is held.
+
+It holds besides:
+
+- the first spelling of each key that did not come as it stands: in memory, and on disk beyond a limit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Statistics as lines of text for people, with bars, for a terminal of any width."""
+"""Statistics as lines of text for people, with bars, for a terminal of any width.
+
+It holds besides:
+
+- statistics as one table of CSV (RFC 4180), a row for each count.
+"""
 
 from __future__ import annotations
 

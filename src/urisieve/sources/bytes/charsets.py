@@ -2,6 +2,10 @@
 
 The labels are those of RFC 2978's registry as senders write them; a label that software has long read as a larger set
 (the Encoding standard, 4.2) is read so here. A legacy set is one that is not of Unicode (RFC 3987 3.1 step 1).
+
+The labels of the Encoding Standard (encoding.spec.whatwg.org, 4.2), by which a page declares its encoding.
+
+Any other label is ignored, in browsers as here: they do not support pages in EBCDIC or UTF-7.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""Lines: blocks of bytes or of text cut into whole lines, in bounded memory; lines of text with the way back."""
+"""Lines: blocks of bytes or of text cut into whole lines, in bounded memory; lines of text with the way back.
+
+It holds besides:
+
+- the search for a few bytes in many: by the compiled kernel many at a time.
+- lines with their bytes unchanged, and their text.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The reading of paths and standard input, in blocks as they come."""
+"""The reading of paths and standard input, in blocks as they come.
+
+It holds besides:
+
+- the path that was probably meant by one that does not exist.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,10 @@
 The high byte of a blank, a line feed and any other ASCII character is zero; a text of any script holds some of them.
 The test is strict, since a binary file must not become text: no U+0000, surrogates in pairs, hardly a control, a
 private character or one that is not assigned.
+
+It holds besides:
+
+- strings of UTF-16 in files that are not text: their characters of ASCII without the NULs between them.
 """
 
 from __future__ import annotations

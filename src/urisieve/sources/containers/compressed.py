@@ -1,6 +1,11 @@
 """Decompression of gzip, bzip2, xz and zstd, block by block with bounded output.
 
 A file may hold several streams one after the other, such as the output of `cat a.gz b.gz` (RFC 1952 2.2, RFC 8878 3.1).
+
+Deflate (RFC 1951) by zlib-ng where that is installed, else by the standard library; both give the same.
+
+zlib-ng is chosen over ISA-L, which is some 20 % quicker still, but can neither copy the state of a stream nor say how
+much came before a fault: a damaged stream would lose up to half a megabyte of text.
 """
 
 from __future__ import annotations

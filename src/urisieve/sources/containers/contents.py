@@ -1,4 +1,9 @@
-"""Contents: bytes with names, from files, decompressors and archives."""
+"""Contents: bytes with names, from files, decompressors and archives.
+
+It holds besides:
+
+- a part of a file that is not plain text: what stood before it, and what its reader says at its end.
+"""
 
 from __future__ import annotations
 

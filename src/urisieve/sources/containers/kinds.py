@@ -1,6 +1,10 @@
 """The kinds of files: the signs at the beginning of files that are not text, and the endings of names.
 
 `sniffing` decides by them.
+
+It holds besides:
+
+- the files that are read as plain text, by their kind and by the options.
 """
 
 from __future__ import annotations

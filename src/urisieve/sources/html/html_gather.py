@@ -1,6 +1,10 @@
 """From elements and text to documents: the running text of HTML, and each link of an attribute as a text of its own.
 
 The reader of the HTML calls a `Gatherer` in document order.
+
+It holds besides:
+
+- the texts of a stretch of HTML while they are put together: the running text, and that of comments.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""The attributes and styles of HTML elements that hold links (HTML 4.01, HTML, SVG, MathML, CSS)."""
+"""The attributes and styles of HTML elements that hold links (HTML 4.01, HTML, SVG, MathML, CSS).
+
+It holds besides:
+
+- resolution of relative references against the base of a document, or the reason why it fails (RFC 3986 5).
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,10 @@
 
 What the kernel reads is what `urisieve.sources.html.html_reading` reads. A tag with more than plain links, and a style
 sheet, are left to the `Gatherer`; a stretch that the kernel does not decide is left to the `TokenReader`.
+
+It holds besides:
+
+- the texts of attributes in a stretch of HTML that the compiled kernel has read, all of them as one document.
 """
 
 from __future__ import annotations

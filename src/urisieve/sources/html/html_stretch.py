@@ -1,6 +1,15 @@
 """A stretch of HTML as tokens, and the text that is made of it, with the way back from its characters.
 
 Offsets are computed when they are asked for: most of the text of a page holds no link.
+
+It holds besides:
+
+- links of attributes and styles of HTML, and the way back from them to the source.
+
+The values of attributes that are not known to hold a link: each is running text of its own; `srcdoc` is a page.
+
+Scripts open windows in `onclick`, pages load from `data-src`, mail gateways keep `originalsrc`: what a link is called
+is up to the page. Namespace names (`xmlns`) are not read: they name formats.
 """
 
 from __future__ import annotations

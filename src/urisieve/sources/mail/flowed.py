@@ -3,6 +3,10 @@
 An identifier that a quote mark or a flowed line end cuts in two is made whole again. Each character of a quote mark is
 replaced by a blank, so that a link in angle brackets continues over it (RFC 3986 Appendix C) and every offset stays the
 same. Only a line end that DelSp says to delete is left out of the text (RFC 3676 4.2 and 6).
+
+It holds besides:
+
+- positions of the texts of a message: byte offsets in the file, lines and columns in the part.
 """
 
 from __future__ import annotations

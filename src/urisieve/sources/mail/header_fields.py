@@ -2,6 +2,10 @@
 
 RFC 5322 2.2 (fields and folding), RFC 2047 (encoded words), RFC 2045 5.1 and RFC 2231 (parameters). The input is raw
 bytes; whatever is malformed is kept as text.
+
+It holds besides:
+
+- header fields that are read in a way of their own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""The structure of MIME (RFC 2045, RFC 2046): media types, and the offsets of the parts of a multipart."""
+"""The structure of MIME (RFC 2045, RFC 2046): media types, and the offsets of the parts of a multipart.
+
+It holds besides:
+
+- content transfer encodings (RFC 2045 6), decoded so that damage costs no more than the damaged bytes.
+"""
 
 from __future__ import annotations
 

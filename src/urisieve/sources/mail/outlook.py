@@ -1,4 +1,10 @@
-"""The parts of Outlook messages (.msg, MS-OXMSG), read by the package `python-oxmsg`."""
+"""The parts of Outlook messages (.msg, MS-OXMSG), read by the package `python-oxmsg`.
+
+Compound files (MS-CFB): storages and streams, read as far as damage allows.
+
+No sector is read for two streams, so that chains which lead in circles, or into one another, cost no more than the
+length of the file. A stream whose chain breaks off has the bytes before the break.
+"""
 
 from __future__ import annotations
 

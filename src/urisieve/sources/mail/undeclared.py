@@ -1,4 +1,10 @@
-"""Proofs, in the body of a part, against its header: a transfer encoding, and HTML or files inside plain text.
+"""Contents of a part that its header does not name: encodings, HTML and files, proved by the body.
+
+It holds:
+
+- the texts and files in `winmail.dat` (MS-OXTNEF), and the compressed RTF in it (MS-OXRTFCP).
+
+Proofs, in the body of a part, against its header: a transfer encoding, and HTML or files inside plain text.
 
 Proofs are strict, since plain text may hold anything; what only seems to be encoded is counted, not decoded.
 """

@@ -6,6 +6,11 @@ value becomes one text: unfolded, escapes (`\,` `\;` `\:` `\n`) resolved, quoted
 of LDIF decoded. A value that is a URI by its type is delimited; any other is running text, or HTML.
 
 The dates (DTSTART, REV) and authors (ORGANIZER) of components are values like all others.
+
+It holds besides:
+
+- values of properties, and the documents that they become.
+- lines of properties, unfolded: RFC 5545 3.1, RFC 6350 3.2, RFC 2849 note 2, soft line breaks of vCard 2.1.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""The paths of strings of JSON: of those that the kernel has found, and how a path is written."""
+"""The paths of strings of JSON: of those that the kernel has found, and how a path is written.
+
+It holds besides:
+
+- the check that a requested field exists at all: a name that no row has is more often an error than a choice.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Files of rows: those of a data set, one after the other, with their bytes."""
+"""Files of rows: those of a data set, one after the other, with their bytes.
+
+It holds besides:
+
+- rows that are passed on, many at once where the kernel can read them (`src/kernel/rows.h`).
+- the contents of files of rows: decompressed, and the members of archives one after the other.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,20 @@
 One reader serves both uses of rows, the search for identifiers in their fields and their passing on unchanged; the
 caller passes lines as text (`LineReader.batches`) or with their bytes (`kept_lines`), and the policy for broken rows.
 `table_rows` does the same for tables.
+
+Broken rows of JSON lines and tables: the faults, their reports and counts, and the part that is still read.
+
+One reader reads the rows (`row_reader`); a policy states how it treats a broken row. No policy loses a row silently,
+and the rows after a broken one are read.
+
+- `SEARCHED` (`extract`): identifiers are looked for, so that no text that may hold one is lost. The reader is lenient:
+  it accepts control characters in strings, stray bytes, a quotation mark inside a cell or never closed, more cells than
+  columns. A row that it cannot parse, or that is too long to be held, is searched as text, and counted by its fault.
+- `PASSED_ON` (`dedupe --field`): rows are passed on unchanged to programs that must be able to read them, and a broken
+  row must not affect others. Therefore a row is broken by anything that RFC 8259 and RFC 4180 do not allow, by a byte
+  that does not decode, and by more cells than columns. It has no key: it is treated like any unmatched row.
+- `LEFT_OUT` (records as input of `dedupe`): the same, but a row that is not a record cannot be passed on: it is counted
+  and left out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Rows of tables (RFC 4180), to search their cells or to pass them on; see `row_reader`."""
+"""Rows of tables (RFC 4180), to search their cells or to pass them on; see `row_reader`.
+
+It holds besides:
+
+- the header of a table: whether it has one, and the columns that it names.
+"""
 
 from __future__ import annotations
 

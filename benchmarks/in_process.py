@@ -18,8 +18,9 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from urisieve import Options, Record, Scanner, extract, extract_keys
+from urisieve import Options, Record, Scanner, extract
 from urisieve.cli import main
+from urisieve.streams import extract_keys
 
 _PIECE = 1 << 18
 _PART = 1 << 26

@@ -54,7 +54,12 @@ napoleon_use_ivar = True
 maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"
 
-_PUBLIC = frozenset(urisieve.__all__)
+# The public names, by their last parts.
+_PUBLIC = {
+    name: f"{module.__name__}.{name}"
+    for module in (urisieve.options, urisieve.explanation, urisieve.sinks.statistics, urisieve.sinks, urisieve)
+    for name in module.__all__
+}
 
 
 class _Console(RegexLexer):  # type: ignore[misc]
@@ -76,7 +81,7 @@ def _resolved(app: Any, environment: Any, node: Any, content: nodes.Element) -> 
     if name not in _PUBLIC:
         return content
     found: nodes.Node | None = environment.get_domain("py").resolve_xref(
-        environment, node["refdoc"], app.builder, "obj", f"urisieve.{name}", node, content
+        environment, node["refdoc"], app.builder, "obj", _PUBLIC[name], node, content
     )
     return found
 

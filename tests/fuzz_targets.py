@@ -15,7 +15,6 @@ from fuzz_sources import SOURCES, rows_of, source_seeds
 from generated_texts import seeds
 from two_searches import KNOWN, Case, difference
 from urisieve import (
-    Bare,
     Level,
     Lossy,
     Options,
@@ -35,6 +34,7 @@ from urisieve import (
     to_uri,
 )
 from urisieve.lean import replace
+from urisieve.options import Bare
 from urisieve.rules.links.redirectors import REDIRECTORS
 from urisieve.rules.links.resolver_links import RESOLVER_LINKS
 from urisieve.syntax.components import without_space_around

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from urisieve import Bare, Options
+from urisieve import Options
+from urisieve.options import Bare
 
 __all__ = ["ANY", "EMAIL", "HOSTILE", "HUGE", "REPAIR", "WWW", "Hostile", "big_line", "repeated"]
 

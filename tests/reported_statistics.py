@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from urisieve import Statistics
 from urisieve.lean import replace
+from urisieve.sinks.statistics import Statistics
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
     CodeCounts,

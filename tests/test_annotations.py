@@ -14,9 +14,8 @@ import urisieve
 from urisieve.lean import late
 
 
-def functions(name: str) -> Iterator[tuple[str, Callable[..., Any]]]:
+def functions(name: str, value: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
     """A public function, or a public class and its public methods, inherited ones too."""
-    value = getattr(urisieve, name)
     if inspect.isfunction(value) or isinstance(value, type):
         yield name, value
     if not isinstance(value, type):
@@ -30,15 +29,23 @@ def functions(name: str) -> Iterator[tuple[str, Callable[..., Any]]]:
                     yield f"{name}.{method}", function
 
 
-@pytest.mark.parametrize("name", [name for name in urisieve.__all__ if not name.startswith("__")])
+PUBLIC = {
+    f"{module.__name__}.{name}": getattr(module, name)
+    for module in (urisieve, urisieve.sinks, urisieve.sinks.statistics, urisieve.options)
+    for name in module.__all__
+    if not name.startswith("__")
+}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
 def test_annotations_of_public_names(name: str) -> None:
-    for described, function in functions(name):
+    for described, function in functions(name, PUBLIC[name]):
         hints = get_type_hints(function)
         assert not any(isinstance(hint, (str, late)) for hint in hints.values()), described
 
 
 def test_names_that_are_imported_late() -> None:
-    assert get_type_hints(urisieve.sieve_into)["sink"] is urisieve.Sink
+    assert get_type_hints(urisieve.sieve_into)["sink"] is urisieve.sinks.Sink
     assert get_type_hints(vars(urisieve.Record)["urn"].fget)["return"] == Union[urisieve.Urn, None]  # noqa: UP007 - compared
     assert get_type_hints(urisieve.Options)["rules"] == get_type_hints(urisieve.Options.__init__)["rules"]
     either = get_type_hints(urisieve.Batch.merged)["return"]

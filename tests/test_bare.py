@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from marked_rows import Row, holds, sieved
 from urisieve import (
-    Bare,
     Notice,
     Options,
     Record,
@@ -33,6 +32,7 @@ from urisieve import (
     parse,
     sieve,
 )
+from urisieve.options import Bare
 from urisieve.rules import check_digits
 
 ALL = Options(bare=tuple(Bare))

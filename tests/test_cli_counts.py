@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from test_cli_support import call
-from urisieve import CountSink, Sort, extract_batches
+from urisieve import extract_batches
+from urisieve.sinks import CountSink, Sort
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 COUNTS = ("--show-passwords", "--format", "jsonl", "--spellings", "1000")

@@ -29,7 +29,6 @@ from urisieve import (
     extract_batches,
     extract_each,
     extract_files,
-    find_key,
     parse,
     sieve,
     sieve_files,
@@ -38,6 +37,7 @@ from urisieve import (
 from urisieve.records.masking import masked_raw, masked_with_offset, password_token
 from urisieve.records.redacted import redacted_name, redacted_raw, redacted_text, redacted_with_offset
 from urisieve.runs.workers import Workers
+from urisieve.streams import find_key
 from urisieve.syntax.grammar import matches
 
 SAMPLES = Path(__file__).parent.parent / "samples"

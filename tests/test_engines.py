@@ -27,14 +27,13 @@ from urisieve import (
     extract_batches,
     extract_documents,
     extract_each,
-    extract_keys,
-    find_key,
     new_secret,
     read_records,
     sieve_documents,
     write_records,
 )
 from urisieve.dedupe.keyset import DigestSet
+from urisieve.streams import extract_keys, find_key
 
 OPTIONS = [
     None,

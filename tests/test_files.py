@@ -24,7 +24,6 @@ from hypothesis import strategies as st
 import urisieve.runs.run
 from strategies import noisy_texts
 from urisieve import (
-    CountSink,
     Event,
     FileFailed,
     InputError,
@@ -48,6 +47,7 @@ from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run
 from urisieve.runs.run_steps import Failure, RunStep, grouped_steps
 from urisieve.runs.workers import Work, Workers
+from urisieve.sinks import CountSink
 from urisieve.sources.bytes.segments import Segment, segments
 from urisieve.sources.reading_options import ReadingOptions
 

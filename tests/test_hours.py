@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urisieve import collect_statistics
+from urisieve.sinks.statistics import collect_statistics
 from urisieve.sinks.statistics.name_counts import TimeCounts
 from urisieve.sources.hours import LineHours, hour_of_date, hour_of_document, hour_of_line
 

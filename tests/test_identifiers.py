@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -345,10 +347,14 @@ def test_what_is_no_identifier_is_said(call: Callable[[str], str], text: str) ->
 def test_the_interface_is_a_list_of_names() -> None:
     assert set(dir(urisieve)) == {*urisieve.__all__, *urisieve._MODULES}
     assert all(getattr(urisieve, name).__name__ == f"urisieve.{name}" for name in urisieve._MODULES)
-    for name in urisieve.__all__:
-        assert getattr(urisieve, name) is not None
+    for module in (urisieve, urisieve.sinks, urisieve.sinks.statistics):
+        for name in module.__all__:
+            assert getattr(module, name) is not None
+        stub = ast.parse(Path(module.__file__ or "").with_suffix(".pyi").read_text("utf-8"))
+        listed = [node.value for node in stub.body if isinstance(node, ast.Assign)]
+        assert sorted(ast.literal_eval(listed[0])) == sorted(module.__all__)
     with pytest.raises(AttributeError, match="no attribute 'finds'"):
-        urisieve.finds  # noqa: B018
+        urisieve.finds  # type: ignore[attr-defined] # noqa: B018
 
 
 def test_an_ordinary_character_may_stand_in_every_component_and_has_no_direction() -> None:

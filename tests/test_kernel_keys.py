@@ -19,26 +19,14 @@ from hypothesis import strategies as st
 
 from strategies import any_text, identifiers, joined_texts
 from test_cli_support import call
-from urisieve import (
-    Batch,
-    CountSink,
-    FirstSeenSink,
-    Format,
-    FormatSettings,
-    KeyCount,
-    KeySet,
-    Location,
-    Options,
-    Output,
-    Sort,
-    open_output,
-)
+from urisieve import Batch, Format, KeyCount, KeySet, Location, Options
 from urisieve.dedupe.counts import Counts, KeyCountColumns
 from urisieve.dedupe.counts_on_disk import KernelCounts
 from urisieve.find.searches import make_search
 from urisieve.kernel import compiled
 from urisieve.records.batch import BatchBuffer
 from urisieve.runs.run_steps import WholeBatches
+from urisieve.sinks import CountSink, FirstSeenSink, FormatSettings, Output, Sort, open_output
 from urisieve.sinks.counts.count_lines import counted_text
 from urisieve.sinks.record_files import key_steps
 from urisieve.sinks.record_formats import record_format

@@ -15,11 +15,12 @@ import urisieve.find.searches
 from hostile import HOSTILE
 from shared_folder import shared_rows
 from strategies import any_text, canonical_like_links, identifiers, iris, joined_texts, noisy_texts, urns
-from urisieve import Batch, Format, FormatSettings, Location, Options, RecordSink, open_output, sieve_into
+from urisieve import Batch, Format, Location, Options, sieve_into
 from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
 from urisieve.kernel import compiled
 from urisieve.records.batch import BatchBuffer
+from urisieve.sinks import FormatSettings, RecordSink, open_output
 from urisieve.sinks.notations import FieldLines, KernelCells
 from urisieve.sinks.record_formats import record_format
 

@@ -22,9 +22,10 @@ from hostile import HOSTILE
 from marked_rows import unmarked
 from shared_folder import shared_file
 from two_searches import ALL, KNOWN, Case, difference, takes_both_ways
-from urisieve import Bare, Namespace, Options, Scheme
+from urisieve import Namespace, Options, Scheme
 from urisieve.find.delimited import PIECE
 from urisieve.kernel import compiled
+from urisieve.options import Bare
 from urisieve.rules.registry import registered_schemes
 from urisieve.rules.scheme_table import described, scheme_rule
 from urisieve.syntax.characters import BRACKETS, WRAPPERS

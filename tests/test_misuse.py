@@ -30,8 +30,6 @@ from urisieve import (
     extract_documents,
     extract_each,
     extract_files,
-    extract_keys,
-    find_key,
     is_valid,
     key,
     new_secret,
@@ -41,6 +39,7 @@ from urisieve import (
     sieve,
     to_uri,
 )
+from urisieve.streams import extract_keys, find_key
 
 TEXT = "http://a.example/"
 MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
@@ -188,7 +187,7 @@ def test_paths_that_come_one_by_one() -> None:
 
 def test_python_suggests_the_name_that_was_meant() -> None:
     with pytest.raises(AttributeError) as caught:
-        urisieve.extractt  # noqa: B018
+        urisieve.extractt  # type: ignore[attr-defined] # noqa: B018
     assert (caught.value.name, caught.value.obj) == ("extractt", urisieve)
 
 

@@ -20,21 +20,19 @@ from urisieve import (
     Batch,
     Filter,
     Format,
-    FormatSettings,
     KeySet,
     Options,
     Record,
-    RecordSink,
     Tally,
     UsageError,
     extract,
     extract_batches,
-    open_output,
     read_records,
     registrable_domain,
     sieve_into,
     write_records,
 )
+from urisieve.sinks import FormatSettings, RecordSink, open_output
 from urisieve.sinks.field_table import FIELDS, RECORD_NAMES
 from urisieve.sinks.record_formats import record_format
 
@@ -434,13 +432,15 @@ def test_filters_of_the_library() -> None:
 def test_a_sink_of_hosts_leaves_out_what_has_none(tmp_path: Path) -> None:
     path = str(tmp_path / "out")
     with open_output(path) as output:
-        sink = RecordSink(FormatSettings(Format.TEXT, form=urisieve.Form.HOST), output)
+        sink = RecordSink(FormatSettings(Format.TEXT, form=urisieve.sinks.Form.HOST), output)
         for batch in extract_batches(["urn:isbn:0395363411 http://a.example/"]):
             sink.take(batch)
         sink.close()
     assert Path(path).read_text() == "a.example\n"
     with open_output(path) as output:
-        first = urisieve.FirstSeenSink(FormatSettings(Format.TEXT, form=urisieve.Form.DOMAIN), output, KeySet())
+        first = urisieve.sinks.FirstSeenSink(
+            FormatSettings(Format.TEXT, form=urisieve.sinks.Form.DOMAIN), output, KeySet()
+        )
         tally = sieve_into([SAMPLES / "access.log"], first)
     assert (first.new, tally.left_out) == (3, {"domain": 2})
 

@@ -476,8 +476,8 @@ CELLS = [
 
 @pytest.mark.parametrize(("cell", "expected"), CELLS, ids=repr)
 def test_cells_that_a_spreadsheet_would_run(cell: str, expected: str, tmp_path: Path) -> None:
-    with urisieve.open_output(str(tmp_path / "rows.csv")) as output:
-        safe = urisieve.SafeCells(output)
+    with urisieve.sinks.open_output(str(tmp_path / "rows.csv")) as output:
+        safe = urisieve.sinks.SafeCells(output)
         safe.write(f"{cell},x\r\nx,{cell}\r\n".encode())
         safe.write(f"{cell},x".encode())
     found = (tmp_path / "rows.csv").read_bytes().decode()
@@ -489,8 +489,8 @@ def test_cells_that_a_spreadsheet_would_run(cell: str, expected: str, tmp_path: 
     ("cell", "expected"), [("=1", "'=1"), ('"=1"', '"\'=1"'), ("\t1", "'\t1"), ("u", "u")], ids=repr
 )
 def test_a_byte_order_mark_hides_no_formula(cell: str, expected: str, tmp_path: Path) -> None:
-    with urisieve.open_output(str(tmp_path / "rows.csv")) as output:
-        urisieve.SafeCells(output).write(f"\ufeff{cell},x\n".encode())
+    with urisieve.sinks.open_output(str(tmp_path / "rows.csv")) as output:
+        urisieve.sinks.SafeCells(output).write(f"\ufeff{cell},x\n".encode())
     assert (tmp_path / "rows.csv").read_bytes().decode() == f"\ufeff{expected},x\n"
 
 

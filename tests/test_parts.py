@@ -14,7 +14,6 @@ from strategies import link_texts
 from test_cli_support import call
 from urisieve import (
     Format,
-    FormatSettings,
     Options,
     Record,
     Rejection,
@@ -25,6 +24,7 @@ from urisieve import (
     sieve,
     write_records,
 )
+from urisieve.sinks import FormatSettings
 from urisieve.sinks.record_formats import record_format
 
 TEXT = (

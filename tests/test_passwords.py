@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import urisieve
 from doubling import assert_linear
 from test_cli_support import call
-from urisieve import Options, Record, Rejection, Scanner, Warn, find_key, sieve
+from urisieve import Options, Record, Rejection, Scanner, Warn, sieve
 from urisieve.records.masking import masked_name, masked_text, masked_with_offset, password_token
+from urisieve.streams import find_key
 from urisieve.syntax.passwords import is_placeholder, own_passwords, passwords
 
 SECRET = b"s" * 32

@@ -35,7 +35,6 @@ from urisieve import (
     Scanner,
     check,
     equivalent,
-    extract_keys,
     key,
     normalize,
     parse,
@@ -49,6 +48,7 @@ from urisieve.judge.judge import Judged, canonical_form, judge
 from urisieve.options import DEFAULT_OPTIONS
 from urisieve.records.batch import BatchBuffer
 from urisieve.rules.scheme_table import scheme_rule
+from urisieve.streams import extract_keys
 from urisieve.syntax.components import recompose, split
 from urisieve.syntax.grammar import matches
 

@@ -21,12 +21,12 @@ from urisieve import (
     Warn,
     check,
     extract,
-    find_key,
     new_secret,
     parse,
     sieve,
 )
 from urisieve.codes import REASONS, WARNINGS
+from urisieve.streams import find_key
 
 RECORD_SCHEMA = [
     "schema",

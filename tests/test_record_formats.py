@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from test_cli_support import call
-from urisieve import Format, FormatSettings, UsageError, write_records
-from urisieve.sinks import notations, record_formats
+from urisieve import Format, UsageError, write_records
+from urisieve.sinks import FormatSettings, notations, record_formats
 from urisieve.sinks.notations import RowNotation
 from urisieve.sinks.record_formats import of_kind, record_format
 from urisieve.sinks.row_format import RecordFormat

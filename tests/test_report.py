@@ -21,9 +21,10 @@ import urisieve
 from reported_statistics import HOSTILE, all_of, ranking, usual
 from strategies import examples
 from test_cli_support import COMMAND, call
-from urisieve import OutputError, Statistics, UsageError, extract_files, report_html, write_records, write_report
+from urisieve import OutputError, UsageError, extract_files, write_records
 from urisieve.sinks.report.charts import percent
 from urisieve.sinks.report.table_markup import without_middle
+from urisieve.sinks.statistics import Statistics, report_html, write_report
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
     CodeCounts,
@@ -463,7 +464,7 @@ def test_the_command_writes_what_the_library_does(tmp_path: Path) -> None:
     found = call("report", str(source), "-o", str(path), "--title", "Mails <1>")
     assert (found.status, found.out) == (0, b"")
     assert "2 unique" in found.err
-    statistics = urisieve.collect_statistics([source], top=50)
+    statistics = urisieve.sinks.statistics.collect_statistics([source], top=50)
     assert path.read_text("utf-8") == report_html(statistics, title="Mails <1>")
     assert "hush" not in path.read_text("utf-8")
 

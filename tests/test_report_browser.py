@@ -10,7 +10,7 @@ import pytest
 
 from chromium import MISSING, Chromium, Page
 from reported_statistics import HOSTILE, all_of, usual
-from urisieve import Statistics, write_report
+from urisieve.sinks.statistics import Statistics, write_report
 
 pytestmark = [pytest.mark.once, pytest.mark.browser, pytest.mark.skipif(MISSING != "", reason=MISSING)]
 

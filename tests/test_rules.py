@@ -32,7 +32,6 @@ from urisieve import (
     equivalent,
     extract,
     extract_files,
-    extract_keys,
     key,
     normalize,
     parse,
@@ -41,6 +40,7 @@ from urisieve import (
 from urisieve.rules.namespace_table import namespace_rule
 from urisieve.rules.scheme_table import scheme_rule
 from urisieve.rules.table import KNOWN_RULES, rules_of
+from urisieve.streams import extract_keys
 
 BOTH = Options(rules=(SHELF, STOCK))
 

@@ -12,40 +12,42 @@ from test_cli_support import call
 from urisieve import (
     Batch,
     BytesRead,
-    CountSink,
     Event,
     FileFailed,
-    FirstSeenSink,
     Format,
-    FormatSettings,
     InputError,
     KeySet,
     Location,
     Message,
     Options,
-    Output,
     Record,
-    RecordSink,
     Scanner,
     Scheme,
-    Sink,
-    StatisticsSink,
     Store,
-    StoreSink,
-    TableSink,
     Tally,
     UsageError,
     count_keys,
     extract,
     extract_batches,
     extract_files,
-    open_output,
     read_records,
     sieve_into,
     write_records,
 )
+from urisieve.sinks import (
+    CountSink,
+    FirstSeenSink,
+    FormatSettings,
+    Output,
+    RecordSink,
+    Sink,
+    StoreSink,
+    TableSink,
+    open_output,
+)
 from urisieve.sinks.keyed import KeyedRows, PendingRows
 from urisieve.sinks.record_formats import record_format
+from urisieve.sinks.statistics import StatisticsSink
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 PATHS = [str(SAMPLES / name) for name in ("mail.mbox", "access.log", "urns.xml", "disguised.txt", "cjk-rtl.txt")]

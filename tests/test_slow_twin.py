@@ -12,7 +12,6 @@ from urisieve import (
     InvalidIdentifier,
     Options,
     Record,
-    UrnSyntax,
     check,
     normalize,
     normalize_reference,
@@ -21,6 +20,7 @@ from urisieve import (
     to_uri,
 )
 from urisieve.judge.normalize import remove_dot_segments
+from urisieve.options import UrnSyntax
 from urisieve.rules.registry import registered_namespaces
 from urisieve.syntax.components import recompose, split
 from urisieve.syntax.grammar import matches

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from marked_rows import sieved
 from strategies import any_text, identifiers
 from test_cli_support import call
-from urisieve import Options, Record, Spoofing, UsageError, check, explain, extract, parse, read_records
+from urisieve import Options, Record, UsageError, check, explain, extract, parse, read_records
 from urisieve.codes import WARNINGS, Warn
 from urisieve.dedupe.signature import signature
+from urisieve.options import Spoofing
 from urisieve.rules.spoofing.skeletons import (
     RestrictionLevel,
     folded_skeleton,

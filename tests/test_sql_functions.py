@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 import urisieve.duckdb
 import urisieve.sqlite
 from installed import ROOT
-from urisieve import Options, Record, UsageError, check, find_key, registrable_domain
+from urisieve import Options, Record, UsageError, check, registrable_domain
 from urisieve.records.masking import masked_text, password_token
 from urisieve.sql import FUNCTIONS, SqlFunction
+from urisieve.streams import find_key
 
 SECRET = bytes(range(32))
 GOLDEN = [

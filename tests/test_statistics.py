@@ -18,21 +18,9 @@ from hypothesis import strategies as st
 
 import urisieve
 from test_cli_support import call
-from urisieve import (
-    Options,
-    OutputError,
-    Record,
-    Statistics,
-    StatisticsSink,
-    Tally,
-    TimeUnit,
-    UsageError,
-    collect_statistics,
-    extract_batches,
-    sieve_files,
-    sieve_into,
-)
+from urisieve import Options, OutputError, Record, Tally, UsageError, extract_batches, sieve_files, sieve_into
 from urisieve.drawing import text_width
+from urisieve.sinks.statistics import Statistics, StatisticsSink, TimeUnit, collect_statistics
 from urisieve.sinks.statistics.merging_rules import merging_rules
 from urisieve.sinks.statistics.name_counts import NameCounts
 from urisieve.sinks.statistics.spelling_counts import FirstSpellings
@@ -340,7 +328,7 @@ def test_text_fits_its_width_and_drives_no_terminal(width: int, encoding: str) -
 def test_the_two_spellings_of_a_merge_stand_below_each_other(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_text("http://a.example/ http://A.example/ http://b.example:x/")
-    lines = list(statistics_lines(urisieve.collect_statistics([path])))
+    lines = list(statistics_lines(urisieve.sinks.statistics.collect_statistics([path])))
     assert "    http://A.example/" in lines
     assert "  = http://a.example/" in lines
     assert "    http://b.example:x/" in lines
@@ -365,7 +353,7 @@ def test_merges_beyond_the_limit_are_counted_and_not_explained(
 def test_a_number_of_rows_is_checked_before_anything_is_read(top: Any) -> None:
     events: list[urisieve.Event] = []
     with pytest.raises(UsageError, match="must be an integer of at least 1"):
-        urisieve.collect_statistics(SAMPLES, top=top, on_event=events.append)
+        urisieve.sinks.statistics.collect_statistics(SAMPLES, top=top, on_event=events.append)
     assert events == []
     with pytest.raises(UsageError, match="must be an integer of at least 1"):
         StatisticsSink().statistics(top=top)

@@ -22,11 +22,11 @@ from urisieve import (
     extract,
     extract_documents,
     extract_each,
-    extract_keys,
     parse,
     sieve,
     sieve_documents,
 )
+from urisieve.streams import extract_keys
 
 TEXT = "one <http://a.example/\nb>, http://[bad/ two\nurn:isbn:0395363411.\n"
 

@@ -17,9 +17,7 @@ from test_cli_jobs import said
 from test_cli_support import Outcome, call, prepared
 from urisieve import (
     Batch,
-    FirstSeenSink,
     Format,
-    FormatSettings,
     InputError,
     KeySet,
     Options,
@@ -28,12 +26,12 @@ from urisieve import (
     StoreError,
     UsageError,
     extract_batches,
-    open_output,
     sieve_into,
 )
 from urisieve.dedupe.keyset import DigestSet
 from urisieve.kernel import compiled
 from urisieve.runs.workers import Threads, Workers
+from urisieve.sinks import FirstSeenSink, FormatSettings, open_output
 from urisieve.sources.bytes.reading import read_blocks
 
 LINE = "see http://a.example/{n} and <http://b.example/{n}>, http://u:p@c.example/\n"

@@ -27,8 +27,6 @@ from urisieve import (
     check,
     extract,
     extract_batches,
-    extract_keys,
-    find_key,
     key,
     sieve,
     sieve_files,
@@ -38,6 +36,7 @@ from urisieve.dedupe.signature import signature
 from urisieve.rules.links.layers import MOST_LAYERS, is_redirector
 from urisieve.rules.links.redirector import Decoding, Redirector
 from urisieve.rules.links.redirectors import REDIRECTORS
+from urisieve.streams import extract_keys, find_key
 
 KNOWN = Options(unwrap="known")
 ANY = Options(unwrap="any")

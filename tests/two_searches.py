@@ -9,9 +9,10 @@ from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from generated_texts import Texts
-from urisieve import Bare, Options
+from urisieve import Options
 from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
+from urisieve.options import Bare
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer
 from urisieve.rules.scheme_table import Scheme
 

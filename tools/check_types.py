@@ -26,7 +26,10 @@ ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "tools" / "typed_program.py"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # The public modules beside the package itself.
-MODULES = ("urisieve.arrow", "urisieve.duckdb", "urisieve.spark", "urisieve.sqlite", "urisieve.testing")
+MODULES = (
+    *("urisieve.arrow", "urisieve.duckdb", "urisieve.sinks", "urisieve.sinks.statistics", "urisieve.spark"),
+    *("urisieve.sqlite", "urisieve.testing"),
+)
 # Names that pages take for given.
 GIVEN = "from typing import Any\nspark: Any = None\n"
 _BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)

@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "src"))
 sys.path.insert(0, str(ROOT / "tests"))
 
 from chromium import Chromium, Page  # noqa: E402
-from urisieve import collect_statistics, write_report  # noqa: E402
+from urisieve.sinks.statistics import collect_statistics, write_report  # noqa: E402
 
 WIDTH, HEIGHT = 1_000, 1_500
 TARGET = ROOT / "docs" / "images" / "report.png"

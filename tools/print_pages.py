@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from reported_statistics import busy
-from urisieve import report_html
+from urisieve.sinks.statistics import report_html
 from urisieve.sinks.statistics.statistics_text import statistics_lines
 
 WIDTHS = (40, 59, 60, 80, 200)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from enum import StrEnum
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from unittest import mock
@@ -35,54 +36,75 @@ _HEAD: Final = "<!-- Written by tools/print_reference.py: change the code, not t
 
 # The interface of Python
 
-_GROUPS: Final[dict[str, tuple[str, ...]]] = {
-    "Finding in text": (
-        *("extract", "extract_each", "extract_documents", "extract_keys", "find_key"),
-        *("sieve", "sieve_documents", "aextract", "asieve", "Scanner"),
-    ),
-    "Finding in files": (
-        *("extract_files", "sieve_files", "extract_blocks", "sieve_blocks", "extract_batches", "sieve_into"),
-        *("Blocks", "TextSource", "OnError", "OnEvent", "Event", "BytesRead", "FileFailed", "Message", "Tally"),
-    ),
-    "One identifier": (
-        *("check", "parse", "is_valid", "normalize", "normalize_reference", "key", "equivalent", "resolve"),
-        *("to_uri", "to_iri", "defang", "redact", "RedactedPart", "explain"),
-    ),
-    "Records and rejections": (
-        *("Record", "Rejection", "Components", "HostKind", "Urn", "Location", "Batch"),
-        *("Component", "Reason", "Warn", "Notice", "SCHEMA_VERSION"),
-    ),
-    "Explanations": ("Explanation", "Step", "Span", "Subject", "Warned", "Remedy"),
-    "Options of finding and judging": (
-        *("Options", "Level", "Lossy", "SchemePolicy", "UrnSyntax", "Repair", "EmbeddedSpace", "SchemelessFinding"),
-        *("EmailFinding", "Refang", "NestedFinding", "ZoneIdentifiers", "Spoofing", "Charset", "Positions"),
-    ),
-    "Options of reading": (
-        *("ReadingOptions", "InputKind", "Carrier", "Alternatives", "BinaryFiles", "PathFilter"),
-        "Limits",
-    ),
-    "Deduplication": (
-        *("deduplicate", "Keep", "KeySet", "Store", "StoreEntry", "deduplicate_rows", "DataSetKind", "RowCounts"),
-        *("count_keys", "KeyCount", "Appearance", "Sort", "Seen", "new_secret", "key_signature", "check_key_signature"),
-    ),
-    "Output": (
-        *("Sink", "RecordSink", "TableSink", "FirstSeenSink", "StoreSink", "CountSink", "StatisticsSink", "Filter"),
-        *("collect_statistics", "Statistics", "Funnel", "Ranking", "NameCount", "Merges", "Merge", "MergeExample"),
-        *("CodeCounts", "CodeCount", "Timeline", "TimeCount", "TimeUnit", "InputCounts"),
-        *("Format", "Form", "FormatSettings", "Output", "open_output", "SafeCells", "write_records", "read_records"),
-    ),
-    "Schemes and namespaces": ("Scheme", "Authority", "Namespace", "NamespaceKind"),
-    "Errors": (
-        *("UrisieveError", "UsageError", "InvalidIdentifier", "InputError", "BrokenInputError"),
-        *("UnexpectedInputError", "OutputError", "StoreError", "PluginError", "ProcessError"),
-    ),
+# The names of each group, by the module below `urisieve` that they are names of.
+_GROUPS: Final[dict[str, dict[str, str]]] = {
+    "Finding in text": {
+        "": "extract extract_each extract_documents sieve sieve_documents aextract asieve Scanner",
+    },
+    "Finding in files": {
+        "": (
+            "extract_files sieve_files extract_blocks sieve_blocks extract_batches sieve_into Blocks"
+            " TextSource OnError OnEvent Event BytesRead FileFailed Message Tally"
+        ),
+    },
+    "One identifier": {
+        "": (
+            "check parse is_valid normalize normalize_reference key equivalent resolve to_uri to_iri defang"
+            " redact RedactedPart explain"
+        ),
+    },
+    "Records and rejections": {
+        "": ("Record Rejection Components HostKind Urn Location Batch Component Reason Warn Notice SCHEMA_VERSION"),
+    },
+    "Explanations": {
+        "": "Explanation",
+        "explanation": "Step Span Subject Warned Remedy",
+    },
+    "Options of finding and judging": {
+        "": "Options Level Lossy",
+        "options": (
+            "SchemePolicy UrnSyntax Repair EmbeddedSpace SchemelessFinding EmailFinding Refang NestedFinding"
+            " ZoneIdentifiers Spoofing Charset Positions Bare Unwrap"
+        ),
+    },
+    "Options of reading": {
+        "": "ReadingOptions InputKind Carrier Alternatives BinaryFiles PathFilter Limits",
+    },
+    "Deduplication": {
+        "": (
+            "deduplicate Keep KeySet Store StoreEntry deduplicate_rows RowCounts count_keys KeyCount"
+            " Appearance new_secret key_signature check_key_signature"
+        ),
+        "sinks": "Sort Seen",
+    },
+    "Output": {
+        "sinks": (
+            "Sink RecordSink TableSink FirstSeenSink StoreSink CountSink Form FormatSettings Output"
+            " open_output SafeCells"
+        ),
+        "sinks.statistics": (
+            "StatisticsSink collect_statistics Statistics Funnel Ranking NameCount Merges Merge MergeExample"
+            " CodeCounts CodeCount Timeline TimeCount TimeUnit InputCounts report_html write_report"
+        ),
+        "": "Filter Format write_records read_records",
+    },
+    "Schemes and namespaces": {
+        "": "Scheme Authority Namespace NamespaceKind",
+    },
+    "Errors": {
+        "": (
+            "UrisieveError UsageError InvalidIdentifier InputError BrokenInputError UnexpectedInputError"
+            " OutputError StoreError PluginError ProcessError"
+        ),
+    },
 }
 
 _API = """# Interface of Python
 
-All public names of `urisieve`. Each is loaded when it is first used: `import urisieve` costs next to nothing. Every
-example runs as a test. Columns of Arrow have [a page of their own](../arrow.md), and so has [Spark](../spark.md); the
-functions of SQL for SQLite and DuckDB are described with [the library](../python.md#sqlite-duckdb-and-spark).
+All public names of `urisieve`, and of its modules `options`, `explanation`, `sinks` and `sinks.statistics`. Each is
+loaded when it is first used: `import urisieve` costs next to nothing. Every example runs as a test. Columns of Arrow
+have [a page of their own](../arrow.md), and so has [Spark](../spark.md); the functions of SQL for SQLite and DuckDB are
+described with [the library](../python.md#sqlite-duckdb-and-spark).
 """
 
 
@@ -92,27 +114,35 @@ def _first_sentence(value: object) -> str:
 
 
 def _directive(name: str) -> str:
-    value = getattr(urisieve, name)
+    value = attrgetter(name)(urisieve)
+    called = f"urisieve.{name}" if "." in name else name
     if isinstance(value, type):
-        return f".. autoclass:: {name}"
-    return f".. autofunction:: {name}" if inspect.isroutine(value) else f".. autodata:: {name}"
+        return f".. autoclass:: {called}"
+    return f".. autofunction:: {called}" if inspect.isroutine(value) else f".. autodata:: {called}"
 
 
 def _summary(name: str) -> str:
-    value = getattr(urisieve, name)
+    value = attrgetter(name)(urisieve)
     documented = isinstance(value, type) or inspect.isroutine(value)
     return f"- `{name}`" + (f": {_first_sentence(value)}" if documented else "")
 
 
+def grouped() -> dict[str, list[str]]:
+    """Return the public names below `urisieve`, by groups."""
+    return {
+        title: [f"{module}.{name}".removeprefix(".") for module, names in group.items() for name in names.split()]
+        for title, group in _GROUPS.items()
+    }
+
+
 def api() -> str:
     """The page of the interface of Python: all public names, by groups."""
-    named = {name for names in _GROUPS.values() for name in names}
+    named = {name for names in grouped().values() for name in names}
     left = [name for name in urisieve.__all__ if name not in named and not name.startswith("__")]
     blocks = [_HEAD + _API]
-    for title, names in [*_GROUPS.items(), *([("More", tuple(left))] if left else [])]:
-        known = [name for name in names if name in urisieve.__all__]
-        directives = "\n\n".join(map(_directive, known))
-        summaries = "\n".join(map(_summary, known))
+    for title, names in [*grouped().items(), *([("More", left)] if left else [])]:
+        directives = "\n\n".join(map(_directive, names))
+        summaries = "\n".join(map(_summary, names))
         blocks.append(
             f"## {title}\n\n{summaries}\n\n```{{eval-rst}}\n.. currentmodule:: urisieve\n\n{directives}\n```\n"
         )

@@ -23,9 +23,7 @@ from urisieve import (
     ReadingOptions,
     Reason,
     Record,
-    Refang,
     Rejection,
-    Repair,
     Tally,
     Urn,
     Warn,
@@ -39,7 +37,6 @@ from urisieve import (
     extract_documents,
     extract_each,
     extract_files,
-    find_key,
     is_valid,
     key,
     normalize,
@@ -49,6 +46,8 @@ from urisieve import (
     sieve_files,
     write_records,
 )
+from urisieve.options import Refang, Repair
+from urisieve.streams import find_key
 
 
 def options() -> None:

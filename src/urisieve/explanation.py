@@ -48,7 +48,8 @@ _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 class Span(NamedTuple):
     """A component of the text: its name, its start and end offsets in characters, and its text.
 
-    >>> from urisieve import Span, explain
+    >>> from urisieve import explain
+    >>> from urisieve.explanation import Span
     >>> span: Span = explain("http://a.example/x").components[1]
     >>> span.name, span.start, span.end, span.text
     ('host', 7, 16, 'a.example')
@@ -63,7 +64,8 @@ class Span(NamedTuple):
 class Subject(NamedTuple):
     """A scheme or URN namespace: its name, its title and its reference.
 
-    >>> from urisieve import Subject, explain
+    >>> from urisieve import explain
+    >>> from urisieve.explanation import Subject
     >>> subject: Subject = explain("urn:isbn:0395363411").subjects[1]
     >>> subject.name, subject.reference
     ('urn:isbn', 'RFC 3187 3.2, 5')
@@ -77,7 +79,8 @@ class Subject(NamedTuple):
 class Warned(NamedTuple):
     """A warning with its section, its meaning, and what was found or expected (`Notice.detail`).
 
-    >>> from urisieve import Warned, explain
+    >>> from urisieve import explain
+    >>> from urisieve.explanation import Warned
     >>> warned: Warned = explain("urn:isbn:0395363412").warnings[0]
     >>> str(warned.warn), warned.detail
     ('wrong-check-digit', '1')
@@ -92,7 +95,8 @@ class Warned(NamedTuple):
 class Remedy(StrEnum):
     """How an identifier can be obtained from a text that is not valid: by an option, or by searching the text.
 
-    >>> from urisieve import Remedy, explain
+    >>> from urisieve import explain
+    >>> from urisieve.explanation import Remedy
     >>> explain("hxxp://evil[.]example").remedy is Remedy.REFANG
     True
     """

@@ -283,7 +283,8 @@ def sieve_into(
     The sink takes batches in the order of the files and of their text, whatever the number of workers, and is closed
     at the end. The sinks of this package let the workers do a share of their work.
 
-    >>> from urisieve import CountSink, sieve_into
+    >>> from urisieve import sieve_into
+    >>> from urisieve.sinks import CountSink
     >>> sink = CountSink()
     >>> tally = sieve_into(["samples/access.log"], sink)
     >>> most = max(sink.rows(), key=lambda row: row.count)

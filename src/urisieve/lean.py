@@ -66,6 +66,7 @@ __all__ = [
     "imported",
     "late",
     "lazy_compile",
+    "lazy_names",
     "overload",
     "replace",
 ]
@@ -121,6 +122,33 @@ class late(str):  # noqa: N801 - it is called as a function is
         from typing import Union
 
         return Union[other, eval(self)]  # noqa: UP007
+
+
+def lazy_names(
+    package: str, home: Mapping[str, str], modules: Iterable[str]
+) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """Return `__getattr__` and `__dir__` of a package whose names are loaded when they are first used (PEP 562).
+
+    Args:
+        package: the name of the package.
+        home: the names by the module that they stand in, with blanks between.
+        modules: modules below the package that count as names of it.
+    """
+    module_of = {name: module for module, names in home.items() for name in names.split()}
+
+    def found(name: str) -> object:
+        if name in modules:
+            return imported(f"{package}.{name}")
+        if name not in module_of:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=imported(package))
+        value: object = getattr(imported(f"urisieve.{module_of[name]}"), name)
+        setattr(imported(package), name, value)
+        return value
+
+    def listed() -> list[str]:
+        return [*imported(package).__all__, *modules]
+
+    return found, listed
 
 
 def imported(name: str) -> Any:

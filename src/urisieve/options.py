@@ -58,7 +58,8 @@ _MOST_MAX_LENGTH: Final = 67_108_864
 class SchemePolicy(StrEnum):
     """Which schemes begin a candidate (RFC 3986 3.1).
 
-    >>> from urisieve import Options, SchemePolicy, extract
+    >>> from urisieve import Options, extract
+    >>> from urisieve.options import SchemePolicy
     >>> [record.uri for record in extract("see crate://ab1")]
     ['crate://ab1']
     >>> [record.uri for record in extract("see crate://ab1", options=Options(schemes=SchemePolicy.REGISTERED))]
@@ -76,7 +77,8 @@ class SchemePolicy(StrEnum):
 class UrnSyntax(StrEnum):
     """The RFC that defines URNs: by RFC 8141, a URN may have r-, q- and f-components, which its key leaves out.
 
-    >>> from urisieve import Options, UrnSyntax, key
+    >>> from urisieve import Options, key
+    >>> from urisieve.options import UrnSyntax
     >>> key("urn:example:a?=b#c", options=Options(urn_syntax=UrnSyntax.RFC8141))
     'urn:example:a'
     """
@@ -125,7 +127,8 @@ class Lossy(StrEnum):
 class Repair(StrEnum):
     """Whether characters that no identifier may hold (RFC 3986 2) are percent-encoded.
 
-    >>> from urisieve import Options, Repair, normalize
+    >>> from urisieve import Options, normalize
+    >>> from urisieve.options import Repair
     >>> normalize("http://example.com/a b", options=Options(repair=Repair.ENCODE))
     'http://example.com/a%20b'
     """
@@ -139,7 +142,8 @@ class Repair(StrEnum):
 class EmbeddedSpace(StrEnum):
     """Whether white space inside angle brackets is removed (RFC 3986 Appendix C).
 
-    >>> from urisieve import EmbeddedSpace, Options, extract
+    >>> from urisieve import Options, extract
+    >>> from urisieve.options import EmbeddedSpace
     >>> text, kept = "<http://example.com/a b>", Options(embedded_space=EmbeddedSpace.KEEP)
     >>> [record.uri for record in [*extract(text), *extract(text, options=kept)]]
     ['http://example.com/ab', 'http://example.com/a']
@@ -156,7 +160,8 @@ class EmbeddedSpace(StrEnum):
 class SchemelessFinding(StrEnum):
     """Whether references without a scheme are found (RFC 3986 4.5).
 
-    >>> from urisieve import Options, SchemelessFinding, extract
+    >>> from urisieve import Options, extract
+    >>> from urisieve.options import SchemelessFinding
     >>> [record.uri for record in extract("see www.example.com", options=Options(schemeless=SchemelessFinding.WWW))]
     ['http://www.example.com/']
     """
@@ -173,7 +178,8 @@ class SchemelessFinding(StrEnum):
 class EmailFinding(StrEnum):
     """Whether mail addresses without `mailto:` are found (RFC 6068).
 
-    >>> from urisieve import EmailFinding, Options, extract
+    >>> from urisieve import Options, extract
+    >>> from urisieve.options import EmailFinding
     >>> [record.uri for record in extract("to ann@example.com", options=Options(email=EmailFinding.ADDRESSES))]
     ['mailto:ann@example.com']
     """
@@ -189,7 +195,8 @@ class Bare(StrEnum):
 
     Each gets its scheme, with the warning `scheme-assumed`. `docs/libraries.md` says what counts as one of each kind.
 
-    >>> from urisieve import Bare, Options, extract
+    >>> from urisieve import Options, extract
+    >>> from urisieve.options import Bare
     >>> options = Options(bare=(Bare.DOI, Bare.ISBN))
     >>> [record.uri for record in extract("see 10.1000/182 and ISBN 0-395-36341-1", options=options)]
     ['doi:10.1000/182', 'urn:isbn:0395363411']
@@ -212,7 +219,8 @@ class Bare(StrEnum):
 class Refang(StrEnum):
     """Whether defanged identifiers, which analysts alter so that they cannot be followed, are restored.
 
-    >>> from urisieve import Options, Refang, extract
+    >>> from urisieve import Options, extract
+    >>> from urisieve.options import Refang
     >>> [record.uri for record in extract("hxxps[:]//evil[.]example/", options=Options(refang=Refang.KNOWN_FORMS))]
     ['https://evil.example/']
     """
@@ -226,7 +234,8 @@ class Refang(StrEnum):
 class NestedFinding(StrEnum):
     """Whether identifiers inside another one, such as those in paths of web archives, are reported too.
 
-    >>> from urisieve import NestedFinding, Options, extract
+    >>> from urisieve import Options, extract
+    >>> from urisieve.options import NestedFinding
     >>> text = "http://a.example/http://b.example/"
     >>> [record.uri for record in extract(text, options=Options(nested=NestedFinding.REPORT))]
     ['http://a.example/http://b.example/', 'http://b.example/']
@@ -241,7 +250,8 @@ class NestedFinding(StrEnum):
 class Unwrap(StrEnum):
     """Whether the links inside links of redirectors are reported too, decoded, without asking anybody.
 
-    >>> from urisieve import Options, Unwrap, extract
+    >>> from urisieve import Options, extract
+    >>> from urisieve.options import Unwrap
     >>> text = "see https://www.google.com/url?q=https%3A%2F%2Fb.example%2F&sa=D"
     >>> [record.uri for record in extract(text, options=Options(unwrap=Unwrap.KNOWN))]
     ['https://www.google.com/url?q=https%3A%2F%2Fb.example%2F&sa=D', 'https://b.example/']
@@ -260,7 +270,8 @@ class Unwrap(StrEnum):
 class Spoofing(StrEnum):
     """Whether identifiers are checked for names, addresses and user information that pass for others (UTS 39).
 
-    >>> from urisieve import Options, Spoofing, check
+    >>> from urisieve import Options, check
+    >>> from urisieve.options import Spoofing
     >>> found = check("http://paypal.com@127.1/", options=Options(spoofing=Spoofing.WARN))
     >>> for notice in found.notices[1:]:
     ...     print(notice.warn, notice.detail)
@@ -278,7 +289,8 @@ class Spoofing(StrEnum):
 class Positions(StrEnum):
     """Which positions of a record are computed; offsets are numbers of characters from 0, lines and columns from 1.
 
-    >>> from urisieve import Options, Positions, extract
+    >>> from urisieve import Options, extract
+    >>> from urisieve.options import Positions
     >>> [(r.start, r.line) for r in extract("see http://e.example/", options=Options(positions=Positions.OFFSETS))]
     [(4, 0)]
     """
@@ -292,7 +304,8 @@ class Positions(StrEnum):
 class Charset(StrEnum):
     r"""The character encoding from which the text was decoded (RFC 3987 3.1 step 1).
 
-    >>> from urisieve import Charset, Options, normalize
+    >>> from urisieve import Options, normalize
+    >>> from urisieve.options import Charset
     >>> text = "http://example.com/e\u0301"
     >>> normalize(text), normalize(text, options=Options(charset=Charset.LEGACY))
     ('http://example.com/e%CC%81', 'http://example.com/%C3%A9')
@@ -307,7 +320,8 @@ class Charset(StrEnum):
 class ZoneIdentifiers(StrEnum):
     """Whether IPv6 zone identifiers are accepted (RFC 6874 2).
 
-    >>> from urisieve import Options, ZoneIdentifiers, is_valid
+    >>> from urisieve import Options, is_valid
+    >>> from urisieve.options import ZoneIdentifiers
     >>> text = "http://[fe80::1%25eth0]/"
     >>> is_valid(text), is_valid(text, options=Options(zones=ZoneIdentifiers.RFC6874))
     (False, True)

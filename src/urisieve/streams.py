@@ -266,7 +266,7 @@ def extract_keys(source: str | Iterable[str], *, options: Options | None = None)
     Equal keys mean equivalent identifiers (RFC 3986 6). It takes less time than `extract`, since no record is made
     and no line counted. A list of strings is one text in pieces.
 
-    >>> from urisieve import extract_keys
+    >>> from urisieve.streams import extract_keys
     >>> list(extract_keys("http://EXAMPLE.com http://example.com:80/ URN:ISBN:0-395-36341-1"))
     ['http://example.com/', 'http://example.com/', 'urn:isbn:0395363411']
 
@@ -299,7 +299,7 @@ def find_key(text: str | None, *, options: Options | None = None, secret: bytes 
     It is made for functions of SQL, which are called for each row: the calls of a process share their searches, and a
     long text is searched only as far as its first identifier.
 
-    >>> from urisieve import find_key
+    >>> from urisieve.streams import find_key
     >>> find_key("see HTTP://EXAMPLE.com:80/a, or http://example.com/b"), find_key("nothing here"), find_key(None)
     ('http://example.com/a', None, None)
 

@@ -18,7 +18,7 @@ DROPPED: Final = "drop"
 class DataSetKind(StrEnum):
     """The format of the rows of a data set.
 
-    >>> from urisieve import DataSetKind
+    >>> from urisieve.data_sets.row_settings import DataSetKind
     >>> DataSetKind("csv") is DataSetKind.CSV
     True
     """

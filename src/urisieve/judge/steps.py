@@ -101,7 +101,8 @@ _TRIPLET: Final = lazy_compile("%[0-9A-Fa-f]{2}")
 class Step(NamedTuple):
     """The change that one rule made.
 
-    >>> from urisieve import Step, explain
+    >>> from urisieve import explain
+    >>> from urisieve.explanation import Step
     >>> step: Step = explain("HTTP://example.com/").steps[0]
     >>> str(step.rule), step.section, step.before, step.after
     ('scheme-case', 'RFC 3986 3.1, 6.2.2.1', 'HTTP://example.com/', 'http://example.com/')

@@ -427,7 +427,8 @@ class Record(Value, _Fields):
     def masked(self, token: Callable[[str], str] | None = None, *, secret: bytes | None = None) -> Record:
         """Return the same record with any password masked, as it is to be written out (RFC 3986 3.2.1).
 
-        >>> from urisieve import find_key, new_secret, parse
+        >>> from urisieve import new_secret, parse
+        >>> from urisieve.streams import find_key
         >>> secret, text = new_secret(), "http://joe:pass@a.example/"
         >>> parse(text).masked(secret=secret).key == find_key(text, secret=secret)
         True

@@ -21,7 +21,8 @@ class Sink(Protocol):
     `sieve_into` calls `take` for each batch, and `close` once when all files have been read. An exception that a sink
     raises ends the run and reaches the caller.
 
-    >>> from urisieve import Batch, Sink, extract_batches
+    >>> from urisieve import Batch, extract_batches
+    >>> from urisieve.sinks import Sink
     >>> class Hosts:
     ...     def __init__(self) -> None:
     ...         self.hosts: set[str] = set()
@@ -46,7 +47,8 @@ class Sink(Protocol):
 class Seen(Protocol):
     """Anything that remembers keys: a `KeySet`, or a `Store` that outlives the process.
 
-    >>> from urisieve import KeySet, Seen
+    >>> from urisieve import KeySet
+    >>> from urisieve.sinks import Seen
     >>> def new_keys(keys: list[str], seen: Seen) -> int:
     ...     return len(seen.unseen(keys))
     >>> new_keys(["http://e.example/a", "http://e.example/a"], KeySet())

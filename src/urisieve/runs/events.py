@@ -23,7 +23,8 @@ __all__ = ["BytesRead", "Event", "FileFailed", "Message", "OnEvent", "Reporting"
 class BytesRead(NamedTuple):
     """An event: some of the input has been read, and the sink has taken what was found in it.
 
-    >>> from urisieve import BytesRead, CountSink, sieve_into
+    >>> from urisieve import BytesRead, sieve_into
+    >>> from urisieve.sinks import CountSink
     >>> sizes: list[int] = []
     >>> def watch(event):
     ...     if isinstance(event, BytesRead):
@@ -58,7 +59,8 @@ class Message(NamedTuple):
 class FileFailed(NamedTuple):
     """An event: a file could not be read to its end; what came before is used, and the other files are read.
 
-    >>> from urisieve import CountSink, Event, FileFailed, sieve_into
+    >>> from urisieve import Event, FileFailed, sieve_into
+    >>> from urisieve.sinks import CountSink
     >>> events: list[Event] = []
     >>> _ = sieve_into(["no-such-file.txt"], CountSink(), on_event=events.append)
     >>> [event.path for event in events if isinstance(event, FileFailed)]

@@ -1,1 +1,19 @@
 """Outputs of batches: lines, tables, Parquet, stores of keys, counts."""
+
+from __future__ import annotations
+
+from urisieve.lean import lazy_names
+
+_HOME = {
+    "records.sink": "Seen Sink",
+    "sinks.counts.count_sink": "CountSink",
+    "sinks.files.outputs": "Output open_output",
+    "sinks.files.safe_cells": "SafeCells",
+    "sinks.first_seen": "FirstSeenSink",
+    "sinks.formats": "Form FormatSettings Sort",
+    "sinks.record_sink": "RecordSink TableSink",
+    "sinks.store_sink": "StoreSink",
+}
+
+__all__ = [name for names in _HOME.values() for name in names.split()]
+__getattr__, __dir__ = lazy_names(__name__, _HOME, ("statistics",))

@@ -26,7 +26,8 @@ class FirstSeenSink(SharedSink):
     """Writes the record of each key at its first occurrence.
 
     >>> import os, tempfile
-    >>> from urisieve import FirstSeenSink, Format, FormatSettings, KeySet, open_output, sieve_into
+    >>> from urisieve import Format, KeySet, sieve_into
+    >>> from urisieve.sinks import FirstSeenSink, FormatSettings, open_output
     >>> path = os.path.join(tempfile.mkdtemp(), "links")
     >>> with open_output(path) as output:
     ...     sink = FirstSeenSink(FormatSettings(Format.TEXT), output, KeySet())

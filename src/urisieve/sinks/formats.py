@@ -60,7 +60,7 @@ DEFAULT_FORMAT: Final = Format.TEXT
 class Form(StrEnum):
     """Which form of an identifier is written as text.
 
-    >>> from urisieve import Form
+    >>> from urisieve.sinks import Form
     >>> [str(form) for form in Form]
     ['uri', 'iri', 'raw', 'key', 'host', 'domain']
     """
@@ -78,7 +78,8 @@ class Form(StrEnum):
 class FormatSettings(NamedTuple):
     """The settings of a format; they can be pickled.
 
-    >>> from urisieve import Format, FormatSettings
+    >>> from urisieve import Format
+    >>> from urisieve.sinks import FormatSettings
     >>> FormatSettings(Format.CSV).form
     <Form.URI: 'uri'>
 
@@ -251,7 +252,8 @@ def shown_row(row: dict[str, Any]) -> dict[str, Any]:
 class Sort(StrEnum):
     """The order in which `CountSink.rows` returns counted keys.
 
-    >>> from urisieve import Batch, CountSink, Sort, extract_batches
+    >>> from urisieve import Batch, extract_batches
+    >>> from urisieve.sinks import CountSink, Sort
     >>> sink = CountSink()
     >>> sink.take(Batch.joined(extract_batches(["http://b.example/ http://a.example/ http://a.example/"])))
     >>> sink.close()

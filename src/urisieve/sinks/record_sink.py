@@ -19,7 +19,8 @@ class RecordSink(SharedSink):
     """Writes every record, and every rejection if that is wanted.
 
     >>> import os, tempfile
-    >>> from urisieve import Format, FormatSettings, RecordSink, open_output, sieve_into
+    >>> from urisieve import Format, sieve_into
+    >>> from urisieve.sinks import FormatSettings, RecordSink, open_output
     >>> path = os.path.join(tempfile.mkdtemp(), "links")
     >>> with open_output(path) as output:
     ...     sink = RecordSink(FormatSettings(Format.JSONL), output)
@@ -72,7 +73,8 @@ class TableSink(RecordSink):
     """Writes every record to a Parquet file with the fields of `Record.as_dict`.
 
     >>> import os, tempfile
-    >>> from urisieve import Format, FormatSettings, TableSink, open_output, read_records, sieve_into
+    >>> from urisieve import Format, read_records, sieve_into
+    >>> from urisieve.sinks import FormatSettings, TableSink, open_output
     >>> path = os.path.join(tempfile.mkdtemp(), "links")
     >>> with open_output(path) as output:
     ...     sink = TableSink(FormatSettings(Format.PARQUET), output)

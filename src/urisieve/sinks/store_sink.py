@@ -23,7 +23,8 @@ class StoreSink(SharedSink):
     """Writes the records whose keys no earlier run has put into a store, and puts them there.
 
     >>> import os, tempfile
-    >>> from urisieve import Format, FormatSettings, Store, StoreSink, open_output, sieve_into
+    >>> from urisieve import Format, Store, sieve_into
+    >>> from urisieve.sinks import FormatSettings, StoreSink, open_output
     >>> folder = tempfile.mkdtemp()
     >>> new = []
     >>> for name in ("monday", "tuesday"):

@@ -32,7 +32,8 @@ _KEY: Final = 64
 class CountSink(SharedSink):
     """A sink that counts keys, in memory and beyond a limit on disk; the counts are exact.
 
-    >>> from urisieve import CountSink, sieve_into
+    >>> from urisieve import sieve_into
+    >>> from urisieve.sinks import CountSink
     >>> sink = CountSink()
     >>> tally = sieve_into(["samples/access.log"], sink)
     >>> most = max(sink.rows(), key=lambda row: row.count)

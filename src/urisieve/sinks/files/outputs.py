@@ -33,7 +33,7 @@ class Output:
         As a context manager it is completed at the end, or given up if an exception passes.
 
     >>> import os, tempfile
-    >>> from urisieve import Output, open_output
+    >>> from urisieve.sinks import Output, open_output
     >>> path = os.path.join(tempfile.mkdtemp(), "file")
     >>> output: Output
     >>> with open_output(path) as output:
@@ -175,7 +175,7 @@ def open_output(path: str) -> Output:
     A regular file keeps its content until the output is complete, and its permissions then.
 
     >>> import os, tempfile
-    >>> from urisieve import open_output
+    >>> from urisieve.sinks import open_output
     >>> path = os.path.join(tempfile.mkdtemp(), "file")
     >>> with open_output(path) as output:
     ...     output.write(b"http://a.example/")

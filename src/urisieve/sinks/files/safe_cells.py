@@ -75,7 +75,7 @@ class SafeCells(Output):
     All other bytes stay as they are.
 
     >>> import os, tempfile
-    >>> from urisieve import SafeCells, open_output
+    >>> from urisieve.sinks import SafeCells, open_output
     >>> path = os.path.join(tempfile.mkdtemp(), "rows.csv")
     >>> with open_output(path) as output:
     ...     safe = SafeCells(output)

@@ -175,7 +175,7 @@ def report_html(
 ) -> str:
     """Return statistics as one HTML page that needs no other file and no network, of less than 300,000 bytes.
 
-    >>> from urisieve import Statistics, report_html
+    >>> from urisieve.sinks.statistics import Statistics, report_html
     >>> page = report_html(Statistics(files=1, bytes=20))
     >>> page.startswith("<!DOCTYPE html>"), "default-src 'none'" in page
     (True, True)
@@ -210,7 +210,7 @@ def write_report(
     The file is there whole or not at all: an old one stays until the new one is complete.
 
     >>> import os, tempfile
-    >>> from urisieve import Statistics, write_report
+    >>> from urisieve.sinks.statistics import Statistics, write_report
     >>> path = os.path.join(tempfile.mkdtemp(), "report.html")
     >>> write_report(Statistics(), path) == os.path.getsize(path) < 300_000
     True

@@ -36,7 +36,7 @@ def collect_statistics(
 ) -> Statistics:
     """Count what files hold: candidates and identifiers, hosts and schemes, merged spellings, rejections and times.
 
-    >>> from urisieve import collect_statistics
+    >>> from urisieve.sinks.statistics import collect_statistics
     >>> statistics = collect_statistics(["samples/access.log"])
     >>> statistics.funnel.valid >= statistics.funnel.distinct > 0
     True

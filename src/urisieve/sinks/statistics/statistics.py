@@ -31,7 +31,7 @@ STATISTICS_SCHEMA: Final = 1
 class Funnel(NamedTuple):
     """How many candidates there are, and how many are left after each stage.
 
-    >>> from urisieve import Funnel, collect_statistics
+    >>> from urisieve.sinks.statistics import Funnel, collect_statistics
     >>> funnel: Funnel = collect_statistics(["samples/access.log"]).funnel
     >>> funnel.candidates, funnel.valid, funnel.spellings, funnel.canonical, funnel.distinct
     (10, 8, 7, 6, 6)
@@ -54,7 +54,7 @@ class Funnel(NamedTuple):
 class NameCount(NamedTuple):
     """How often a name came, such as a host.
 
-    >>> from urisieve import NameCount, collect_statistics
+    >>> from urisieve.sinks.statistics import NameCount, collect_statistics
     >>> host: NameCount = collect_statistics(["samples/access.log"]).hosts.rows[0]
     >>> host.name, host.count, host.distinct
     ('www.example.org', 4, 2)
@@ -74,7 +74,7 @@ class NameCount(NamedTuple):
 class Ranking:
     """The most frequent names of a kind.
 
-    >>> from urisieve import Ranking, collect_statistics
+    >>> from urisieve.sinks.statistics import Ranking, collect_statistics
     >>> hosts: Ranking = collect_statistics(["samples/access.log"], top=1).hosts
     >>> hosts.names, hosts.total, len(hosts.rows), hosts.others
     (5, 8, 1, 4)
@@ -100,7 +100,7 @@ class Ranking:
 class MergeExample(NamedTuple):
     """Two spellings of one key.
 
-    >>> from urisieve import MergeExample, collect_statistics
+    >>> from urisieve.sinks.statistics import MergeExample, collect_statistics
     >>> example: MergeExample = collect_statistics(["samples/access.log"]).merges.rules[0].examples[0]
     >>> example.raw, example.first
     ('HTTPS://WWW.Example.org:443/m/filter/b113', 'https://www.example.org/m/filter/b113')
@@ -119,7 +119,7 @@ class MergeExample(NamedTuple):
 class Merge(NamedTuple):
     """How many identifiers a rule has made the same as an earlier one in another spelling.
 
-    >>> from urisieve import Merge, collect_statistics
+    >>> from urisieve.sinks.statistics import Merge, collect_statistics
     >>> merge: Merge = collect_statistics(["samples/access.log"]).merges.rules[0]
     >>> merge.rule, merge.count, merge.meaning
     ('scheme-case', 1, 'the scheme is in lower case')
@@ -141,7 +141,7 @@ class Merge(NamedTuple):
 class Merges:
     """The identifiers that have the key of an earlier one, but are spelled in another way.
 
-    >>> from urisieve import Merges, collect_statistics
+    >>> from urisieve.sinks.statistics import Merges, collect_statistics
     >>> merges: Merges = collect_statistics(["samples/access.log"]).merges
     >>> merges.merged, merges.pairs, [merge.rule for merge in merges.rules]
     (1, 1, ['scheme-case', 'host-case', 'default-port'])
@@ -167,7 +167,7 @@ class Merges:
 class CodeCount(NamedTuple):
     """How often a reason or a warning came.
 
-    >>> from urisieve import CodeCount, collect_statistics
+    >>> from urisieve.sinks.statistics import CodeCount, collect_statistics
     >>> code: CodeCount = collect_statistics(["samples/access.log"]).rejections.rows[0]
     >>> code.code, code.count, code.examples
     ('bad-ip-literal', 1, ('http://[1::2::3]/',))
@@ -189,7 +189,7 @@ class CodeCount(NamedTuple):
 class CodeCounts:
     """The reasons or warnings that came, the most frequent first.
 
-    >>> from urisieve import CodeCounts, collect_statistics
+    >>> from urisieve.sinks.statistics import CodeCounts, collect_statistics
     >>> warnings: CodeCounts = collect_statistics(["samples/syslog.txt"]).warnings
     >>> warnings.total, [row.code for row in warnings.rows]
     (4, ['host-not-ldh', 'password-present', 'unregistered-scheme', 'userinfo-present'])
@@ -210,7 +210,7 @@ class CodeCounts:
 class TimeUnit(StrEnum):
     """The unit of a timeline.
 
-    >>> from urisieve import TimeUnit
+    >>> from urisieve.sinks.statistics import TimeUnit
     >>> TimeUnit("day") is TimeUnit.DAY
     True
     """
@@ -224,7 +224,7 @@ class TimeUnit(StrEnum):
 class TimeCount(NamedTuple):
     """How many identifiers have a time within an hour, day, month or year.
 
-    >>> from urisieve import TimeCount, collect_statistics
+    >>> from urisieve.sinks.statistics import TimeCount, collect_statistics
     >>> timeline = collect_statistics(["samples/access.log"]).timeline
     >>> row: TimeCount | None = timeline.rows[0] if timeline else None
     >>> row
@@ -244,7 +244,7 @@ class TimeCount(NamedTuple):
 class Timeline:
     """When identifiers came: by the times of lines, entries of journals and messages.
 
-    >>> from urisieve import Timeline, collect_statistics
+    >>> from urisieve.sinks.statistics import Timeline, collect_statistics
     >>> timeline: Timeline | None = collect_statistics(["samples/mail.mbox"]).timeline
     >>> [(row.time, row.count) for row in timeline.rows] if timeline else []
     [('2026-11-21T09', 9), ('2026-11-21T10', 3), ('2026-11-21T11', 3)]
@@ -268,7 +268,7 @@ class Timeline:
 class InputCounts:
     """The counts of what was read, skipped and broken, as `Tally` has them.
 
-    >>> from urisieve import InputCounts, collect_statistics
+    >>> from urisieve.sinks.statistics import InputCounts, collect_statistics
     >>> read: InputCounts = collect_statistics(["samples/mail.mbox"]).read
     >>> read.kinds, read.read
     ((('mail', 1),), (('message', 3), ('part', 3)))
@@ -299,7 +299,7 @@ class InputCounts:
 class Statistics:
     """The counts of what was found in some input; `StatisticsSink.statistics` and `collect_statistics` make it.
 
-    >>> from urisieve import Statistics, collect_statistics
+    >>> from urisieve.sinks.statistics import Statistics, collect_statistics
     >>> statistics: Statistics = collect_statistics(["samples/access.log"])
     >>> statistics.files, statistics.schemes.rows[0].name, statistics.as_dict()["schema"]
     (1, 'http', 1)
@@ -344,7 +344,7 @@ class Statistics:
     def defanged(self) -> Statistics:
         """Return the same with hosts, domains, sources and examples in a form that no program makes a link of.
 
-        >>> from urisieve import collect_statistics
+        >>> from urisieve.sinks.statistics import collect_statistics
         >>> collect_statistics(["samples/access.log"], top=1).defanged().hosts.rows[0].name
         'www[.]example[.]org'
         """

@@ -44,7 +44,8 @@ _NEVER: Final[Mapping[str | None, int]] = {}
 class StatisticsSink(SharedSink):
     """Counts what batches hold, by what is known of each identifier.
 
-    >>> from urisieve import StatisticsSink, extract_batches
+    >>> from urisieve import extract_batches
+    >>> from urisieve.sinks.statistics import StatisticsSink
     >>> sink = StatisticsSink()
     >>> for batch in extract_batches(["http://a.example/ http://A.example/ urn:isbn:0395363411 http://b:x/"]):
     ...     sink.take(batch)

@@ -268,7 +268,7 @@ def _one_line(text: str, delimiter: str) -> list[str]:
 class TableHeader(StrEnum):
     """Whether the first row of a table names the columns.
 
-    >>> from urisieve import TableHeader
+    >>> from urisieve.sources.structured.table_rows import TableHeader
     >>> TableHeader("none") is TableHeader.NONE
     True
     """

@@ -1,0 +1,27 @@
+"""Types of `urisieve.sinks`: its public names."""
+
+from urisieve.records.sink import Seen, Sink
+from urisieve.sinks import statistics as statistics
+from urisieve.sinks.counts.count_sink import CountSink
+from urisieve.sinks.files.outputs import Output, open_output
+from urisieve.sinks.files.safe_cells import SafeCells
+from urisieve.sinks.first_seen import FirstSeenSink
+from urisieve.sinks.formats import Form, FormatSettings, Sort
+from urisieve.sinks.record_sink import RecordSink, TableSink
+from urisieve.sinks.store_sink import StoreSink
+
+__all__ = [
+    "CountSink",
+    "FirstSeenSink",
+    "Form",
+    "FormatSettings",
+    "Output",
+    "RecordSink",
+    "SafeCells",
+    "Seen",
+    "Sink",
+    "Sort",
+    "StoreSink",
+    "TableSink",
+    "open_output",
+]

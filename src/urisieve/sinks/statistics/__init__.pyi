@@ -1,0 +1,40 @@
+"""Types of `urisieve.sinks.statistics`: its public names."""
+
+from urisieve.sinks.report.page import report_html, write_report
+from urisieve.sinks.statistics.collect_statistics import collect_statistics
+from urisieve.sinks.statistics.statistics import (
+    CodeCount,
+    CodeCounts,
+    Funnel,
+    InputCounts,
+    Merge,
+    MergeExample,
+    Merges,
+    NameCount,
+    Ranking,
+    Statistics,
+    TimeCount,
+    Timeline,
+    TimeUnit,
+)
+from urisieve.sinks.statistics.statistics_sink import StatisticsSink
+
+__all__ = [
+    "CodeCount",
+    "CodeCounts",
+    "Funnel",
+    "InputCounts",
+    "Merge",
+    "MergeExample",
+    "Merges",
+    "NameCount",
+    "Ranking",
+    "Statistics",
+    "StatisticsSink",
+    "TimeCount",
+    "TimeUnit",
+    "Timeline",
+    "collect_statistics",
+    "report_html",
+    "write_report",
+]

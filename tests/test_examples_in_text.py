@@ -19,7 +19,7 @@ from requirements_table import PROVED
 from shared_folder import shared_rows
 from test_schemes import VALID
 from urisieve import Record, check, sieve
-from urisieve.rules.namespaces.all_rows import built_in
+from urisieve.rules.namespace_table import built_in
 from urisieve.rules.scheme_table import described, scheme_rule
 
 # What RFCs give as examples, and what was not found once.

@@ -22,8 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from urisieve import SCHEMA_VERSION, Record, check
 from urisieve.dedupe.signature import CANONICAL_VERSION
-from urisieve.rules.namespace_table import namespace_rule
-from urisieve.rules.namespaces.all_rows import built_in
+from urisieve.rules.namespace_table import built_in, namespace_rule
 from urisieve.rules.registry import default_ports, registered_schemes
 from urisieve.rules.scheme_table import described, is_built_in, scheme_rule
 

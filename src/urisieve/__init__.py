@@ -57,7 +57,7 @@ _HOME = {
     "rules.scheme_table": "Authority Scheme",
     "runs.block_files": "Blocks extract_blocks sieve_blocks",
     "runs.events": "BytesRead Event FileFailed Message OnEvent",
-    "sinks.counts.count_keys": "count_keys",
+    "sinks.counts.count_sink": "count_keys",
     "sinks.formats": "Format",
     "sinks.masked": "new_secret",
     "sinks.record_files": "read_records write_records",

@@ -1,20 +1,17 @@
-"""Single identifiers: check, parse, normalize, convert, compare. The whole text is the candidate.
+"""Single identifiers: check, parse, normalize, convert, compare; and references resolved (RFC 3986 5.2, strict parser).
 
-It holds besides:
-
-- reference resolution for any scheme (RFC 3986 5.2, strict parser).
+The whole text is the candidate, without the white space around it.
 """
 
 from __future__ import annotations
 
 from types import EllipsisType
 
-from urisieve.codes import Component, Reason
+from urisieve.codes import Component, Reason, Warn
 from urisieve.errors import not_a_string
-from urisieve.judge.judge import Judged, canonical_form, proves_canonical
+from urisieve.judge.judge import Judged, canonical_form, judge, proves_canonical
 from urisieve.judge.normalize import percent_encoding, remove_dot_segments, syntax_based
 from urisieve.judge.validate import Fault, fault, generic_fault
-from urisieve.judge.whole_values import judge_whole
 from urisieve.kernel import compiled, kernel
 from urisieve.lean import Final, TypeVar, overload
 from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice, protected_names
@@ -23,13 +20,14 @@ from urisieve.records.record import Record, make_record
 from urisieve.records.rejection import InvalidIdentifier, Rejection, make_rejection
 from urisieve.rules.table import KNOWN_RULES, rules_of
 from urisieve.syntax import grammar
-from urisieve.syntax.components import Components, recompose, split
+from urisieve.syntax.components import Components, recompose, split, without_space_around
 from urisieve.syntax.iri import decoded, encoded
 
 __all__ = [
     "check",
     "equivalent",
     "is_valid",
+    "judge_whole",
     "key",
     "normalize",
     "normalize_reference",
@@ -40,6 +38,33 @@ __all__ = [
     "to_uri",
     "unwrap",
 ]
+
+
+def judge_whole(value: str, options: Options, *, shortcut: bool = False) -> Judged | Fault:
+    """Judge a whole value, without the white space around it; `options.bare` says what may have no scheme.
+
+    Args:
+        value: the value. If there is white space around it, the identifier has the warning `whitespace-removed`.
+        options: how to judge and how far to normalize.
+        shortcut: see `judge`.
+
+    Returns:
+        the canonical form, or the first fault, whose offset is that in the value as it is given.
+    """
+    text = without_space_around(value)
+    judged: Judged | Fault | None = None
+    if options.bare:
+        from urisieve.judge.bare_names import judge_bare
+
+        judged = judge_bare(text, options)
+    if judged is None:
+        judged = judge(text, options, shortcut=shortcut)
+    if len(text) == len(value):
+        return judged
+    if isinstance(judged, Fault):
+        return judged._replace(offset=judged.offset + value.find(text))
+    return judged._replace(warnings=(Warn.WHITESPACE_REMOVED, *judged.warnings))
+
 
 # A relative reference is split and judged with this scheme before it, which is removed from the result.
 _STAND_IN = "x"

@@ -13,9 +13,9 @@ from importlib.util import find_spec
 
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
+from urisieve.identifiers import judge_whole
 from urisieve.judge.judge import proves_canonical
 from urisieve.judge.validate import Fault
-from urisieve.judge.whole_values import judge_whole
 from urisieve.kernel import compiled, kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.options import DEFAULT_OPTIONS, Options

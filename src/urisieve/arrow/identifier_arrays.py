@@ -8,9 +8,9 @@ from urisieve.arrow.text_columns import decoded, is_wide, octets_of, offsets_of,
 from urisieve.dedupe.keyset import DIGEST_SIZE, digests
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
+from urisieve.identifiers import judge_whole
 from urisieve.judge.judge import Judged, proves_canonical
 from urisieve.judge.validate import Fault
-from urisieve.judge.whole_values import judge_whole
 from urisieve.kernel import compiled, kernel
 from urisieve.lean import Any, Final
 from urisieve.options import DEFAULT_OPTIONS, Options

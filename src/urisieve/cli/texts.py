@@ -21,9 +21,8 @@ from urisieve.cli.settings.text_arguments import (
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import Painter, identifier_painter, text_screen, verdict_painter
 from urisieve.errors import InputError
-from urisieve.identifiers import check
+from urisieve.identifiers import check, judge_whole
 from urisieve.judge.judge import Judged, canonical_form, proves_canonical
-from urisieve.judge.whole_values import judge_whole
 from urisieve.options import Options
 from urisieve.records.masking import hides_password
 from urisieve.records.record import Record

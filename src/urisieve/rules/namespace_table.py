@@ -1,22 +1,34 @@
 """The table of URN namespaces: what each adds to the rules of all URNs (RFC 2141 5, RFC 8141 3.1), a row for each.
 
-`namespace_rule` is the only way to a row. The rows are loaded when the first URN is judged.
+`namespace_rule` is the only way to a row. The rows are loaded when the first URN is judged: those
+of the modules in `namespaces`, and one for each namespace that is only in the registry.
 """
 
 from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from urisieve.lean import TYPE_CHECKING, Final
+from urisieve.lean import TYPE_CHECKING, Final, lazy_compile, replace
 
 if TYPE_CHECKING:
     from urisieve.rules.namespace import Namespace
     from urisieve.rules.plugins import EntryPoint
 
-__all__ = ["completed", "is_built_in", "namespace_fault", "namespace_rule", "namespaces", "plugged"]
+__all__ = [
+    "built_in",
+    "by_form",
+    "completed",
+    "is_built_in",
+    "namespace_fault",
+    "namespace_rule",
+    "namespaces",
+    "own_rows",
+    "plugged",
+]
 
 # A bound on the cache of namespace identifiers: some 100 are registered.
 _MEMORY: Final = 1_024
+_INFORMAL: Final = lazy_compile("urn-[1-9][0-9]*")
 
 
 @lru_cache(_MEMORY)
@@ -26,8 +38,6 @@ def namespace_rule(nid: str) -> Namespace:
     Args:
         nid: the namespace identifier in lower case.
     """
-    from urisieve.rules.namespaces.all_rows import built_in, by_form
-
     row = built_in().get(nid)
     if row is not None and is_built_in(nid):
         return row
@@ -37,16 +47,55 @@ def namespace_rule(nid: str) -> Namespace:
 
 def namespaces() -> tuple[Namespace, ...]:
     """Return the rows of all namespaces known by name, including those of plug-ins, sorted by identifier."""
-    from urisieve.rules.namespaces.all_rows import built_in
-
     return tuple(namespace_rule(nid) for nid in sorted({*built_in(), *plugged()}))
 
 
 def is_built_in(nid: str) -> bool:
     """Report whether an identifier in lower case has a built-in row, not only an entry in the registry."""
-    from urisieve.rules.namespaces.all_rows import own_rows
-
     return nid in own_rows()
+
+
+@cache
+def own_rows() -> dict[str, Namespace]:
+    """Return the rows written by hand, not made from the registry, by identifier."""
+    from urisieve.rules.namespaces import devices, organizations, publications
+
+    return {row.nid: row for field in (publications, organizations, devices) for row in field.ROWS}
+
+
+@cache
+def built_in() -> dict[str, Namespace]:
+    """Return every row by its identifier, sorted; `kind` and `registered` are set by the registry."""
+    from urisieve.rules.forms import exact
+    from urisieve.rules.namespace import Namespace, NamespaceKind
+    from urisieve.rules.registry import registered_namespaces
+
+    rows, registered = own_rows(), registered_namespaces()
+    table = {}
+    for nid in sorted({*rows, *registered}):
+        kind, reference, title = registered.get(nid, (NamespaceKind.UNKNOWN, "", ""))
+        row = rows.get(nid)
+        if row is None:
+            row = Namespace(nid=nid, title=title or "a registered namespace", reference=reference, **exact(nid, "a:B"))
+        table[nid] = replace(row, kind=NamespaceKind(kind), registered=nid in registered)
+    return table
+
+
+def by_form(nid: str) -> Namespace:
+    """Return the row of a namespace of which only the form of its identifier is known.
+
+    Args:
+        nid: an identifier in lower case that has no row.
+    """
+    from urisieve.rules.namespace import Namespace, NamespaceKind
+
+    if _INFORMAL.fullmatch(nid):
+        return Namespace(nid=nid, title="an informal namespace", reference="RFC 8141 5.2", kind=NamespaceKind.INFORMAL)
+    if nid.startswith("x-"):
+        return Namespace(
+            nid=nid, title="an experimental namespace", reference="RFC 3406 3.1", kind=NamespaceKind.EXPERIMENTAL
+        )
+    return Namespace(nid=nid, title="a namespace that is not registered", reference="RFC 8141 5")
 
 
 @cache
@@ -70,7 +119,6 @@ def _guarded(row: Namespace, origin: EntryPoint) -> Namespace:
 def completed(row: Namespace) -> Namespace:
     """Complete a row that is not built in: set `kind` and `registered` by the registry, or by the form of its NID."""
     from urisieve.lean import replace
-    from urisieve.rules.namespaces.all_rows import built_in, by_form
 
     known = built_in().get(row.nid) or by_form(row.nid)
     return replace(row, kind=known.kind, registered=known.registered)

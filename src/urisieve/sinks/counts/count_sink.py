@@ -1,4 +1,4 @@
-"""`CountSink`: for each key its count, its first and last location, the number of its sources, and its spellings."""
+"""`CountSink`, and `count_keys`: the count of each key, where it stands first and last, in how many sources, how written."""
 
 from __future__ import annotations
 
@@ -10,17 +10,23 @@ from itertools import groupby
 from urisieve.dedupe.counts import Counts, KeyCount, KeyCountColumns
 from urisieve.dedupe.counts_on_disk import KernelCounts
 from urisieve.kernel import compiled
-from urisieve.lean import TYPE_CHECKING, Final
+from urisieve.lean import TYPE_CHECKING, Final, late
+from urisieve.options import Options, choice
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import RunStep, Share, SharedSink, WholeBatches
 from urisieve.sinks.formats import Sort
 from urisieve.sinks.masked import Mask
+from urisieve.sources.reading_options import ReadingOptions
+from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
     from urisieve.dedupe.counts_on_disk import CountsOnDisk
+    from urisieve.files import OnError, TextSource
+else:
+    OnError, TextSource = late("urisieve.files", "OnError"), late("urisieve.files", "TextSource")
 
-__all__ = ["CountSink", "Sums"]
+__all__ = ["CountSink", "Sums", "count_keys"]
 
 # The number of keys of a stretch that is counted on its own: 25 MB.
 _LONG: Final = 65_536
@@ -279,3 +285,81 @@ class Sums:
             spellings=[tuple(spelled[key]) if key in spelled else None for key in counts] if spelled else none,
             uris=[uris.get(key) for key in counts] if uris else none,
         )
+
+
+def count_keys(
+    sources: Iterable[TextSource],
+    *,
+    sort: Sort | str = Sort.FIRST,
+    min_count: int = 1,
+    options: Options | None = None,
+    reading: ReadingOptions | None = None,
+    encoding: str | None = None,
+    jobs: int | None = 1,
+    memory_limit: int | None = None,
+    folder: str | None = None,
+    secret: bytes | None = None,
+    redact: Iterable[str] = (),
+    on_error: OnError | None = None,
+    tally: Tally | None = None,
+) -> Iterator[KeyCount]:
+    """Count how often each identifier comes, in how many sources, where first and last, and in which spellings.
+
+    >>> from pathlib import Path
+    >>> from urisieve import count_keys
+    >>> pages = [("a", "http://x.example http://X.example/"), ("b", "see http://x.example/ and urn:isbn:0395363411")]
+    >>> for row in count_keys(pages, sort="count"):
+    ...     print(row.count, row.sources, row.uri, row.first.source, row.first.start, len(row.spellings))
+    3 2 http://x.example/ a 0 3
+    1 1 urn:isbn:0395363411 b 26 1
+
+    Args:
+        sources: texts, pairs of a name and a text, paths of files and folders, and `Blocks`; see `extract_batches`.
+        sort: `first`, `count` (falling) or `uri`.
+        min_count: only identifiers that come so often or more.
+        options: what to find and how far to normalize.
+        reading: how files are read.
+        encoding: the name of the encoding of files; by default it is detected by a byte order mark, else UTF-8.
+        jobs: how many processes share the work on each file; see `sieve_files`. `Blocks` are read by this process.
+        memory_limit: the bytes that counts may take; beyond that they go to disk.
+        folder: where such files are made; the system's folder for None.
+        secret: the secret by which passwords in keys become digests, see `new_secret`; None to show them.
+        redact: the parts of identifiers that are `***`, and in keys digests by the secret, which they need; see
+            `redact`.
+        on_error: called with the path and the error where a file cannot be read; without it the error is raised.
+        tally: takes the counts of what was read, skipped, rejected and found broken in files, and messages.
+
+    Yields:
+        a `KeyCount` for each key, when all sources have been read; offsets are in characters of each source.
+
+    Raises:
+        InputError: a file cannot be read, and there is no `on_error`.
+        UsageError: an argument cannot be taken.
+    """
+    parts = tuple(redact)
+    Mask(secret, redact=parts)  # raises now for what cannot be taken
+    order = choice(Sort, sort, "sort")
+    from urisieve.files import extract_batches
+
+    batches = extract_batches(
+        sources,
+        columns=CountSink.columns,
+        options=options,
+        reading=reading,
+        encoding=encoding,
+        jobs=jobs,
+        on_error=on_error,
+        tally=tally,
+    )
+
+    def rows() -> Iterator[KeyCount]:
+        sink = CountSink(secret=secret, limit=memory_limit, folder=folder, redact=parts)
+        try:
+            for batch in batches:
+                sink.take(batch)
+            sink.close()
+            yield from sink.rows(min_count, order)
+        finally:
+            sink.discard()
+
+    return rows()

@@ -27,6 +27,7 @@ def _rows() -> list[Row]:
     return [row for table in tables for row in table]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("options", [None, EVERYTHING, REPAIRED], ids=["own", "everything", "repaired"])
 def test_rows(options: Options | None) -> None:
     for number, row in enumerate(_rows()):
@@ -37,6 +38,7 @@ def test_rows(options: Options | None) -> None:
             _same_at_cuts(text, options, range(number % 3, len(text) + 1, 3), SIZES[0])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("options", [test_defanged.REFANG, test_defanged.ALL, EVERYTHING])
 def test_defanged_rows(options: Options) -> None:
     for number, link in enumerate(test_defanged.TEXTS):

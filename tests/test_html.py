@@ -441,6 +441,7 @@ def test_windows_change_nothing(tokens: list[str], shift: int) -> None:
     assert found(before + source) == moved
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "unit", ["http://e.example/aaa ", "http://e.example/<b>a</b>aa\n", "http://e.example/&amp;aa "]
 )

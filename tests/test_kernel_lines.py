@@ -155,6 +155,7 @@ def test_lines_of_generated_texts(written: Counter[str]) -> None:
     assert both_ways(written)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("options", OPTIONS[1:])
 def test_lines_of_all_kinds_of_links_in_all_wrappers(options: Options, written: Counter[str]) -> None:
     text = "".join(f"{before}{link}{after} {link}\n" for link in LINKS for before, after in map(tuple, WRAPPERS))
@@ -195,6 +196,7 @@ def test_lines_of_the_boundary_texts(written: Counter[str]) -> None:
     assert both_ways(written)
 
 
+@pytest.mark.long
 def test_lines_of_hostile_texts(written: Counter[str]) -> None:
     for one in HOSTILE:
         if one.options is None:
@@ -208,6 +210,7 @@ def lines_of_files(paths: Iterable[Path], to: Path, kind: Format) -> bytes:
     return to.read_bytes()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_lines_of_files(kind: Format, tmp_path: Path, written: Counter[str], monkeypatch: pytest.MonkeyPatch) -> None:
     text = " ".join(LINKS)

@@ -116,6 +116,7 @@ def test_a_wheel_without_the_kernel_is_for_all_platforms(source: Path, environme
     assert run(folder, "extract", "--quiet", text="(HTTP://A.example:80)") == ("http://a.example/\n", "")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not (shutil.which(COMPILER) and HEADERS.exists()), reason="no compiler or no headers of Python")
 @pytest.mark.skipif(bool(sysconfig.get_config_var("Py_GIL_DISABLED")), reason="no stable ABI")
 def test_a_wheel_with_the_kernel_is_for_all_versions(source: Path) -> None:

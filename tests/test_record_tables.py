@@ -106,6 +106,7 @@ def _write_links(path: Path, count: int) -> None:
             file.write(f"{rare}http://host{number % 97}.example/{number}?a={number % 7}\n")
 
 
+@pytest.mark.long
 def test_many_records_are_the_same_whoever_makes_the_columns(tmp_path: Path) -> None:
     """More rows than a row group holds, by one worker and by two, with the kernel or without."""
     path = tmp_path / "links.txt"

@@ -136,6 +136,7 @@ def test_a_browser_that_runs(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["History", "locked.db"]
 
 
+@pytest.mark.long
 def test_a_page_that_cannot_be_read(tmp_path: Path) -> None:
     """The rows before and behind it are read; a row whose rest is broken is lost alone."""
     path = database(tmp_path / "h.db", rows=ROWS)

@@ -272,6 +272,7 @@ def test_statistics_of_nothing_count_nothing() -> None:
     assert (row["files"], row["bytes"]) == (0, 0)
 
 
+@pytest.mark.long
 def test_a_limit_of_memory_changes_nothing() -> None:
     sinks = [StatisticsSink(), StatisticsSink(memory_limit=1_000_000)]
     texts = [f"HTTP://{number % 30_000}.example http://{number % 40_000}.example/" for number in range(60_000)]

@@ -122,6 +122,7 @@ def test_generated_documents() -> None:
 LIMIT: Final = 262_144
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("is_end", [False, True])
 @pytest.mark.parametrize("begun", [0, 1])
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`CountSink`, and `count_keys`: the count of each key, where it stands first and last, in how many sources, how written."""
+"""`CountSink` and `count_keys`: how often each key comes, where first and last, in how many sources, how written."""
 
 from __future__ import annotations
 

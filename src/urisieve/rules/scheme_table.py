@@ -224,7 +224,7 @@ def port_to_drop(rule: Scheme) -> str | None:
 
 def shape_of(rule: Scheme) -> re.Pattern[str] | None:
     """Return the compiled `shape` of a row; None if its scheme is not found without `//`."""
-    from urisieve.rules.namespace import compiled_row_pattern
+    from urisieve.rules.row_checks import compiled_row_pattern
 
     return None if rule.shape is None else compiled_row_pattern(rule.shape, 0)
 
@@ -251,7 +251,7 @@ def scheme_fault(row: Scheme) -> str | None:
     port: object = row.default_port
     if port is not None and not (isinstance(port, str) and port.isascii() and port.isdecimal()):
         return f"default_port={row.default_port!r} must be digits, or None"
-    from urisieve.rules.namespace import row_fault
+    from urisieve.rules.row_checks import row_fault
 
     return row_fault(
         row,

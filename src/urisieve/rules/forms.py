@@ -13,6 +13,7 @@ from functools import cache
 
 from urisieve.codes import Notice, Warn
 from urisieve.lean import Final, TypedDict, lazy_compile
+from urisieve.rules.scheme_table import Scheme
 from urisieve.syntax.components import Components, lower_case
 from urisieve.syntax.host import dns_host
 
@@ -36,6 +37,7 @@ __all__ = [
     "named",
     "pairs",
     "repeated",
+    "service",
 ]
 
 # The `equivalence` of a row whose form is `lower_case`.
@@ -173,3 +175,30 @@ def domain(name: str) -> str:
         if verdict.reason is None:
             return verdict.host
     return lower_case(name)
+
+
+def service(name: str, title: str, reference: str, *, root: bool = False) -> Scheme:
+    """Return the row of a scheme whose host is a name of the DNS, by its RFC or in practice.
+
+    Args:
+        name: the scheme.
+        title: what it is for.
+        reference: the section that the row follows.
+        root: an empty path is the same as "/": RFC 3986 6.2.3 says so "in general", and the scheme's RFC agrees.
+    """
+    empty = (f"{name}://e.example", f"{name}://e.example/")
+    return Scheme(
+        name=name,
+        title=title,
+        reference=reference,
+        dns=True,
+        root=root,
+        case=HOSTED,
+        same=((f"{name.upper()}://E.EXAMPLE:/%7ea", f"{name}://e.example/~a"), *((empty,) if root else ())),
+        different=(
+            (f"{name}://e.example/a", f"{name}://e.example/A"),
+            (f"{name}://e.example", f"{name}://e.example//") if root else empty,
+            (f"{name}://u@e.example/a", f"{name}://e.example/a"),
+            (f"{name}://e.example:1/a", f"{name}://e.example/a"),
+        ),
+    )

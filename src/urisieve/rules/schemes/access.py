@@ -13,9 +13,8 @@ import re
 from functools import cache
 
 from urisieve.lean import Final
-from urisieve.rules.forms import HOSTED, hosted, named
+from urisieve.rules.forms import HOSTED, hosted, named, service
 from urisieve.rules.scheme_table import Authority, Scheme
-from urisieve.rules.schemes.services import service
 from urisieve.syntax.components import Components, lower_case
 
 __all__ = ["ROWS"]

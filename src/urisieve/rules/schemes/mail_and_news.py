@@ -12,9 +12,8 @@ from functools import cache
 
 from urisieve.codes import Notice, Warn
 from urisieve.lean import Final
-from urisieve.rules.forms import ADDRESS, HOSTED, LOCAL, NAME_START, domain, hosted, named, pairs, repeated
+from urisieve.rules.forms import ADDRESS, HOSTED, LOCAL, NAME_START, domain, hosted, named, pairs, repeated, service
 from urisieve.rules.scheme_table import Authority, Scheme
-from urisieve.rules.schemes.services import service
 from urisieve.syntax.components import Components, lower_case
 
 __all__ = ["ROWS"]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from urisieve.lean import Final
-from urisieve.rules.forms import ADDRESS, DOTTED_NAME, HOSTED, domain, hosted, named, pairs
+from urisieve.rules.forms import ADDRESS, DOTTED_NAME, HOSTED, domain, hosted, named, pairs, service
 from urisieve.rules.scheme_table import Authority, Scheme
-from urisieve.rules.schemes.services import service
 from urisieve.syntax.components import Components, lower_case
 
 __all__ = ["ROWS"]

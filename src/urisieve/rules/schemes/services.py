@@ -3,37 +3,9 @@
 from __future__ import annotations
 
 from urisieve.lean import Final
-from urisieve.rules.forms import HOSTED
-from urisieve.rules.scheme_table import Scheme
+from urisieve.rules.forms import service
 
-__all__ = ["ROWS", "service"]
-
-
-def service(name: str, title: str, reference: str, *, root: bool = False) -> Scheme:
-    """Return the row of a scheme whose host is a name of the DNS, by its RFC or in practice.
-
-    Args:
-        name: the scheme.
-        title: what it is for.
-        reference: the section that the row follows.
-        root: an empty path is the same as "/": RFC 3986 6.2.3 says so "in general", and the scheme's RFC agrees.
-    """
-    empty = (f"{name}://e.example", f"{name}://e.example/")
-    return Scheme(
-        name=name,
-        title=title,
-        reference=reference,
-        dns=True,
-        root=root,
-        case=HOSTED,
-        same=((f"{name.upper()}://E.EXAMPLE:/%7ea", f"{name}://e.example/~a"), *((empty,) if root else ())),
-        different=(
-            (f"{name}://e.example/a", f"{name}://e.example/A"),
-            (f"{name}://e.example", f"{name}://e.example//") if root else empty,
-            (f"{name}://u@e.example/a", f"{name}://e.example/a"),
-            (f"{name}://e.example:1/a", f"{name}://e.example/a"),
-        ),
-    )
+__all__ = ["ROWS"]
 
 
 ROWS: Final = (

@@ -31,8 +31,8 @@ _SLOW: Final = 0.01
 def assert_linear(run: Callable[[_T], object], make: Callable[[int], _T], size: int, *, doublings: int = 3) -> float:
     """Fail if the time of `run` for what `make` gives grows much faster than the input.
 
-    The large input has twice `size`, less where that is slow (at least a sixth), the small one an eighth of it. Where a
-    size changes what is done (a window that is full), fewer doublings keep both sizes above it.
+    The large input has twice `size`, less where that is slow (at least a quarter), the small one an eighth of it. Where
+    a size changes what is done (a window that is full), fewer doublings keep both sizes above it.
 
     Returns:
         the seconds for each character or byte of the large input.
@@ -57,7 +57,8 @@ def assert_linear(run: Callable[[_T], object], make: Callable[[int], _T], size: 
         length = 8 * length >> doublings
         first = math.inf, 1
     elif first[0] > 2 * _SLOW:
-        length = max(size // 48, int(length * 2 * _SLOW / first[0]))
+        # A size of two million stays above the longest candidate (65,536): one that is longer costs more at its end.
+        length = max(size // 28, int(length * 2 * _SLOW / first[0]))
         first = seconds(length)
     growth, large = 0.0, math.inf
     most = _GROWTH**doublings

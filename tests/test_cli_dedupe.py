@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 import urisieve
 from strategies import examples
 from test_cli_support import Outcome, call
-from urisieve.cli.settings.dedupe_arguments import parse_dedupe
-from urisieve.cli.settings.dedupe_settings import DedupeSettings
+from urisieve.cli.settings.dedupe_arguments import DedupeSettings, parse_dedupe
 
 # Spellings that are one identifier (RFC 3986 6.2, RFC 3987 5.3, RFC 2141 5).
 MERGE = [

@@ -232,8 +232,7 @@ def test_a_checkpoint_notes_only_what_changes(tmp_path: Path) -> None:
     """What is written with each commit does not grow with the number of files."""
 
     from urisieve.cli.dedupe_files import checkpoint_of
-    from urisieve.cli.settings.dedupe_arguments import parse_dedupe
-    from urisieve.cli.settings.dedupe_settings import DedupeSettings
+    from urisieve.cli.settings.dedupe_arguments import DedupeSettings, parse_dedupe
 
     sizes = []
     for number in (1, 1_000):

@@ -21,7 +21,7 @@ from strategies import any_text, identifiers, joined_texts
 from test_cli_support import call
 from urisieve import Batch, Format, KeyCount, KeySet, Location, Options
 from urisieve.dedupe.counts import Counts, KeyCountColumns
-from urisieve.dedupe.counts_on_disk import KernelCounts
+from urisieve.dedupe.kernel_counts import KernelCounts
 from urisieve.find.searches import make_search
 from urisieve.kernel import compiled
 from urisieve.records.batch import BatchBuffer

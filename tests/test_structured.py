@@ -27,8 +27,8 @@ from urisieve.sources.documents import Document, Tally, single_documents
 from urisieve.sources.structured.journal import journal_fields
 from urisieve.sources.structured.jsonlines import json_lines
 from urisieve.sources.structured.row_files import kept_rows
-from urisieve.sources.structured.table_rows import TableHeader
 from urisieve.sources.structured.tables import table_cells
+from urisieve.sources.table_header import TableHeader
 
 MAYBE = pivots(Options()).search
 

@@ -30,7 +30,8 @@ from urisieve import (
 )
 from urisieve.dedupe.keyset import DigestSet
 from urisieve.kernel import compiled
-from urisieve.runs.workers import Threads, Workers
+from urisieve.runs.threads import Threads
+from urisieve.runs.workers import Workers
 from urisieve.sinks import FirstSeenSink, FormatSettings, open_output
 from urisieve.sources.bytes.reading import read_blocks
 
@@ -246,7 +247,7 @@ def endless(_: object) -> Any:
 
 
 def test_a_thread_that_does_not_end_is_left_to_the_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.runs.workers._PATIENCE", 0.1)
+    monkeypatch.setattr("urisieve.runs.threads._PATIENCE", 0.1)
     going_on = threading.Event()
 
     def stuck(_: object) -> Any:

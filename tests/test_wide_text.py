@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from urisieve import ReadingOptions, Tally, extract_blocks, extract_files
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.wide_text import EXAMINED, WideStrings, may_be_wide, wide_encoding
+from urisieve.sources.bytes.wide_strings import WideStrings
+from urisieve.sources.bytes.wide_text import EXAMINED, may_be_wide, wide_encoding
 
 ORDERS = ["utf-16-le", "utf-16-be"]
 LINK = "http://a.example/x"

@@ -74,7 +74,7 @@ def _rows(name: str, rows: list[tuple[str, int]]) -> str:
 
 def _html_names() -> str:
     """Return the elements and attributes that the reader of HTML is given, as C."""
-    from urisieve.sources.html import html_tokens as html_kernel
+    from urisieve.sources.html import html_kernel
 
     taken: list[list[list[tuple[str, int]]]] = []
     with mock.patch.object(html_kernel, "kernel", SimpleNamespace(HtmlReader=lambda *tables: taken.append([*tables]))):

@@ -132,7 +132,7 @@ class House:
 
     def forbidden(self) -> int:
         """How many combinations of options `dedupe` refuses: the rows of its table."""
-        module = self.modules.get("cli/settings/dedupe_settings")
+        module = self.modules.get("cli/settings/dedupe_arguments")
         function = module.defined("conflict_of") if module else None
         for node in ast.walk(function) if function else ():
             match node:

@@ -128,19 +128,20 @@ def _summary(name: str) -> str:
 
 
 def grouped() -> dict[str, list[str]]:
-    """Return the public names below `urisieve`, by groups."""
-    return {
+    """Return the public names by groups; the last group has those of `urisieve` that are in no other."""
+    groups = {
         title: [f"{module}.{name}".removeprefix(".") for module, names in group.items() for name in names.split()]
         for title, group in _GROUPS.items()
     }
+    named = {name for names in groups.values() for name in names}
+    left = [name for name in urisieve.__all__ if name not in named and not name.startswith("__")]
+    return {**groups, **({"More": left} if left else {})}
 
 
 def api() -> str:
     """The page of the interface of Python: all public names, by groups."""
-    named = {name for names in grouped().values() for name in names}
-    left = [name for name in urisieve.__all__ if name not in named and not name.startswith("__")]
     blocks = [_HEAD + _API]
-    for title, names in [*grouped().items(), *([("More", left)] if left else [])]:
+    for title, names in grouped().items():
         directives = "\n\n".join(map(_directive, names))
         summaries = "\n".join(map(_summary, names))
         blocks.append(

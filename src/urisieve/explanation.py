@@ -37,7 +37,7 @@ from urisieve.syntax.passwords import own_passwords, userinfo_password
 if TYPE_CHECKING:
     import re
 
-__all__ = ["Explanation", "Remedy", "Span", "Subject", "Warned", "explain", "masked"]
+__all__ = ["Explanation", "Remedy", "Span", "Step", "Subject", "Warned", "explain", "masked"]
 
 # How many levels of identifiers inside others are explained: a text of many `view-source:` must not exceed the
 # recursion limit. Web archives of web archives have three levels.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from urisieve.cli.settings.dedupe_arguments import CountSettings, parse_count
+from urisieve.cli.settings.count_arguments import CountSettings, parse_count
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import budget
 from urisieve.lean import Final
-from urisieve.runs.process import unwound_on_termination
+from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.counts.count_sink import CountSink
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses, open_output
 from urisieve.sinks.formats import FormatSettings

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
 
 from urisieve.cli.dedupe_files import check_outputs, checkpoint_of, output_for
-from urisieve.cli.settings.dedupe_arguments import CountSettings, parse_dedupe
-from urisieve.cli.settings.dedupe_settings import DedupeSettings
+from urisieve.cli.settings.count_arguments import CountSettings
+from urisieve.cli.settings.dedupe_arguments import DedupeSettings, parse_dedupe
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet, budget
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
-from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run_steps import SharedSink
+from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
 from urisieve.sinks.formats import FormatSettings

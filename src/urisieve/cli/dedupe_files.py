@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from urisieve.cli.settings.dedupe_settings import Input
+from urisieve.cli.settings.dedupe_arguments import Input
 from urisieve.lean import TYPE_CHECKING, replace
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
 from urisieve.sinks.files.outputs_in_place import open_added_to, size_of
 
 if TYPE_CHECKING:
-    from urisieve.cli.settings.dedupe_settings import DedupeSettings
+    from urisieve.cli.settings.dedupe_arguments import DedupeSettings
     from urisieve.dedupe.checkpoint import Checkpoint
 
 __all__ = ["check_outputs", "checkpoint_of", "command_of", "output_for"]

@@ -6,7 +6,7 @@ import time
 from contextlib import ExitStack
 
 from urisieve.cli.dedupe_files import command_of
-from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input
+from urisieve.cli.settings.dedupe_arguments import DedupeSettings, Input
 from urisieve.cli.settings.output_arguments import Color
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import text_screen

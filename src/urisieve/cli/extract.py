@@ -11,8 +11,8 @@ from urisieve.cli.settings.output_arguments import is_for_people
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.runs.part_sieve import PartSettings, PartSieve
-from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run_steps import SharedSink
+from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
 from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.record_formats import of_kind

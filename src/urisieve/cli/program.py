@@ -10,7 +10,7 @@ from urisieve.cli.settings.arguments import CommandArguments, CommandLine, Descr
 from urisieve.cli.terminal.reports import Misuse, mask_messages, say
 from urisieve.errors import UrisieveError
 from urisieve.lean import Final, NamedTuple, imported
-from urisieve.runs.process import left_to_the_end, seldom_collected
+from urisieve.runs.collector import left_to_the_end, seldom_collected
 
 __all__ = ["COMMANDS", "accepted", "main"]
 

@@ -13,7 +13,7 @@ from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import budget
 from urisieve.drawing import Palette
 from urisieve.lean import Final
-from urisieve.runs.process import unwound_on_termination
+from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses, open_output
 from urisieve.sinks.formats import json_line
 from urisieve.sinks.statistics.statistics import Statistics
@@ -91,7 +91,7 @@ def _formatted(statistics: Statistics, settings: StatsSettings) -> bytes:
     if settings.format is TableFormat.JSON:
         return f"{json_line(statistics.as_dict())}\n".encode()
     if settings.format is TableFormat.CSV:
-        from urisieve.sinks.statistics.statistics_text import statistics_csv
+        from urisieve.sinks.statistics.statistics_table import statistics_csv
 
         return statistics_csv(statistics).encode("utf-8", "surrogateescape")
     to_file = extract.output != STANDARD_OUTPUT

@@ -26,7 +26,7 @@ from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.reading_options import checked_delimiter
 from urisieve.sources.structured.row_files import DELIMITERS, read_rows, row_format
 from urisieve.sources.structured.row_reader import PASSED_ON, Row, RowFault
-from urisieve.sources.structured.table_rows import TableHeader, column_index, column_number
+from urisieve.sources.table_header import TableHeader, column_index, column_number
 from urisieve.sources.tally import Tally, guarded
 from urisieve.syntax.components import without_space_around
 from urisieve.wording import did_you_mean

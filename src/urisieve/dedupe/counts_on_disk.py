@@ -1,117 +1,20 @@
-"""Counts of more keys than memory holds: runs of counts on disk, each sorted by key, that are merged at the end.
-
-It holds besides:
-
-- counts of keys in memory, held by the compiled kernel; see `urisieve.dedupe.counts.Counts`.
-"""
+"""Counts of more keys than memory holds: runs of counts on disk, each sorted by key, that are merged at the end."""
 
 from __future__ import annotations
 
 import marshal
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
 from itertools import groupby, pairwise
 from operator import itemgetter
 
-from urisieve.dedupe.counts import Appearance, Counts, KeyCount, KeyCountColumns
+from urisieve.dedupe.counts import Appearance, Counts, KeyCount
+from urisieve.dedupe.kernel_counts import KernelCounts
 from urisieve.dedupe.spill import Spill
-from urisieve.kernel import kernel
 from urisieve.lean import Any, Final, TypeAlias
 from urisieve.records.base import Location
 
-__all__ = ["CountsOnDisk", "KernelCounts"]
-
-# The number of keys that become Python objects, or lines, at once.
-_TOGETHER: Final = 4_096
-
-
-class KernelCounts:
-    """Counts in memory, in the order of first appearance."""
-
-    def __init__(self) -> None:
-        self._table = kernel.KeyTable(os.urandom(16))
-        self._names: list[str | None] = []
-        self._numbers: dict[str | None, int] = {}
-
-    def __len__(self) -> int:
-        return len(self._table)
-
-    @property
-    def size(self) -> int:
-        """The memory that it takes, in bytes."""
-        return self._table.size
-
-    def _number(self, source: str | None) -> int:
-        number = self._numbers.get(source)
-        if number is None:
-            number = self._numbers[source] = len(self._names)
-            self._names.append(source)
-        return number
-
-    def add_harvest(self, harvest: kernel.Harvest, source: str | None, location: Location | None) -> None:
-        """Add what the kernel has found in a text: its source, and its location there."""
-        self._table.add_harvest(harvest, self._number(source), location)
-
-    def add(self, tally: KeyCountColumns) -> None:
-        """Add the tally of the next stretch; a key may occur several times."""
-        add = self._table.add
-        numbers = list(map(self._number, tally.sources))
-        columns = (tally.firsts, tally.lasts, tally.first_locations, tally.last_locations, tally.spellings)
-        for row in zip(tally.keys, tally.uris, tally.counts, numbers, *columns, strict=True):
-            add(*row)
-
-    def __iter__(self) -> Iterator[KeyCount]:
-        return self.rows(1, "first")
-
-    def rows(self, least: int, sort: str) -> Iterator[KeyCount]:
-        """Yield the keys that were seen at least `least` times, in the order `sort` (`first`, `count` or `uri`)."""
-        order, names, new = self._order(sort), self._names, tuple.__new__
-        for position in range(0, len(self._table), _TOGETHER):
-            for row in self._table.rows(order, position, _TOGETHER):
-                key, uri, count, sources, source, where, first, last_source, last_where, last, forms = row
-                if count >= least:
-                    begin = new(Appearance, (names[source], where, first))
-                    end = new(Appearance, (names[last_source], last_where, last))
-                    yield new(KeyCount, (key, uri, count, sources, begin, end, forms))
-
-    def lines(self, least: int, sort: str, name: Callable[[str | None], bytes] | None) -> Iterator[bytes] | None:
-        """Yield the rows as lines of text in UTF-8, in which there may be lone surrogates.
-
-        Args:
-            least: the least count of a key.
-            sort: as for `rows`.
-            name: returns what stands before an offset in a source; None for lines without counts.
-
-        Returns:
-            4,096 lines at once; None if appearances have locations, which the kernel does not write.
-        """
-        if self._table.has_locations:
-            return None
-        return self._lines(least, sort, None if name is None else list(map(name, self._names)))
-
-    def _lines(self, least: int, sort: str, names: list[bytes] | None) -> Iterator[bytes]:
-        order, position = self._order(sort), 0
-        while position < len(self._table):
-            text, position = self._table.lines(order, position, _TOGETHER, least, names)
-            yield text
-
-    def _order(self, sort: str) -> list[int] | None:
-        """Return the indices of the keys in an order; None for that of their first appearance."""
-        if sort == "count":
-            return sorted(range(len(self._table)), key=self._table.numbers().__getitem__, reverse=True)
-        if sort == "uri":
-            uris = self._table.uris()
-            return sorted(range(len(uris)), key=uris.__getitem__)
-        return None
-
-    def with_sources(self) -> Iterator[tuple[KeyCount, tuple[str | None, ...]]]:
-        """Yield the counts of each key with its sources other than the first."""
-        others: dict[int, list[str | None]] = {}
-        for index, number in sorted(self._table.other_sources()):
-            others.setdefault(index, []).append(self._names[number])
-        for index, counted in enumerate(self):
-            yield counted, tuple(others.get(index, ()))
+__all__ = ["CountsOnDisk"]
 
 
 # Bytes of a run, which is sorted in memory: a part of the limit, but not less than the least.

@@ -21,7 +21,8 @@ from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
-    from urisieve.runs.workers import Threads, Workers
+    from urisieve.runs.threads import Threads
+    from urisieve.runs.workers import Workers
 
 __all__ = ["Run", "absorbed", "checked_paths", "found_files"]
 
@@ -199,7 +200,7 @@ class Run:
         self, stack: ExitStack, settings: PartSettings, make: Callable[[], Share], *, threads: bool
     ) -> Workers[Part, RunStep] | Threads[Part, RunStep]:
         if threads:
-            from urisieve.runs.workers import Threads
+            from urisieve.runs.threads import Threads
 
             return stack.enter_context(Threads(self.jobs, thread_work, (settings, make)))
         from urisieve.runs.workers import Workers, start_method

@@ -1,23 +1,14 @@
-"""Work spread over processes: results come in the order of the tasks, and few of them wait in memory.
-
-It holds besides:
-
-- work spread over threads, for what releases the interpreter: results come in the order of the tasks.
-"""
+"""Work spread over processes: results come in the order of the tasks, and few of them wait in memory."""
 
 from __future__ import annotations
 
 import os
 import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from queue import Empty, Queue
-from time import monotonic
 
 from urisieve.errors import ProcessError, UsageError
-from urisieve.lean import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, cast
+from urisieve.lean import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 from urisieve.options import Options
 from urisieve.rules import plugins
 from urisieve.rules.namespace_table import plugged as plugged_namespaces
@@ -27,7 +18,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-__all__ = ["Threads", "Work", "Workers", "check_can_travel", "start_method"]
+__all__ = ["Work", "Workers", "check_can_travel", "start_method"]
 
 Settings = TypeVar("Settings")
 Task = TypeVar("Task")
@@ -261,131 +252,3 @@ def _is_only_thread() -> bool:
         return len(os.listdir("/proc/self/task")) == 1
     except OSError:
         return False
-
-
-# Tasks handed to each thread ahead of the one whose results are awaited.
-# Results of one task that wait; a thread that is further ahead waits itself.
-_WAITING_OF_A_THREAD: Final = 16
-# The seconds in which a thread ends that is asked to; one that reads from a slow disk is left to end with the process.
-_TURN: Final = 0.01
-
-
-class _Ended(Exception):  # noqa: N818 - it is not an error: nobody wants the results any more
-    """The results are not wanted any more."""
-
-
-class _Last:
-    """The mark behind the last result of a task."""
-
-
-class _Thrown:
-    """An exception on its way to the thread that awaits the results."""
-
-    def __init__(self, error: BaseException) -> None:
-        self.error = error
-
-
-# The results of one task, in order.
-_Results: TypeAlias = "Queue[Result | _Last | _Thrown]"
-
-
-class Threads(Generic[Task, Result]):
-    """Threads that each hold a function made from the same settings; `urisieve.runs.workers.Workers` for threads.
-
-    As a context manager it ends them on the way out.
-
-    Args:
-        count: the number of threads.
-        make: returns the work; called once in each thread with `settings`.
-        settings: what `make` is called with.
-
-    Raises:
-        ProcessError: a thread cannot be started.
-    """
-
-    def __init__(self, count: int, make: Callable[[Settings], Work[Task, Result]], settings: Settings) -> None:
-        self._tasks: Queue[tuple[Task, _Results[Result]] | None] = Queue()
-        self._results: deque[_Results[Result]] = deque()  # of the tasks whose results have not all been yielded
-        self._is_ended = False
-        self._threads = [
-            threading.Thread(target=self._serve, args=(make, settings), name=f"urisieve-{number}", daemon=True)
-            for number in range(count)
-        ]
-        try:
-            for thread in self._threads:
-                thread.start()
-        except RuntimeError as error:
-            self.end()
-            raise ProcessError(f"no thread can be started ({error}): use one job") from error
-
-    def map(self, tasks: Iterable[Task]) -> Iterator[Result]:
-        """Yield the results of all tasks, in order; tasks are taken from the iterable as threads come free."""
-        waiting = self._results
-        remaining = iter(tasks)
-        most = len(self._threads) * _AHEAD
-        while True:
-            while len(waiting) < most:
-                try:
-                    task = next(remaining)
-                except StopIteration:
-                    most = 0
-                    break
-                results: _Results[Result] = Queue(_WAITING_OF_A_THREAD)
-                waiting.append(results)
-                self._tasks.put((task, results))
-            if not waiting:
-                return
-            value = waiting[0].get()
-            if isinstance(value, _Last):
-                waiting.popleft()
-            elif isinstance(value, _Thrown):
-                raise value.error
-            else:
-                yield value
-
-    def _serve(self, make: Callable[[Settings], Work[Task, Result]], settings: Settings) -> None:
-        try:
-            work = make(settings)
-        except BaseException as error:
-            made: BaseException | None = error
-        else:
-            made = None
-        while (next_task := self._tasks.get()) is not None:
-            task, results = next_task
-            try:
-                if self._is_ended:
-                    return
-                if made is not None:
-                    raise made
-                for result in work(task):
-                    self._put(results, result)
-                self._put(results, _Last())
-            except _Ended:
-                return
-            except BaseException as error:  # the caller waits for the results: it is raised there
-                with suppress(_Ended):
-                    self._put(results, _Thrown(error))
-
-    def _put(self, results: _Results[Result], value: Result | _Last | _Thrown) -> None:
-        if self._is_ended:
-            raise _Ended
-        results.put(value)
-
-    def end(self) -> None:
-        """End the threads, whatever they are doing."""
-        self._is_ended = True
-        for _ in self._threads:
-            self._tasks.put(None)
-        deadline = monotonic() + _PATIENCE
-        for thread in self._threads:
-            while thread.is_alive() and monotonic() < deadline:
-                for results in self._results:  # a thread may wait for room
-                    with suppress(Empty):
-                        results.get_nowait()
-                thread.join(_TURN)
-
-    def __enter__(self) -> Threads[Task, Result]:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.end()

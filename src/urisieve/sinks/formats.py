@@ -228,7 +228,7 @@ _NAMES: Final = ("source", "message_id", "part", "field")
 
 @cache
 def _encoder() -> Callable[[object], str]:
-    from json.encoder import JSONEncoder  # takes 3 ms, and most runs write no such line
+    from json.encoder import JSONEncoder  # most runs write no such line
 
     return JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 

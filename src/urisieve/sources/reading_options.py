@@ -179,7 +179,7 @@ class ReadingOptions:
         put("alternatives", choice(Alternatives, self.alternatives, "alternatives", forms))
         put("binary", choice(BinaryFiles, self.binary, "binary", (BinaryFiles.SKIP, BinaryFiles.TEXT)))
         if self.base is not None:
-            from urisieve.sources.html.html_links import checked_base
+            from urisieve.sources.html.references import checked_base
 
             put("base", checked_base(self.base))
             if self.input not in _WITH_REFERENCES:

@@ -1,16 +1,13 @@
-"""Arguments of `urisieve dedupe`, and how they become frozen settings.
-
-It holds besides:
-
-- arguments of `urisieve count`, and how they become frozen settings.
-"""
+"""Arguments of `urisieve dedupe`, and the frozen settings that they become."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input, conflict_of
+from urisieve.cli.settings.count_arguments import CountSettings, count_flags
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.flags import (
     NEVER,
@@ -21,22 +18,28 @@ from urisieve.cli.settings.flags import (
     jobs_flag,
     memory_flags,
     output_flag,
-    positive_number,
     settings_of,
 )
 from urisieve.cli.settings.hiding import chosen_hiding, hiding_flags
-from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags, spoofing_flags
+from urisieve.cli.settings.judging_arguments import (
+    ACCEPTED,
+    chosen_options,
+    finding_flags,
+    judging_flags,
+    spoofing_flags,
+)
 from urisieve.cli.settings.output_arguments import (
     FORMS,
+    NO_PARQUET,
     Color,
-    check_color,
     check_output,
     chosen_filter,
     color_flag,
     field_flags,
     filter_flags,
+    shows_output,
 )
-from urisieve.cli.settings.parser import Group, Parser
+from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
     delimiter_flag,
     input_group,
@@ -46,96 +49,234 @@ from urisieve.cli.settings.reading_arguments import (
     reading_options,
     separator_of,
 )
-from urisieve.cli.settings.stats_arguments import (
-    KEYS,
-    RECORDS,
-    counted_settings,
-    counted_sources,
-    counting_ways,
-    held_of,
-)
 from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.dedupe.deduplicate import Keep
+from urisieve.dedupe.keyset import budget
 from urisieve.dedupe.signature import By
-from urisieve.lean import Final, NamedTuple
+from urisieve.lean import Final, NamedTuple, field_names
+from urisieve.options import Options
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format, Sort
 from urisieve.sinks.record_formats import of_kind
-from urisieve.sources.reading_options import InputKind
+from urisieve.sources.bytes.reading import STANDARD_INPUT
+from urisieve.sources.reading_options import InputKind, ReadingOptions
 
-__all__ = ["CountSettings", "count_flags", "parse_count", "parse_dedupe"]
+__all__ = ["DedupeSettings", "Input", "conflict_of", "parse_dedupe"]
 
 
-class CountSettings(NamedTuple):
-    """The settings of `urisieve count`; `extract` holds those that it shares with `urisieve extract`.
+class Input(StrEnum):
+    """The kind of the sources."""
 
-    Attributes:
-        extract: what to find, in which files, and where the output goes.
-        held: what the files hold instead of text that is searched; see `WatchedRun.held_into`.
-        counts: whether text holds the counts, and not only the identifiers.
-        spellings: the most raw forms that are written with each identifier.
-        min_count: the least count of an identifier that is written.
-        sort: the order.
-        memory_limit: the bytes that the process may take; None for no limit.
-        temp: the folder of temporary files.
-    """
+    AUTO = "auto"
+    """Detected by the first bytes of each, as by `extract`; identifiers are found in it."""
+    TEXT = "text"
+    MAIL = "mail"
+    HTML = "html"
+    JSON = "json"
+    XML = "xml"
+    WARC = "warc"
+    JOURNAL = "journal"
+    KEYS = "keys"
+    """One canonical identifier a line, used unchanged, as `urisieve normalize --form key` prints them."""
+    JSONL = "jsonl"
+    CSV = "csv"
+    TSV = "tsv"
+    PARQUET = "parquet"
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether identifiers are found in it, rather than read from its records."""
+        return self not in (Input.KEYS, Input.JSONL, Input.CSV, Input.TSV, Input.PARQUET)
+
+
+class DedupeSettings(NamedTuple):
+    """The settings of `urisieve dedupe`; `extract` holds those that it shares with that command."""
 
     extract: ExtractSettings
-    held: str
-    counts: bool
-    spellings: int
-    min_count: int
-    sort: Sort
+    input: Input
+    fields: tuple[str, ...]
+    delimiter: str
+    keep: Keep
+    by: By
+    unmatched: str
+    store: str | None
+    mark_new: bool
     memory_limit: int | None
     temp: str | None
+    checkpoint: str | None
+
+    @property
+    def held(self) -> str:
+        """The content of the sources instead of text that is searched; see `WatchedRun.held_into`."""
+        return "" if self.input.is_searched else str(self.input)
+
+    @property
+    def keeps_keys(self) -> bool:
+        """Whether keys are kept in a store."""
+        return self.store is not None or self.checkpoint is not None
+
+    @property
+    def writes_parquet(self) -> bool:
+        """Whether the output is Parquet, which can be read only when it is complete."""
+        return of_kind(self.extract.format).is_file or (bool(self.fields) and self.input is Input.PARQUET)
+
+    @property
+    def cache(self) -> int | None:
+        """How many bytes of a store are kept in memory; None for the default of `Store`."""
+        limit = budget(self.memory_limit)
+        return None if limit is None else limit // 4
 
 
-def parse_count(argv: Sequence[str]) -> CountSettings:
-    """Return the settings of `urisieve count`; leaves by SystemExit on a usage error and for `--help`."""
-    parser = command_parser("count", "Print each identifier with how often it comes, where, and in which spellings.")
-    counted_sources(parser, RECORDS, KEYS)
-    output = parser.add_argument_group("output")
-    choice_flag(
-        output,
-        "--format",
-        Format,
-        DEFAULT_FORMAT,
-        "text has tabs between count, number of sources, number of spellings, first and last place, and identifier "
-        "(default: %(default)s; parquet needs `urisieve[parquet]`)",
-        short="-f",
-        common="text, jsonl, csv, tsv or parquet (default: text)",
+def conflict_of(settings: DedupeSettings, counting: str = "") -> str | None:
+    """Return a message about flags that do not go together; None if all do.
+
+    Args:
+        settings: the settings that the flags have led to.
+        counting: the old options of counts that were given.
+    """
+    extract, kind, rows = settings.extract, settings.input, bool(settings.fields)
+    tables = (Input.AUTO, Input.CSV, Input.TSV)
+    of_rows = (*tables, Input.JSONL, Input.JSON, Input.PARQUET)
+    reading = _reading_options(settings)
+    idle = _idle_options(settings, counting)
+    of_output = _output_options(settings)
+    only_rows = "" if rows else _row_options(settings)
+    at_the_end = _known_at_the_end(settings)
+    checks = (
+        (bool(counting) and bool(rows or settings.keeps_keys or settings.mark_new or _shown_options(extract)),
+         f"{counting}: counts go with none of --field, --store, --checkpoint, --mark-new, --fields and --form"),
+        (rows and kind not in of_rows,
+         f"--field does not go with --input {kind}: rows are of jsonl, json, csv, tsv or parquet"),
+        (bool(settings.delimiter) and not (kind is Input.AUTO or (rows and kind in tables)),
+         f"--delimiter is for tables: it does not go with --input {kind}{'' if rows else ' without --field'}"),
+        ((rows or not kind.is_searched) and bool(reading),
+         f"--input {kind} is read as it stands: {reading} does not go with it; leave it out"),
+        (not rows and not kind.is_searched and bool(idle),
+         f"--input {kind} takes identifiers as they stand: {idle} does not go with it; leave it out"),
+        (rows and bool(of_output),
+         f"--field writes rows as they are: {of_output} does not go with it; leave it out"),
+        (bool(only_rows), f"{only_rows} needs --field: it is about rows of a data set"),
+        (settings.store is not None and extract.hiding.show_passwords,
+         "--show-passwords does not go with --store, which keeps no passwords: leave one of them out"),
+        (extract.form in (Form.HOST, Form.DOMAIN) and settings.keeps_keys,
+         f"--form {extract.form} does not go with --store or --checkpoint, which keep keys of identifiers"),
+        (settings.mark_new and settings.store is None,
+         "--mark-new needs --store FILE, which knows what earlier runs have printed"),
+        (settings.checkpoint is not None and bool(at_the_end),
+         f"--checkpoint does not go with {at_the_end}, which cannot be continued: leave one of them out"),
+        (settings.checkpoint is not None and not _is_continued(extract.output),
+         "--checkpoint needs --output FILE, a regular file, which it continues"),
+        (settings.writes_parquet and shows_output(extract.output), NO_PARQUET),
+    )  # fmt: skip
+    return next((text for is_wrong, text in checks if is_wrong), None)
+
+
+def _named(given: Iterable[tuple[str, object]]) -> str:
+    """Return the flags that are given."""
+    return ", ".join(flag for flag, is_given in given if is_given)
+
+
+def _shown_options(extract: ExtractSettings) -> str:
+    """Return the flags about what is written of a record that are given."""
+    template, form = extract.template is not None, extract.form is not Form.URI
+    return _named((("--fields", extract.fields), ("--template", template), ("--form", form)))
+
+
+def _reading_options(settings: DedupeSettings) -> str:
+    """Return the flags about reading that are given although nothing is searched."""
+    reading, default = settings.extract.reading, ReadingOptions()
+    changed = (("base", "--base"), ("unescape", "--unescape"), ("alternatives", "--all-parts"),
+               ("binary", "--binary"))  # fmt: skip
+    is_utf_8 = settings.input in (Input.KEYS, Input.PARQUET)
+    return _named(
+        [
+            *((flag, getattr(reading, name) != getattr(default, name)) for name, flag in changed),
+            ("--encoding", is_utf_8 and settings.extract.encoding is not None),
+        ]
     )
-    count_flags(output)
-    output.add_argument("--only-identifiers", action="store_true", help="with text: without the counts")
-    hiding_flags(output, "--defang", "--csv-safe")
-    color_flag(output)
-    output_flag(output)
-    output.add_argument(
-        "--show-passwords", action="store_true", guarded=True, help="write passwords in clear instead of `***`"
-    )
-    counting_ways(parser, output)
-    asked = parser.parse_args(argv)
-    hiding = chosen_hiding(parser, asked)
-    check_color(parser, asked)
-    if asked.only_identifiers and not of_kind(asked.format).is_text:
-        parser.error(f"--only-identifiers is for --format text, not {asked.format}")
-    return settings_of(
-        CountSettings,
-        asked,
-        extract=counted_settings(parser, asked, hiding, asked.format),
-        held=held_of(asked),
-        counts=not asked.only_identifiers,
+
+
+def _output_options(settings: DedupeSettings) -> str:
+    """Return the flags that are given although rows are written as they are."""
+    extract, hiding = settings.extract, settings.extract.hiding
+    is_table = settings.input in (Input.AUTO, Input.CSV, Input.TSV)
+    return ", ".join(
+        filter(
+            None,
+            (
+                _named((("--format", not of_kind(extract.format).is_text), ("--mark-new", settings.mark_new))),
+                _shown_options(extract),
+                _named(
+                    (
+                        ("--defang", hiding.defang),
+                        ("--redact", hiding.redact),
+                        ("--csv-safe (with --field it needs --input csv or tsv)", hiding.csv_safe and not is_table),
+                        ("--only", extract.wanted is not None),
+                        ("--color", extract.color is Color.ALWAYS),
+                    )
+                ),
+            ),
+        )
     )
 
 
-def count_flags(group: Group, *, now: str = "") -> None:
-    """Add the flags about counts; `now` is what is used instead of them, where they are old."""
-    choice_flag(group, "--sort", Sort, Sort.FIRST, "by first appearance, number (falling), or identifier "
-                "(default: %(default)s)", common="first, count or uri: the order", now=now)  # fmt: skip
-    group.add_argument("--min-count", type=positive_number, default=1, metavar="N", common=True, now=now,
-                       help="only identifiers that come N times or more")  # fmt: skip
-    group.add_argument("--spellings", type=positive_number, default=0, metavar="N", common=True, now=now,
-                       help="up to N of the raw forms behind each identifier")  # fmt: skip
+def _row_options(settings: DedupeSettings) -> str:
+    """Return the flags about rows that are given."""
+    return _named(
+        (
+            ("--keep", settings.keep is not Keep.FIRST),
+            ("--by", settings.by is not By.KEY),
+            ("--unmatched", settings.unmatched != "keep"),
+        )
+    )
+
+
+def _known_at_the_end(settings: DedupeSettings) -> str:
+    """Return what of the run cannot go on where it stopped."""
+    return _named(
+        (
+            ("--input parquet", settings.fields and settings.input is Input.PARQUET),
+            ("--format parquet", of_kind(settings.extract.format).is_file),
+            ("--keep last", settings.keep is Keep.LAST),
+            ("--unmatched FILE", settings.unmatched not in ("keep", "drop")),
+            ("--mark-new", settings.mark_new),
+            ("standard input", STANDARD_INPUT in settings.extract.paths),
+        )
+    )
+
+
+def _is_continued(output: str) -> bool:
+    """Report whether an output is a file that can be added to."""
+    return output != STANDARD_OUTPUT and (not os.path.exists(output) or os.path.isfile(output))
+
+
+# The options on which the keys of a store depend.
+_SIGNED: Final = frozenset(["level", "lossy", "urn_syntax"])
+
+
+def _idle_options(settings: DedupeSettings, counting: str) -> str:
+    """Return the flags about finding and judging that are given although nothing is found or judged.
+
+    Keys have no fields, no warnings and no place either.
+    """
+    chosen, default = settings.extract.options, Options()
+    names = [name for name in field_names(Options) if getattr(chosen, name) != getattr(default, name)]
+    if settings.store is not None:
+        names = [name for name in names if name not in _SIGNED]
+    flags = {"urn_syntax": "--urn", **{name: f"--accept {word}" for word, (name, _, _) in ACCEPTED.items()}}
+    found = [flags.get(name, f"--{name.replace('_', '-')}") for name in names if name != "charset"]
+    if settings.input is Input.KEYS:
+        wanted = settings.extract.wanted
+        no_records = not counting and not of_kind(settings.extract.format).is_text
+        found += filter(
+            None,
+            (
+                _shown_options(settings.extract),
+                _named((("--format", no_records), ("--only warning", wanted is not None and wanted.warnings),
+                        ("--only carrier", wanted is not None and wanted.carriers))),
+            ),
+        )  # fmt: skip
+    return ", ".join(found)
 
 
 # Does what the old options do.

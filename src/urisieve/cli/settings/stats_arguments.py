@@ -46,7 +46,6 @@ from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.lean import Final, NamedTuple
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
-from urisieve.sinks.report.page import DEFAULT_TITLE
 from urisieve.sources.reading_options import InputKind, ReadingOptions
 
 __all__ = [
@@ -248,6 +247,8 @@ class ReportArguments(NamedTuple):
 
 def parse_report(argv: Sequence[str]) -> ReportArguments:
     """Return the settings of `urisieve report`; leaves by SystemExit on a usage error and for `--help`."""
+    from urisieve.sinks.report.page import DEFAULT_TITLE
+
     parser = command_parser("report", "Write what `stats` counts as one page of HTML that needs no other file.")
     counted_sources(parser, RECORDS)
     output = parser.add_argument_group("output")

@@ -29,7 +29,7 @@ from urisieve.rule_listing import namespace_rows, scheme_rows
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
-from urisieve.sources.structured.table_rows import TableHeader
+from urisieve.sources.table_header import TableHeader
 
 __all__ = [
     "CheckSettings",

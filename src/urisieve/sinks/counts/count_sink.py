@@ -8,7 +8,7 @@ from functools import partial
 from itertools import groupby
 
 from urisieve.dedupe.counts import Counts, KeyCount, KeyCountColumns
-from urisieve.dedupe.counts_on_disk import KernelCounts
+from urisieve.dedupe.kernel_counts import KernelCounts
 from urisieve.kernel import compiled
 from urisieve.lean import TYPE_CHECKING, Final, late
 from urisieve.options import Options, choice

@@ -16,9 +16,9 @@ from urisieve.sources.bytes.selections import SourceLines
 from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.documents import Document, Tally
 from urisieve.sources.html.html_gather import Gatherer
-from urisieve.sources.html.html_links import resolved
 from urisieve.sources.html.html_reading import TokenReader
 from urisieve.sources.html.html_stretch import TextReading, may_hold
+from urisieve.sources.html.references import resolved
 
 __all__ = ["HTML_REACH", "html_documents"]
 
@@ -66,8 +66,8 @@ def html_documents(
     page_in_attribute = partial(html_documents, maybe=maybe, depth=depth + 1) if depth < DEPTH else None
     reading = TextReading(maybe, page_in_attribute)
     if in_pages:
+        from urisieve.sources.html.html_kernel import read_page
         from urisieve.sources.html.html_pages import page_documents
-        from urisieve.sources.html.html_tokens import read_page
     for window, final in _windows(document.text):
         buffer += window
         if len(buffer) < threshold and not final:

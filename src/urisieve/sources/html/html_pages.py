@@ -24,16 +24,10 @@ from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Shift, SourceLines, SourceMap
 from urisieve.sources.documents import Document, Location, Repeats, Tally
 from urisieve.sources.html.html_gather import Gatherer, link_location
+from urisieve.sources.html.html_kernel import ATTRIBUTES
 from urisieve.sources.html.html_links import LISTS, SETS, TELLING, differs
 from urisieve.sources.html.html_stretch import Link, LinkMap, Stretch, TextReading, link_text
-from urisieve.sources.html.html_tokens import (
-    ATTRIBUTES,
-    attribute_spans,
-    attribute_values,
-    content_start,
-    other_values,
-    tag_name,
-)
+from urisieve.sources.html.html_tokens import attribute_spans, attribute_values, content_start, other_values, tag_name
 
 __all__ = ["VALUES", "PageValues", "page_documents"]
 

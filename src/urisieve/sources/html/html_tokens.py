@@ -2,10 +2,6 @@
 
 The time of the standard library's `html.parser` grows with the square of its input: 48 KB of `<a ` take it 16.7 seconds
 (measured with Python 3.11). Here one pattern splits a text into its tokens, and no character is tried twice.
-
-It holds besides:
-
-- the reader of HTML of the compiled kernel: the elements and attributes that it is given, and its pages.
 """
 
 from __future__ import annotations
@@ -16,30 +12,20 @@ from functools import lru_cache
 from html import unescape
 from html.entities import html5
 
-from urisieve.kernel import kernel
 from urisieve.lean import Final
 from urisieve.sources.bytes.selections import Selection
 from urisieve.sources.html.html_links import (
-    BREAKING,
-    LISTS,
     RAW_ELEMENTS,
-    RESOLVED_ELEMENTS,
-    SETS,
-    TELLING,
-    URL_ATTRIBUTES,
 )
 
 __all__ = [
-    "ATTRIBUTES",
     "attribute_spans",
     "attribute_values",
     "comment_span",
     "content_start",
     "escape_addresses",
     "is_namespace",
-    "new_reader",
     "other_values",
-    "read_page",
     "resolve",
     "resolve_references",
     "resolved_reference",
@@ -232,73 +218,3 @@ def resolve_references(source: str, start: int, end: int, selection: Selection, 
         selection.replace(shift + found.start(), shift + found.end(), len(resolved))
         offset = found.end()
     selection.add(shift + offset, shift + len(stretch))
-
-
-# Flags of elements and kinds of attributes, as in html.h.
-_BREAKS, _RAW_CONTENT, _RESOLVED, _ANCHOR, _BASE, _STYLE, _META, _FIRST_OWN = 1, 2, 4, 8, 16, 32, 64, 256
-_URL, _HREF, _LISTED, _SET, _STYLES, _CONTENT, _EQUIVALENT, _SRCDOC = range(8)
-ATTRIBUTES: Final = sorted(TELLING)
-_KINDS: Final = {
-    **dict.fromkeys(URL_ATTRIBUTES, _URL),
-    **dict.fromkeys(LISTS, _LISTED),
-    **dict.fromkeys(SETS, _SET),
-    "href": _HREF,
-    "style": _STYLES,
-    "content": _CONTENT,
-    "http-equiv": _EQUIVALENT,
-    "srcdoc": _SRCDOC,
-}
-# The elements on which an attribute has this meaning; on others it is text.
-_ELEMENTS: Final = {**URL_ATTRIBUTES, "srcdoc": frozenset(["iframe"])}
-# Readers that no thread uses now.
-_readers: list[kernel.HtmlReader] = []
-
-
-def new_reader() -> kernel.HtmlReader:
-    """Return a reader of its own."""
-    flags = dict.fromkeys(BREAKING, _BREAKS)
-    one = {"a": _ANCHOR, "base": _BASE, "style": _STYLE, "meta": _META}
-    for names, flag in (
-        (RAW_ELEMENTS, _RAW_CONTENT),
-        (RESOLVED_ELEMENTS, _RESOLVED),
-        *(([name], one[name]) for name in one),
-    ):
-        for name in names:
-            flags[name] = flags.get(name, 0) | flag
-    own = _FIRST_OWN
-    attributes = []
-    for attribute in ATTRIBUTES:
-        needed = 0
-        elements = _ELEMENTS.get(attribute)
-        if elements is not None:
-            needed = own
-            own *= 2
-            for name in elements:
-                flags[name] = flags.get(name, 0) | needed
-        attributes.append((attribute, _KINDS[attribute] | needed))
-    return kernel.HtmlReader(list(flags.items()), attributes, _resolved)
-
-
-def _resolved(written: str, in_attribute: int) -> str:
-
-    return resolved_reference(written, bool(in_attribute))
-
-
-def read_page(source: str, final: bool, limit: int, base: str | None, *, is_declared: bool) -> kernel.HtmlPage | None:
-    """Read a stretch of HTML by the kernel; see `TokenReader.read`. None if it is left to the `TokenReader`.
-
-    Args:
-        source: the stretch.
-        final: whether nothing follows it.
-        limit: the longest token that is left for later, in characters.
-        base: the URI against which relative references are resolved; None to skip them.
-        is_declared: whether an element has declared it; if not, and one does, the page has its `base`.
-    """
-    reader = _readers.pop() if _readers else new_reader()
-    if base is not None:
-        from urisieve.sources.html.html_links import can_resolve
-
-        base = base if can_resolve(base) else ""
-    page = reader.read(source, final, limit, base, is_declared)
-    _readers.append(reader)
-    return page

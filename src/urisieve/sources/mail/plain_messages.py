@@ -101,7 +101,7 @@ class PlainReader:
         """Return `body_flags`; the reader gets a reader of HTML before the first page."""
         found = body_flags(content_type, encoding, disposition, head)
         if found[0] & HTML_FLAG and not self._has_html:
-            from urisieve.sources.html.html_tokens import new_reader
+            from urisieve.sources.html.html_kernel import new_reader
 
             self._reader.use_html(new_reader())
             self._has_html = True

@@ -8,7 +8,7 @@ from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder, count_str
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import SplicedMap
-from urisieve.sources.bytes.wide_text import WideStrings
+from urisieve.sources.bytes.wide_strings import WideStrings
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Location, Tally
 from urisieve.sources.structured.unescape import Carrier, Unescaper

@@ -22,7 +22,7 @@ from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Location, Tally, TextBlock, WayBack
 from urisieve.sources.structured.cell_blocks import CellRows, FoundCells, alone, cell_rows
 from urisieve.sources.structured.row_reader import SEARCHED, Row
-from urisieve.sources.structured.table_rows import TableHeader
+from urisieve.sources.table_header import TableHeader
 from urisieve.wording import did_you_mean, shortened
 
 __all__ = ["column_indices", "listed_columns", "table_cells", "table_head"]

@@ -1,14 +1,7 @@
-"""The settings of a whole process that a run makes.
-
-It holds:
-
-- termination by a signal, in such a way that open files and stores are closed.
-- the garbage collector of a process that makes many short-lived records.
-"""
+"""Termination by a signal, in such a way that open files and stores are closed."""
 
 from __future__ import annotations
 
-import gc
 import signal
 import sys
 from collections.abc import Iterator
@@ -17,7 +10,7 @@ from types import FrameType
 
 from urisieve.lean import Any, Final, NoReturn
 
-__all__ = ["left_to_the_end", "seldom_collected", "unwound_on_termination"]
+__all__ = ["unwound_on_termination"]
 
 _NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP")  # some systems do not have the last
 _IMPORTS: Final = "<frozen importlib._bootstrap"
@@ -83,25 +76,3 @@ def _raise_in(importer: FrameType, error: BaseException) -> None:
 
 def _untraced(_frame: FrameType, _event: str, _argument: Any) -> None:
     """Trace no frame that begins."""
-
-
-# The number of objects after which the collector looks for cycles. Records form none, and each pass over them costs a
-# tenth of the time in which they are made.
-_SELDOM: Final = 200_000
-
-
-@contextmanager
-def seldom_collected() -> Iterator[None]:
-    """Let the collector run seldom inside the context; restore its settings at the end."""
-    before = gc.get_threshold()
-    gc.set_threshold(_SELDOM, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-
-
-def left_to_the_end() -> None:
-    """Let the end of the process free all objects without a last look for cycles, which takes some milliseconds."""
-    if "duckdb" not in sys.modules:  # it would list all its objects as leaks, on standard error
-        gc.freeze()

@@ -14,6 +14,7 @@ import urisieve
 from doubling import assert_linear
 from test_cli_support import call
 from urisieve import Options, Record, Rejection, Scanner, Warn, sieve
+from urisieve.options import NestedFinding, Repair, Unwrap
 from urisieve.records.masking import masked_name, masked_text, masked_with_offset, password_token
 from urisieve.streams import find_key
 from urisieve.syntax.passwords import is_placeholder, own_passwords, passwords
@@ -224,6 +225,21 @@ CUT = [
     ("http://r.example/?u=http://u:a|b@h.example/", ["!http://r.example/?u=http://u:***@h.example/"]),
     ("http://r.example/?u=//u:a|b@h.example/", ["!http://r.example/?u=//u:***@h.example/"]),
     ("jdbc:oracle:thin:u/a|b@h:1521:x", ["!jdbc:oracle:thin:u/***@h:1521:x"]),
+    # An at-sign in it, too: what stands behind that is not the name of a host.
+    ("postgres://app:P@ss^w0rd@db.example/x", ["!postgres://app:***@db.example/x"]),
+    ("http://u:2024@ss|w0rd@h.example/", ["!http://u:***@h.example/"]),
+    ("http://r.example/?a=//u:S@EC|RET@h.example/", ["!http://r.example/?a=//u:***@h.example/"]),
+    ("http://r.example/?a=http%3A%2F%2Fu%3AS%40E|T%40h/", ["!http://r.example/?a=http%3A%2F%2Fu%3A***%40h/"]),
+    ("ftp://a:x@ftp.example.org|bob@b.example", ["ftp://a:***@ftp.example.org/"]),
+    # A closer, and a mark that seldom follows one.
+    ("(postgres://app:S3cr)!t@db.example/x)", ["!postgres://app:***@db.example/x"]),
+    ("<http://u:SEC>>RET@h.example/>", ["!http://u:***@h.example/"]),
+    ("'redis://:S3c'-ret@h:6379/0'", ["!redis://:***@h:6379/0"]),
+    ("[http://u:S3c]-ret@h:6379/0]", ["!http://u:***@h:6379/0"]),
+    ("`http://u:S3c`-ret@h:6379/0`", ["!http://u:***@h:6379/0"]),
+    ("<http://r.example/?a=//u:SEC>>RET@h.example/>", ["!http://r.example/?a=//u:***@h.example/"]),
+    ("(http://localhost:8080)-joe@x.example", ["http://localhost:8080/"]),
+    ("(http://host:port), joe@x.example", ["!http://host:port"]),
     # Links that are encoded in others.
     ('https://r.example/?u=http%3A%2F%2Fu%3AKa"Rb%40h/', ["!https://r.example/?u=http%3A%2F%2Fu%3A***%40h/"]),
     ("https://r.example/?u=%2F%2Fjoe:Ka|Rb@h/", ["!https://r.example/?u=%2F%2Fjoe:***@h/"]),
@@ -294,6 +310,21 @@ def test_a_candidate_that_ends_in_a_password(text: str, said: list[str]) -> None
     for cut in range(len(text)):
         scanner = Scanner()
         assert [*scanner.feed(text[:cut]), *scanner.feed(text[cut:]), *scanner.close()] == whole
+
+
+@pytest.mark.parametrize("unwrap", ["known", "any"])
+def test_a_parameter_does_not_end_in_a_password(unwrap: str) -> None:
+    options = Options(unwrap=Unwrap(unwrap))
+    text = "https://www.google.com/url?q=http://admin:2024&x@h.example/"
+    assert _said(sieve(text, options=options)) == [text.replace("2024&x", "***"), "!http://admin:***@"]
+    text = "https://www.google.com/url?q=http://a.example:80&m=x@y"
+    assert _said(sieve(text, options=options)) == [text, "http://a.example/"]
+
+
+def test_a_urn_inside_another_identifier_shows_no_password_behind_it() -> None:
+    options = Options(nested=NestedFinding.REPORT, repair=Repair.ENCODE)
+    for found in sieve("magnet:?xt=urn:btih:AAAA&tr=http://u:SEC^RET@h.example/", options=options):
+        assert "SEC" not in str(found.masked().as_dict())
 
 
 # A link whose URI holds no password, and its other readings as they are written.

@@ -127,6 +127,12 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("|http://a.com|\u200b x |http://a.com|\u200f, x |http://a.com/b|\u202c", warnings=""),
         Row("✗http://pay\u202epal.com/x✗", "never a shorter host", reasons="bidi-control"),
         Row("✗http://pay\ufffepal.com/x✗ ✗http://pay\U0001fffepal.com/x✗", reasons="illegal-character " * 2),
+        Row("✗http://pay\U000e0100pal.com/x✗ ✗http://pay\U000e0041pal.com/x✗", reasons="illegal-character " * 2),
+        Row("✗http://m\ufffdller.de/✗ ✗http://m\udcfcller.de/✗", "a letter was lost", reasons="illegal-character " * 2),
+        Row("✗http://pay\ue000pal.com/x✗ ✗http://m\ufffdller✗", reasons="illegal-character " * 2),
+        Row("|http://a.com|\ufffdx |http://a.com|\udcfcx |http://a.com/x|\ufffd y", warnings=f"{STOPS} {STOPS}"),
+        Row("|http://pay\u17b4pal.com/|", uris="http://paypal.com/", warnings=INVISIBLE),
+        Row("|http://pay\u3164pal.com/|", uris="http://paypal.com/", warnings=f"{FOLLOWS} {INVISIBLE}"),
     ),
     "E7": (
         Row("|http://h.example/|[...slug].js x", warnings=STOPS, alternatives="http://h.example/%5B...slug%5D.js"),
@@ -196,6 +202,10 @@ ROWS: dict[str, tuple[Row, ...]] = {
     ),
     "E12": (
         Row("|http://a.com|,|http://b.com| x", "a comma behind a host", warnings=FOLLOWS),
+        Row("|http://10.0.0.1:2379|,|http://10.0.0.2:2379|", "and behind a port", warnings=FOLLOWS),
+        Row("|http://a.com:80|;|https://db:81|,|http://[::1]:82|", warnings=f"{FOLLOWS} {FOLLOWS}"),
+        Row('"|http://a.com:80|,|http://db:81|" <|http://a.com|,|http://b.com|>', warnings=f"{FOLLOWS} {FOLLOWS}"),
+        Row("✗http://a.com:80,db:81✗ ✗http://u:80,http://c@d.com/✗", reasons="bad-port bad-port"),
         Row("|https://a.com/xまたはhttps://b.com/y| x", warnings=f"{FOLLOWS} {SECOND}"),
         Row(
             "|http://a.example/1,http://b.example/2| x",

@@ -388,12 +388,13 @@ int may_cut_password(const examined *at, size_t end)
         while (i < end && text[i] != ':' && text[i] != '[' && (text[i] == '@' || !ends_authority(text[i]))) ++i;
         if (i == end && end < size && text[end] == ':' && memchr(text + at->body, '@', end - at->body) != NULL) return 1;
         if (i < end && text[i] == ':') {
+            if (i + 1 < end && text[i + 1] == '/') return 1; /* another link behind a comma */
             for (++i; i < end && is_digit(text[i]);) ++i;
             if (i < end && text[i] != '/' && text[i] != '?' && text[i] != '#') return 1;
         }
     }
     if (end >= size) return 0;
-    for (i = end; i > at->after && !ends_authority(text[i - 1]);) --i;
+    for (i = end; i > at->after && (text[i - 1] == '@' || !ends_authority(text[i - 1]));) --i;
     if (has_triplet && ends_in_encoded_user(text, i, end)) return 1;
     if (i < at->found->start + 2 || text[i - 1] != '/' || text[i - 2] != '/' || text[i] == '[') return 0;
     while (i < end && text[i] != ':') ++i;

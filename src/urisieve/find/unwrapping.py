@@ -26,6 +26,7 @@ from urisieve.records.sink import Sink
 from urisieve.rules.links.layers import Layer, holds_parameter, is_redirector, layers, named_host
 from urisieve.rules.table import rules_of
 from urisieve.syntax.components import Components
+from urisieve.syntax.passwords import passwords
 
 __all__ = ["NEEDED_COLUMNS", "NewRow", "Unwrapper", "with_inserted"]
 
@@ -155,9 +156,15 @@ class Unwrapper:
     def _inside(self, outer: dict[str, Any]) -> Iterator[NewRow | Rejection]:
         """Yield what is inside one link, from the outside in."""
         has_own_text = _has_own_text(outer)
-        for layer in layers(_read(outer), anywhere=self._anywhere, rules=self._rules):
+        text = _read(outer)
+        secrets = passwords(text)
+        for layer in layers(text, anywhere=self._anywhere, rules=self._rules):
             judged: Judged | Fault
-            if layer.text is None:
+            inside = [last for first, last in secrets if first <= layer.end < last]
+            if inside:  # a parameter does not end in a password: what would be left is another link
+                layer = layer._replace(end=inside[0] + 1)
+                judged = fault(Reason.BAD_WRAPPING, Component.IDENTIFIER, 0)
+            elif layer.text is None:
                 judged = fault(Reason.BAD_WRAPPING, Component.IDENTIFIER, 0)
             elif not layer.text or not self._is_wanted(layer.text):
                 continue

@@ -23,6 +23,7 @@ __all__ = [
     "NON_ASCII",
     "NON_ASCII_PLAIN",
     "NOT_EXCLUDED",
+    "NOT_IN_NAMES",
     "PUNCTUATION",
     "SPACES",
     "STOPS",
@@ -126,6 +127,9 @@ NON_ASCII_PLAIN: Final = _without(_UCSCHAR, ENDS + "".join(BRACKETS)[2:] + "".jo
 HIDDEN: Final = f"\u200b\ufeff{BIDI_CONTROLS}\ufdd0-\ufdef" + "".join(
     chr((plane << 16) + 0xFFFE) + chr((plane << 16) + 0xFFFF) for plane in range(17)
 )
+# Characters at which a candidate does not end inside a host, though no identifier holds them: besides those above
+# private use, U+FFFD and bytes that did not decode, which stand where a letter was lost, and the tags of plane 14.
+NOT_IN_NAMES: Final = f"{HIDDEN}\ue000-\uf8ff\ufffd\udc80-\udcff\U000e0000-\U000e0fff\U000f0000-\U0010fffd"
 # The white space and the sentence stops that end a candidate; the inside of a character class.
 VISIBLE_ENDS: Final = WHITE_SPACE.replace("\u200b", "\u200a").replace("\ufeff", "") + ENDS[ENDS.index("\N{EM DASH}") :]
 # What a candidate may hold, and what a reader does not take for part of the candidate that ends there: blanks,

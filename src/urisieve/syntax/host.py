@@ -31,7 +31,9 @@ _PLAIN_NAME: Final = lazy_compile(r"(?>[a-z0-9]++(?>-++[a-z0-9]++)*+\.)*+[a-z][a
 _LABEL: Final = lazy_compile(r"[a-z0-9_-]+")
 _IPV4: Final = lazy_compile(lambda: grammar.pattern("IPv4address"))
 _JOINERS: Final = frozenset("\u200c\u200d")
-_UNSEEN: Final = frozenset("\u034f\u180b\u180c\u180d\u180f") | frozenset(map(chr, range(0xFE00, 0xFE10)))
+_UNSEEN: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0") | frozenset(
+    map(chr, range(0xFE00, 0xFE10))
+)
 # A last label that programs which follow the WHATWG rules read as a number, and the host as an IPv4 address.
 _NUMBER: Final = lazy_compile(r"(?:[0-9]+|0x[0-9a-f]*)")
 
@@ -136,10 +138,10 @@ def _international_name(name: str) -> HostVerdict:
         return HostVerdict(name, (), Reason.HOST_IDNA, _first_disallowed(name))
     warnings: list[Warn] = []
     folded = normalize("NFC", name).lower()
-    if normalize("NFKC", folded) != folded:
-        warnings.append(Warn.LOOK_ALIKE_HOST)  # a compatibility form, such as full-width letters
-    elif any(category(character) == "Cf" or character in _UNSEEN for character in set(name) - _JOINERS):
+    if any(category(character) == "Cf" or character in _UNSEEN for character in set(name) - _JOINERS):
         warnings += (Warn.INVISIBLE_REMOVED, Warn.LOOK_ALIKE_HOST)  # UTS 46 drops invisible characters
+    elif normalize("NFKC", folded) != folded:
+        warnings.append(Warn.LOOK_ALIKE_HOST)  # a compatibility form, such as full-width letters
     labels = []
     offsets = []  # of the labels as they are shown
     offset = 0

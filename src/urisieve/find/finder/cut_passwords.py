@@ -39,12 +39,18 @@ _ENCODED_SLASHES: Final = lazy_compile(r"(?i)(?:[:=?&#]|%(?:25)*(?:3a|3d|3f|26|2
 # An authority that may be a user and what looks like a port, which another parameter ends in a query; the user of
 # Oracle with the beginning of a password.
 _LAST: Final = lazy_compile(
-    r"(?i)(?!\[)((?:(?!%(?:25)*3a)[^:/?#@])*)(?::|%(?:25)*3a)((?:(?!%(?:25)*(?:2f|3f|23|40))[^/?#@])*)\Z"
+    r"(?i)(?!\[)((?:(?!%(?:25)*3a)[^:/?#@])*)(?::|%(?:25)*3a)((?:(?!%(?:25)*(?:2f|3f|23))[^/?#])*)\Z"
+)
+# In what stands behind that colon: an at-sign, and what looks like a host, perhaps with a port.
+_LOOKS_LIKE_HOST: Final = lazy_compile(
+    r"(?i)(?:@|%(?:25)*40)((?:(?!%(?:25)*(?:3a|40))[^:@])*)(?:(?::|%(?:25)*3a)[0-9]*)?\Z"
 )
 _ANOTHER_PARAMETER: Final = lazy_compile("&[A-Za-z0-9_.%-]*=")
 _PORT_NUMBER: Final = lazy_compile("[0-9]*+")
 _HIGHEST_PORT: Final = 65_535
 _ORACLE: Final = lazy_compile(r"(?i)jdbc:oracle:[a-z0-9]+:[^/@]*/[^@]*\Z")
+# Marks that seldom follow a closer, but in a password.
+_BEHIND_CLOSER: Final = frozenset("!#$%*+-=?\\^_~")
 # The "@", or what may stand for it.
 _SIGN: Final = lazy_compile(r"@|\uff20|%(?:25)*40|&(?:commat|#64|#x40);|[\[({]\s?[Aa][Tt]\s?[\])}]")
 _RUN: Final = lazy_compile(r"\S*+")
@@ -83,11 +89,13 @@ def end_of_password(text: str, found: Found, final: bool) -> int | Needed | None
             return None
     if wrapper is not None:
         closer = text.find(wrapper[1], end, most) + 1
-        behind = text[closer : closer + 1]
-        if not behind and not final:
+        behind = text[closer : closer + 2]
+        if len(behind) < 2 and not final:
             return Needed.MORE_TEXT
-        if not (behind.isalnum() or behind in ("@", '"')):
-            return None  # the closer closes; it is not in a password, nor doubled in a table
+        if not (behind[:1].isalnum() or behind[:1] in ("@", '"')):
+            in_password = behind[:1] in _BEHIND_CLOSER or behind[:1] == wrapper[1]
+            if not in_password or not behind[1:].isalnum():
+                return None  # the closer closes; it is not in a password, nor doubled in a table
         may_cross = False
     run = _RUN.match(text, end, most)
     stop = end if run is None else run.end()
@@ -117,6 +125,9 @@ def _behind_user(text: str, start: int, end: int) -> str | None:
     if found is None:
         return None
     name, port = found.groups()
+    host = _LOOKS_LIKE_HOST.search(port)
+    if host is not None:  # a password may hold an at-sign too
+        return None if is_complete(host[1]) else ""
     is_in_query = text.find("?", start, begin) >= 0 or text.find("#", start, begin) >= 0
     if is_in_query and _ANOTHER_PARAMETER.search(text, begin, end) is not None:
         return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from urisieve.codes import Warn
 from urisieve.find.delimited import beyond_escape, beyond_tight, may_be_escaped, tight_end
 from urisieve.find.finder.candidates import Begun, Found, Judgements, Undecided
-from urisieve.find.finder.unspaced import LINE_BREAKS
+from urisieve.find.finder.unspaced import LINE_BREAKS, another_in_authority
 from urisieve.judge.judge import Judged
 from urisieve.judge.validate import Fault
 from urisieve.lean import Final, lazy_compile
@@ -104,7 +104,8 @@ class ExactCandidates:
                 return Found(start, start + label, None, (*warnings, Warn.STOPS_AT_EXCLUDED), (), judged)
         judged = judge(joined, assumed)
         if isinstance(judged, Fault):
-            return None if spaces else Found(start, end, wrapper, (), (), judged)
+            holds_several = spaces or another_in_authority(text, begun.body, end)
+            return None if holds_several else Found(start, end, wrapper, (), (), judged)
         is_alone = not spaces and not assumed and "\x1b" not in content and "\x9b" not in content
         if is_alone and text[start - 1] == wrapper[0] and text[end] == wrapper[1]:
             self._judgements.remember_wrapped(text[start - 1 : end + 1], judged)

@@ -15,7 +15,7 @@ from urisieve.lean import Final, lazy_compile
 from urisieve.options import Options, Repair, UrnSyntax
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
-from urisieve.syntax.characters import BRACKETS, CLOSERS, HIDDEN, NON_ASCII, NON_ASCII_PLAIN, WHITE_SPACE
+from urisieve.syntax.characters import BRACKETS, CLOSERS, NON_ASCII, NON_ASCII_PLAIN, NOT_IN_NAMES, WHITE_SPACE
 
 __all__ = ["CUT_MARK_LIMIT", "Syntax", "bare_end", "closes_tag", "is_cut", "syntax_of", "urn_syntax"]
 
@@ -95,9 +95,9 @@ class Syntax:
 
     @cached_property
     def unseen(self) -> Syntax:
-        """The same syntax with characters in the authority that are not shown."""
+        """The same syntax with characters in the authority that no name holds."""
         inside = (self._plain, self._query, self._whole)
-        return Syntax(*inside, sections=True, braces=self.braces, literals=self.literals, hidden=HIDDEN)
+        return Syntax(*inside, sections=True, braces=self.braces, literals=self.literals, hidden=NOT_IN_NAMES)
 
     @cached_property
     def quick(self) -> re.Pattern[str]:

@@ -31,6 +31,8 @@ _SECOND_SCHEME: Final = lazy_compile(f"(?:[,;]|(?<=[^\x00-\x7f]))(?={LINK_START}
 _CLOSER: Final = lazy_compile(f"[{re.escape(''.join(CLOSERS))}}}]")
 _ANY_SCHEME: Final = lazy_compile(LINK_START)
 _NOT_ASCII: Final = lazy_compile("[^\x00-\x7f]")
+# An authority that ends in a port, or in a password.
+_OPEN_USER: Final = lazy_compile(r"//[^/?#@:]*:[^/?#@]*\Z")
 # What ends a run in which excluded characters do not count.
 _END: Final = lazy_compile(f'[\x00-\x20"<>\x7f-\x9f{VISIBLE_ENDS}]')
 
@@ -120,6 +122,8 @@ class Readings:
         later = trimmed_end(text, end, later, "")
         if later == end and urn:
             return None
+        if urn and _OPEN_USER.match(text, text.rfind("//", after, later), later) is not None:
+            return ()  # it would show the beginning of a password
         if not is_bounded or (_URN if urn else _ANY_SCHEME).search(text, end, later) is not None:
             return ()
         joined = _NOT_ASCII.sub(_octets, HIDDEN_CHARACTER.sub("", text[end:later]))

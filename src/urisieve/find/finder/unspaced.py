@@ -19,7 +19,7 @@ import unicodedata
 from urisieve.find.finder.extent import Syntax, closes_tag
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.syntax import grammar
-from urisieve.syntax.characters import BRACKETS, HIDDEN, NOT_EXCLUDED, WRAPPERS
+from urisieve.syntax.characters import BRACKETS, HIDDEN, NOT_EXCLUDED, NOT_IN_NAMES, WRAPPERS
 from urisieve.syntax.host import dns_host
 from urisieve.syntax.iri import encoded
 
@@ -32,6 +32,7 @@ __all__ = [
     "LOOK_BACK",
     "PROSE_OPENERS",
     "Prose",
+    "another_in_authority",
     "before_prose",
     "before_second_link",
     "goes_on",
@@ -150,6 +151,7 @@ _LAST_LATIN: Final = "\u024f"
 # What may stand at the end of a path, besides letters, digits and its last slash.
 _AROUND: Final = ")'."
 HIDDEN_CHARACTER: Final = lazy_compile(f"[{HIDDEN}]")
+_NOT_IN_NAMES: Final = lazy_compile(f"[{NOT_IN_NAMES}]")
 # U+2018 between letters of ASCII is one of them, as in `Hawai‘i`.
 _OPENED: Final = lazy_compile(
     f"(?<=[\x00-\x7f])(?:[{PROSE_OPENERS.replace('‘', '')}]|‘(?![A-Za-z\u00c0-{_LAST_LATIN}])|”(?=[^\x00-\x7f]))"
@@ -167,6 +169,8 @@ _NAME: Final = lazy_compile(f"[^:;,{re.escape(''.join(sorted(_OPENERS)))}]*+")
 # The beginning of another link in a run.
 LINK_START: Final = "[A-Za-z][A-Za-z0-9+.\\-]{0,63}+://"
 _LINK_START: Final = lazy_compile(LINK_START)
+# Another link behind a separator; what its authority names as a user may be the rest of a password.
+_ANOTHER_LINK: Final = lazy_compile(f"[,;]{LINK_START}(?![^/?#]*@)")
 _LITERAL: Final = lazy_compile(r"\[[^\[\]]*+\]")
 _PORT: Final = lazy_compile(":[0-9]++")
 # The ASCII part of a label that goes on in other characters.
@@ -233,7 +237,7 @@ def hidden_in_host(syntax: Syntax, text: str, host: int, end: int, limit: int, *
     """
     if not goes_on(text, end, urn=False) or _AUTHORITY.match(text, host, end).end() < end:  # type: ignore[union-attr]
         return False
-    if HIDDEN_CHARACTER.match(text, end) is None:
+    if _NOT_IN_NAMES.match(text, end) is None:
         return False
     stop = syntax.unseen.authority.match(text, end, min(limit, end + _LONGEST)).end()  # type: ignore[union-attr]
     if stop == len(text) and not final:
@@ -244,7 +248,7 @@ def hidden_in_host(syntax: Syntax, text: str, host: int, end: int, limit: int, *
         return False  # it stands in user information, which may hold what is not shown
     host = text.rfind("@", host, end) + 1 or host
     before = text[host:end]
-    joined = HIDDEN_CHARACTER.sub("", text[host:stop])
+    joined = _NOT_IN_NAMES.sub("", text[host:stop])
     if joined == before:
         return False
     if before[:1] == "[":
@@ -255,6 +259,12 @@ def hidden_in_host(syntax: Syntax, text: str, host: int, end: int, limit: int, *
 def starts_prose(character: str) -> bool:
     """Report whether a character right behind a name may begin prose: a letter, a symbol, or what opens something."""
     return character in _OPENERS or unicodedata.category(character)[0] in "LMNS"
+
+
+def another_in_authority(text: str, host: int, end: int) -> bool:
+    """Report whether another link follows a comma or a semicolon in an authority, as in a list of servers."""
+    another = _ANOTHER_LINK.search(text, host, end)
+    return another is not None and another.start() < _AUTHORITY.match(text, host, end).end()  # type: ignore[union-attr]
 
 
 def before_prose(text: str, body: int, end: int, *, host: int, dns: bool, is_whole: bool) -> Prose:
@@ -342,7 +352,8 @@ def _in_host(text: str, host: int, authority: int, end: int, dns: bool) -> Prose
     if port is None or port.end() == authority:
         return None
     behind = text[port.end()]
-    return Prose(port.end(), end) if behind > "\x7f" or behind in _OPENERS else Prose(end, end)
+    ends = behind > "\x7f" or behind in _OPENERS or _ANOTHER_LINK.match(text, port.end(), end) is not None
+    return Prose(port.end(), end) if ends else Prose(end, end)
 
 
 def _in_name(text: str, start: int, stop: int, end: int) -> Prose | None:

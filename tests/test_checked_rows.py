@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,7 @@ def test_an_identifier_in_the_header_is_reported(tmp_path: Path) -> None:
 def test_a_column_that_is_not_there(tmp_path: Path, text: str, column: str, kind: str, message: str) -> None:
     path = tmp_path / "a"
     path.write_text(text)
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=f"^{re.escape(str(path))}: .*{message}"):
         list(check_rows(path, column, kind=kind))
 
 

@@ -248,7 +248,7 @@ def test_nothing_is_loaded_or_read_where_there_is_nothing() -> None:
     code = "import sys; from urisieve.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
     words = [sys.executable, "-c", code, "extract", "-q", "text"]
     loaded = subprocess.run(words, capture_output=True, text=True, check=True).stderr.split()
-    assert "urisieve.cli.settings.defaults" in loaded
+    assert "urisieve.cli.settings.default_sources" in loaded
     assert not {"tomllib", "argparse", "urisieve.cli.settings.defaults"} & set(loaded)
 
 

@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Hashable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -193,6 +194,9 @@ def test_rows_have_keys() -> None:
     assert list(deduplicate(sets, key=lambda row: row)) == [{"a", "b"}, "a"]
 
 
+# What a column holds where a value is missing; pandas writes the last two.
+NULLS: list[Any] = [None, float("nan"), type("NAType", (), {})(), type("NaTType", (), {})()]
+
 # H2: strings are compared by their keys, and a row without a key is a duplicate of none.
 ROWS = [
     "HTTP://A.example",
@@ -222,6 +226,19 @@ def test_rows_without_a_key_stay(keep: str, kept: list[int]) -> None:
     assert list(deduplicate(texts, keep=keep)) == expected
 
 
+@pytest.mark.parametrize("keep", ["first", "last"])
+def test_nulls_have_no_key(keep: str) -> None:
+    rows = [*NULLS, "a:b", *NULLS]
+    assert list(map(id, deduplicate(rows, keep=keep))) == list(map(id, rows))
+    assert list(map(id, deduplicate(rows, key=lambda row: row, keep=keep))) == list(map(id, rows))
+
+
+def test_nulls_of_pandas() -> None:
+    pandas = pytest.importorskip("pandas")
+    column = pandas.Series(["HTTP://A.example", pandas.NA, None, float("nan"), "n/a"])
+    assert [urisieve.key(cell, default=None) for cell in column] == ["http://a.example/", None, None, None, None]
+
+
 def test_a_key_by_default() -> None:
     assert [urisieve.key(text, default="?") for text in ("HTTP://A.example", None, "n/a")] == [
         "http://a.example/",
@@ -231,6 +248,8 @@ def test_a_key_by_default() -> None:
     options = Options(level="none")
     assert urisieve.key("HTTP://A.example", options=options, default=None) == "HTTP://A.example"
     assert urisieve.key("n/a", options=options, default=None) is None
+    for null in NULLS:
+        assert urisieve.key(null, default="?") == "?"
     for value in (None, 3, b"http://a.example/"):
         with pytest.raises(UsageError):
             urisieve.key(value)  # type: ignore[call-overload]
@@ -249,6 +268,8 @@ def test_records_are_taken_where_keys_are(tmp_path: Path) -> None:
             assert (same in seen, same.key in seen, b in seen) == (True, True, False)
             assert seen.unseen_indices([same, b, b.key]) == [1]
             assert b in seen
+        assert KeySet([a]).held_indices([b, same, a.key]) == [1, 2]
+        assert list(deduplicate([a, b, same], key=lambda record: record)) == [a, b]
         # A store holds no password, however it came.
         assert store.add([same, same.masked(password_token(store.secret)).key]) == []
         assert store.forget([same]) == 1
@@ -288,6 +309,10 @@ def test_rows_misused() -> None:
         list(deduplicate([3]))
     with pytest.raises(UsageError, match="a key is 3"):
         list(deduplicate([3], key=lambda row: row))  # type: ignore[arg-type, return-value]
+    with pytest.raises(UsageError, match="key='url' is no function from a row to its key"):
+        deduplicate([{"url": "a:b"}], key="url")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="seen= is a set: give a KeySet or a Store"):
+        deduplicate(["a:b"], seen=set())  # type: ignore[arg-type]
 
 
 # The store.
@@ -499,6 +524,17 @@ def test_a_checkpoint_that_is_only_opened_stays_as_it_was(tmp_path: Path, *, apa
 def test_a_store_is_for_one_process(tmp_path: Path) -> None:
     with Store(tmp_path / "seen.db"), pytest.raises(StoreError, match="another process uses this store"):
         Store(tmp_path / "seen.db")
+
+
+def test_a_store_is_for_one_thread(tmp_path: Path) -> None:  # H1
+    with Store(tmp_path / "seen.db") as store, ThreadPoolExecutor(1) as others:
+        store.unseen(["a:1"])
+        for call_it in (lambda: store.unseen(["a:2"]), lambda: len(store), store.commit, store.rollback, store.close):
+            with pytest.raises(UsageError, match="a Store is for the thread that opened it"):
+                others.submit(call_it).result()
+        assert len(store) == 1
+    with Store(tmp_path / "seen.db") as store:
+        assert "a:1" in store
 
 
 def test_a_store_is_for_one_kind_of_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -312,7 +312,7 @@ def test_a_store_keeps_what_was_written_of_a_broken_file(keep: str, capfdbinary:
     counts = deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", store="new", keep=keep)
     assert (counts.files, counts.kept, counts.failed) == (0, 1, True)
     assert Path("out").read_bytes() == line
-    with pytest.raises(InputError, match="nothing could be read; the output is left as it was"):
+    with pytest.raises(InputError, match=r"nothing could be read \(in: .*\); the output is left as it was"):
         deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", store="new", keep=keep)
     assert Path("out").read_bytes() == line
 
@@ -394,6 +394,8 @@ def test_a_field_that_is_nowhere() -> None:
     (failed,) = events
     assert isinstance(failed, FileFailed)
     assert (failed.path, "has no column 'ulr'" in failed.reason) == ("table", True)
+    with pytest.raises(InputError, match=r"nothing could be read \(table: has no column 'ulr'; .*did you mean 'url'"):
+        deduplicate_rows(["table"], ["ulr"], kind="csv", output="out")
     assert Path("out").read_text() == "old"
 
 

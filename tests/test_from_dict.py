@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from installed import ROOT
 from strategies import identifiers
 from urisieve import (
+    InputError,
     Options,
     Record,
     Rejection,
@@ -85,6 +86,18 @@ def test_it_reads_the_lines_that_the_command_writes() -> None:
     for values in lines:
         kind = Rejection if "reason" in values else Record
         assert kind.from_dict(values).as_dict() == values
+
+
+def test_the_ending_of_a_name_says_the_format(tmp_path: Path) -> None:
+    records = list(extract("http://a.example/ urn:isbn:0395363411"))
+    for name, begins in (("a.csv", b"schema,"), ("a.tsv", b"schema\t"), ("a.jsonl", b"{"), ("a.links", b"{")):
+        assert write_records(records, tmp_path / name) == 2
+        assert (tmp_path / name).read_bytes().startswith(begins)
+        if name != "a.links":
+            assert list(read_records(tmp_path / name)) == records
+    (tmp_path / "b.csv").write_bytes((tmp_path / "a.jsonl").read_bytes().partition(b"\n")[0])
+    with pytest.raises(InputError, match="names no columns `uri` and `key`"):
+        list(read_records(tmp_path / "b.csv"))
 
 
 def test_it_reads_what_read_records_reads(tmp_path: Path) -> None:

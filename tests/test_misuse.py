@@ -23,6 +23,7 @@ from urisieve import (
     check_rows,
     deduplicate,
     deduplicate_rows,
+    defang,
     equivalent,
     explain,
     extract,
@@ -35,6 +36,8 @@ from urisieve import (
     new_secret,
     normalize,
     parse,
+    redact,
+    registrable_domain,
     resolve,
     sieve,
     to_uri,
@@ -59,6 +62,11 @@ MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
         lambda texts: list(extract_each(texts)),
         [TEXT, None],
         "text 1 is None, not str: give on_error=, which is told of it, or leave such texts out",
+    ),
+    (
+        lambda texts: list(extract_each(texts)),
+        [TEXT, float("nan")],
+        "text 1 is nan, not str: give on_error=, which is told of it, or leave such texts out",
     ),
     *(
         (
@@ -92,16 +100,6 @@ MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
         for call in (parse(TEXT).masked, lambda secret: parse(TEXT).masked(str.upper, secret=secret))
     ),
     (lambda secret: parse(TEXT).masked(secret=secret), b"", "a secret is 1 to 64 bytes: draw one with new_secret()"),
-    (
-        deduplicate,
-        [TEXT, None],
-        "row 2 is None: leave it out, or give key=lambda text: key(text, default=None), which keeps it",
-    ),
-    (
-        lambda rows: deduplicate(rows, keep="last"),
-        [None],
-        "row 1 is None: leave it out, or give key=lambda text: key(text, default=None), which keeps it",
-    ),
     (deduplicate, [TEXT, 1], "a int has no key of its own: give key=, a function from a row to its key"),
     (
         lambda names: Options(exclude_schemes=names),
@@ -118,6 +116,16 @@ MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
     (lambda text: equivalent(TEXT, text), 1, "an identifier is str, not int: give a string"),
     (to_uri, None, "a reference is str, not NoneType: give a string"),
     (lambda text: resolve(TEXT, text), b"x", "a reference is str, not bytes: decode it first"),
+    *(
+        (call, parse(TEXT), "an identifier is str, not Record: give its uri or its raw text")
+        for call in (redact, defang)
+    ),
+    (registrable_domain, parse(TEXT), "a host is str, not Record: give its uri or its raw text"),
+    (
+        lambda texts: check_rows(texts, "url"),
+        [TEXT],
+        "check_rows takes the path of one file, not list: judge texts by check()",
+    ),
     (find_key, b"x", "a text is str, not bytes: decode it first"),
     (deduplicate, TEXT, "the rows are one str: give a list of rows, such as records or strings"),
     (deduplicate, None, "the rows are one NoneType: give a list of rows, such as records or strings"),

@@ -19,8 +19,13 @@ __all__ = [
     "UrisieveError",
     "UsageError",
     "in_use",
+    "is_null",
     "not_a_string",
 ]
+
+
+# The types of what pandas writes for a missing value.
+_NULLS = frozenset(("NAType", "NaTType"))
 
 
 class UrisieveError(Exception):
@@ -45,6 +50,13 @@ class UsageError(UrisieveError, ValueError):
     ...     print("there is no such level")
     there is no such level
     """
+
+
+def is_null(value: object) -> bool:
+    """Report whether a value stands for one that is missing: None, a float that is no number, NA or NaT of pandas."""
+    if isinstance(value, float):
+        return value != value
+    return value is None or type(value).__name__ in _NULLS
 
 
 def not_a_string(subject: str, value: object) -> UsageError:

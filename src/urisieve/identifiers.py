@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import EllipsisType
 
 from urisieve.codes import Component, Reason, Warn
-from urisieve.errors import not_a_string
+from urisieve.errors import is_null, not_a_string
 from urisieve.judge.judge import Judged, canonical_form, judge, proves_canonical
 from urisieve.judge.normalize import percent_encoding, remove_dot_segments, syntax_based
 from urisieve.judge.validate import Fault, fault, generic_fault
@@ -383,7 +383,8 @@ def key(text: str | None, *, options: Options | None = None, default: Default | 
     Args:
         text: the identifier.
         options: how to judge and how far to normalize.
-        default: returned for None, as a column has it for null, and for what is not valid; without it both are errors.
+        default: returned for a null of a column (None, NaN, NA of pandas) and for what is not valid; without it both
+            are errors.
 
     Raises:
         InvalidIdentifier: the text is not a valid identifier, and there is no default.
@@ -395,7 +396,7 @@ def key(text: str | None, *, options: Options | None = None, default: Default | 
             return form
     if default is ...:
         return _valid(text, options).key  # type: ignore[arg-type] # which is an error for None
-    judged = None if text is None else _judged(text, options)
+    judged = None if is_null(text) else _judged(text, options)  # type: ignore[arg-type] # or it is a string
     return judged.key if isinstance(judged, Judged) else default
 
 

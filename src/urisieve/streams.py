@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
 
-from urisieve.errors import BrokenInputError, InputError, UsageError, not_a_string
+from urisieve.errors import BrokenInputError, InputError, UsageError, is_null, not_a_string
 from urisieve.find.delimited import PIECE
 from urisieve.find.scanner import checked
 from urisieve.find.searches import AnySearch, make_search
@@ -238,9 +238,9 @@ def _records_of_each(
             search.finish(text if isinstance(text, str) else _text(text))
         except Exception as error:
             if on_error is None:
-                if text is None:
+                if is_null(text):
                     raise UsageError(
-                        f"text {index} is None, not str: give on_error=, which is told of it, or leave such texts out"
+                        f"text {index} is {text}, not str: give on_error=, which is told of it, or leave such texts out"
                     ) from None
                 raise
             buffer.drained()

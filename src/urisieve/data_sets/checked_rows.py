@@ -237,7 +237,19 @@ def check_rows(
         raise UsageError("check_rows needs the column: its name, or its number from 1")
     judging = ColumnCheck(column, kind or DataSetKind.AUTO, options, encoding, header, delimiter)
     counts = Tally() if tally is None else tally
-    return (checked for _, several in judging.rows(os.fsdecode(path), counts) for checked in several)
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise UsageError(f"check_rows takes the path of one file, not {type(path).__name__}: judge texts by check()")
+    name = os.fsdecode(path)
+
+    def checked_rows() -> Iterator[CheckedRow]:
+        try:
+            for _, several in judging.rows(name, counts):
+                yield from several
+        except InputError as error:
+            error.args = (f"{source_name(name) or 'standard input'}: {error}",)
+            raise
+
+    return checked_rows()
 
 
 ADDED_COLUMNS: Final = ("valid", "uri", "key", "warnings", "reason", "component", "offset", "expected")

@@ -17,7 +17,7 @@ from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import KeySet
 from urisieve.errors import InputError, UsageError
 from urisieve.lean import TYPE_CHECKING
-from urisieve.runs.events import Message, OnEvent
+from urisieve.runs.events import Message, OnEvent, ignore_events
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace, open_added_to, size_of
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name
@@ -144,7 +144,8 @@ def _run(
         failed |= checkpoint.failed
     has_grown = isinstance(output, OutputInPlace) and output.has_grown
     if not totals.files and settings.output != STANDARD_OUTPUT and not has_grown:
-        raise InputError("nothing could be read; the output is left as it was")
+        told = f" ({totals.failure})" if totals.failure and on_event is ignore_events else ""
+        raise InputError(f"nothing could be read{told}; the output is left as it was")
     if totals.failed and any(map(partial(_is_same, settings.output), settings.paths)):
         raise InputError("the output is one of the files, and not all could be read; it is left as it was")
     if source is not None and not settings.is_table and totals.rows:

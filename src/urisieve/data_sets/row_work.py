@@ -174,7 +174,7 @@ class RowCounts(NamedTuple):
 
 @dataclass(slots=True)
 class RowTotals:
-    """The counts of a run in progress: attributes are those of `RowCounts`; `matched` rows have a key."""
+    """The counts of a run in progress, as in `RowCounts`; `matched` rows have a key, `failure` is the first one."""
 
     files: int = 0
     rows: int = 0
@@ -182,6 +182,7 @@ class RowTotals:
     matched: int = 0
     unmatched: int = 0
     failed: bool = False
+    failure: str = ""
     made_safe: int = 0
     tally: Tally = field(default_factory=Tally)
 
@@ -281,6 +282,7 @@ class RowWork(NamedTuple):
     def report(self, path: str, error: InputError) -> None:
         """Report that a file cannot be read; count it if a reader failed unexpectedly."""
         self.totals.failed = True
+        self.totals.failure = self.totals.failure or f"{source_name(path) or 'standard input'}: {error}"
         if isinstance(error, UnexpectedInputError):
             self.totals.tally.stopped(source_name(path), error, traces=self.settings.traces)
         else:

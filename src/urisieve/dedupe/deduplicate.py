@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from itertools import count
 
 from urisieve.dedupe.keyset import KeySet
-from urisieve.errors import UsageError
+from urisieve.errors import UsageError, is_null
 from urisieve.identifiers import key as key_of_text
 from urisieve.lean import TYPE_CHECKING, Any, TypeVar, late
 from urisieve.records.record import Record
@@ -46,7 +45,7 @@ def joined_key(keys: Iterable[str]) -> str:
 def deduplicate(
     rows: Iterable[Row],
     *,
-    key: Callable[[Row], str | Iterable[str] | None] | None = None,
+    key: Callable[[Row], str | Record | Iterable[str] | None] | None = None,
     keep: Keep | str = Keep.FIRST,
     seen: Seen | None = None,
 ) -> Iterator[Row]:
@@ -61,8 +60,8 @@ def deduplicate(
 
     Args:
         rows: any rows: records, dictionaries, strings.
-        key: returns the key of a row, or several keys, which count as a set. By default the key of a `Record` is its
-            `key`, and that of a string the `key` of the identifier that it is. A row without a key (None, an empty
+        key: returns the key of a row, or several keys, which count as a set; a `Record` stands for its `key`. By
+            default the key of a string is the `key` of the identifier that it is. A row without a key (a null, an empty
             collection, a string that is no identifier) is a duplicate of none, and stays, as with `deduplicate_rows`.
         keep: with `first` each row is yielded as soon as it is read; with `last` all rows are read and held before.
         seen: remembers the keys, a `KeySet` or a `Store`, for example over several calls; a new `KeySet` by default.
@@ -82,33 +81,31 @@ def deduplicate(
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
         raise UsageError(f"the rows are one {type(rows).__name__}: give a list of rows, such as records or strings")
     remembered = KeySet() if seen is None else seen
-    key_of = _own_keys() if key is None else key
+    if not hasattr(remembered, "unseen_indices"):
+        raise UsageError(f"seen= is a {type(seen).__name__}: give a KeySet or a Store")
+    if key is not None and not callable(key):
+        raise UsageError(f"key={key!r} is no function from a row to its key, such as lambda row: key(row['url'])")
+    key_of = _own_key if key is None else key
     if chosen is Keep.FIRST:
         return _first(rows, key_of, remembered)
     return _last(rows, key_of, remembered)
 
 
-def _own_keys() -> Callable[[object], str | None]:
-    """Return a function from a row to the key that it has without `key`; it counts the rows for its message."""
-    numbers = count(1)
-
-    def own_key(row: object) -> str | None:
-        number = next(numbers)
-        if isinstance(row, Record):
-            return row.key
-        if isinstance(row, str):
-            return key_of_text(row, default=None)
-        if row is None:
-            raise UsageError(
-                f"row {number} is None: leave it out, or give key=lambda text: key(text, default=None), which keeps it"
-            )
-        raise UsageError(f"a {type(row).__name__} has no key of its own: give key=, a function from a row to its key")
-
-    return own_key
+def _own_key(row: object) -> str | None:
+    """Return the key that a row has without `key`."""
+    if isinstance(row, Record):
+        return row.key
+    if isinstance(row, str):
+        return key_of_text(row, default=None)
+    if is_null(row):
+        return None
+    raise UsageError(f"a {type(row).__name__} has no key of its own: give key=, a function from a row to its key")
 
 
 def _text(key: Any) -> str | None:
-    if key is None:
+    if isinstance(key, Record):
+        key = key.key
+    if is_null(key):
         return None
     if isinstance(key, str):
         return joined_key((key,)) if "\n" in key else key
@@ -119,7 +116,9 @@ def _text(key: Any) -> str | None:
         raise UsageError(f"a key is {key!r}: it must be a string, several strings, or None") from None
 
 
-def _first(rows: Iterable[Row], key_of: Callable[[Row], str | Iterable[str] | None], seen: Seen) -> Iterator[Row]:
+def _first(
+    rows: Iterable[Row], key_of: Callable[[Row], str | Record | Iterable[str] | None], seen: Seen
+) -> Iterator[Row]:
     # One by one: if the caller stops, or `key` fails, every row whose key counts as seen has been yielded.
     for row in rows:
         key = _text(key_of(row))
@@ -127,7 +126,9 @@ def _first(rows: Iterable[Row], key_of: Callable[[Row], str | Iterable[str] | No
             yield row
 
 
-def _last(rows: Iterable[Row], key_of: Callable[[Row], str | Iterable[str] | None], seen: Seen) -> Iterator[Row]:
+def _last(
+    rows: Iterable[Row], key_of: Callable[[Row], str | Record | Iterable[str] | None], seen: Seen
+) -> Iterator[Row]:
     held = list(rows)
     keys = [_text(key_of(row)) for row in held]
     last = {key: index for index, key in enumerate(keys)}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from _thread import get_ident
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
@@ -76,7 +77,7 @@ class StoreEntry(NamedTuple):
 
 
 class Store:
-    """A set of keys in a file that outlives the process; one process at a time can use it.
+    """A set of keys in a file that outlives the process; one process at a time can use it, in one thread.
 
     It holds digests of the keys, with the times, the count and the first source of each. A password in a key is first
     replaced by a keyed digest, except by `add`. Additions are kept by `commit`. A `Store` used as a context manager
@@ -104,7 +105,7 @@ class Store:
     Raises:
         StoreError: the store cannot be opened or made, another process uses it, it is damaged or not a store, or its
             keys were made by other options or another version of the canonical forms.
-        UsageError: `path` is not a path, or `by` is not a choice.
+        UsageError: `path` is not a path, or `by` is not a choice; from every method, another thread calls it.
     """
 
     def __init__(
@@ -121,6 +122,7 @@ class Store:
         cache: int | None = None,
     ) -> None:
         self.path = checked_path(path)
+        self._thread = get_ident()
         wanted = signature(options, by) if kind is None else kind
         if not os.path.exists(self.path):
             if not create:
@@ -195,6 +197,7 @@ class Store:
     @contextmanager
     def _guarded(self) -> Iterator[None]:
         """Raise errors of SQLite as `StoreError`."""
+        self._check_thread()
         try:
             yield
         except sqlite3.Error as error:
@@ -302,6 +305,10 @@ class Store:
             return list(range(len(found)))
         return sorted([first[digest] for digest in new])
 
+    def _check_thread(self) -> None:
+        if get_ident() != self._thread:
+            raise UsageError(f"{self.path}: a Store is for the thread that opened it: add the keys there")
+
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """Begin a transaction, which stays open until `commit`."""
@@ -336,6 +343,7 @@ class Store:
 
     def rollback(self) -> None:
         """Discard the additions since the last `commit`."""
+        self._check_thread()
         self._sources.clear()
         with suppress(sqlite3.Error):
             if self._connection.in_transaction:

@@ -235,16 +235,17 @@ class KeySet:
             indices, digests = self._memory.absent(held)
             return [indices[number] for number in self._spilled(digests)]
 
-    def held_indices(self, keys: list[str]) -> list[int]:
+    def held_indices(self, keys: Sequence[str | Record]) -> list[int]:
         """Return the indices of the keys that it holds, in rising order; none is added."""
+        held = keys_of(keys)
         if not len(self):
             return []
         with self._turn:
-            absent, digests = self._memory.absent(keys)
+            absent, digests = self._memory.absent(held)
             disk = self._disk
             if disk is not None:
                 absent = [index for index, digest in zip(absent, digests, strict=True) if not _holds(disk, digest)]
-        return sorted(frozenset(range(len(keys))).difference(absent))
+        return sorted(frozenset(range(len(held))).difference(absent))
 
     def unseen_lines(self, harvest: Harvest) -> tuple[bytes, int] | None:
         """Add the keys of what the kernel has found.

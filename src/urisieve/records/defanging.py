@@ -6,6 +6,7 @@ anything with an authority back.
 
 from __future__ import annotations
 
+from urisieve.errors import not_a_string
 from urisieve.lean import Final, lazy_compile
 
 __all__ = ["defang"]
@@ -43,7 +44,12 @@ def defang(text: str) -> str:
 
     Args:
         text: an identifier, in any form.
+
+    Raises:
+        UsageError: it is not a string.
     """
+    if not isinstance(text, str):
+        raise not_a_string("an identifier", text)
     parts = _PARTS.fullmatch(text)
     if parts is None:
         return text

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 
-from urisieve.errors import UsageError
+from urisieve.errors import UsageError, not_a_string
 from urisieve.lean import Final, lazy_compile
 from urisieve.records.masking import MASK, masked_text, masked_with_offset
 from urisieve.rules.links.layers import is_redirector
@@ -92,7 +92,7 @@ def checked_parts(parts: Iterable[RedactedPart | str]) -> frozenset[RedactedPart
     return frozenset(found)
 
 
-def redact(uri: str, parts: Iterable[RedactedPart | str]) -> str:
+def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str:
     """Return an identifier with some of its parts as `***`, and without its password; it stays an identifier.
 
     A part that is absent or empty stays so, and a path `/` too. Of a link inside another one all is hidden from its
@@ -110,9 +110,11 @@ def redact(uri: str, parts: Iterable[RedactedPart | str]) -> str:
         parts: `userinfo`, `query`, `fragment`, `path`; none of them masks the password alone.
 
     Raises:
-        UsageError: there is no such part.
+        UsageError: there is no such part, or `uri` is not a string.
     """
     chosen = checked_parts(parts)
+    if not isinstance(uri, str):
+        raise not_a_string("an identifier", uri)
     return redacted_text(masked_text(uri), chosen)
 
 

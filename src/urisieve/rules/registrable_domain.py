@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from urisieve.errors import UsageError
+from urisieve.errors import UsageError, not_a_string
 from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 
 if TYPE_CHECKING:
@@ -50,8 +50,10 @@ def registrable_domain(host: str) -> str | None:
         the domain, in A-labels; None for a public suffix itself, an IP address, and a single label.
 
     Raises:
-        UsageError: the extra `domains` is not installed.
+        UsageError: the extra `domains` is not installed, or the host is not a string.
     """
+    if not isinstance(host, str):
+        raise not_a_string("a host", host)
     name = host.rstrip(".")
     if not name or name[-1] == "]" or _NUMBER.fullmatch(name.rpartition(".")[2]) is not None:
         _suffixes()

@@ -114,7 +114,10 @@ def _records(rows: Iterable[Row], path: str, tally: Tally) -> Iterator[Record]:
     for row in rows:
         if row.fault is not None:
             LEFT_OUT.report(tally, path, row.number, row.fault)
-        elif row.values is not None and not row.is_header:
+        elif row.is_header:
+            if not {"uri", "key"} <= {*row.names}:
+                LEFT_OUT.report(tally, path, row.number, RowFault("names no columns `uri` and `key`, as records do"))
+        elif row.values is not None:
             try:
                 yield record_of_row(row.values)
             except InputError as error:
@@ -197,7 +200,7 @@ def write_records(
     records: Iterable[Record | Batch],
     path: str | os.PathLike[str],
     *,
-    format: Format | str = Format.JSONL,  # noqa: A002 - the word of the command
+    format: Format | str | None = None,  # noqa: A002 - the word of the command
     form: Form | str = Form.URI,
     fields: Iterable[str] = (),
     template: str | None = None,
@@ -215,7 +218,7 @@ def write_records(
     >>> import os, tempfile
     >>> from urisieve import extract, read_records, write_records
     >>> path = os.path.join(tempfile.mkdtemp(), "links.csv")
-    >>> write_records(extract("see http://EXAMPLE.com and urn:isbn:0395363411"), path, format="csv")
+    >>> write_records(extract("see http://EXAMPLE.com and urn:isbn:0395363411"), path)
     2
     >>> [record.uri for record in read_records(path)]
     ['http://example.com/', 'urn:isbn:0395363411']
@@ -223,7 +226,8 @@ def write_records(
     Args:
         records: records, or batches of them.
         path: the file; `-` for standard output.
-        format: `jsonl`, `csv`, `tsv`, `parquet` (needs the extra of that name), or `text`, one identifier a line.
+        format: `jsonl`, `csv`, `tsv`, `parquet` (needs the extra of that name), or `text`, one identifier a line; by
+            default the ending of the name says it, as for `read_records`, and any other name is for `jsonl`.
         form: the form that is written as text: `uri`, `iri`, `raw`, `key`, or `host` or `domain`, which leave out
             records without one.
         fields: the names of the fields that are written, in their order; all of the schema if none are named. They are
@@ -245,7 +249,8 @@ def write_records(
         UsageError: there is no such format, form or field, the template or the secret is not one, they do not go
             together, or an extra is not installed.
     """
-    kind = choice(Format, format, "format")
+    name = os.fsdecode(path)
+    kind = (_named_format(name) or Format.JSONL) if format is None else choice(Format, format, "format")
     if show_passwords and secret is not None:
         raise UsageError("show_passwords=True leaves no use for secret=: give one of the two")
     if secret is None and not show_passwords:
@@ -267,7 +272,7 @@ def write_records(
         redact=tuple(redact),
     )
     count = 0
-    with open_output(os.fsdecode(path)) as output:
+    with open_output(name) as output:
         sink = RecordSink(settings, SafeCells(output, delimiter) if csv_safe else output)
         try:
             for batch in _batches(records):
@@ -361,9 +366,16 @@ def record_format_of(name: str) -> Format:
     Raises:
         UsageError: it says none.
     """
+    found = _named_format(name)
+    if found is None:
+        raise UsageError(f"{name}: its name does not say its format: give format=")
+    return found
+
+
+def _named_format(name: str) -> Format | None:
     parts = os.path.basename(name).lower().split(".")
     for part in reversed(parts[1:]):
         for kind in Format:
             if part == kind and of_kind(kind).is_read:
                 return kind
-    raise UsageError(f"{name}: its name does not say its format: give format=")
+    return None

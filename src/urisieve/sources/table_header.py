@@ -13,7 +13,7 @@ __all__ = ["TableHeader", "column_index", "column_number"]
 class TableHeader(StrEnum):
     """Whether the first row of a table names the columns.
 
-    >>> from urisieve import TableHeader
+    >>> from urisieve.sources.table_header import TableHeader
     >>> TableHeader("none") is TableHeader.NONE
     True
     """

@@ -120,10 +120,11 @@ class SqlFunction:
             uri, key = judged.uri, judged.key
         if self._name == "uri_key":
             return masked_key(key, self._token)
-        if self._name == "uri_canonical":
-            return masked_text(uri)
         if self._name == "uri_is_valid":
             return True
+        uri = masked_text(uri)
+        if self._name == "uri_canonical":
+            return uri
         parts = split(uri)
         if self._name == "uri_scheme":
             return parts.scheme

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from urisieve.lean import Final, lazy_compile
 from urisieve.syntax.components import WHITE_SPACE
@@ -111,7 +112,7 @@ _LONGEST_PLACEHOLDER: Final = 128
 _TRIPLET: Final = lazy_compile("%([0-7][0-9A-Fa-f])")
 
 
-def _inner(escape: str, slash: str, backslashes: str) -> re.Pattern[str]:
+def _inner(escape: str, slash: str, backslashes: str) -> str:
     """Return the pattern of a password in a link inside another one, whose delimiters `escape` may encode.
 
     The user name ends at the first ":", the password at the last "@" before what ends an authority, or before what
@@ -127,7 +128,7 @@ def _inner(escape: str, slash: str, backslashes: str) -> re.Pattern[str]:
     # A link without a scheme is the value of a parameter.
     before = colon if slash != "/" else f"(?:{colon}|{mark('=')}|{mark('?')}|{mark('&')}|{mark('#')})"
     start = f"{before}{(backslashes + (slash if slash != '/' else mark('/'))) * 2}"
-    return re.compile(f"(?s){start}(?:(?!{end}|{colon}).)*{colon}((?:(?!{end}).)*){at}")
+    return f"(?s){start}(?:(?!{end}|{colon}).)*{colon}((?:(?!{end}).)*){at}"
 
 
 # As links are put into others: as they stand, with escaped slashes, percent-encoded up to eight times, and as a mail
@@ -139,7 +140,7 @@ _WRAPPINGS: Final = (
     *((escape, "/", "", escape) for escape in _ESCAPES),
     ("-", "_", "", "__"),
 )
-_inner_patterns: list[tuple[str, re.Pattern[str]]] = []
+_INNER: Final = tuple((sign, lazy_compile(partial(_inner, *marks))) for *marks, sign in _WRAPPINGS)
 
 # In a rejection the password, or the name before it, may be what is not valid, as in `http://u:p/w@h/` and
 # `http://u@a:p@h/`: all up to the last "@" is suspected. Browsers read `http:\\u:p@h`, `http:/u:p@h` and `http:u:p@h`
@@ -309,11 +310,9 @@ def _inside(text: str, start: int) -> list[Span]:
     """Return where the passwords of the links stand that begin behind an offset."""
     if not may_hold_at_sign(text, start):
         return []
-    if not _inner_patterns:
-        _inner_patterns.extend((sign, _inner(*marks)) for *marks, sign in _WRAPPINGS)
     return [
         match.span(1)
-        for sign, pattern in _inner_patterns
+        for sign, pattern in _INNER
         if text.find(sign, start) >= 0
         for match in pattern.finditer(text, start)
     ]

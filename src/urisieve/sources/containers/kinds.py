@@ -173,17 +173,14 @@ def is_tar_header(block: bytes) -> bool:
     field = block[148:156].strip(b" \0")
     if not field.isdigit() or b"8" in field or b"9" in field:
         return False
-    rest = block[:148] + b" " * 8 + block[156:]
-    stated, unsigned = int(field, 8), _sum(rest[:256]) + _sum(rest[256:])
-    # Some old programs added the bytes as signed ones.
-    return stated in (unsigned, unsigned - 256 * len(rest.translate(None, _ASCII)))
-
-
-def _sum(data: bytes) -> int:
-    """Return the sum of at most 256 bytes, which is too small to overflow in their Adler-32 (RFC 1950 8.2)."""
     from zlib import adler32
 
-    return (adler32(data) & 0xFFFF) - 1
+    rest = block[:148] + b" " * 8 + block[156:]
+    # The sum of 256 bytes is too small to overflow in their Adler-32, which begins at 1 (RFC 1950 8.2).
+    unsigned = (adler32(rest[:256]) & 0xFFFF) + (adler32(rest[256:]) & 0xFFFF) - 2
+    stated = int(field, 8)
+    # Some old programs added the bytes as signed ones.
+    return stated == unsigned or stated == unsigned - 256 * len(rest.translate(None, _ASCII))
 
 
 # The endings of names that state the kind of text (by habit, and by RFC 4180 3, RFC 8259 11, RFC 7303 9).

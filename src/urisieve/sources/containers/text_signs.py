@@ -148,6 +148,9 @@ def table_delimiter(start: bytes, hint: str | None = None, *, whole: bool = True
         hint: `csv` or `tsv` if the name says so: then rows of as many cells are enough.
         whole: whether the last line ends where the bytes do.
     """
+    line = start.partition(b"\n")[0]
+    if hint != "csv" and b"," not in line and b"\t" not in line and b";" not in line:
+        return None
     first = _first_line(start)
     if hint == "tsv":
         return "\t" if "\t" in first else None

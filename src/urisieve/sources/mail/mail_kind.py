@@ -30,8 +30,7 @@ _CUT_FIELD: Final = lazy_compile(rb"[!-9;-~]+[ \t]*(?::(?:[ \t\r]|\Z)|\Z)|%b" % 
 # Behind it, any is taken, but a URI is not.
 _LATER_FIELD: Final = lazy_compile(rb"[!-9;-~]+[ \t]*:(?!//)")
 _CUT_LATER_FIELD: Final = lazy_compile(rb"[!-9;-~]+[ \t]*(?::(?!//)|\Z)")
-# A first line that is no field, though it may have been one before a byte of it was harmed.
-_ODD_FIRST: Final = lazy_compile(rb"[^:]*+\Z|[^: \t\r]{1,100}[ \t]*:(?:[ \t\r]|\Z)")
+_ODD_NAME: Final = lazy_compile(rb"[^: \t\r]{1,100}[ \t]*:(?:[ \t\r]|\Z)")
 # How many fields that are typical of mail identify it: among fields only, and with one line that is not a field.
 _ENOUGH: Final = 2
 _ENOUGH_WITH_ODD_LINE: Final = 3
@@ -95,7 +94,7 @@ def is_message(start: bytes, *, whole: bool) -> bool | None:
         elif not (number and line[:1] in b" \t"):
             field = (_LATER_FIELD if is_signed else _FIELD).match(line)
             if field is None:
-                if needed > _ENOUGH or not (known or (number == 0 and _ODD_FIRST.match(line))):
+                if needed > _ENOUGH or not (known or (number == 0 and _is_odd_field(line))):
                     return False
                 needed = _ENOUGH_WITH_ODD_LINE
             elif not is_signed and field[1]:
@@ -107,9 +106,14 @@ def is_message(start: bytes, *, whole: bool) -> bool | None:
             return False
     if whole:
         return False
-    if last[:1] in b" \t\r" or (known and needed == _ENOUGH) or (b"\n" not in start and _ODD_FIRST.match(last)):
+    if last[:1] in b" \t\r" or (known and needed == _ENOUGH) or (b"\n" not in start and _is_odd_field(last)):
         return None
     return None if (_CUT_LATER_FIELD if is_signed else _CUT_FIELD).match(last) else False
+
+
+def _is_odd_field(first: bytes) -> bool:
+    """Report whether a first line that is no field may have been one before a byte of it was harmed."""
+    return b":" not in first or _ODD_NAME.match(first) is not None
 
 
 def _is_enough(known: set[bytes], needed: int) -> bool:

@@ -141,8 +141,8 @@ def _texts_of(document: Document) -> TextBlock | None:
     else:
         return None
     has_own = document.reference is not None or bool(document.warnings) or document.shown is not None
-    block = TextBlock.of([text], lambda _: document)
-    return block._replace(own=frozenset([0])) if has_own else block
+    bounds = (len(SEPARATOR), len(text) + 2 * len(SEPARATOR))
+    return TextBlock(f"{SEPARATOR}{text}", bounds, lambda _: document, own=frozenset([0] if has_own else ()))
 
 
 def _links(document: Document, links: LinksOfPage) -> TextBlock | None:

@@ -30,6 +30,7 @@ from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_
 from urisieve.sources.containers.unpacking import MEMBER, unpack
 from urisieve.sources.documents import MESSAGES, Document, HtmlDocuments, Tally
 from urisieve.sources.reading_options import Alternatives, InputKind, ReadingOptions, places_of
+from urisieve.sources.structured.plain_text import text_document
 from urisieve.sources.tally import PASSED, guarded, unexpected
 from urisieve.wording import member_name
 
@@ -394,8 +395,6 @@ class Reader:
             )
 
     def _text(self, content: Content, *, is_binary: bool = False) -> Document:
-        from urisieve.sources.structured.plain_text import text_document
-
         content, encoding = self._labelled(content)
         return text_document(
             content,

@@ -129,17 +129,16 @@ class _Unpacking:
         elif kind is Kind.TAR:
             from urisieve.sources.containers.tar import tar_members
 
-            members = ((member.name, member.blocks) for member in tar_members(reader, source=source, tally=self._tally))
-            yield from self._members(source, kind, members, depth, layers)
+            tar = tar_members(reader, source=source, tally=self._tally)
+            yield from self._members(source, kind, tar, depth, layers)
         else:
             from urisieve.sources.containers.zip import zip_members
 
             with ExitStack() as stack:
                 try:
                     file = self._seekable(source, reader, path, stack)
-                    found = zip_members(file, source=source, tally=self._tally, budget=self._budget)
-                    members = ((member.name, member.blocks) for member in found)
-                    yield from self._members(source, kind, members, depth, layers)
+                    zipped = zip_members(file, source=source, tally=self._tally, budget=self._budget)
+                    yield from self._members(source, kind, zipped, depth, layers)
                 except InputError as error:
                     self._tally.fault(kind, "unreadable", f"{source}: {error}")
 

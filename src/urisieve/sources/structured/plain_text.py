@@ -23,7 +23,6 @@ def text_document(
     carriers: Iterable[Carrier | str] = (),
     has_wide: bool = False,
     keep: int | None = DEFAULT_KEEP,
-    place: Location | None = None,
     tally: Tally | None = None,
 ) -> Document:
     """Return all of a content as one text.
@@ -34,7 +33,6 @@ def text_document(
         carriers: the carriers whose escapes are undone, the outermost first.
         has_wide: whether strings of UTF-16 in it become text, as a program holds them.
         keep: the number of characters back for which the way to bytes is kept; None to do without it.
-        place: the location of the text.
         tally: counts bytes that do not decode.
 
     Iterating its text raises `InputError` if reading fails or the text is cut: an undecided candidate is cut then, too.
@@ -43,7 +41,7 @@ def text_document(
         UsageError: the encoding is not known.
     """
     if not carriers and not has_wide and isinstance(content.blocks, tuple):
-        return _in_memory(content, encoding, keep, place, tally)
+        return _in_memory(content, encoding, keep, tally)
     decoder = ByteDecoder(encoding, keep=keep)
     changes: list[Unescaper | WideStrings] = [Unescaper(carrier, keep=keep) for carrier in carriers]
     if has_wide:
@@ -72,15 +70,13 @@ def text_document(
     return Document(
         source=content.source,
         text=text(),
-        place=place or Location(),
+        place=Location(),
         offsets=way_back,
         legacy=not find_encoding(encoding).is_unicode,
     )
 
 
-def _in_memory(
-    content: Content, encoding: str | None, keep: int | None, place: Location | None, tally: Tally | None
-) -> Document:
+def _in_memory(content: Content, encoding: str | None, keep: int | None, tally: Tally | None) -> Document:
     """Return a content that is in memory as a text that is, too."""
     data = b"".join(content.blocks)
     decoder: ByteDecoder | None = None
@@ -102,7 +98,7 @@ def _in_memory(
     return Document(
         source=content.source,
         text=(text,),
-        place=place or Location(),
+        place=Location(),
         offsets=way_back,
         legacy=encoding is not None and not find_encoding(encoding).is_unicode,
         in_memory=max(1, len(text)),

@@ -8,6 +8,8 @@ judged once, here, and remembered; about a pivot at which it is in doubt the `Fi
 
 from __future__ import annotations
 
+import re
+
 from urisieve.codes import Warn
 from urisieve.errors import UsageError, not_a_string
 from urisieve.find.kernel_batches import KernelBatches
@@ -33,8 +35,6 @@ from urisieve.records.batch import COLUMNS
 from urisieve.rules.table import rules_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from urisieve.find.delimited import Delimited
     from urisieve.find.finder.candidates import Found
     from urisieve.find.finder.finder import Finder
@@ -154,7 +154,7 @@ class KernelSearch:
         self._nests = options.nested == NestedFinding.REPORT
         self._refangs = options.refang != Refang.OFF
         self._finder: Finder | None = None  # made when it is asked, like the next one
-        self._is_pivot: Callable[[str, int], object]
+        self._pivot: re.Pattern[str] | None = None
         self._closed = False
         self.counts_bytes = False
         self._python: Search | None = None  # for texts that a carrier delimits
@@ -300,15 +300,12 @@ class KernelSearch:
         from urisieve.find.finder.finder import Finder
 
         if self._finder is None:
-            from urisieve.find.pivots import pivots
-
             self._finder = Finder(self._options)
-            self._is_pivot = pivots(self._options).match
         search = self._search
         size = _WINDOW
         while True:
             text, pivot, floor, is_all = search.window(size)
-            if (text[pivot] != ":" or self._refangs) and self._is_pivot(text, pivot) is None:
+            if (text[pivot] != ":" or self._refangs) and not self._is_pivot(text, pivot):
                 looked = None
                 break
             looked = self._finder.find(text, pivot, floor, bool(is_all) and final)
@@ -330,6 +327,13 @@ class KernelSearch:
             if looked.passing is not None:
                 search.skip(not looked.passing.sections)
         return True
+
+    def _is_pivot(self, text: str, offset: int) -> bool:
+        if self._pivot is None:
+            from urisieve.find.pivots import pivots
+
+            self._pivot = pivots(self._options)
+        return self._pivot.match(text, offset) is not None
 
     def _settle(self, found: Found) -> None:
         """Hand over a decision of the finder, which has seen the window."""

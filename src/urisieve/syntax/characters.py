@@ -6,6 +6,7 @@ text it ends a candidate.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 
@@ -30,6 +31,9 @@ __all__ = [
     "VISIBLE_ENDS",
     "WHITE_SPACE",
     "WRAPPERS",
+    "class_beyond",
+    "class_of",
+    "outside",
     "trimmed_end",
 ]
 
@@ -99,6 +103,9 @@ CLOSERS: Final = {closer: opener for opener, closer in BRACKETS.items()}
 STOPS: Final = ".,;:!?'"
 KEPT: Final = "-/=&#@%$+"
 PUNCTUATION: Final = ("Po", "Pf", "Pe", "Pd")
+# A character or a range in the inside of a class.
+_RANGE: Final = lazy_compile(r"(?s)(?:\\(.)|(.))(?:-(?:\\(.)|(.)))?")
+_LAST: Final = 0x10FFFF
 _REFERENCE: Final = lazy_compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|([A-Za-z][A-Za-z0-9]{1,31}));\Z")
 _REFERENCE_LIMIT: Final = 35
 
@@ -116,6 +123,34 @@ def _without(ranges: str, removed: Iterable[str]) -> str:
                 rest.append((first, last))
         pairs = rest
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in pairs)
+
+
+def outside(inside: str) -> str:
+    r"""Return the inside of a character class that holds all characters which another one does not.
+
+    >>> outside("b-y") == "\x00-az-\U0010ffff"
+    True
+    """
+    ranges = []
+    behind = 0
+    for found in sorted((ord(match[1] or match[2]), match) for match in _RANGE.finditer(inside)):
+        first, match = found
+        if first > behind:
+            ranges.append((behind, first - 1))
+        behind = max(behind, ord(match[3] or match[4] or match[1] or match[2]) + 1)
+    if behind <= _LAST:
+        ranges.append((behind, _LAST))
+    return "".join(f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in ranges)
+
+
+def class_of(inside: str) -> str:
+    """Return a character class with this inside; beyond ASCII as what it does not hold, which compiles far faster."""
+    return f"[{inside}]" if inside.isascii() else f"[^{outside(inside)}]"
+
+
+def class_beyond(inside: str) -> str:
+    """Return the class of all characters that `class_of` does not hold."""
+    return f"[^{inside}]" if inside.isascii() else f"[{outside(inside)}]"
 
 
 _UCSCHAR: Final = grammar.pattern("iunreserved", iri=True).removeprefix(grammar.pattern("unreserved"))

@@ -50,10 +50,12 @@ def is_ordinary(text: str) -> bool:
 
 @cache
 def _ordinary() -> re.Pattern[str]:
-    """Compile most of `ucschar` (RFC 3987 2.2), without bidi controls and right-to-left letters; it takes 1.4 ms."""
+    """Compile most of `ucschar` (RFC 3987 2.2), without bidi controls and right-to-left letters.
+
+    The class says what it does not hold, which compiles in a fourth of the time.
+    """
     return re.compile(
-        "[\x00-\x7f\u00a0-\u058f\u0900-\u200d\u2010-\u2027\u2030-\u205f\u2070-\ud7ff\uff00-\uffef"
-        "\U0001f000-\U0001faff]*+"
+        "[^\x80-\x9f\u0590-\u08ff\u200e\u200f\u2028-\u202f\u2060-\u206f\ud800-\ufeff\ufff0-\U0001efff\U0001fb00-\U0010ffff]*+"
     )
 
 

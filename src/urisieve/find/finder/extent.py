@@ -15,7 +15,16 @@ from urisieve.lean import Final, lazy_compile
 from urisieve.options import Options, Repair, UrnSyntax
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
-from urisieve.syntax.characters import BRACKETS, CLOSERS, NON_ASCII, NON_ASCII_PLAIN, NOT_IN_NAMES, WHITE_SPACE
+from urisieve.syntax.characters import (
+    BRACKETS,
+    CLOSERS,
+    NON_ASCII,
+    NON_ASCII_PLAIN,
+    NOT_IN_NAMES,
+    WHITE_SPACE,
+    class_beyond,
+    class_of,
+)
 
 __all__ = ["CUT_MARK_LIMIT", "Syntax", "bare_end", "closes_tag", "is_cut", "syntax_of", "urn_syntax"]
 
@@ -104,38 +113,39 @@ class Syntax:
         """The pattern of a whole candidate without brackets, from after the colon."""
         plain, query = self._plain, self._query
         if not self.sections:
-            return re.compile(f"[{plain}]*+")
-        return re.compile(rf"(?>//[{plain}{self._hidden}]*+)?+[{plain}/]*+(?>\?[{query}]*+)?+(?>#[{query}#]*+)?+")
+            return re.compile(f"{class_of(plain)}*+")
+        authority, path, fragment = (class_of(inside) for inside in (plain + self._hidden, f"{plain}/", f"{query}#"))
+        return re.compile(rf"(?>//{authority}*+)?+{path}*+(?>\?{class_of(query)}*+)?+(?>#{fragment}*+)?+")
 
     @cached_property
     def authority(self) -> re.Pattern[str]:
         """The pattern of a run between brackets in the authority."""
-        return re.compile(f"[{self._plain}{self._hidden}]*+")
+        return re.compile(f"{class_of(self._plain + self._hidden)}*+")
 
     @cached_property
     def path(self) -> re.Pattern[str]:
         """The pattern of a run between brackets in the path; of all of a URN."""
-        return re.compile(f"[{self._plain}/]*+" if self.sections else f"[{self._plain}]*+")
+        return re.compile(f"{class_of(f'{self._plain}/' if self.sections else self._plain)}*+")
 
     @cached_property
     def query(self) -> re.Pattern[str]:
         """The pattern of a run between brackets in query and fragment."""
-        return re.compile(f"[{self._query}#]*+")
+        return re.compile(f"{class_of(f'{self._query}#')}*+")
 
     @cached_property
     def spaced(self) -> re.Pattern[str]:
         """The pattern of a candidate with brackets and white space anywhere, as angle brackets may hold it."""
-        return re.compile(f"[{self._whole}{self._white_space}]*+")
+        return re.compile(f"{class_of(self._whole + self._white_space)}*+")
 
     @cached_property
     def beyond(self) -> re.Pattern[str]:
         """The pattern of a character that ends every candidate."""
-        return re.compile(f"[^{self._whole}]")
+        return re.compile(class_beyond(self._whole))
 
     @cached_property
     def beyond_spaced(self) -> re.Pattern[str]:
         """The pattern of a character that ends `spaced`."""
-        return re.compile(f"[^{self._whole}{self._white_space}]")
+        return re.compile(class_beyond(self._whole + self._white_space))
 
 
 @cache

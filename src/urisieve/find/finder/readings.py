@@ -126,7 +126,9 @@ class Readings:
             return ()  # it would show the beginning of a password
         if not is_bounded or (_URN if urn else _ANY_SCHEME).search(text, end, later) is not None:
             return ()
-        joined = _NOT_ASCII.sub(_octets, HIDDEN_CHARACTER.sub("", text[end:later]))
+        joined = text[end:later]
+        if not joined.isascii():
+            joined = _NOT_ASCII.sub(_octets, HIDDEN_CHARACTER.sub("", joined))
         whole = begun.assumed + text[begun.start : end]
         judged = judge(whole + joined, self._by_8141) if urn else self._judged(whole + mended(joined), "")
         return (judged.uri,) if isinstance(judged, Judged) else ()

@@ -19,7 +19,7 @@ import unicodedata
 from urisieve.find.finder.extent import Syntax, closes_tag
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.syntax import grammar
-from urisieve.syntax.characters import BRACKETS, HIDDEN, NOT_EXCLUDED, NOT_IN_NAMES, WRAPPERS
+from urisieve.syntax.characters import BRACKETS, HIDDEN, NOT_EXCLUDED, NOT_IN_NAMES, WRAPPERS, class_beyond
 from urisieve.syntax.host import dns_host
 from urisieve.syntax.iri import encoded
 
@@ -50,8 +50,8 @@ LOOK_BACK: Final = 96
 # What follows an excluded character goes on if it is not a blank, a closer or the end of a sentence; so many marks
 # before it are skipped.
 BEHIND: Final = 16
-_BEHIND: Final = lazy_compile(f"[^{NOT_EXCLUDED}]{{1,{BEHIND}}}[.,;:!?']{{0,{BEHIND}}}")
-_BEHIND_URN: Final = lazy_compile(f"(?:[&~]|[^{NOT_EXCLUDED}]){{1,{BEHIND}}}[.,;:!?']{{0,{BEHIND}}}")
+_BEHIND: Final = lazy_compile(lambda: f"{class_beyond(NOT_EXCLUDED)}{{1,{BEHIND}}}[.,;:!?']{{0,{BEHIND}}}")
+_BEHIND_URN: Final = lazy_compile(lambda: f"(?:[&~]|{class_beyond(NOT_EXCLUDED)}){{1,{BEHIND}}}[.,;:!?']{{0,{BEHIND}}}")
 _OPENERS_OF_TEXT: Final = frozenset(opener for opener in (*BRACKETS, *WRAPPERS) if opener > "\x7f")
 # What follows then and goes on, besides letters and digits.
 CONTINUES: Final = frozenset("-_~$&*+=@%/?#([")
@@ -237,7 +237,7 @@ def hidden_in_host(syntax: Syntax, text: str, host: int, end: int, limit: int, *
     """
     if not goes_on(text, end, urn=False) or _AUTHORITY.match(text, host, end).end() < end:  # type: ignore[union-attr]
         return False
-    if _NOT_IN_NAMES.match(text, end) is None:
+    if text[end] < "\x80" or _NOT_IN_NAMES.match(text, end) is None:
         return False
     stop = syntax.unseen.authority.match(text, end, min(limit, end + _LONGEST)).end()  # type: ignore[union-attr]
     if stop == len(text) and not final:

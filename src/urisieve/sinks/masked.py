@@ -20,7 +20,7 @@ from urisieve.records.masking import (
     may_hold_name,
     password_token,
 )
-from urisieve.syntax.passwords import may_hold_at_sign, passwords
+from urisieve.syntax.passwords import passwords, with_at_signs
 
 if TYPE_CHECKING:
     from urisieve.records.batch import ByteSpans
@@ -166,12 +166,9 @@ class Mask:
         if harvest is not None and not harvest.has_passwords:
             return others
         uris = batch.column("uri")
-        found: set[int] = set()
         # A password that stands in no user information, and in no link inside, has its warning.
-        if self._again or may_hold_at_sign("\n".join(uris)):
-            for index, uri in enumerate(uris):
-                if (self._again or may_hold_at_sign(uri)) and hides_password(uri):
-                    found.add(index)
+        suspected = range(len(uris)) if self._again else with_at_signs(uris)
+        found = {index for index in suspected if hides_password(uris[index])}
         warned = batch.warned()
         if warned:
             codes = batch.column("warnings")

@@ -34,6 +34,7 @@ __all__ = [
     "passwords",
     "suspected_passwords",
     "userinfo_password",
+    "with_at_signs",
 ]
 
 Span = tuple[int, int]
@@ -190,8 +191,17 @@ def _is_connection(scheme: str) -> bool:
 
 
 def may_hold_at_sign(text: str, start: int = 0) -> bool:
-    """Report quickly whether a text may hold an at-sign behind an offset, as it stands or percent-encoded."""
-    return text.find("@", start) >= 0 or text.find("40", start) >= 0
+    """Report quickly whether a text may hold an at-sign behind an offset, as it stands or encoded."""
+    if text.find("@", start) >= 0:
+        return True
+    return text.find("40", start) >= 0 and any(text.find(sign, start) >= 0 for sign in ("%40", "2540", "-40"))
+
+
+def with_at_signs(texts: Iterable[str]) -> Iterator[int]:
+    """Yield the indices of the texts that may hold an at-sign; among many, few do."""
+    for index, text in enumerate(texts):
+        if "@" in text or ("40" in text and may_hold_at_sign(text)):
+            yield index
 
 
 def may_hold_password(text: str) -> bool:
@@ -201,7 +211,7 @@ def may_hold_password(text: str) -> bool:
 
 def userinfo_password(text: str) -> Span | None:
     """Return where the password of an identifier stands in its user information, or a placeholder of one."""
-    match = _USERINFO.match(text)
+    match = _USERINFO.match(text) if "@" in text else None
     return None if match is None else match.span(1)
 
 
@@ -299,7 +309,7 @@ def _of_connection(text: str, start: int, end: int) -> list[Span]:
 
 def _all(text: str) -> list[Span]:
     spans = _own(text)
-    twice = _SCHEME_AS_HOST.match(text)
+    twice = _SCHEME_AS_HOST.match(text) if "@" in text else None
     if twice is not None:
         spans.append(twice.span(1))
     authority = _AUTHORITY.match(text)

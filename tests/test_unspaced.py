@@ -46,6 +46,10 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("|mailto:joe@example.com|まで", "the domain of an address too", warnings=FOLLOWS),
         Row("（|http://example.jp|を参照）", "a bracket is no exact wrapper", warnings=FOLLOWS, wrappers="-"),
         Row("|http://例え.テスト/| |http://bücher.example/ä| |http://例え.jp/|", "hosts of other scripts", warnings=""),
+        Row(
+            "|http://a.com|.を見る |http://10.0.0.1|.次へ", "a sentence behind the dot", warnings=f"{FOLLOWS} {FOLLOWS}"
+        ),
+        Row("|http://foo.みんな/| |http://www.例え.invalid/|", "labels of hosts", warnings=""),
         Row("|http://comédie.fr/x| |http://www.infoés.com/| |http://tvnär.se|", "in Latin, too", warnings=""),
         Row("|http://serverを開く|", "not decided", warnings=FOLLOWS, alternatives="http://server/"),
         Row("|http://www.tv東京.jp/|", "not decided", warnings=FOLLOWS, alternatives="http://www.tv/"),
@@ -167,6 +171,10 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("|http://h.example/a|\\ x |http://h.example/a|¦ x", "nothing follows", warnings=""),
         Row("|http://h.example/a|¦|http://h.example/b| x", "another link", warnings=STOPS, alternatives=""),
         Row('"✗http://h.example/a[1].jpg✗"', "delimited is whole", reasons="bracket-outside-host"),
+    ),
+    "E14": (  # RFC 3986 3.2.2: brackets stand around an IP literal alone
+        Row("✗http://a.com/?a[]=1&b[x]=2✗ ✗http://a.com/#a[1]✗", reasons="bracket-outside-host " * 2),
+        Row("|http://a.com/?a%5B%5D=1| |http://[::1]/?a=1|", warnings=""),
     ),
     "E8": (
         Row("|https://www.exam|… x", warnings=SHORTENED),

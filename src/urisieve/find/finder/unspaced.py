@@ -175,6 +175,7 @@ _LITERAL: Final = lazy_compile(r"\[[^\[\]]*+\]")
 _PORT: Final = lazy_compile(":[0-9]++")
 # The ASCII part of a label that goes on in other characters.
 _MIXED_LABEL: Final = lazy_compile(r"[A-Za-z0-9\-]++(?=[^\x00-\x7f])")
+_WIDE_LABEL: Final = lazy_compile(r"\.(?=[^\x00-\x7f])")
 # Behind a bracket in a host the name goes on, as in `http://server(1-3).example/`, or a path follows.
 _GOES_ON: Final = lazy_compile(r"\([^()]*+\)(?:[.:@_\-]{0,4}[A-Za-z0-9]|[/?#].)")
 # The longest name of the DNS has 253 characters, and those that are not shown come on top.
@@ -369,6 +370,10 @@ def _in_name(text: str, start: int, stop: int, end: int) -> Prose | None:
                 return Prose(end, label.end())
         else:
             return Prose(label.end(), end)
+    if not is_name:  # a sentence, behind the dot that ends another one
+        for dot in _WIDE_LABEL.finditer(text, start, stop):
+            if is_complete(text[start : dot.start()]):
+                return Prose(dot.start(), end)
     return None
 
 

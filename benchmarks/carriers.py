@@ -26,12 +26,16 @@ from benchmarks.settings import Settings
 
 __all__ = ["report"]
 
+_DEDUPE = [sys.executable, "-m", "urisieve", "dedupe", "--quiet", "--jobs", "1", "--field", "url"]
 _EXTRACT = [sys.executable, "-m", "urisieve", "extract", "--quiet", "--jobs", "1"]
 _BASE = "http://base.example/a/b"
 # The size of each text, in bytes; those of `Settings` are for texts that go at the speed of a disk.
 _SIZE = 10_000_000
 _MEMBERS = 10_000
 _MEMBER = 4_096
+# Rows of a data set, and the share of those whose link is new.
+_ROWS = 300_000
+_NEW = 0.4
 
 
 class _Words:
@@ -101,6 +105,13 @@ def _rows(folder: Path) -> Iterator[_Row]:
     few = str(made["few.tar.gz"])
     name = f"{_MEMBERS:,} files of 4 KB in a tar.gz"
     yield _Row(name, "the same bytes in one file of it", [*_EXTRACT, str(made["tar.gz"])], [*_EXTRACT, few])
+    for kind in ("csv", "jsonl"):
+        rows = str(made[f"rows.{kind}"])
+        for module, peer in (("duckdb", "DuckDB"), ("polars", "Polars")):
+            if find_spec(module):
+                plain = [sys.executable, "-m", "benchmarks.plain_programs", module, rows]
+                title = f"`dedupe --input {kind} --field`"
+                yield _Row(title, f"{peer}, distinct", [*_DEDUPE, "--input", kind, rows], plain)
 
 
 def _made(path: Path, write: Callable[[Path], None]) -> Path:
@@ -125,6 +136,30 @@ def _csv(path: Path) -> None:
         for index, _ in enumerate(_until(_SIZE // 130, lambda: "x")):
             note = words.text(6) + (f", see {words.link()}." if index % 3 == 0 else "")
             rows.writerow([index, words.text(1), words.link(), note, index * 7])
+
+
+def _rows_of_data() -> Iterator[dict[str, object]]:
+    words = _Words("rows")
+    links: list[str] = []
+    for index in range(_ROWS):
+        if not links or words.random.random() < _NEW:
+            links.append(words.link())
+            link = links[-1]
+        else:
+            link = words.random.choice(links)
+        yield {"id": index, "name": words.text(1), "url": link, "note": words.text(6), "n": index * 7}
+
+
+def _rows_csv(path: Path) -> None:
+    with path.open("w", newline="") as file:
+        rows = csv.DictWriter(file, ["id", "name", "url", "note", "n"])
+        rows.writeheader()
+        rows.writerows(_rows_of_data())
+
+
+def _rows_jsonl(path: Path) -> None:
+    with path.open("w") as file:
+        file.writelines(json.dumps(row) + "\n" for row in _rows_of_data())
 
 
 def _record(words: _Words, index: int) -> dict[str, object]:
@@ -272,5 +307,7 @@ _FILES: dict[str, Callable[[Path], None]] = {
     "mbox": _mbox,
     "tar.gz": _tar_gz,
     "few.tar.gz": _few_tar_gz,
+    "rows.csv": _rows_csv,
+    "rows.jsonl": _rows_jsonl,
 }
 assert set(PROGRAMS) <= set(_FILES)

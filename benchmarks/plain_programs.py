@@ -1,12 +1,14 @@
 """Plain programs that read one carrier each, as a user writes them: `python -m benchmarks.plain_programs csv FILE`.
 
 Each prints what a pattern finds in the texts of a carrier, or the URLs that its links lead to; nothing is validated.
+`duckdb` and `polars` print the rows of CSV or JSON lines whose column `url` is new, by the text as it stands.
 """
 
 from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -109,5 +111,25 @@ PROGRAMS: dict[str, Callable[[Path], None]] = {
     "warc": _warc,
 }
 
+
+def _duckdb(path: Path) -> None:
+    import duckdb
+
+    read, form = ("read_csv", "csv") if path.suffix == ".csv" else ("read_json", "json")
+    rows = f"SELECT DISTINCT ON (url) * FROM {read}('{path}')"
+    duckdb.connect(config={"threads": 1}).execute(f"COPY ({rows}) TO '/dev/stdout' (FORMAT {form})")
+
+
+def _polars(path: Path) -> None:
+    os.environ["POLARS_MAX_THREADS"] = "1"
+    import polars
+
+    is_table = path.suffix == ".csv"
+    rows = (polars.read_csv(path) if is_table else polars.read_ndjson(path)).unique("url", keep="first")
+    (rows.write_csv if is_table else rows.write_ndjson)(sys.stdout.buffer)
+
+
+_DISTINCT: dict[str, Callable[[Path], None]] = {"duckdb": _duckdb, "polars": _polars}
+
 if __name__ == "__main__":
-    PROGRAMS[sys.argv[1]](Path(sys.argv[2]))
+    (PROGRAMS | _DISTINCT)[sys.argv[1]](Path(sys.argv[2]))

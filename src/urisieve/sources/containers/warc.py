@@ -264,11 +264,12 @@ class _Block:
         self._is_last = True
         reader = self._reader
         reader.peek_behind(self._left, 0)
-        held = reader.held_behind(self._left, _AFTER)
-        if len(held) < _AFTER and held.startswith(_GAP) and _SIGN not in reader.peek(self._left):
-            self._until_start(self._left)  # it ends here, whatever follows, which may be long in coming
-            return
-        behind = reader.peek_behind(self._left, _AFTER)
+        behind = reader.held_behind(self._left, _AFTER)
+        if len(behind) < _AFTER:
+            if behind.startswith(_GAP) and _SIGN not in reader.peek(self._left):
+                self._until_start(self._left)  # it ends here, whatever follows, which may be long in coming
+                return
+            behind = reader.peek_behind(self._left, _AFTER)
         after = behind.lstrip(b"\r\n\0")
         is_whole = bool(behind) or len(reader.peek(self._left)) == self._left
         self._until_start(self._left)

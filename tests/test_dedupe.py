@@ -11,7 +11,6 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Hashable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -524,17 +523,6 @@ def test_a_checkpoint_that_is_only_opened_stays_as_it_was(tmp_path: Path, *, apa
 def test_a_store_is_for_one_process(tmp_path: Path) -> None:
     with Store(tmp_path / "seen.db"), pytest.raises(StoreError, match="another process uses this store"):
         Store(tmp_path / "seen.db")
-
-
-def test_a_store_is_for_one_thread(tmp_path: Path) -> None:  # H1
-    with Store(tmp_path / "seen.db") as store, ThreadPoolExecutor(1) as others:
-        store.unseen(["a:1"])
-        for call_it in (lambda: store.unseen(["a:2"]), lambda: len(store), store.commit, store.rollback, store.close):
-            with pytest.raises(UsageError, match="a Store is for the thread that opened it"):
-                others.submit(call_it).result()
-        assert len(store) == 1
-    with Store(tmp_path / "seen.db") as store:
-        assert "a:1" in store
 
 
 def test_a_store_is_for_one_kind_of_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,6 +41,7 @@ from urisieve import (
     resolve,
     sieve,
     to_uri,
+    write_records,
 )
 from urisieve.streams import extract_keys, find_key
 
@@ -129,7 +130,11 @@ MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
     (find_key, b"x", "a text is str, not bytes: decode it first"),
     (deduplicate, TEXT, "the rows are one str: give a list of rows, such as records or strings"),
     (deduplicate, None, "the rows are one NoneType: give a list of rows, such as records or strings"),
-    (KeySet, "x:y", "the keys are one str: give a list of keys"),
+    *(
+        (call, "x:y", "the keys are one str: give a list of keys")
+        for call in (KeySet, KeySet().unseen_indices, KeySet().held_indices)
+    ),
+    (lambda path: write_records([], path), None, "path=None must be a path, or - for standard output"),
     (
         lambda options: extract(TEXT, options=options),
         {"email": True},

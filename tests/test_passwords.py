@@ -228,9 +228,19 @@ CUT = [
     # An at-sign in it, too: what stands behind that is not the name of a host.
     ("postgres://app:P@ss^w0rd@db.example/x", ["!postgres://app:***@db.example/x"]),
     ("http://u:2024@ss|w0rd@h.example/", ["!http://u:***@h.example/"]),
+    ("http://joe:KaX@SeQ)WyW@h.example/", ["!http://joe:***@h.example/"]),
+    ("jdbc:oracle:thin:u/a@b)c@h:1521:x", ["!jdbc:oracle:thin:u/***@h:1521:x"]),
+    ("sip:joe:KaX@SeQ|WyW@h.example", ["!sip:joe:***@h.example"]),
+    ("sip:joe@h.example|x@y", ["sip:joe@h.example"]),
     ("http://r.example/?a=//u:S@EC|RET@h.example/", ["!http://r.example/?a=//u:***@h.example/"]),
     ("http://r.example/?a=http%3A%2F%2Fu%3AS%40E|T%40h/", ["!http://r.example/?a=http%3A%2F%2Fu%3A***%40h/"]),
     ("ftp://a:x@ftp.example.org|bob@b.example", ["ftp://a:***@ftp.example.org/"]),
+    ("http://localhost:8080: joe@x.example", ["http://localhost:8080/"]),
+    ("http://h%3A>x@a.com", ["!http://h%3A"]),
+    # Each link of a list.
+    ("http://u:SA@h1:1,http://u:SB@h2:2", ["http://u:***@h1:1/", "http://u:***@h2:2/"]),
+    ("http://10.0.0.1:79,http://u:p@h2:79", ["http://10.0.0.1:79/", "http://u:***@h2:79/"]),
+    ("http://u:2024,http://c@d.example/x", ["!http://u:***@d.example/x"]),
     # A closer, and a mark that seldom follows one.
     ("(postgres://app:S3cr)!t@db.example/x)", ["!postgres://app:***@db.example/x"]),
     ("<http://u:SEC>>RET@h.example/>", ["!http://u:***@h.example/"]),
@@ -317,6 +327,9 @@ def test_a_parameter_does_not_end_in_a_password(unwrap: str) -> None:
     options = Options(unwrap=Unwrap(unwrap))
     text = "https://www.google.com/url?q=http://admin:2024&x@h.example/"
     assert _said(sieve(text, options=options)) == [text.replace("2024&x", "***"), "!http://admin:***@"]
+    text = "https://www.google.com/url?q=http%3A%2F%2Fadmin%3A2024&x%40h.example/"
+    masked = text.replace("2024&x", "***")
+    assert _said(sieve(text, options=options)) == [masked, "!http%3A%2F%2Fadmin%3A***%40"]
     text = "https://www.google.com/url?q=http://a.example:80&m=x@y"
     assert _said(sieve(text, options=options)) == [text, "http://a.example/"]
 
@@ -404,7 +417,7 @@ def _written(text: str, options: Options) -> str:
 @given(st.data())
 def test_no_piece_of_a_password_is_written(form: str, more: str, chosen: str, data: st.DataObject) -> None:
     options = Options() if chosen == "default" else ALL
-    letters = [letter for letter in ODD + more if letter not in "<>" or "<" not in form]  # a closer closes
+    letters = [letter for letter in f"{ODD}@{more}" if letter not in "<>" or "<" not in form]  # a closer closes
     pieces = data.draw(st.lists(st.text(letters, min_size=1, max_size=3), min_size=1, max_size=4))
     password = CANARY + "".join(piece + CANARY for piece in pieces)
     assert CANARY not in _written(form.format(password), options)

@@ -384,11 +384,14 @@ int may_cut_password(const examined *at, size_t end)
     int has_triplet = memchr(text + i, '%', end - i) != NULL;
     if (!has_triplet && memchr(text + i, ':', end - i + (end < size)) == NULL) return 0; /* most */
     if (begins(text + at->found->start, end - at->found->start, "jdbc:oracle:")) return 1; /* `user/password@` */
+    if (begins(text + at->found->start, end - at->found->start, "sip")) return 1; /* a user without "//" */
     if (i > at->after) { /* a colon that begins no port: not valid, or a password as a whole */
+        size_t stop = i;
+        while (stop < end && text[stop] != '/' && text[stop] != '?' && text[stop] != '#') ++stop;
+        if (stop > i && stop < end && text[stop] == '/' && text[stop - 1] == ':') return 1; /* another link of a list */
         while (i < end && text[i] != ':' && text[i] != '[' && (text[i] == '@' || !ends_authority(text[i]))) ++i;
         if (i == end && end < size && text[end] == ':' && memchr(text + at->body, '@', end - at->body) != NULL) return 1;
         if (i < end && text[i] == ':') {
-            if (i + 1 < end && text[i + 1] == '/') return 1; /* another link behind a comma */
             for (++i; i < end && is_digit(text[i]);) ++i;
             if (i < end && text[i] != '/' && text[i] != '?' && text[i] != '#') return 1;
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 
-from urisieve.dedupe.keyset import KeySet
+from urisieve.dedupe.keyset import KeySet, keys_of
 from urisieve.errors import UsageError, is_null
 from urisieve.identifiers import key as key_of_text
 from urisieve.lean import TYPE_CHECKING, Any, TypeVar, late
@@ -81,7 +81,7 @@ def deduplicate(
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
         raise UsageError(f"the rows are one {type(rows).__name__}: give a list of rows, such as records or strings")
     remembered = KeySet() if seen is None else seen
-    if not hasattr(remembered, "unseen_indices"):
+    if isinstance(remembered, type) or not hasattr(remembered, "unseen_indices"):
         raise UsageError(f"seen= is a {type(seen).__name__}: give a KeySet or a Store")
     if key is not None and not callable(key):
         raise UsageError(f"key={key!r} is no function from a row to its key, such as lambda row: key(row['url'])")
@@ -110,9 +110,9 @@ def _text(key: Any) -> str | None:
     if isinstance(key, str):
         return joined_key((key,)) if "\n" in key else key
     try:
-        keys = list(key)
+        keys = keys_of(key)
         return joined_key(keys) if keys else None
-    except (TypeError, AttributeError):
+    except TypeError:
         raise UsageError(f"a key is {key!r}: it must be a string, several strings, or None") from None
 
 

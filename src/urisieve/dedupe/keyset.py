@@ -127,6 +127,8 @@ def keys_of(given: Iterable[str | Record], kept: Callable[[str], str] = str) -> 
     Raises:
         UsageError: one is neither.
     """
+    if isinstance(given, (str, bytes)):
+        raise UsageError(f"the keys are one {type(given).__name__}: give a list of keys")
     held = given if isinstance(given, list) else list(given)
     if not set(map(type, held)) - {str}:
         return held  # type: ignore[return-value] # all are strings
@@ -177,15 +179,13 @@ class KeySet:
     ) -> None:
         if memory_limit is not None and memory_limit < LEAST_LIMIT:
             raise UsageError(f"memory_limit={memory_limit} must be at least {LEAST_LIMIT} bytes")
-        if isinstance(keys, (str, bytes)):
-            raise UsageError(f"the keys are one {type(keys).__name__}: give a list of keys")
         self._memory = _digests_in_memory()
         self._limit = _NO_LIMIT if memory_limit is None else memory_limit
         self._folder = folder
         self._disk: Spill | None = None
         self._on_disk = 0
         self._turn = RLock()
-        self.unseen(list(keys))
+        self.unseen_indices(keys_of(keys))
 
     def __len__(self) -> int:
         return len(self._memory) + self._on_disk

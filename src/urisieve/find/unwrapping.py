@@ -162,7 +162,8 @@ class Unwrapper:
             judged: Judged | Fault
             inside = [last for first, last in secrets if first <= layer.end < last]
             if inside:  # a parameter does not end in a password: what would be left is another link
-                layer = layer._replace(end=inside[0] + 1)
+                sign = 1 if text[inside[0]] == "@" else text.index("40", inside[0]) + 2 - inside[0]
+                layer = layer._replace(end=inside[0] + sign)
                 judged = fault(Reason.BAD_WRAPPING, Component.IDENTIFIER, 0)
             elif layer.text is None:
                 judged = fault(Reason.BAD_WRAPPING, Component.IDENTIFIER, 0)

@@ -115,7 +115,7 @@ def _records(rows: Iterable[Row], path: str, tally: Tally) -> Iterator[Record]:
         if row.fault is not None:
             LEFT_OUT.report(tally, path, row.number, row.fault)
         elif row.is_header:
-            if not {"uri", "key"} <= {*row.names}:
+            if not {"uri", "key"}.issubset(row.names):
                 LEFT_OUT.report(tally, path, row.number, RowFault("names no columns `uri` and `key`, as records do"))
         elif row.values is not None:
             try:
@@ -249,6 +249,8 @@ def write_records(
         UsageError: there is no such format, form or field, the template or the secret is not one, they do not go
             together, or an extra is not installed.
     """
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise UsageError(f"path={path!r} must be a path, or - for standard output")
     name = os.fsdecode(path)
     kind = (_named_format(name) or Format.JSONL) if format is None else choice(Format, format, "format")
     if show_passwords and secret is not None:

@@ -133,11 +133,11 @@ def outside(inside: str) -> str:
     """
     ranges = []
     behind = 0
-    for found in sorted((ord(match[1] or match[2]), match) for match in _RANGE.finditer(inside)):
-        first, match = found
+    found = ((match[1] or match[2], match[3] or match[4]) for match in _RANGE.finditer(inside))
+    for first, last in sorted((ord(begin), ord(end or begin)) for begin, end in found):
         if first > behind:
             ranges.append((behind, first - 1))
-        behind = max(behind, ord(match[3] or match[4] or match[1] or match[2]) + 1)
+        behind = max(behind, last + 1)
     if behind <= _LAST:
         ranges.append((behind, _LAST))
     return "".join(f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in ranges)
@@ -164,7 +164,7 @@ HIDDEN: Final = f"\u200b\ufeff{BIDI_CONTROLS}\ufdd0-\ufdef" + "".join(
 )
 # Characters at which a candidate does not end inside a host, though no identifier holds them: besides those above
 # private use, U+FFFD and bytes that did not decode, which stand where a letter was lost, and the tags of plane 14.
-NOT_IN_NAMES: Final = f"{HIDDEN}\ue000-\uf8ff\ufffd\udc80-\udcff\U000e0000-\U000e0fff\U000f0000-\U0010fffd"
+NOT_IN_NAMES: Final = f"{HIDDEN}\ud800-\uf8ff\ufff0-\ufffd\U000e0000-\U000e0fff\U000f0000-\U0010fffd"
 # The white space and the sentence stops that end a candidate; the inside of a character class.
 VISIBLE_ENDS: Final = WHITE_SPACE.replace("\u200b", "\u200a").replace("\ufeff", "") + ENDS[ENDS.index("\N{EM DASH}") :]
 # What a candidate may hold, and what a reader does not take for part of the candidate that ends there: blanks,

@@ -163,9 +163,9 @@ class BareCandidates:
             inside = hidden_in_host(syntax, text, begun.host, run.end, min(size, longest + 1), final=final)
             if inside is None:
                 return begun.undecided(syntax.beyond)
-            if inside:
+            if inside >= 0:
                 syntax = syntax.unseen
-                run = self._run(begun, syntax)
+                run = self._run(begun, syntax, inside)
         end, closer, prose = run
         if closer == _APOSTROPHE and end + 1 == size and not final:
             return begun.undecided(None)
@@ -205,17 +205,17 @@ class BareCandidates:
             end = before_second_link(text, begun.body, end)
         return _Extent(end, wrapper, others, stop, False, False)
 
-    def _run(self, begun: Begun, syntax: Syntax) -> _RunEnd:
-        """Return the run of a candidate, searched in growing windows for what ends it earlier.
+    def _run(self, begun: Begun, syntax: Syntax, limit: int | None = None) -> _RunEnd:
+        """Return the run of a candidate up to a limit, searched in growing windows for what ends it earlier.
 
         In this way a row of candidates costs each its own length, even if all of them together are one run.
         """
         text, body, host = begun.text, begun.body, begun.host
-        limit = min(len(text), begun.start + self._limit + 1)
+        limit = min(len(text), begun.start + self._limit + 1) if limit is None else limit
         closers = (
             _closing_reference(text, begun.outside) if begun.opener == ";" else INNER_CLOSERS.get(begun.opener, "")
         )
-        dns = bool(begun.assumed) or (host >= 0 and self._rules.scheme(text[begun.start : begun.pivot].lower()).dns)
+        dns = begun.has_dns_host(self._rules)
         window = _WINDOW
         while True:
             end = bare_end(syntax, text, begun.after, min(limit, body + window))

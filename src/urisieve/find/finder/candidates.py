@@ -17,6 +17,7 @@ from urisieve.judge.judge import Judged, judge, proves_canonical
 from urisieve.judge.validate import Fault
 from urisieve.lean import Final, NamedTuple
 from urisieve.options import Options
+from urisieve.rules.table import RuleTable
 from urisieve.syntax.characters import SPACES
 
 __all__ = ["LONG_RUN", "WEB", "Begun", "Found", "Judgements", "Undecided"]
@@ -132,6 +133,12 @@ class Begun:
         """Return the request for more text; in a long run, for a character of a class that can decide."""
         start = self.outside - 1
         return Undecided(self.pivot, start, awaited if len(self.text) - start > LONG_RUN else None)
+
+    def has_dns_host(self, rules: RuleTable) -> bool:
+        """Report whether the host of its scheme is a name of the DNS, which holds no sub-delimiters."""
+        if self.assumed or self.host < 0:
+            return self.assumed != ""
+        return rules.scheme(self.text[self.start : self.pivot].lower()).dns
 
     def has_shape(self, end: int) -> bool:
         """Report whether the text up to an end is a candidate, by its length and its shape."""

@@ -46,9 +46,10 @@ _LOOKS_LIKE_HOST: Final = lazy_compile(
     r"(?i)(?:@|%(?:25)*40)((?:(?!%(?:25)*(?:3a|40))[^:@])*)(?:(?::|%(?:25)*3a)[0-9]*)?\Z"
 )
 _ANOTHER_PARAMETER: Final = lazy_compile("&[A-Za-z0-9_.%-]*=")
+_SIP: Final = lazy_compile("(?i)sips?:(?!//)")
 _PORT_NUMBER: Final = lazy_compile("[0-9]*+")
 _HIGHEST_PORT: Final = 65_535
-_ORACLE: Final = lazy_compile(r"(?i)jdbc:oracle:[a-z0-9]+:[^/@]*/[^@]*\Z")
+_ORACLE: Final = lazy_compile(r"(?i)jdbc:oracle:[a-z0-9]+:[^/@]*/([^/?#]*)\Z")
 # Marks that seldom follow a closer, but in a password.
 _BEHIND_CLOSER: Final = frozenset("!#$%*+-=?\\^_~")
 # The "@", or what may stand for it.
@@ -79,13 +80,13 @@ def end_of_password(text: str, found: Found, final: bool) -> int | Needed | None
     if own is not None and _USER.match(text, begin, end + 1) is not None:
         may_cross = _PORT.match(text, begin, end) is None
     else:
-        may_cross = _ORACLE.match(text, start, end) is not None
-        if not may_cross:
-            port = _behind_user(text, start, end)
-            if port is None:
-                return None
-            may_cross = _PORT_NUMBER.fullmatch(port) is None  # a link inside may have what is no port
-        if not (is_wrong or may_cross or (wrapper is None and _STOP.match(text, end))):
+        oracle = _ORACLE.match(text, start, end)
+        port = _behind_user(text, start, end) if oracle is None else _unless_host(oracle[1], oracle[1])
+        if port is None:
+            return None
+        # A link inside may have what is no port. What stands behind an "@" is no host: it is part of a password.
+        may_cross = "@" not in port and (oracle is not None or _PORT_NUMBER.fullmatch(port) is None)
+        if not (is_wrong or may_cross or "@" in port or (wrapper is None and _STOP.match(text, end))):
             return None
     if wrapper is not None:
         closer = text.find(wrapper[1], end, most) + 1
@@ -112,27 +113,38 @@ def _behind_user(text: str, start: int, end: int) -> str | None:
     """Return what stands behind the colon of the last authority in a candidate, if that ends it and may be a user.
 
     The colon may follow the candidate. What is known to be the name of a host is no user, if a port or nothing follows.
+    It is "@" where an at-sign follows the colon, and no name of a host that.
     """
     begin = text.rfind("//", start, end)
     begin = begin + 2 if begin >= start and text[begin - 1] in ":=?&#" else -1
+    if begin < 0 and (sip := _SIP.match(text, start, end)) is not None:
+        begin = sip.end()
     is_encoded = text.find("%", start, end) >= 0
+    is_inner = False
     if is_encoded:
         for match in _ENCODED_SLASHES.finditer(text, max(start, begin), end):
-            begin = match.end()
+            begin, is_inner = match.end(), True
     if begin < 0 or (not is_encoded and text.find(":", begin, end + 1) < 0):
         return None
-    found = _LAST.match(text, begin, end + (text[end : end + 1] == ":"))
-    if found is None:
+    has_colon = text[end : end + 1] == ":"
+    found = _LAST.match(text, begin, end + has_colon)
+    if found is None or (text[found.end(1)] != ":" and not is_inner):
         return None
     name, port = found.groups()
-    host = _LOOKS_LIKE_HOST.search(port)
-    if host is not None:  # a password may hold an at-sign too
-        return None if is_complete(host[1]) else ""
+    port = port.removesuffix(":") if has_colon else port
+    if _LOOKS_LIKE_HOST.search(port) is not None:
+        return _unless_host(port, "@")
     is_in_query = text.find("?", start, begin) >= 0 or text.find("#", start, begin) >= 0
     if is_in_query and _ANOTHER_PARAMETER.search(text, begin, end) is not None:
         return None
     is_port = _PORT_NUMBER.fullmatch(port) is not None and (not port or int(port[:6]) <= _HIGHEST_PORT)
     return None if is_port and is_complete(name) else port
+
+
+def _unless_host(text: str, otherwise: str) -> str | None:
+    """Return None if a text ends with an at-sign and the name of a host, else what is given."""
+    host = _LOOKS_LIKE_HOST.search(text)
+    return None if host is not None and is_complete(host[1]) else otherwise
 
 
 def _sign(text: str, start: int, end: int) -> int | None:

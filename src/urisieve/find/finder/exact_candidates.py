@@ -104,7 +104,8 @@ class ExactCandidates:
                 return Found(start, start + label, None, (*warnings, Warn.STOPS_AT_EXCLUDED), (), judged)
         judged = judge(joined, assumed)
         if isinstance(judged, Fault):
-            holds_several = spaces or another_in_authority(text, begun.body, end)
+            dns = begun.has_dns_host(self._rules)
+            holds_several = spaces or (begun.host >= 0 and another_in_authority(text, begun.host, end, dns=dns))
             return None if holds_several else Found(start, end, wrapper, (), (), judged)
         is_alone = not spaces and not assumed and "\x1b" not in content and "\x9b" not in content
         if is_alone and text[start - 1] == wrapper[0] and text[end] == wrapper[1]:

@@ -170,12 +170,14 @@ _NAME: Final = lazy_compile(f"[^:;,{re.escape(''.join(sorted(_OPENERS)))}]*+")
 LINK_START: Final = "[A-Za-z][A-Za-z0-9+.\\-]{0,63}+://"
 _LINK_START: Final = lazy_compile(LINK_START)
 # Another link behind a separator; what its authority names as a user may be the rest of a password.
-_ANOTHER_LINK: Final = lazy_compile(f"[,;]{LINK_START}(?![^/?#]*@)")
+_ANOTHER_LINK: Final = lazy_compile(f"[,;]{LINK_START}([^/?#]*@)?")
+# What comes before a separator.
+_LISTED: Final = lazy_compile("[^,;]*+")
 _LITERAL: Final = lazy_compile(r"\[[^\[\]]*+\]")
 _PORT: Final = lazy_compile(":[0-9]++")
 # The ASCII part of a label that goes on in other characters.
 _MIXED_LABEL: Final = lazy_compile(r"[A-Za-z0-9\-]++(?=[^\x00-\x7f])")
-_WIDE_LABEL: Final = lazy_compile(r"\.(?=[^\x00-\x7f])")
+_WIDE_LABEL: Final = lazy_compile(r"\.([^\x00-\x7f])[^.]*\Z")
 # Behind a bracket in a host the name goes on, as in `http://server(1-3).example/`, or a path follows.
 _GOES_ON: Final = lazy_compile(r"\([^()]*+\)(?:[.:@_\-]{0,4}[A-Za-z0-9]|[/?#].)")
 # The longest name of the DNS has 253 characters, and those that are not shown come on top.
@@ -219,11 +221,11 @@ def is_complete(name: str) -> bool:
     return rest != "" and last in top_level_domains()
 
 
-def hidden_in_host(syntax: Syntax, text: str, host: int, end: int, limit: int, *, final: bool) -> bool | None:
-    """Report whether the character that is not shown, at which a candidate ends, stands inside its host.
+def hidden_in_host(syntax: Syntax, text: str, host: int, end: int, limit: int, *, final: bool) -> int | None:
+    """Return the last possible end of a candidate if the character at which it ends stands inside its host.
 
-    Mapping by UTS 46 removes such a character from a host, so the host goes on behind it: `pay\u200bpal.example`.
-    Behind the name of a host it separates it from what follows.
+    Mapping by UTS 46 removes a character that is not shown from a host, so the host goes on behind it:
+    `pay\u200bpal.example`. Behind the name of a host it separates it from what follows.
 
     Args:
         syntax: the classes of characters of the candidate.
@@ -234,27 +236,32 @@ def hidden_in_host(syntax: Syntax, text: str, host: int, end: int, limit: int, *
         final: whether the text is complete.
 
     Returns:
-        None if more text is needed to tell.
+        the limit, or where another link begins before it; -1 if the character is behind the host; None if more text is
+        needed to tell.
     """
     if not goes_on(text, end, urn=False) or _AUTHORITY.match(text, host, end).end() < end:  # type: ignore[union-attr]
-        return False
+        return -1
     if text[end] < "\x80" or _NOT_IN_NAMES.match(text, end) is None:
-        return False
+        return -1
     stop = syntax.unseen.authority.match(text, end, min(limit, end + _LONGEST)).end()  # type: ignore[union-attr]
-    if stop == len(text) and not final:
+    if stop + 2 > len(text) and not final:
         return None
-    if text.startswith("//", stop) and text[stop - 1] == ":":
-        return False  # another link
-    if text.find("@", end, stop) >= 0:
-        return False  # it stands in user information, which may hold what is not shown
-    host = text.rfind("@", host, end) + 1 or host
-    before = text[host:end]
-    joined = _NOT_IN_NAMES.sub("", text[host:stop])
-    if joined == before:
-        return False
+    another = _LINK_START.search(text, end, stop + 2)
+    if another is not None:
+        limit = another.start()
+        while _NOT_IN_NAMES.match(text, limit - 1) is not None and limit > end:
+            limit -= 1
+        stop = limit
+    stop = _LISTED.match(text, end, stop).end()  # type: ignore[union-attr]
+    before = text[text.rfind("@", host, end) + 1 or host : end]
+    joined = _NOT_IN_NAMES.sub("", text[end:stop])
+    if joined == "":
+        return -1
     if before[:1] == "[":
-        return "]" not in before
-    return ":" not in before and (not is_complete(before) or is_complete(joined.partition(":")[0]))
+        return -1 if "]" in before else limit
+    if ":" in before or (is_complete(before) and not is_complete(f"{before}{joined}".partition(":")[0])):
+        return -1
+    return limit
 
 
 def starts_prose(character: str) -> bool:
@@ -262,10 +269,10 @@ def starts_prose(character: str) -> bool:
     return character in _OPENERS or unicodedata.category(character)[0] in "LMNS"
 
 
-def another_in_authority(text: str, host: int, end: int) -> bool:
-    """Report whether another link follows a comma or a semicolon in an authority, as in a list of servers."""
-    another = _ANOTHER_LINK.search(text, host, end)
-    return another is not None and another.start() < _AUTHORITY.match(text, host, end).end()  # type: ignore[union-attr]
+def another_in_authority(text: str, host: int, end: int, *, dns: bool) -> bool:
+    """Report whether a candidate ends in its authority before another link, as in a list of servers."""
+    decided = before_prose(text, host, end, host=host, dns=dns, is_whole=True).end
+    return decided < end and _ANOTHER_LINK.match(text, decided, end) is not None
 
 
 def before_prose(text: str, body: int, end: int, *, host: int, dns: bool, is_whole: bool) -> Prose:
@@ -353,7 +360,9 @@ def _in_host(text: str, host: int, authority: int, end: int, dns: bool) -> Prose
     if port is None or port.end() == authority:
         return None
     behind = text[port.end()]
-    ends = behind > "\x7f" or behind in _OPENERS or _ANOTHER_LINK.match(text, port.end(), end) is not None
+    ends = behind > "\x7f" or behind in _OPENERS
+    if behind in ",;" and (another := _ANOTHER_LINK.match(text, port.end(), end)) is not None:
+        ends = another[1] is None or text[host - 1] == "@" or is_complete(text[host:name])
     return Prose(port.end(), end) if ends else Prose(end, end)
 
 
@@ -370,10 +379,9 @@ def _in_name(text: str, start: int, stop: int, end: int) -> Prose | None:
                 return Prose(end, label.end())
         else:
             return Prose(label.end(), end)
-    if not is_name:  # a sentence, behind the dot that ends another one
-        for dot in _WIDE_LABEL.finditer(text, start, stop):
-            if is_complete(text[start : dot.start()]):
-                return Prose(dot.start(), end)
+    last = None if is_name else _WIDE_LABEL.search(text, start, stop)  # a sentence, behind the dot of another one
+    if last is not None and _script(last[1]) in _WITHOUT_BLANKS and is_complete(text[start : last.start()]):
+        return Prose(last.start(), end)
     return None
 
 

@@ -108,6 +108,10 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "E5": (
         Row("|https://x.example/Foo_(bar)を参照| x", warnings=FOLLOWS, alternatives="https://x.example/Foo_(bar)"),
         Row("|https://x.example/вики| |https://x.example/אב|", "scripts with blanks begin names", warnings=""),
+        Row(
+            "|https://x.example/LCP%2007.%20传递信息/a.png| |https://x.example/a%20名|", "an encoded blank", warnings=""
+        ),
+        Row("|https://x.example/LCP07传递| |https://x.example/a%30名|", warnings=f"{FOLLOWS} {FOLLOWS}"),
         Row("|https://x.example/1735에|", warnings=FOLLOWS, alternatives="https://x.example/1735"),
         Row("|https://x.example/aを見る|", warnings=FOLLOWS, alternatives="https://x.example/a"),
         Row("|https://x.example/をご覧| x", warnings=FOLLOWS, alternatives="https://x.example/"),

@@ -1,4 +1,5 @@
 #include "bare.h"
+#include "vector.h"
 
 /* The sections of an identifier, by the characters that a run between brackets may hold in them. */
 typedef enum { AUTHORITY, PATH, QUERY, WHOLE_URN } section;
@@ -16,6 +17,8 @@ void bare_prepare(void)
 
 /* How far behind a candidate to look for another link: less than the finder does. */
 #define OTHER_WINDOW 512u
+/* How many bytes before a candidate to look for the mark that opened an emphasis: the characters of the finder, at least. */
+#define LOOK_BACK 384u
 /* The last letter of the Latin blocks; a few Latin letters have higher numbers. */
 #define LAST_LATIN 0x24Fu
 /* The scripts whose text has no blanks before what follows a link come behind it: Thai is the first. */
@@ -106,7 +109,8 @@ static size_t bare_end(const byte *text, size_t after, size_t body, size_t limit
             /* A host may end before such a character; prose may begin where a path goes over into other letters, and
              * at what opens a bracket or a quotation behind ASCII. */
             if ((now == AUTHORITY && (flags & W_PLAIN)) || (body == after && (flags & (W_PLAIN | W_QUERY))) ||
-                ((has(text[offset - 1], LETTER_OR_DIGIT) || is_around(text[offset - 1])) && may_be_prose(point)) ||
+                ((has(text[offset - 1], LETTER_OR_DIGIT) || is_around(text[offset - 1])) && may_be_prose(point) &&
+                 (text[offset - 1] != '0' || !begins(text + offset - 3, 3, "%20"))) ||
                 (text[offset - 1] == '/' && point >> 8 == HIRAGANA) ||
                 ((flags & W_OPENS_PROSE) && !is_wide(text[offset - 1]))) {
                 *doubt = 1;
@@ -252,7 +256,8 @@ static finding look_behind(const examined *at, size_t end, int *goes)
     const stretch *in = at->in;
     uint32_t stop = end < in->size ? point_at(in->text + end) : 0;
     if (stop <= 'Z' && stop != '&') return FOUND;
-    if (stop == '[' || stop == ']' || at->urn) return DOUBTFUL;
+    if (stop == '[' || at->urn) return DOUBTFUL;
+    if (stop == ']') return in->text[end - 1] == '.' || in->text[end - 1] == '@' ? DOUBTFUL : FOUND; /* a closer */
     *goes = goes_on(in->text, end, in->size);
     if (*goes == -2) {
         if (!in->final) return undecided(at, at->outside ? at->outside - 1 : 0, AWAITS_ANY);
@@ -277,14 +282,18 @@ static int is_shortened(const byte *text, size_t end, size_t size)
     return end == size;
 }
 
-/* Whether what a candidate holds makes another reading possible, as far as the finder has to look: another scheme behind
- * a comma, or a path whose last segment is of other letters. */
-static int has_other_reading(const examined *at, size_t end)
+/* Whether the last segment of a path is of other letters, which may be prose. */
+static int ends_in_other_letters(const byte *text, size_t body, size_t end)
+{
+    size_t last = end; /* behind the last ASCII character */
+    while (last > body && is_wide(text[last - 1])) --last;
+    return last < end && text[last - 1] == '/' && point_at(text + last) >= FIRST_WITHOUT_BLANKS;
+}
+
+/* Whether another scheme stands in a candidate behind what may separate two links. */
+static int has_second_scheme(const examined *at, size_t end)
 {
     const byte *text = at->in->text;
-    size_t last = end; /* behind the last ASCII character */
-    while (last > at->body && is_wide(text[last - 1])) --last;
-    if (last < end && text[last - 1] == '/' && point_at(text + last) >= FIRST_WITHOUT_BLANKS) return 1;
     for (const byte *colon = text + at->body; (colon = memchr(colon, ':', (size_t)(text + end - colon))) != NULL; ++colon) {
         if (text + end - colon < 3 || colon[1] != '/' || colon[2] != '/') continue;
         const byte *name = colon;
@@ -313,6 +322,18 @@ static int another_follows(const examined *at, size_t end)
     return 0;
 }
 
+/* Whether the doubled mark at the end of a candidate may close an emphasis that was opened in its line before it. */
+static int may_close_emphasis(const byte *text, size_t start, size_t end)
+{
+    byte mark = text[end - 1];
+    for (size_t i = start + 1; i + 2 < end; ++i)
+        if (text[i - 1] == mark && text[i] == mark) return 0; /* it was opened in the candidate */
+    size_t least = start > LOOK_BACK ? start - LOOK_BACK : 0;
+    for (size_t i = start; i > least + 1 && text[i - 1] != '\n'; --i)
+        if (text[i - 1] == mark && text[i - 2] == mark) return 1;
+    return 0;
+}
+
 /* Remove the punctuation of the sentence from the end of a bare candidate; returns the new end. */
 static size_t trim(const examined *at, size_t end, int *doubt)
 {
@@ -325,8 +346,8 @@ static size_t trim(const examined *at, size_t end, int *doubt)
     last = text[end - 1];
     /* A doubled mark may close an emphasis; a host that ends with a hyphen may go on in the next line. */
     if (!emphasis && (last == '*' || last == '_' || last == '~') && end - 1 > at->found->start && text[end - 2] == last)
-        *doubt = 1;
-    if (last == '-') {
+        *doubt = may_close_emphasis(text, at->found->start, end);
+    if (last == '-' && !(end < at->in->size && text[end] == '\n')) {
         size_t i = at->body;
         while (i < end && text[i] != '/' && text[i] != '?' && text[i] != '#' && text[i] != '@') ++i;
         if (i == end) *doubt = 1;
@@ -369,45 +390,61 @@ static int begins_sign(const byte *text, size_t i, size_t end)
 {
     byte b = text[i], next = i + 1 < end ? text[i + 1] : 0;
     if (b == '@') return 1;
-    if (b == '4') return next == '0';
+    if (b == '4') return next == '0' && (text[i - 1] == '%' || text[i - 1] == '5');
     if (b == '&') return next == '#' || next == 'c';
-    if (b == '[' || b == '(' || b == '{') return (next | 0x20) == 'a';
+    if (b == '[' || b == '(' || b == '{') return (next | 0x20) == 'a' || next <= ' ' || is_wide(next);
     return b == 0xEF && next == 0xBC;
+}
+
+/* Whether an at-sign, or what may stand for it, follows a candidate in its run, or in its line; also if more text is
+ * needed to tell. Without one no password ends behind the candidate. */
+static int sign_follows(const examined *at, size_t end, int crosses)
+{
+    const byte *text = at->in->text;
+    size_t i, size = at->in->size, most = size - end < PASSWORD_WINDOW ? size : end + PASSWORD_WINDOW;
+    for (i = end; i < most && text[i] != '\n' && (crosses || (text[i] != ' ' && (text[i] < '\t' || text[i] > '\r'))); ++i)
+        if (begins_sign(text, i, most)) return 1;
+    return i == size && !at->in->final;
+}
+
+/* Whether the authority of a candidate goes over into another link: `http://a.example:80,http://b.example`. */
+static int may_be_list(const examined *at, size_t end)
+{
+    const byte *text = at->in->text;
+    size_t i = at->body, separators = 0;
+    for (; i < end && text[i] != '/' && text[i] != '?' && text[i] != '#'; ++i) separators += text[i] == ',' || text[i] == ';';
+    return separators && i < end && text[i] == '/' && text[i - 1] == ':';
 }
 
 int may_cut_password(const examined *at, size_t end)
 {
     const byte *text = at->in->text;
-    size_t i = at->body, size = at->in->size;
+    size_t i = at->body, size = at->in->size, start = at->found->start;
     /* What looks like a host with a port and a user, where any scheme counts. */
-    if (at->choice->ignores_shapes && begins(text + at->found->start, end - at->found->start, "www.")) return 1;
+    if (at->choice->ignores_shapes && begins(text + start, end - start, "www.")) return 1;
+    if (!holds_any(text + i, end - i + (end < size), ':', '%', '%')) return 0; /* most */
     int has_triplet = memchr(text + i, '%', end - i) != NULL;
-    if (!has_triplet && memchr(text + i, ':', end - i + (end < size)) == NULL) return 0; /* most */
-    if (begins(text + at->found->start, end - at->found->start, "jdbc:oracle:")) return 1; /* `user/password@` */
-    if (begins(text + at->found->start, end - at->found->start, "sip")) return 1; /* a user without "//" */
+    /* `user/password@`; a user without "//" */
+    if (begins(text + start, end - start, "jdbc:oracle:") || begins(text + start, end - start, "sip"))
+        return sign_follows(at, end, 1);
     if (i > at->after) { /* a colon that begins no port: not valid, or a password as a whole */
-        size_t stop = i;
-        while (stop < end && text[stop] != '/' && text[stop] != '?' && text[stop] != '#') ++stop;
-        if (stop > i && stop < end && text[stop] == '/' && text[stop - 1] == ':') return 1; /* another link of a list */
+        if (may_be_list(at, end)) return 1;
         while (i < end && text[i] != ':' && text[i] != '[' && (text[i] == '@' || !ends_authority(text[i]))) ++i;
-        if (i == end && end < size && text[end] == ':' && memchr(text + at->body, '@', end - at->body) != NULL) return 1;
+        if (i == end && end < size && text[end] == ':' && memchr(text + at->body, '@', end - at->body) != NULL)
+            return sign_follows(at, end, 1);
         if (i < end && text[i] == ':') {
             for (++i; i < end && is_digit(text[i]);) ++i;
-            if (i < end && text[i] != '/' && text[i] != '?' && text[i] != '#') return 1;
+            if (i < end && text[i] != '/' && text[i] != '?' && text[i] != '#') return sign_follows(at, end, 1);
         }
     }
     if (end >= size) return 0;
     for (i = end; i > at->after && (text[i - 1] == '@' || !ends_authority(text[i - 1]));) --i;
-    if (has_triplet && ends_in_encoded_user(text, i, end)) return 1;
-    if (i < at->found->start + 2 || text[i - 1] != '/' || text[i - 2] != '/' || text[i] == '[') return 0;
+    if (has_triplet && ends_in_encoded_user(text, i, end)) return sign_follows(at, end, 1);
+    if (i < start + 2 || text[i - 1] != '/' || text[i - 2] != '/' || text[i] == '[') return 0;
     while (i < end && text[i] != ':') ++i;
     if (text[i] != ':') return 0;
     for (++i; i < end && is_digit(text[i]);) ++i;
-    if (i < end) return 1; /* no port, in a link inside this one */
-    size_t most = size - end < PASSWORD_WINDOW ? size : end + PASSWORD_WINDOW;
-    for (i = end; i < most && text[i] != ' ' && (text[i] < '\t' || text[i] > '\r'); ++i)
-        if (begins_sign(text, i, most)) return 1;
-    return i == size && !at->in->final;
+    return sign_follows(at, end, i < end); /* no port, in a link inside this one; or one that a run goes on behind */
 }
 
 finding bare_candidate(const examined *at)
@@ -438,12 +475,15 @@ finding bare_candidate(const examined *at)
         finding known = look_behind(at, end, &goes);
         if (known != FOUND) return known;
     }
-    if (!inner && end > at->body && may_hold_second(text, at->body, end)) return DOUBTFUL;
+    /* Most hold none of these. */
+    int is_marked = end > at->body && holds_any(text + at->body, end - at->body + (end < size), ':', '%', '\'');
+    if (is_marked && !inner && may_hold_second(text, at->body, end)) return DOUBTFUL;
     end = trim(at, end, &doubt);
     if (doubt) return DOUBTFUL;
     if (!has_extent(at, end)) return NOTHING;
-    if (may_cut_password(at, end)) return DOUBTFUL;
-    if ((goes && at->choice->names_readings && !another_follows(at, end)) || has_other_reading(at, end)) return DOUBTFUL;
+    if ((is_marked || at->choice->ignores_shapes) && may_cut_password(at, end)) return DOUBTFUL;
+    if (goes && at->choice->names_readings && !another_follows(at, end)) return DOUBTFUL;
+    if ((is_marked && has_second_scheme(at, end)) || ends_in_other_letters(text, at->body, end)) return DOUBTFUL;
     if (goes) found->warnings |= FOUND_STOPPED;
     byte next = end < size ? text[end] : 0; /* most candidates end at a blank */
     if (!goes && (text[end - 1] == '-' || next == '.' || next == '[' || is_wide(next)) && is_shortened(text, end, size))

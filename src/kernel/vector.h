@@ -236,4 +236,21 @@ static inline size_t count_continuations(const byte *t, size_t size)
     return count;
 }
 
+/* Whether a text holds one of three bytes. */
+static inline int holds_any(const byte *text, size_t size, byte a, byte b, byte c)
+{
+    size_t i = 0;
+    if (size < STEP) {
+        for (; i < size; ++i)
+            if (text[i] == a || text[i] == b || text[i] == c) return 1;
+        return 0;
+    }
+    for (;; i += STEP) {
+        if (size - i < STEP) i = size - STEP; /* the last vector overlaps the one before */
+        vector v = load(text + i);
+        if (equal_bits(v, a) | equal_bits(v, b) | equal_bits(v, c)) return 1;
+        if (i == size - STEP) return 0;
+    }
+}
+
 #endif

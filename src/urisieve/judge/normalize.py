@@ -17,7 +17,7 @@ from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, HostKind, host_kind, lower_case
 from urisieve.syntax.host import dns_host, ipv6_text
-from urisieve.syntax.passwords import may_be_connection
+from urisieve.syntax.passwords import is_connection
 
 __all__ = [
     "after_authority",
@@ -189,7 +189,7 @@ def _sort_query(parts: Components, _: RuleTable) -> Components:
     if not parts.query or parts.host is None:
         return parts
     pairs = parts.query.split("&")
-    if may_be_connection(f"{parts.scheme}:") and not all("=" in pair for pair in pairs):
+    if is_connection(parts.scheme) and not all("=" in pair for pair in pairs):
         return parts  # a password may hold "&"
     return parts._replace(query="&".join(sorted(pairs)))
 

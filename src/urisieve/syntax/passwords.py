@@ -25,6 +25,7 @@ from urisieve.syntax.components import WHITE_SPACE
 __all__ = [
     "LINE_ENDS",
     "Span",
+    "is_connection",
     "is_placeholder",
     "may_be_connection",
     "may_hold_at_sign",
@@ -185,12 +186,12 @@ def is_placeholder(password: str) -> bool:
 
 def may_be_connection(text: str) -> bool:
     """Report whether an identifier has the scheme of a connection, whose parameters may be passwords."""
-    scheme = text[: text.find(":") + 1]
-    return scheme != "https:" and scheme != "http:" and _is_connection(scheme)
+    return is_connection(text.partition(":")[0])
 
 
-def _is_connection(scheme: str) -> bool:
-    return scheme.partition("+")[0].rstrip(":").lower() in _CONNECTIONS
+def is_connection(scheme: str) -> bool:
+    """Report whether a scheme is that of a connection."""
+    return scheme not in ("http", "https") and scheme.partition("+")[0].lower() in _CONNECTIONS
 
 
 def may_hold_at_sign(text: str, start: int = 0) -> bool:
@@ -296,7 +297,7 @@ def _connections(text: str) -> Iterator[int]:
     """Yield where schemes of connections begin in a text."""
     if "=" in text or "/" in text:
         for match in _SCHEME.finditer(text):
-            if _is_connection(match[0]):
+            if is_connection(match[0]):
                 yield match.start()
 
 

@@ -146,6 +146,9 @@ _SPECIAL_USE: Final = frozenset(("localhost", "test", "example", "invalid", "loc
 # brackets, corner brackets, quotation marks. Paths hold the others, as in `/wiki/【…】`.
 PROSE_OPENERS: Final = "（「『｢“‘„‚«‹〝"
 _OPENERS: Final = frozenset(BRACKETS) | frozenset(PROSE_OPENERS)
+# In a label: a letter of another script, none of which Unicode maps to a Latin one, beside one of ASCII.
+_OTHER_LETTER: Final = "[\u0370-\u1cff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\ud800-\udfff\ue000-\uf8ff]"
+_TWO_SCRIPTS: Final = lazy_compile(f"(?=.*[A-Za-z0-9]).*{_OTHER_LETTER}")
 # Up to it all letters are Latin, but some have other names.
 _LAST_LATIN: Final = "\u024f"
 # What may stand at the end of a path, besides letters, digits and its last slash.
@@ -215,6 +218,8 @@ def is_complete(name: str) -> bool:
     if last.isdigit():
         return grammar.compiled("IPv4address").fullmatch(name) is not None
     if not last.isascii():
+        if _TWO_SCRIPTS.match(last) is not None:
+            return False  # no top-level domain
         last = dns_host(encoded(last)).host
     from urisieve.rules.registry import top_level_domains
 
@@ -311,7 +316,8 @@ def before_prose(text: str, body: int, end: int, *, host: int, dns: bool, is_who
 def may_end_in_prose(text: str, body: int, end: int, *, host: int) -> int | None:
     """Return where the path of a candidate goes over into a script that it has not had before, or None.
 
-    Behind a letter or digit, or behind its last slash, that may be prose: nothing decides.
+    Behind a letter or digit, or behind its last slash, that may be prose: nothing decides. Behind an encoded blank
+    it is the rest of a name.
 
     Args:
         text: the text around it.
@@ -329,7 +335,8 @@ def may_end_in_prose(text: str, body: int, end: int, *, host: int) -> int | None
         # Behind a slash a name in another script is common where more of the path follows, but not in Hiragana.
         is_last = script == "HIRAGANA" or (script in _WITHOUT_BLANKS and run.end() == end)
         before = text[start - 1]
-        if script not in seen and (before.isalnum() or before in _AROUND or (before == "/" and is_last)):
+        may_begin = before.isalnum() or before in _AROUND or (before == "/" and is_last)
+        if may_begin and script not in seen and not text.endswith("%20", path, start):
             return start
         seen.update(map(_script, run[0]))
     return None

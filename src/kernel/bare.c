@@ -17,7 +17,7 @@ void bare_prepare(void)
 
 /* How far behind a candidate to look for another link: less than the finder does. */
 #define OTHER_WINDOW 512u
-/* How many bytes before a candidate to look for the mark that opened an emphasis: the characters of the finder, at least. */
+/* How many bytes before a candidate to look for the mark that opened an emphasis: no fewer than the finder does. */
 #define LOOK_BACK 384u
 /* The last letter of the Latin blocks; a few Latin letters have higher numbers. */
 #define LAST_LATIN 0x24Fu
@@ -402,8 +402,10 @@ static int sign_follows(const examined *at, size_t end, int crosses)
 {
     const byte *text = at->in->text;
     size_t i, size = at->in->size, most = size - end < PASSWORD_WINDOW ? size : end + PASSWORD_WINDOW;
-    for (i = end; i < most && text[i] != '\n' && (crosses || (text[i] != ' ' && (text[i] < '\t' || text[i] > '\r'))); ++i)
+    for (i = end; i < most && text[i] != '\n'; ++i) {
+        if (!crosses && (text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r'))) break;
         if (begins_sign(text, i, most)) return 1;
+    }
     return i == size && !at->in->final;
 }
 
@@ -412,7 +414,8 @@ static int may_be_list(const examined *at, size_t end)
 {
     const byte *text = at->in->text;
     size_t i = at->body, separators = 0;
-    for (; i < end && text[i] != '/' && text[i] != '?' && text[i] != '#'; ++i) separators += text[i] == ',' || text[i] == ';';
+    for (; i < end && text[i] != '/' && text[i] != '?' && text[i] != '#'; ++i)
+        separators += text[i] == ',' || text[i] == ';';
     return separators && i < end && text[i] == '/' && text[i - 1] == ':';
 }
 

@@ -25,10 +25,12 @@ from strategies import examples
 from test_cli_support import call
 from urisieve import ReadingOptions, Record, extract_files, sieve_files
 from urisieve.errors import InputError
+from urisieve.kernel import compiled
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.unpacking import unpack
-from urisieve.sources.containers.warc import warc_payloads
+from urisieve.sources.containers.warc import Payload, warc_payloads
 from urisieve.sources.tally import Tally
 
 try:
@@ -211,6 +213,63 @@ def test_nothing_but_our_errors(pieces: list[bytes], size: int) -> None:
         for payload in warc_payloads(Content(source="s", kind=Kind.WARC, blocks=blocks), tally=Tally()):
             with suppress(InputError):
                 b"".join(payload.blocks)
+
+
+def _read(data: bytes, size: int) -> tuple[list[tuple[Payload, bytes]], Tally]:
+    """Return the payloads of an archive in blocks of a size, with their bytes, and what was counted."""
+    tally = Tally()
+    content = Content(
+        source="s", kind=Kind.WARC, blocks=(data[at : at + size] for at in range(0, len(data), size)), budget=Budget()
+    )
+    found = []
+    for payload in warc_payloads(content, tally=tally):
+        read: list[bytes] = []
+        with suppress(InputError):
+            read.extend(payload.blocks)
+        found.append((payload._replace(blocks=()), b"".join(read)))
+    return found, tally
+
+
+_LENGTHS = (
+    b"Content-Length: 3",
+    b"content-length :\t3 ",
+    b"Content-Length:",
+    b"Content-Length: -1",
+    b"Content-Length: 4",
+)
+_TYPES = (b"WARC-Type: conversion", b"warc-TYPE:\trequest ", b"WARC-Type: \xc3\xa9", b"WARC-Typed: warcinfo")
+_OTHERS = (
+    *(b"Content-Type: text/plain", b"Content-Type:text/html; charset=latin1", b"WARC-Target-URI: <http://c.example/>"),
+    *(b"WARC-Target-URI: http://d.example/\r\n more", b"WARC-Truncated: time", b" folded: x", b"WARC/1.0", b"", b"x"),
+)
+_FIELDS = st.lists(st.one_of(*map(st.sampled_from, (_LENGTHS, _TYPES, _OTHERS))), max_size=3)
+
+
+def _odd_record(before: list[bytes], after: list[bytes], line: bytes, is_last: bool) -> bytes:
+    fields = [*before, b"Content-Length: 3", *after]
+    return line.join([b"WARC/1.1", *fields, b"", b"abc\r\n\r\n"]) + (b"" if is_last else record("metadata", b"x"))
+
+
+@pytest.mark.skipif(not compiled, reason="the kernel is not compiled, or switched off")
+@examples(1_500)
+@given(
+    st.lists(
+        st.one_of(
+            st.just(record("conversion", b"abc", "http://a.example/é", "text/plain")),
+            st.just(record("response", answer(b"http://b.example/"), "http://a.example/", RESPONSE)),
+            st.builds(_odd_record, _FIELDS, _FIELDS, st.sampled_from([b"\r\n", b"\n", b"\r\r\n"]), st.booleans()),
+            st.sampled_from([b"\r\n", b"\r\n\r\n", b"\0", b"x", b"WARC/1.0\r\n", record("request", b"x" * 5_000)]),
+        ),
+        max_size=7,
+    ),
+    st.sampled_from([1 << 20, 400, 90, 7]),
+)
+def test_records_by_the_kernel_are_those_of_python(pieces: list[bytes], size: int) -> None:
+    data = b"".join(pieces)
+    by_kernel = _read(data, size)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("urisieve.sources.containers.warc.kernel", None)
+        assert _read(data, size) == by_kernel
 
 
 def test_memory_is_bounded_and_time_linear() -> None:

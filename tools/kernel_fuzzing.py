@@ -28,6 +28,7 @@ TARGETS = (
     "native-mail",
     "native-sets",
     "native-resolve",
+    "native-warc",
 )
 SANITIZERS = "fuzzer,address,undefined"
 FLAGS = f"-g -O1 -std=c11 -fno-omit-frame-pointer -fno-sanitize-recover=all -fsanitize={SANITIZERS}"
@@ -119,6 +120,9 @@ def seeds(given: dict[str, list[bytes]]) -> Iterator[tuple[str, bytes]]:
     for data in (*given["json"], *given["jsonl"]):
         yield "native-json", b"\0" + data[2:]
         yield "native-json", b"\3" + data[2:]
+    for fields in ("WARC-Type: warcinfo\r\n", "WARC-Target-URI: <http://a.example/>\r\nContent-Type:text/plain\r\n"):
+        head = f"WARC/1.0\r\n{fields}WARC-Truncated : \tlength\r\nContent-Length: 2\r\n\r\nab\r\n\r\n"
+        yield "native-warc", 2 * head.encode()
     for data in given["mail"]:
         yield "native-mail", b"\0\0\0\1" + data[2:]
         yield "native-mail", b"\0\0\0\x40" + data[2:]

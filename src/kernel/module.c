@@ -213,6 +213,9 @@ static PyMethodDef FUNCTIONS[] = {
     {"json_strings", json_strings_of, METH_VARARGS,
      "json_strings(data, start, is_lines, leaves_bytes, /)\n--\n\nReturn the strings of JSON joined, where each begins "
      "in the text and in the source, and where reading ended, in bytes and in characters."},
+    {"warc_records", warc_records_of, METH_VARARGS,
+     "warc_records(data, start, longest, /)\n--\n\nReturn offset, fields, start and end of the records of a web archive "
+     "from an offset on, up to one that Python has to read."},
     {"table_cells", table_cells, METH_VARARGS,
      "table_cells(data, delimiter, longest, /)\n--\n\nReturn the cells of a table joined, where each begins in the text "
      "and in the data, and the rows."},

@@ -91,6 +91,9 @@ PyObject *replaced_object(PyObject **slot, PyObject *value);
  * it. */
 PyObject *read_mail_header(PyObject *module, PyObject *args);
 
+/* `warc_records(data, start, longest)`: the records of a web archive; see warc_object.c. */
+PyObject *warc_records_of(PyObject *module, PyObject *args);
+
 /* `json_strings(data, start, is_lines, leaves_bytes)`: the strings of JSON; see json_object.c. */
 PyObject *json_strings_of(PyObject *module, PyObject *args);
 

@@ -51,6 +51,16 @@ def json_strings(
         where reading ended: the offset in the data, and the characters from `start` to it.
     """
 
+def warc_records(data: bytes, start: int, longest: int, /) -> list[tuple[int, dict[str, str], int, int]]:
+    """Return the records of a web archive (ISO 28500) from an offset on, at most 256.
+
+    Reading ends at a record that Python has to read: one that is not whole or not followed by another, that has more
+    than `longest` bytes, or a header that is folded, not ASCII or long.
+
+    Returns:
+        where each begins, the fields of its header that decide how it is read, and the bounds of its block.
+    """
+
 def xml_texts(
     data: bytes, end: int, is_end: bool, mode: int, is_leaf: bool, opened: bytes, links: str, link_elements: str, /
 ) -> tuple[str, bytes, bytes, bytes, bytes, bytes, int, int, bool, bool]:

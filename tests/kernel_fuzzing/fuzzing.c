@@ -16,7 +16,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     } TARGETS[] = {
         {"search", fuzz_search}, {"forms", fuzz_forms}, {"html", fuzz_html},
         {"json", fuzz_json},     {"mail", fuzz_mail},   {"sets", fuzz_sets},
-        {"resolve", fuzz_resolve}, {"xml", fuzz_xml},
+        {"resolve", fuzz_resolve}, {"xml", fuzz_xml},   {"warc", fuzz_warc},
     };
     (void)argc;
     (void)argv;

@@ -59,6 +59,10 @@ class BlockReader:
         self._fill(least)
         return self._buffer[self._index : self._index + most]
 
+    def held(self) -> tuple[bytes, int]:
+        """Return what is in memory, and the offset in it of the next byte to be read."""
+        return self._buffer, self._index
+
     def ready(self, size: int) -> tuple[bytes] | None:
         """Read so many bytes if they are in memory; return None, and read nothing, if some are still in the blocks."""
         start = self._index

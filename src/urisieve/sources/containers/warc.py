@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from urisieve.errors import BrokenInputError
+from urisieve.kernel import kernel
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.block_reader import BlockReader
@@ -90,16 +91,12 @@ def warc_payloads(content: Content, *, tally: Tally) -> Iterator[Payload]:
     cut = content.cut
     number = first = 0 if cut is None else cut.number
     while True:
-        while _next_record(reader, content.source, tally):
+        for offset, fields, block in _records(reader, content.source, tally):
             number += 1
-            offset = reader.position
-            fields = _fields(_header(reader))
-            length = fields.get("content-length", "")
-            if not (length.isascii() and length.isdigit()) or len(length) > _LONGEST_LENGTH:
+            if block is None:
                 message = f"{content.source}: the record at byte {offset:,} does not say how long it is"
                 tally.fault(_KIND, "no-length", message)
                 continue
-            block = _Block(reader, int(length))
             kind = fields.get("warc-type", "").lower()
             if kind in _ASIDE:
                 tally.skip(_KIND, kind)
@@ -139,17 +136,40 @@ def record_starts(reader: BlockReader) -> Iterator[tuple[int, int]]:
 
     Iterating raises no `InputError` of the reader: it ends where reading fails.
     """
-    number = 0
     is_right = False
-    while _next_record(reader, "", Tally()):
+    for number, (offset, _, block) in enumerate(_records(reader, "", Tally())):
         if is_right:
-            yield number, reader.position
-        number += 1
-        length = _fields(_header(reader)).get("content-length", "")
-        is_right = length.isascii() and length.isdigit() and len(length) <= _LONGEST_LENGTH
-        if is_right:
-            block = _Block(reader, int(length))
-            is_right = block.leave() and not block.is_wrong
+            yield number, offset
+        is_right = block is not None and block.leave() and not block.is_wrong
+
+
+def _records(
+    reader: BlockReader, source: str, tally: Tally
+) -> Iterator[tuple[int, dict[str, str], _Block | _HeldBlock | None]]:
+    """Yield where each record begins, the fields of its header, and its block; None if no length is declared.
+
+    Each block must be read, or left, before the next record is requested.
+    """
+    while True:
+        yield from _held_records(reader)
+        if not _next_record(reader, source, tally):
+            return
+        offset = reader.position
+        fields = _fields(_header(reader))
+        length = fields.get("content-length", "")
+        is_length = length.isascii() and length.isdigit() and len(length) <= _LONGEST_LENGTH
+        yield offset, fields, _Block(reader, int(length)) if is_length else None
+
+
+def _held_records(reader: BlockReader) -> Iterator[tuple[int, dict[str, str], _HeldBlock]]:
+    """Yield the next records that the kernel can read: most of those in memory with the next one behind them."""
+    if kernel is None or reader.next_start() is not None:
+        return
+    data, index = reader.held()
+    before = reader.position - index
+    for offset, fields, start, end in kernel.warc_records(data, index, BLOCK_SIZE):
+        reader.skip(before + end - reader.position)
+        yield before + offset, fields, _HeldBlock(data[start:end])
 
 
 def _next_record(reader: BlockReader, source: str, tally: Tally) -> bool:
@@ -195,8 +215,10 @@ def _fields(header: bytes) -> dict[str, str]:
     """Return the fields of a header that decide how a record is read; of fields with the same name the first."""
     fields: dict[str, str] = {}
     for name, value in _FIELD.findall(header):
-        lines = value.decode("utf-8", "replace").split("\n")
-        fields.setdefault(name.decode().lower(), " ".join(map(str.strip, lines))[:_LINE])
+        text = value.decode("utf-8", "replace")
+        if "\n" in text:
+            text = " ".join(map(str.strip, text.split("\n")))
+        fields.setdefault(name.decode().lower(), text.strip()[:_LINE])
     return fields
 
 
@@ -204,6 +226,23 @@ def _truncated(value: str) -> str:
     """Return the reason of `WARC-Truncated`, one of those of ISO 28500 5.13."""
     reason = value.strip().lower()
     return reason if reason in ("length", "time", "disconnect") else "unspecified"
+
+
+class _HeldBlock:
+    """The bytes of one record that is in memory, as long as it says, and has been read."""
+
+    is_wrong = False
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def blocks(self) -> tuple[bytes]:
+        """Return the bytes."""
+        return (self._data,)
+
+    def leave(self) -> bool:
+        """Report that none are missing."""
+        return True
 
 
 class _Block:
@@ -309,7 +348,7 @@ class _Block:
         return iter(self.some, b"")
 
 
-def _payload(block: _Block, fields: dict[str, str], kind: str, number: int, budget: Budget) -> Payload:
+def _payload(block: _Block | _HeldBlock, fields: dict[str, str], kind: str, number: int, budget: Budget) -> Payload:
     uri = fields.get("warc-target-uri", "").strip("<> \t")
     name = shortened(printable(masked_name(uri)[:_LONGEST_NAME])) or f"record {number:,}"
     media_type, charset = _media(fields.get("content-type", ""))

@@ -76,6 +76,49 @@ def test_seeds_by_the_options_that_the_kernel_knows(number: int) -> None:
         assert difference(Case([text], options)) is None, text
 
 
+# Ends that the kernel decides: brackets, marks, hyphens, and passwords that an at-sign behind them would show.
+ENDS = (
+    *(
+        "foo://[server/app] x",
+        "see (foo://[host:80/x]/y) x",
+        "jdbc://[h/u:pw]x@h.example/ z",
+        "https://[/u:p]w@h.example/",
+    ),
+    *(
+        "[see http://a.example/x] y",
+        "http://a.example.] x",
+        "http://a.example/?q=[x]] y",
+        "urn:a:b] x",
+        "[1]: http://a.b]",
+    ),
+    *(
+        "**a http://a.example/x** y",
+        "s3://b/**x** y",
+        "__x__ http://a.example/y__ z",
+        "http://a.example/a__b__ c",
+        "*http://a.b**",
+    ),
+    *(
+        "http://cran.r-\nx",
+        "http://cran.r-\r\nx",
+        "http://cran.r- x",
+        "http://cran.r-",
+        "foo://a-\nb",
+        "http://u@a-\nb",
+    ),
+    *("ftp://u:pw\nx@h.example/", "ftp://u:pw x@h.example/", "ftp://u:pw|x y@h.example/", "http://a.example:80|x@h/"),
+    *("http://u:p@h.example^w@h.example/", "sip:u:p|w@h.example x", "jdbc:oracle:thin:u/p|w@h x", "http://h:8[ at ]x/"),
+    *("http://a.example:80,http://b.example/", "<http://a.example:,http://b.example/>", "http://a.example:/x, y"),
+    *("http://a.example/%20名", "http://a.example/0名", "http://a.example/a%20%E5x名/y"),
+)
+
+
+def test_ends_by_all_options() -> None:
+    for options in dict.fromkeys(KNOWN):
+        for text in ENDS:
+            assert difference(Case([text], options)) is None, (text, options)
+
+
 # Cuts: those of all rows take long, those of some show what a change breaks.
 
 EACH = pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.long), 40])

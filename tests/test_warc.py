@@ -181,6 +181,15 @@ def test_a_bad_record_costs_only_itself(tmp_path: Path, bad: bytes, reasons: dic
         assert f"{number} {reason.replace('-', ' ')}" in out.err or f"({reason.replace('-', ' ')})" in out.err
 
 
+def test_folded_fields(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc"
+    folded = b"WARC/1.0\r\nWARC-Type:\r\n conversion\r\nContent-Type:\r\n\ttext/plain\r\nContent-Length:\r\n 18\r\n\r\n"
+    path.write_bytes(BEFORE + folded + b"http://f.example/\n\r\n\r\n" + AFTER)
+    uris, tally = found(path)
+    assert uris == ["http://before.example/", "http://f.example/", "http://after.example/"]
+    assert not tally.broken
+
+
 def test_a_cut_archive(tmp_path: Path) -> None:
     path = tmp_path / "a.warc"
     path.write_bytes(BEFORE + record("conversion", b"http://in.example/ http://cut.example/")[:-12])

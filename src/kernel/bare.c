@@ -256,7 +256,7 @@ static finding look_behind(const examined *at, size_t end, int *goes)
     const stretch *in = at->in;
     uint32_t stop = end < in->size ? point_at(in->text + end) : 0;
     if (stop <= 'Z' && stop != '&') return FOUND;
-    if (stop == '[' || at->urn) return DOUBTFUL;
+    if (stop == '[' || at->urn || (stop == ']' && at->choice->repairs)) return DOUBTFUL;
     if (stop == ']') return in->text[end - 1] == '.' || in->text[end - 1] == '@' ? DOUBTFUL : FOUND; /* a closer */
     *goes = goes_on(in->text, end, in->size);
     if (*goes == -2) {

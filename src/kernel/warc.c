@@ -76,12 +76,12 @@ int warc_record_at(const byte *data, size_t size, size_t at, size_t longest, war
     }
     warc_span digits = to->values[0];
     if (digits.end == digits.start || digits.end - digits.start > DIGITS) return 0;
-    size_t length = 0;
+    uint64_t length = 0;
     for (size_t i = digits.start; i < digits.end; ++i) {
         if (!is_digit(data[i])) return 0;
-        length = length * 10 + (size_t)(data[i] - '0');
+        length = length * 10 + (uint64_t)(data[i] - '0');
     }
     if (length > longest || length > size - line) return 0;
-    to->block = (warc_span){line, line + length};
+    to->block = (warc_span){line, line + (size_t)length};
     return is_gap(data, size, to->block.end) && behind_version(data, size, to->block.end + GAP_SIZE) != 0;
 }

@@ -18,7 +18,8 @@ typedef struct {
 } warc_record;
 
 /* Read the record at an offset, behind the blank lines of another one; returns 0 if the reader in Python has to do so: it
- * is not whole, has a folded field or one that is not ASCII, has more than `longest` bytes, or no record follows it. */
+ * is not whole, has a folded field or one of these that is not ASCII, has more than `longest` bytes, or no record
+ * follows it. */
 int warc_record_at(const byte *data, size_t size, size_t at, size_t longest, warc_record *to);
 
 #endif

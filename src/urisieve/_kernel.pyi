@@ -55,7 +55,7 @@ def warc_records(data: bytes, start: int, longest: int, /) -> list[tuple[int, di
     """Return the records of a web archive (ISO 28500) from an offset on, at most 256.
 
     Reading ends at a record that Python has to read: one that is not whole or not followed by another, that has more
-    than `longest` bytes, or a header that is folded, not ASCII or long.
+    than `longest` bytes, a long header or a folded field, or a field that is returned and is not ASCII.
 
     Returns:
         where each begins, the fields of its header that decide how it is read, and the bounds of its block.

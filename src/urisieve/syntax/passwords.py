@@ -186,7 +186,8 @@ def is_placeholder(password: str) -> bool:
 
 def may_be_connection(text: str) -> bool:
     """Report whether an identifier has the scheme of a connection, whose parameters may be passwords."""
-    return is_connection(text.partition(":")[0])
+    scheme, colon, _ = text.partition(":")
+    return colon != "" and is_connection(scheme)
 
 
 def is_connection(scheme: str) -> bool:

@@ -146,9 +146,10 @@ _SPECIAL_USE: Final = frozenset(("localhost", "test", "example", "invalid", "loc
 # brackets, corner brackets, quotation marks. Paths hold the others, as in `/wiki/【…】`.
 PROSE_OPENERS: Final = "（「『｢“‘„‚«‹〝"
 _OPENERS: Final = frozenset(BRACKETS) | frozenset(PROSE_OPENERS)
-# In a label: a letter of another script, none of which Unicode maps to a Latin one, beside one of ASCII.
-_OTHER_LETTER: Final = "[\u0370-\u1cff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\ud800-\udfff\ue000-\uf8ff]"
-_TWO_SCRIPTS: Final = lazy_compile(f"(?=.*[A-Za-z0-9]).*{_OTHER_LETTER}")
+# In a label with letters of ASCII: a character of another script, or one that stands for a lost byte. Mapping (UTS 46)
+# makes none of these Latin, nor removes it.
+_LETTERS: Final = "\u0370-\u115e\u1161-\u17b3\u17b6-\u180a\u1810-\u1cff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+_TWO_SCRIPTS: Final = lazy_compile(f"(?=.*[A-Za-z0-9]).*[{_LETTERS}\ud800-\udfff\ue000-\uf8ff]")
 # Up to it all letters are Latin, but some have other names.
 _LAST_LATIN: Final = "\u024f"
 # What may stand at the end of a path, besides letters, digits and its last slash.

@@ -182,7 +182,7 @@ def test_a_string_longer_than_a_piece_is_one_text() -> None:
         ("mailto:a@b.example", "<", DEFAULT),
         ("http://a.example/b", "。", DEFAULT),
         ("http://a.example- ", "x", DEFAULT),
-        ("http://a.example-\n", " ", DEFAULT),
+        ("http://a.example-", "\n", DEFAULT),
         ("http://a.example/b\\.c", " ", DEFAULT),
         ("http://a.example/b\\", " ", DEFAULT),
         ("http://a.example/b[1]", " ", DEFAULT),

@@ -249,9 +249,9 @@ class BareCandidates:
                 end = trimmed_end(text, body, end, emphasis)
         if end > body and text[end - 1] == "-" and self._ends_host(begun, end):
             # A line that ends with the hyphen goes on with the rest of the host.
-            if end + 1 >= len(text) and not begun.final:
-                return None
             behind = text[end : end + 2]
+            if not begun.final and (behind == "" or (len(behind) == 1 and behind not in LINE_BREAKS)):
+                return None
             if behind[:1] not in LINE_BREAKS and not (behind[:1] in SPACES and behind[1:].strip() == ""):
                 end = trimmed_end(text, body, body + len(text[body:end].rstrip("-")), emphasis)
         return end, emphasis

@@ -14,6 +14,10 @@ from hypothesis import strategies as st
 
 from marked_rows import Row, holds
 from urisieve import Record, sieve
+from urisieve.find.finder.unspaced import is_complete
+from urisieve.rules.registry import top_level_domains
+from urisieve.syntax.host import dns_host
+from urisieve.syntax.iri import encoded
 
 FOLLOWS = "text-follows"
 STOPS = "stops-at-excluded"
@@ -321,3 +325,10 @@ def test_no_host_swallows_what_follows(head: str, letters: str) -> None:
     (found,) = sieve(f"{head}{letters} x")
     assert isinstance(found, Record)
     assert (found.raw, found.warnings) == (head, (FOLLOWS,))
+
+
+@pytest.mark.long
+def test_a_last_label_is_a_top_level_domain_by_its_mapping_alone() -> None:
+    for point in range(0x80, 0x10000):
+        label = f"co{chr(point)}m"
+        assert is_complete(f"a.{label}") == (dns_host(encoded(label)).host in top_level_domains()), ascii(label)

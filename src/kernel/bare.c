@@ -237,11 +237,18 @@ static int goes_on(const byte *text, size_t stop, size_t size)
     return offset == size ? -2 : continues(text + offset);
 }
 
+/* The end of an authority that begins at an offset. */
+static size_t authority_end(const byte *text, size_t at, size_t end)
+{
+    while (at < end && text[at] != '/' && text[at] != '?' && text[at] != '#') ++at;
+    return at;
+}
+
 /* Whether another link follows a single quote in a host, as in `https://a.example'https://b.example`. */
 static int may_hold_second(const byte *text, size_t body, size_t end)
 {
     if (memchr(text + body, '\'', end - body) == NULL) return 0;
-    for (size_t i = body; i < end && text[i] != '/' && text[i] != '?' && text[i] != '#'; ++i)
+    for (size_t i = body, stop = authority_end(text, body, end); i < stop; ++i)
         if (text[i] == '\'') {
             const byte *t = text + i + 1;
             size_t left = end - i - 1;
@@ -256,17 +263,18 @@ static finding look_behind(const examined *at, size_t end, int *goes)
     const stretch *in = at->in;
     uint32_t stop = end < in->size ? point_at(in->text + end) : 0;
     if (stop <= 'Z' && stop != '&') return FOUND;
-    if (stop == '[' || at->urn || (stop == ']' && at->choice->repairs)) return DOUBTFUL;
-    if (stop == ']') return in->text[end - 1] == '.' || in->text[end - 1] == '@' ? DOUBTFUL : FOUND; /* a closer */
+    if (stop == '[' || at->urn) return DOUBTFUL;
+    if (stop == ']') /* a closer */
+        return at->choice->repairs || in->text[end - 1] == '.' || in->text[end - 1] == '@' ? DOUBTFUL : FOUND;
     *goes = goes_on(in->text, end, in->size);
     if (*goes == -2) {
         if (!in->final) return undecided(at, at->outside ? at->outside - 1 : 0, AWAITS_ANY);
         *goes = 0;
     }
     if (*goes == 0) return FOUND;
-    size_t i = at->body; /* a character that is not shown may stand in a host */
-    while (i < end && in->text[i] != '/' && in->text[i] != '?' && in->text[i] != '#') ++i;
-    return *goes == -1 || (i == end && at->body > at->after) ? DOUBTFUL : FOUND;
+    /* A character that is not shown may stand in a host. */
+    int is_in_host = at->body > at->after && authority_end(in->text, at->body, end) == end;
+    return *goes == -1 || is_in_host ? DOUBTFUL : FOUND;
 }
 
 /* Whether a candidate may have been shortened: an ellipsis follows it, or its line ends with its hyphen. */
@@ -412,11 +420,10 @@ static int sign_follows(const examined *at, size_t end, int crosses)
 /* Whether the authority of a candidate goes over into another link: `http://a.example:80,http://b.example`. */
 static int may_be_list(const examined *at, size_t end)
 {
-    const byte *text = at->in->text;
-    size_t i = at->body, separators = 0;
-    for (; i < end && text[i] != '/' && text[i] != '?' && text[i] != '#'; ++i)
-        separators += text[i] == ',' || text[i] == ';';
-    return separators && i < end && text[i] == '/' && text[i - 1] == ':';
+    const byte *text = at->in->text, *authority = text + at->body;
+    size_t stop = authority_end(text, at->body, end), size = stop - at->body;
+    if (size == 0 || stop == end || text[stop] != '/' || text[stop - 1] != ':') return 0;
+    return memchr(authority, ',', size) != NULL || memchr(authority, ';', size) != NULL;
 }
 
 int may_cut_password(const examined *at, size_t end)

@@ -10,7 +10,7 @@ from urisieve.cli.settings.arguments import CommandArguments, CommandLine, Descr
 from urisieve.cli.terminal.reports import Misuse, mask_messages, say
 from urisieve.errors import UrisieveError
 from urisieve.lean import Final, NamedTuple, imported
-from urisieve.runs.collector import left_to_the_end, seldom_collected
+from urisieve.runs.collector import keep_freed_memory, left_to_the_end, seldom_collected
 
 __all__ = ["COMMANDS", "accepted", "main"]
 
@@ -73,6 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments without the program's name; those of the process for None.
     """
     mask_messages(())
+    keep_freed_memory()
     try:
         with seldom_collected():
             status = _dispatch(list(sys.argv[1:] if argv is None else argv))

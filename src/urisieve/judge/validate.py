@@ -26,7 +26,7 @@ from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, split
 from urisieve.syntax.host import dns_host, octets_are_utf8
 from urisieve.syntax.iri import BIDI_CONTROLS, encoded, is_ordinary
-from urisieve.syntax.passwords import is_connection, own_passwords
+from urisieve.syntax.passwords import own_passwords
 
 __all__ = ["Fault", "fault", "generic_fault", "validate"]
 
@@ -180,7 +180,7 @@ def _scheme_fault(text: str, uri: str, parts: Components, warnings: list[Warn], 
         return fault(Reason.EMPTY_HOST, Component.HOST, min(_host_span(text)[0], len(text)), rule.reference)
     if userinfo is not None:
         warnings.append(Warn.USERINFO_PRESENT)
-    if ("@" in text or is_connection(name)) and own_passwords(text):
+    if own_passwords(text):
         warnings.append(Warn.PASSWORD_PRESENT)
     if host and host[0] != "[":
         if rule.dns:

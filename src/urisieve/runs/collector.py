@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from urisieve.lean import Final
 
-__all__ = ["left_to_the_end", "seldom_collected"]
+__all__ = ["keep_freed_memory", "left_to_the_end", "seldom_collected"]
 
 # The number of objects after which the collector looks for cycles. Records form none, and each pass over them costs a
 # tenth of the time in which they are made.
@@ -21,14 +21,18 @@ _KEPT: Final = 4_194_304
 
 @contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Let the collector run seldom inside the context, and restore its settings; free memory is kept for more."""
-    bytes(_KEPT)
+    """Let the collector run seldom inside the context; restore its settings at the end."""
     before = gc.get_threshold()
     gc.set_threshold(_SELDOM, *before[1:])
     try:
         yield
     finally:
         gc.set_threshold(*before)
+
+
+def keep_freed_memory() -> None:
+    """Let the process keep the memory that it frees for what it makes next; called once, where a process begins."""
+    bytes(_KEPT)
 
 
 def left_to_the_end() -> None:

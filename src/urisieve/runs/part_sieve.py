@@ -10,7 +10,7 @@ from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, replace
 from urisieve.options import Options, Positions
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.counting import NO_CODES, counted_codes
-from urisieve.runs.collector import seldom_collected
+from urisieve.runs.collector import keep_freed_memory, seldom_collected
 from urisieve.runs.file_parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, text_tally
 from urisieve.runs.run_steps import Failure, RunStep, Share, SharedSink, grouped_steps, sifted, sum_of_steps
 from urisieve.sources.bytes.decoding import ByteDecoder
@@ -378,6 +378,7 @@ def part_work(settings: tuple[PartSettings, Callable[[], Share]]) -> Work[Part, 
     part_settings, make = settings
     share = make()
     sieve = PartSieve(part_settings, share)
+    keep_freed_memory()
 
     def work(part: Part) -> Iterator[RunStep]:
         with seldom_collected():

@@ -226,7 +226,8 @@ def own_passwords(text: str) -> list[Span]:
     >>> own_passwords("http://joe:pass@a.example/"), own_passwords("jdbc:mysql://h/db?user=joe&password=pass")
     ([(11, 15)], [(36, 40)])
     """
-    return _settled(text, _own(text))
+    spans = _own(text)
+    return _settled(text, spans) if spans else []
 
 
 def passwords(text: str) -> list[Span]:

@@ -143,9 +143,7 @@ def record_starts(reader: BlockReader) -> Iterator[tuple[int, int]]:
         is_right = block is not None and block.leave() and not block.is_wrong
 
 
-def _records(
-    reader: BlockReader, source: str, tally: Tally
-) -> Iterator[tuple[int, dict[str, str], _Block | _HeldBlock | None]]:
+def _records(reader: BlockReader, source: str, tally: Tally) -> Iterator[tuple[int, dict[str, str], _Block | None]]:
     """Yield where each record begins, the fields of its header, and its block; None if no length is declared.
 
     Each block must be read, or left, before the next record is requested.
@@ -161,15 +159,15 @@ def _records(
         yield offset, fields, _Block(reader, int(length)) if is_length else None
 
 
-def _held_records(reader: BlockReader) -> Iterator[tuple[int, dict[str, str], _HeldBlock]]:
+def _held_records(reader: BlockReader) -> Iterator[tuple[int, dict[str, str], _Block]]:
     """Yield the next records that the kernel can read: most of those in memory with the next one behind them."""
     if kernel is None or reader.next_start() is not None:
         return
     data, index = reader.held()
     before = reader.position - index
     for offset, fields, start, end in kernel.warc_records(data, index, BLOCK_SIZE):
-        reader.skip(before + end - reader.position)
-        yield before + offset, fields, _HeldBlock(data[start:end])
+        reader.skip(before + start - reader.position)
+        yield before + offset, fields, _Block(reader, end - start, is_exact=True)
 
 
 def _next_record(reader: BlockReader, source: str, tally: Tally) -> bool:
@@ -228,35 +226,19 @@ def _truncated(value: str) -> str:
     return reason if reason in ("length", "time", "disconnect") else "unspecified"
 
 
-class _HeldBlock:
-    """The bytes of one record that is in memory, as long as it says, and has been read."""
-
-    is_wrong = False
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    def blocks(self) -> tuple[bytes]:
-        """Return the bytes."""
-        return (self._data,)
-
-    def leave(self) -> bool:
-        """Report that none are missing."""
-        return True
-
-
 class _Block:
     """The bytes of one record.
 
     Args:
         reader: the archive, at the first of them.
         size: their number, by the header of the record.
+        is_exact: whether the record is known to end there.
     """
 
-    def __init__(self, reader: BlockReader, size: int) -> None:
+    def __init__(self, reader: BlockReader, size: int, *, is_exact: bool = False) -> None:
         self._reader = reader
         self._left = size
-        self._is_last = False
+        self._is_last = is_exact
         self.is_wrong = False
         """Whether the record ended before that number."""
 
@@ -348,7 +330,7 @@ class _Block:
         return iter(self.some, b"")
 
 
-def _payload(block: _Block | _HeldBlock, fields: dict[str, str], kind: str, number: int, budget: Budget) -> Payload:
+def _payload(block: _Block, fields: dict[str, str], kind: str, number: int, budget: Budget) -> Payload:
     uri = fields.get("warc-target-uri", "").strip("<> \t")
     name = shortened(printable(masked_name(uri)[:_LONGEST_NAME])) or f"record {number:,}"
     media_type, charset = _media(fields.get("content-type", ""))

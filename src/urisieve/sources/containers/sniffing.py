@@ -128,7 +128,7 @@ def _is_prose(head: bytes) -> bool:
 
 
 def _kind_of_text(head: bytes, hint: str | None, *, whole: bool) -> Kind:
-    start = _unmarked(head).lstrip(_BLANKS)
+    start = head.removeprefix(BOM_UTF8).lstrip(_BLANKS)
     if start[:1] == b"<":
         html, xhtml, tag = _html()
         if html.match(start) or xhtml.match(start):
@@ -147,7 +147,7 @@ def _kind_of_text(head: bytes, hint: str | None, *, whole: bool) -> Kind:
     properties = content_lines_kind(start, hint)
     if properties is not None:
         return properties
-    if hint not in _HINTED and _begins_like_mail(start):
+    if hint not in _HINTED and _begins_like_mail(start, whole=True):
         kind = _mail(head)
         if kind is not None:
             return kind
@@ -172,16 +172,22 @@ def content_lines_kind(start: bytes, hint: str | None = None) -> Kind | None:
 _WARC: Final = lazy_compile(rb"WARC/[01]\.[0-9]{1,2}\r?\n")
 
 
-def _begins_like_mail(start: bytes) -> bool:
-    """Report whether the first line may be that of a message: an envelope, a field, or a line without a colon."""
+def _begins_like_mail(start: bytes, *, whole: bool) -> bool:
+    """Report whether a message may begin so: with an envelope, a field, or a line without a colon before a field."""
     if start.startswith((b"From ", b"BABYL OPTIONS:")):
         return True
-    line = start.partition(b"\n")[0]
-    name, colon, value = line[:_LONGEST_NAME].partition(b":")
-    if not colon:
-        return b":" not in line
-    if value.startswith(b"//"):
-        return False  # a URI
+    line, _, rest = start.partition(b"\n")
+    if b":" in line:
+        name, _, value = line[:_LONGEST_NAME].partition(b":")
+        return len(name) < _LONGEST_NAME and not value.startswith(b"//") and _is_name(name)  # `//` is that of a URI
+    second, ended, _ = rest.partition(b"\n")
+    if second[:1] in (b" ", b"\t"):
+        return True
+    name, colon, _ = second.partition(b":")
+    return name not in (b"http", b"https") and _is_name(name) if colon else not (ended or whole)
+
+
+def _is_name(name: bytes) -> bool:
     name = name.rstrip(b" \t")
     return bool(name) and name.translate(None, _NO_NAME) == name
 
@@ -265,7 +271,7 @@ def is_settled(head: bytes, name: str = "") -> bool:
         return not found.possible or found.settled
     if is_ldif(start, hint) is None:
         return False
-    message = hint not in _HINTED and _begins_like_mail(start) and _is_message(start)
+    message = hint not in _HINTED and _begins_like_mail(start, whole=False) and _is_message(start)
     return message is True or (message is False and not is_table_open(start, hint))
 
 

@@ -12,7 +12,7 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import BinaryIO, Final, cast
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.contents import Content, Declared
-from urisieve.sources.containers.kinds import ARCHIVES, COMPRESSED, OUT_OF_SCOPE, Kind
+from urisieve.sources.containers.kinds import COMPRESSED, LAYERS, OUT_OF_SCOPE, Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget, Limits
 from urisieve.sources.containers.sniffing import peeked_kind
 from urisieve.sources.documents import Tally
@@ -87,26 +87,50 @@ class _Unpacking:
     ) -> Iterator[Content]:
         """Yield the contents of a file at a depth, below a number of layers of compression and archives."""
         kind = peeked_kind(reader, source if hint is None else hint)
+        if kind in LAYERS:
+            yield from self._opened(kind, source, reader, path, depth, layers, named=named, hint=hint)
+            return
+        yield self._content(kind, source, reader, path, depth, layers, named=named)
+        self._report_rest(source, reader)
+
+    def _content(
+        self, kind: Kind, source: str, reader: BlockReader, path: str | None, depth: int, layers: int, *, named: bool
+    ) -> Content:
+        return Content(
+            source=source,
+            kind=kind,
+            blocks=reader.whole() if kind is Kind.TEXT else reader.rest(),
+            depth=depth,
+            layers=layers,
+            budget=self._budget,
+            named=named,
+            declared=self._declared,
+            reader=reader,
+            path=path,
+        )
+
+    def _report_rest(self, source: str, reader: BlockReader) -> None:
+        """Count an error that the reader of a content did not come to."""
+        error = reader.unreported
+        if error is not None:
+            broken, reason = getattr(error, "kind", "file"), getattr(error, "reason", "unreadable")
+            self._tally.fault(broken, reason, f"{source}: {error}")
+
+    def _opened(
+        self,
+        kind: Kind,
+        source: str,
+        reader: BlockReader,
+        path: str | None,
+        depth: int,
+        layers: int,
+        *,
+        named: bool,
+        hint: str | None = None,
+    ) -> Iterator[Content]:
+        """Yield the contents of what is compressed or an archive."""
         if kind in OUT_OF_SCOPE:
             self._tally.skip(kind, "out-of-scope")
-            return
-        if kind not in COMPRESSED and kind not in ARCHIVES:
-            yield Content(
-                source=source,
-                kind=kind,
-                blocks=reader.whole() if kind is Kind.TEXT else reader.rest(),
-                depth=depth,
-                layers=layers,
-                budget=self._budget,
-                named=named,
-                declared=self._declared,
-                reader=reader,
-                path=path,
-            )
-            error = reader.unreported
-            if error is not None:  # the reader of the content did not report it
-                broken, reason = getattr(error, "kind", "file"), getattr(error, "reason", "unreadable")
-                self._tally.fault(broken, reason, f"{source}: {error}")
             return
         limits = self._budget.limits
         if layers >= limits.nesting or depth >= limits.depth:
@@ -146,6 +170,7 @@ class _Unpacking:
         self, source: str, kind: Kind, members: Iterator[tuple[str, Iterable[bytes]]], depth: int, layers: int
     ) -> Iterator[Content]:
         seen: set[int] = set()
+        counted = f"{kind} member"
         for name, blocks in members:
             if self._budget.spent:
                 return
@@ -154,14 +179,20 @@ class _Unpacking:
             except BrokenInputError as error:
                 self._tally.fault(kind, error.reason, f"{source}: {error}")
                 return
-            self._tally.read[f"{kind} member"] += 1
+            self._tally.read[counted] += 1
             mark = hash(name)
             if mark in seen:
-                self._tally.read[f"{kind} member of the same name"] += 1
+                self._tally.read[f"{counted} of the same name"] += 1
             elif len(seen) < _NAMES:  # of further names duplicates are not detected
                 seen.add(mark)
-            inner = member_name(source, name, MEMBER)
-            yield from self.contents(inner, BlockReader(blocks), None, depth + 1, layers + 1, named=False)
+            # As `contents` does, which costs a generator for each member.
+            inner, reader = member_name(source, name, MEMBER), BlockReader(blocks)
+            inner_kind = peeked_kind(reader, inner)
+            if inner_kind in LAYERS:
+                yield from self._opened(inner_kind, inner, reader, None, depth + 1, layers + 1, named=False)
+                continue
+            yield self._content(inner_kind, inner, reader, None, depth + 1, layers + 1, named=False)
+            self._report_rest(inner, reader)
 
     def _seekable(self, source: str, reader: BlockReader, path: str | None, stack: ExitStack) -> BinaryIO:
         """Return the file itself, or a copy of the stream."""

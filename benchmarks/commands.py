@@ -34,16 +34,23 @@ def extract(path: Path, *flags: str, jobs: int) -> list[str]:
     return [*command, *flags, "--jobs", str(jobs), str(path)]
 
 
+_JSON_LINES = ("--format", "jsonl")
+
+
 def _ours(path: Path) -> dict[str, list[str]]:
-    json_lines = ("--format", "jsonl")
     return {
         "`extract --unique --jobs 1`": extract(path, *UNIQUE, jobs=1),
         "`--unique --jobs 2`": extract(path, *UNIQUE, jobs=2),
         "`extract --jobs 1`": extract(path, jobs=1),
-        "`--format jsonl --jobs 1`": extract(path, *json_lines, jobs=1),
-        "`--format jsonl --jobs 2`": extract(path, *json_lines, jobs=2),
-        "`--unique --jobs 1`, pure": [*PURE, *extract(path, *UNIQUE, jobs=1)],
-        "`--format jsonl --jobs 1`, pure": [*PURE, *extract(path, *json_lines, jobs=1)],
+        "`--format jsonl --jobs 1`": extract(path, *_JSON_LINES, jobs=1),
+        "`--format jsonl --jobs 2`": extract(path, *_JSON_LINES, jobs=2),
+    }
+
+
+def _pure(path: Path) -> dict[str, list[str]]:
+    return {
+        "`extract --unique --jobs 1`": [*PURE, *extract(path, *UNIQUE, jobs=1)],
+        "`--format jsonl --jobs 1`": [*PURE, *extract(path, *_JSON_LINES, jobs=1)],
     }
 
 
@@ -89,19 +96,21 @@ class _Results(NamedTuple):
 
 def report(settings: Settings) -> Iterator[str]:
     """Speed, time against the reference, processor time and memory, a table each."""
-    results = []
+    results, pure = [], []
     for text in settings.texts():
         run(["cat", str(text.path)])  # so that no command reads from the disk for the others
         runs = turns({**_ours(text.path), **_references(text.path)}, settings.runs)
         reference = next((name for name in _REFERENCES if name in runs), None)
         results.append(_Results(text, runs, reference))
+        part = settings.part(text)
+        pure.append(_Results(part, turns(_pure(part.path), settings.runs), None))
     if not results:
         return
     names = list(results[0].runs)
     ours = [name for name in names if name not in _REFERENCES]
 
-    def rows(cell: Callable[[_Results, str], str], of: Sequence[str]) -> str:
-        lines = [[one.text.name, number(one.text.megabytes), *(cell(one, name) for name in of)] for one in results]
+    def rows(cell: Callable[[_Results, str], str], of: Sequence[str], measured: Sequence[_Results] = results) -> str:
+        lines = [[one.text.name, number(one.text.megabytes), *(cell(one, name) for name in of)] for one in measured]
         return table(["text", "MB", *of], lines)
 
     yield f"Whole commands, start-up included, in MB/s:\n\n{rows(_Results.speed, names)}"
@@ -111,3 +120,4 @@ def report(settings: Settings) -> Iterator[str]:
     yield f"Their processor time, in seconds:\n\n{rows(_Results.cpu, names)}"
     caption = "Their peak memory in MB, the largest process / all at once (up to 10 may be less):"
     yield f"{caption}\n\n{rows(_Results.memory, names)}"
+    yield f"Without the kernel, on a tenth of each text, in MB/s:\n\n{rows(_Results.speed, list(pure[0].runs), pure)}"

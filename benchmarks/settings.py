@@ -13,6 +13,8 @@ from benchmarks.corpora import KINDS, make
 __all__ = ["MEGABYTE", "Settings", "Text", "note"]
 
 MEGABYTE = 1_000_000
+# What is slow is measured on this part of a text.
+_SHARE = 10
 
 
 class Text(NamedTuple):
@@ -60,6 +62,13 @@ class Settings:
         """A text of a kind and of `size` bytes at least."""
         note(f"{kind}, {size / MEGABYTE:,.0f} MB")
         return Text(kind, make(kind, size, self.folder / f"{kind}-{size // MEGABYTE}.txt"))
+
+    def part(self, text: Text) -> Text:
+        """The first tenth of a text, up to the end of a line: for what is slow."""
+        path = self.folder / f"{text.path.stem}.part{text.path.suffix}"
+        with text.path.open("rb") as file:
+            path.write_bytes(file.read(text.path.stat().st_size // _SHARE) + file.readline())
+        return Text(text.name, path)
 
 
 def note(text: str) -> None:

@@ -21,6 +21,9 @@ static inline int reserve(void **items, size_t *room, size_t needed, size_t size
     return 1;
 }
 
+/* The same for an array of a type: `GROW(in->rows, in->row_room, in->row_count + 1)`. */
+#define GROW(items, room, needed) reserve((void **)&(items), &(room), (needed), sizeof *(items))
+
 /* Append some bytes, perhaps none; there is room for one more behind them. Returns 0 if there is no memory. */
 static inline int append_bytes(byte **bytes, size_t *size, size_t *room, const byte *t, size_t length)
 {

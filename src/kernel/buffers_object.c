@@ -2,66 +2,33 @@
  * a bitmap of those that are present, 32-bit offsets and UTF-8. Nothing here knows more of Arrow than that. */
 #include "module.h"
 #include "canonical.h"
-#include "components.h"
-#include "harvest.h"
 
 #define MOST_COLUMNS 16
 
-typedef enum {
-    F_RAW, F_URI, F_KEY,
-    F_START, F_END, F_LINE, F_COLUMN, F_BYTE_START, F_BYTE_END, /* numbers */
-    F_COMPONENT
-} buffer_field;
-
-static const char *const COMPONENTS[] = {"scheme", "userinfo", "host", "port", "path", "query", "fragment", NULL};
-static const char *const OTHERS[] = {"raw",  "uri",    "key",        "start",    "end",
-                                     "line", "column", "byte_start", "byte_end", NULL};
-/* What has to be asked for to have each of them. */
-static const unsigned NEEDED[] = {WANT_RAW,   0,          0,          WANT_OFFSETS, WANT_OFFSETS,
-                                  WANT_LINES, WANT_LINES, WANT_BYTES, WANT_BYTES};
-
 /* A column that is being made. */
 typedef struct {
-    buffer_field field;
-    int component;
+    record_field field;
     PyObject *numbers, *offsets, *valid; /* bytes objects: the first for numbers, the others for texts */
     byte *texts;
     size_t size, nulls;
 } making;
 
-static int index_of(const char *const *names, const char *name)
-{
-    for (int i = 0; names[i] != NULL; ++i)
-        if (strcmp(names[i], name) == 0) return i;
-    return -1;
-}
-
 static PyObject *room_for(size_t size) { return PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size); }
 
-static int is_number(const making *one) { return one->field >= F_START && one->field <= F_BYTE_END; }
+static int is_component(record_field which) { return which >= F_SCHEME && which <= F_FRAGMENT; }
 
 /* Begin a column by its name; returns 0 with an exception set if it cannot be made. */
 static int begin(making *one, const harvest *from, PyObject *name)
 {
-    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
-    if (text == NULL) return 0;
-    int other = index_of(OTHERS, text);
-    one->component = index_of(COMPONENTS, text);
-    one->field = other >= 0 ? (buffer_field)other : F_COMPONENT;
-    unsigned needed = other < 0 ? 0 : NEEDED[other];
-    if ((other < 0 && one->component < 0) || (from->count && (from->wanted & needed) != needed)) {
-        PyErr_Format(PyExc_ValueError, "there is no column %s, or it was not asked for", text);
-        return 0;
-    }
-    if (is_number(one)) {
+    record_field which = one->field = field_of(from, name);
+    if (which == F_COUNT) return 0;
+    if (is_number(which)) {
         one->numbers = room_for(from->count * sizeof(int64_t));
         return one->numbers != NULL;
     }
-    size_t most = one->field == F_RAW ? from->raws_size : from->forms_size;
-    if (most > INT32_MAX) {
-        PyErr_SetString(PyExc_OverflowError, "the texts of a column have more than 2**31 - 1 bytes");
-        return 0;
-    }
+    if (which > F_KEY && !is_component(which)) return failed(PyExc_ValueError, "there are no buffers of this column");
+    size_t most = which == F_RAW ? from->raws_size : from->forms_size;
+    if (most > INT32_MAX) return failed(PyExc_OverflowError, "the texts of a column have more than 2**31 - 1 bytes");
     one->texts = PyMem_Malloc(most ? most : 1);
     if (one->texts == NULL) PyErr_NoMemory();
     one->offsets = room_for((from->count + 1) * sizeof(int32_t));
@@ -72,37 +39,15 @@ static int begin(making *one, const harvest *from, PyObject *name)
     return 1;
 }
 
-/* The text of a row in a column; that of an absent one is NULL. */
-static component text_in(const making *one, const harvest *from, const found_row *row, const component *components)
-{
-    switch (one->field) {
-    case F_RAW: return (component){from->raws + row->raw, row->raw_size};
-    case F_URI: return (component){from->forms + row->uri, row->uri_size};
-    case F_KEY: return (component){from->forms + row->key, row->key_size};
-    default: return components[one->component];
-    }
-}
-
-static uint64_t number_in(const making *one, const found_row *row)
-{
-    switch (one->field) {
-    case F_START: return row->start;
-    case F_END: return row->end;
-    case F_LINE: return row->line;
-    case F_COLUMN: return row->column;
-    case F_BYTE_START: return row->byte_start;
-    default: return row->byte_end;
-    }
-}
-
 static void add(making *one, const harvest *from, size_t index, const component *components)
 {
     const found_row *row = &from->rows[index];
-    if (is_number(one)) {
-        ((int64_t *)PyBytes_AsString(one->numbers))[index] = (int64_t)number_in(one, row);
+    record_field which = one->field;
+    if (is_number(which)) {
+        ((int64_t *)PyBytes_AsString(one->numbers))[index] = (int64_t)number_in(row, which);
         return;
     }
-    component text = text_in(one, from, row, components);
+    component text = is_component(which) ? components[which - F_SCHEME] : text_in(from, row, which);
     if (text.text != NULL) {
         if (text.size) memcpy(one->texts + one->size, text.text, text.size);
         one->size += text.size;
@@ -116,7 +61,7 @@ static void add(making *one, const harvest *from, size_t index, const component 
 /* The buffers of a complete column. */
 static PyObject *buffers_of(making *one)
 {
-    if (is_number(one)) return Py_BuildValue("(OO)", Py_None, one->numbers);
+    if (is_number(one->field)) return Py_BuildValue("(OO)", Py_None, one->numbers);
     return Py_BuildValue("(OOy#)", one->nulls ? one->valid : Py_None, one->offsets, (const char *)one->texts,
                          (Py_ssize_t)one->size);
 }
@@ -127,15 +72,12 @@ PyObject *harvest_buffers(harvest_object *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "O!", &PyTuple_Type, &names)) return NULL;
     const harvest *from = &self->rows;
     Py_ssize_t count = PyTuple_Size(names);
-    if (count > MOST_COLUMNS) {
-        PyErr_SetString(PyExc_ValueError, "more columns than there are");
-        return NULL;
-    }
+    if (count > MOST_COLUMNS) return PyErr_Format(PyExc_ValueError, "more columns than there are");
     making columns[MOST_COLUMNS] = {0};
     int done = 1, splits = 0;
     for (Py_ssize_t i = 0; done && i < count; ++i) {
         done = begin(&columns[i], from, PyTuple_GetItem(names, i));
-        splits |= columns[i].field == F_COMPONENT;
+        splits |= is_component(columns[i].field);
     }
     component components[COMPONENT_COUNT];
     for (size_t row = 0; done && row < from->count; ++row) {
@@ -143,10 +85,7 @@ PyObject *harvest_buffers(harvest_object *self, PyObject *args)
         for (Py_ssize_t i = 0; i < count; ++i) add(&columns[i], from, row, components);
     }
     PyObject *made = done ? PyList_New(count) : NULL;
-    for (Py_ssize_t i = 0; made != NULL && i < count; ++i) {
-        PyObject *buffers = buffers_of(&columns[i]);
-        if (buffers == NULL || PyList_SetItem(made, i, buffers) < 0) Py_CLEAR(made);
-    }
+    for (Py_ssize_t i = 0; made != NULL && i < count; ++i) set_new(&made, (size_t)i, buffers_of(&columns[i]));
     for (Py_ssize_t i = 0; i < count; ++i) {
         Py_XDECREF(columns[i].numbers);
         PyMem_Free(columns[i].texts);
@@ -238,9 +177,8 @@ static int are_offsets(const char *offsets, size_t count, int wide, size_t size)
     return 1;
 }
 
-PyObject *canonical_texts(PyObject *module, PyObject *args)
+PyObject *canonical_texts(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    (void)module;
     Py_buffer data, offsets;
     int wide;
     if (!PyArg_ParseTuple(args, "y*y*p", &data, &offsets, &wide)) return NULL;
@@ -275,12 +213,10 @@ PyObject *canonical_texts(PyObject *module, PyObject *args)
     Py_END_ALLOW_THREADS
     made = Py_BuildValue("OOy#", valid, ends, (const char *)texts, (Py_ssize_t)size);
 release:
-    steady_release(&bounds);
-    steady_release(&steady);
+    steady_release(&bounds, &offsets);
+    steady_release(&steady, &data);
     PyMem_Free(texts);
     Py_XDECREF(ends);
     Py_XDECREF(valid);
-    PyBuffer_Release(&data);
-    PyBuffer_Release(&offsets);
     return made;
 }

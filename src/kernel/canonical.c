@@ -1,4 +1,5 @@
 #include "canonical.h"
+#include "resolve.h"
 #include "scheme.h"
 
 /* RFC 3986 3.2.3 has no bound; a port above 65535 has a warning. */
@@ -20,7 +21,7 @@ void canonical_prepare(void)
         for (unsigned b = 0; b < 0x80; ++b) held_by[part][b] = (ASCII_FLAGS[b] & FLAGS[part]) != 0;
     for (const char *b = "/?#@"; *b; ++b) stops_authority[(byte)*b] = 1;
     for (unsigned b = 0; b < 0x80; ++b)
-        if (is_letter((byte)b) || is_digit((byte)b) || b == '-' || b == '.') of_host[b] = lower((byte)b);
+        if (is_alphanumeric((byte)b) || b == '-' || b == '.') of_host[b] = lower((byte)b);
 }
 
 static const char HEX[] = "0123456789ABCDEF";
@@ -64,28 +65,6 @@ static size_t copied(byte **out, const byte *text, size_t offset, size_t size, c
     }
     *out = to;
     return offset;
-}
-
-/* Remove the dot segments of a path that begins with "/" (RFC 3986 5.2.4); returns its new end. */
-static byte *without_dots(byte *path, byte *end)
-{
-    byte *to = path;
-    for (byte *from = path; from < end;) { /* at a slash */
-        byte *next = from + 1;
-        while (next < end && *next != '/') ++next;
-        size_t length = (size_t)(next - from) - 1;
-        int dots = length == 1 && from[1] == '.' ? 1 : length == 2 && from[1] == '.' && from[2] == '.' ? 2 : 0;
-        if (dots) {
-            if (dots == 2)
-                while (to > path && *--to != '/') {}
-            if (next == end) *to++ = '/';
-        } else {
-            memmove(to, from, length + 1);
-            to += length + 1;
-        }
-        from = next;
-    }
-    return to;
 }
 
 /* Copy a path, query and fragment; returns the end of what was written, or NULL if the judge has to decide. */
@@ -234,7 +213,7 @@ static byte *file(byte *out, const byte *text, size_t offset, size_t size, unsig
 
 static int is_atom(byte b)
 {
-    return is_letter(b) || is_digit(b) || (b != 0 && strchr("!$'*+-_~", b) != NULL);
+    return is_alphanumeric(b) || (b != 0 && strchr("!$'*+-_~", b) != NULL);
 }
 
 /* `mailto:` with one address in dot-atoms and without fields: the domain is in lower case (RFC 6068 2). */

@@ -38,7 +38,7 @@ void cells_prepare(cell_writing *work, const byte *plain)
         work->classes[b] = class == 1 ? 0 : class == 2 ? ENCLOSED : NOT_PLAIN;
     }
     work->classes['%'] |= PERCENT;
-    size_t times[CELL_COUNT] = {0};
+    size_t times[F_GIVEN + 1] = {0};
     size_t cell = 2 * work->quote.size + 2 + work->null.size + MOST_DIGITS + longest(work->words, WORD_COUNT) +
                   longest(work->wrappers, work->wrapper_count) + longest(work->warnings, WARNING_SETS);
     work->fixed = work->before[work->count].size;
@@ -47,24 +47,18 @@ void cells_prepare(cell_writing *work, const byte *plain)
         work->fixed += work->before[i].size + cell;
     }
     size_t component = 0; /* each is part of the canonical form, and no two share a character of it */
-    for (int i = CELL_SCHEME; i <= CELL_FRAGMENT; ++i)
+    for (int i = F_SCHEME; i <= F_FRAGMENT; ++i)
         if (times[i] > component) component = times[i];
-    work->raws = times[CELL_RAW];
-    work->uris = times[CELL_URI] + times[CELL_IRI] + component + times[CELL_NID] + times[CELL_NSS];
-    work->keys = times[CELL_KEY];
-    work->splits = component || times[CELL_IRI] || times[CELL_HOST_KIND] || times[CELL_NID] || times[CELL_NSS];
-    work->needs_python = times[CELL_WRAPPER] || times[CELL_WARNINGS] || times[CELL_ALTERNATIVES];
+    work->raws = times[F_RAW];
+    work->uris = times[F_URI] + times[F_IRI] + component + times[F_NID] + times[F_NSS];
+    work->keys = times[F_KEY];
+    work->splits = component || times[F_IRI] || times[F_HOST_KIND] || times[F_NID] || times[F_NSS];
+    work->needs_python = times[F_WRAPPER] || times[F_WARNINGS] || times[F_ALTERNATIVES];
 }
 
 size_t cells_most(const cell_writing *work, const found_row *row)
 {
     return work->fixed + work->raws * row->raw_size + work->uris * row->uri_size + work->keys * row->key_size;
-}
-
-static byte *put(byte *to, const byte *text, size_t size)
-{
-    if (size) memcpy(to, text, size);
-    return to + size;
 }
 
 static unsigned classes_of(const cell_writing *work, component text)
@@ -153,13 +147,13 @@ static byte *put_iri(byte *to, const split_row *one)
 /* Write a text of characters of some classes; returns NULL if one does not stand for itself. */
 static byte *put_text(byte *to, const cell_writing *work, component text, unsigned classes)
 {
-    if (text.text == NULL) return put(to, work->null.text, work->null.size);
+    if (text.text == NULL) return put_bytes(to, work->null.text, work->null.size);
     if (classes & NOT_PLAIN) return NULL;
-    to = put(to, work->quote.text, work->quote.size);
+    to = put_bytes(to, work->quote.text, work->quote.size);
     if (classes & ENCLOSED) *to++ = '"';
-    to = put(to, text.text, text.size);
+    to = put_bytes(to, text.text, text.size);
     if (classes & ENCLOSED) *to++ = '"';
-    return put(to, work->quote.text, work->quote.size);
+    return put_bytes(to, work->quote.text, work->quote.size);
 }
 
 /* Write a part of the canonical form. */
@@ -174,16 +168,11 @@ static byte *put_iri_text(byte *to, const cell_writing *work, const split_row *o
     if (has_a_label(one->parts[C_HOST])) return NULL;
     if (!(one->classes & PERCENT)) return put_text(to, work, one->uri, one->classes);
     if (one->classes & NOT_PLAIN) return NULL;
-    to = put(to, work->quote.text, work->quote.size);
+    to = put_bytes(to, work->quote.text, work->quote.size);
     if (one->classes & ENCLOSED) *to++ = '"';
     if ((to = put_iri(to, one)) == NULL) return NULL;
     if (one->classes & ENCLOSED) *to++ = '"';
-    return put(to, work->quote.text, work->quote.size);
-}
-
-static component raw_of(const cell_writing *work, const found_row *row)
-{
-    return (component){work->from->raws + row->raw, row->raw_size};
+    return put_bytes(to, work->quote.text, work->quote.size);
 }
 
 static int is_same(component one, component other)
@@ -195,7 +184,7 @@ static int is_same(component one, component other)
 static const piece *kind_of(const cell_writing *work, const split_row *one)
 {
     if (one->is_urn) return &work->words[WORD_URN];
-    component raw = raw_of(work, one->row);
+    component raw = text_in(work->from, one->row, F_RAW);
     const piece *kind = &work->words[WORD_URI];
     for (size_t i = 0; i < raw.size; i += width(raw.text[i])) {
         if (!is_wide(raw.text[i])) continue;
@@ -238,37 +227,33 @@ static byte *put_cell(byte *to, const cell_writing *work, const split_row *one, 
 {
     const found_row *row = one->row;
     const piece *word = NULL;
-    cell_column which = work->columns[column];
+    record_field which = work->columns[column];
     switch (which) {
-    case CELL_RAW: {
-        component raw = raw_of(work, row);
+    case F_RAW: {
+        component raw = text_in(work->from, row, F_RAW);
         int is_wide_text = 0;
         if (is_same(raw, one->uri)) return put_text(to, work, raw, one->classes);
         return put_text(to, work, raw, classes_of_raw(work, raw, &is_wide_text));
     }
-    case CELL_URI: return put_text(to, work, one->uri, one->classes);
-    case CELL_IRI: return put_iri_text(to, work, one);
-    case CELL_KEY: {
-        component key = {work->from->forms + row->key, row->key_size};
+    case F_URI: return put_text(to, work, one->uri, one->classes);
+    case F_IRI: return put_iri_text(to, work, one);
+    case F_KEY: {
+        component key = text_in(work->from, row, F_KEY);
         return put_text(to, work, key, row->key == row->uri ? one->classes : classes_of(work, key));
     }
-    case CELL_NID: return put_part(to, work, one, part_of_urn(one, 0));
-    case CELL_NSS: return put_part(to, work, one, part_of_urn(one, 1));
-    case CELL_START: return put_decimal(to, row->start);
-    case CELL_END: return put_decimal(to, row->end);
-    case CELL_LINE: return put_decimal(to, row->line);
-    case CELL_COLUMN: return put_decimal(to, row->column);
-    case CELL_BYTE_START: return put_decimal(to, row->byte_start);
-    case CELL_BYTE_END: return put_decimal(to, row->byte_end);
-    case CELL_KIND: word = kind_of(work, one); break;
-    case CELL_HOST_KIND: word = host_kind_of(work, one->parts[C_HOST]); break;
-    case CELL_WRAPPER: word = wrapper_of_row(work, row); break;
-    case CELL_WARNINGS: word = &work->warnings[row->warnings % WARNING_SETS]; break;
-    case CELL_ALTERNATIVES: word = &work->words[WORD_ALTERNATIVES]; break;
-    case CELL_GIVEN: word = &work->given[column][number]; break;
-    default: return put_part(to, work, one, one->parts[which - CELL_SCHEME]);
+    case F_NID: return put_part(to, work, one, part_of_urn(one, 0));
+    case F_NSS: return put_part(to, work, one, part_of_urn(one, 1));
+    case F_START: case F_END: case F_LINE: case F_COLUMN: case F_BYTE_START: case F_BYTE_END:
+        return put_decimal(to, number_in(row, which));
+    case F_KIND: word = kind_of(work, one); break;
+    case F_HOST_KIND: word = host_kind_of(work, one->parts[C_HOST]); break;
+    case F_WRAPPER: word = wrapper_of_row(work, row); break;
+    case F_WARNINGS: word = &work->warnings[row->warnings % WARNING_SETS]; break;
+    case F_ALTERNATIVES: word = &work->words[WORD_ALTERNATIVES]; break;
+    case F_GIVEN: word = &work->given[column][number]; break;
+    default: return put_part(to, work, one, one->parts[which - F_SCHEME]);
     }
-    return word == NULL ? NULL : put(to, word->text, word->size);
+    return word == NULL ? NULL : put_bytes(to, word->text, word->size);
 }
 
 byte *cells_write(byte *to, const cell_writing *work, const found_row *row, size_t number)
@@ -277,13 +262,12 @@ byte *cells_write(byte *to, const cell_writing *work, const found_row *row, size
     split_row one = {.row = row, .uri = {work->from->forms + row->uri, row->uri_size}};
     const byte *uri = one.uri.text;
     one.classes = classes_of(work, one.uri);
-    one.is_urn = one.uri.size > 3 && (uri[0] | 32) == 'u' && (uri[1] | 32) == 'r' && (uri[2] | 32) == 'n' &&
-                 uri[3] == ':';
+    one.is_urn = begins(uri, one.uri.size, "urn:");
     if (one.is_urn && work->leaves_urns) return NULL;
     if (work->splits) split_components(one.parts, uri, one.uri.size);
     for (size_t i = 0; i < work->count; ++i) {
-        to = put(to, work->before[i].text, work->before[i].size);
+        to = put_bytes(to, work->before[i].text, work->before[i].size);
         if ((to = put_cell(to, work, &one, i, number)) == NULL) return NULL;
     }
-    return put(to, work->before[work->count].text, work->before[work->count].size);
+    return put_bytes(to, work->before[work->count].text, work->before[work->count].size);
 }

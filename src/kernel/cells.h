@@ -4,19 +4,10 @@
  * the words for kinds, and which characters stand for themselves. A row that needs more than that is left to it. */
 #ifndef URISIEVE_CELLS_H
 #define URISIEVE_CELLS_H
-#include "components.h"
-#include "harvest.h"
+#include "record_fields.h"
 
-/* Where a value comes from. */
-typedef enum {
-    CELL_RAW, CELL_URI, CELL_IRI, CELL_KEY, CELL_KIND,
-    CELL_SCHEME, CELL_USERINFO, CELL_HOST, CELL_PORT, CELL_PATH, CELL_QUERY, CELL_FRAGMENT,
-    CELL_HOST_KIND, CELL_NID, CELL_NSS,
-    CELL_START, CELL_END, CELL_LINE, CELL_COLUMN, CELL_BYTE_START, CELL_BYTE_END, /* numbers */
-    CELL_WRAPPER, CELL_WARNINGS, CELL_ALTERNATIVES,
-    CELL_GIVEN, /* written already, a text for each row */
-    CELL_COUNT
-} cell_column;
+/* A cell that is written already, a text for each row. */
+#define F_GIVEN F_COUNT
 
 /* Whole cells: kinds of identifiers, kinds of hosts, and that of a row without alternatives. */
 typedef enum {
@@ -36,12 +27,11 @@ typedef struct {
 #define MOST_CELLS 48
 /* Rows with wrappers beyond these are left to Python: there are 22 of them. */
 #define MOST_WRAPPERS 32
-#define WARNING_SETS 64
 
 typedef struct {
     const harvest *from;
     size_t count; /* of columns */
-    cell_column columns[MOST_CELLS];
+    record_field columns[MOST_CELLS];
     piece before[MOST_CELLS + 1];
     const piece *given[MOST_CELLS]; /* for each column that is given, its cells in the order of the rows written */
     piece quote, null;              /* around a value that is a text, and an absent one */

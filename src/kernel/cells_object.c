@@ -5,23 +5,6 @@
 
 #define LEFT SIZE_MAX
 
-/* The columns by `cell_column`. */
-static const char *const NAMES[CELL_GIVEN] = {
-    "raw",   "uri",  "iri",      "key",       "kind", "scheme", "userinfo", "host",   "port",       "path",     "query",
-    "fragment", "host_kind", "nid", "nss", "start", "end", "line", "column", "byte_start", "byte_end", "wrapper",
-    "warnings", "alternatives"};
-
-static unsigned needed_of(cell_column which)
-{
-    switch (which) {
-    case CELL_RAW: case CELL_KIND: return WANT_RAW;
-    case CELL_START: case CELL_END: return WANT_OFFSETS;
-    case CELL_LINE: case CELL_COLUMN: return WANT_LINES;
-    case CELL_BYTE_START: case CELL_BYTE_END: return WANT_BYTES;
-    default: return 0;
-    }
-}
-
 /* What one call works on. */
 typedef struct {
     cell_writing cells;
@@ -59,39 +42,24 @@ static int read_column(writing *work, size_t index, PyObject *column, size_t *gi
     cell_writing *cells = &work->cells;
     if (PyTuple_Check(column)) {
         piece *to = work->given + *given * work->count;
-        cells->columns[index] = CELL_GIVEN;
+        cells->columns[index] = F_GIVEN;
         cells->given[index] = to;
         ++*given;
         return pieces_of(to, column, work->count, "a column that is given");
     }
-    const char *name = PyUnicode_AsUTF8AndSize(column, NULL);
-    if (name == NULL) return 0;
-    int which = 0;
-    while (which < CELL_GIVEN && strcmp(NAMES[which], name) != 0) ++which;
-    unsigned needed = needed_of((cell_column)which);
-    if (which == CELL_GIVEN || (cells->from->count && (cells->from->wanted & needed) != needed)) {
-        PyErr_Format(PyExc_ValueError, "there is no column %s, or it was not asked for", name);
-        return 0;
-    }
-    cells->columns[index] = (cell_column)which;
-    return 1;
+    cells->columns[index] = field_of(cells->from, column);
+    return cells->columns[index] != F_COUNT;
 }
 
 /* Read the columns and the pieces around them; returns 0 with an exception set. */
 static int read_columns(writing *work, PyObject *columns, PyObject *before)
 {
     Py_ssize_t count = PyTuple_Size(columns), tuples = 0;
-    if (count > MOST_CELLS) {
-        PyErr_SetString(PyExc_ValueError, "too many columns");
-        return 0;
-    }
+    if (count > MOST_CELLS) return failed(PyExc_ValueError, "too many columns");
     work->cells.count = (size_t)count;
     for (Py_ssize_t i = 0; i < count; ++i) tuples += PyTuple_Check(PyTuple_GetItem(columns, i));
     work->given = PyMem_Malloc(((size_t)tuples * work->count + 1) * sizeof *work->given);
-    if (work->given == NULL) {
-        PyErr_NoMemory();
-        return 0;
-    }
+    if (work->given == NULL) return no_memory();
     size_t given = 0;
     for (Py_ssize_t i = 0; i < count; ++i)
         if (!read_column(work, (size_t)i, PyTuple_GetItem(columns, i), &given)) return 0;
@@ -102,7 +70,7 @@ static size_t given_size(const writing *work, size_t number)
 {
     size_t size = 0;
     for (size_t i = 0; i < work->cells.count; ++i)
-        if (work->cells.columns[i] == CELL_GIVEN) size += work->cells.given[i][number].size;
+        if (work->cells.columns[i] == F_GIVEN) size += work->cells.given[i][number].size;
     return size;
 }
 
@@ -113,7 +81,7 @@ static int write_rows(writing *work)
     for (size_t i = 0; i < work->count; ++i) {
         const found_row *row = &cells->from->rows[work->indices[i]];
         size_t most = cells_most(cells, row) + given_size(work, i);
-        if (!reserve((void **)&work->made, &work->room, work->size + most + 1, 1)) return 0;
+        if (!GROW(work->made, work->room, work->size + most + 1)) return 0;
         byte *end = cells_write(work->made + work->size, cells, row, i);
         work->left += end == NULL;
         if (end != NULL) work->size = (size_t)(end - work->made);
@@ -127,12 +95,8 @@ static int ask_others(writing *work, PyObject *write)
 {
     if (!work->left) return 1;
     PyObject *numbers = PyList_New(0);
-    for (size_t i = 0; numbers != NULL && i < work->count; ++i) {
-        if (work->ends[i] != LEFT) continue;
-        PyObject *number = PyLong_FromSize_t(work->indices[i]);
-        if (number == NULL || PyList_Append(numbers, number) < 0) Py_CLEAR(numbers);
-        Py_XDECREF(number);
-    }
+    for (size_t i = 0; numbers != NULL && i < work->count; ++i)
+        if (work->ends[i] == LEFT) append_new(&numbers, PyLong_FromSize_t(work->indices[i]));
     if (numbers == NULL) return 0;
     PyObject *lines = PyObject_CallFunctionObjArgs(write, numbers, NULL);
     Py_DECREF(numbers);
@@ -183,7 +147,7 @@ static PyObject *one_by_one(const writing *work)
             line = PyBytes_FromStringAndSize((const char *)work->made + start, (Py_ssize_t)(work->ends[i] - start));
             start = work->ends[i];
         }
-        if (line == NULL || PyList_SetItem(made, (Py_ssize_t)i, line) < 0) Py_CLEAR(made);
+        set_new(&made, i, line);
     }
     return made;
 }
@@ -197,10 +161,7 @@ static PyObject *write_cells(harvest_object *self, PyObject *args, PyObject *(*f
     if (!PyArg_ParseTuple(args, "O!OOy#OOOpOO", &PyTuple_Type, &columns, &before, &marks, &plain, &plain_size, &words,
                           &wrappers, &warnings, &leaves_urns, &rows, &write))
         return NULL;
-    if (plain_size != 128) {
-        PyErr_SetString(PyExc_ValueError, "a class for each ASCII character is needed");
-        return NULL;
-    }
+    if (plain_size != 128) return PyErr_Format(PyExc_ValueError, "a class for each ASCII character is needed");
     writing work = {.cells.from = &self->rows, .count = self->rows.count};
     cell_writing *cells = &work.cells;
     PyObject *made = NULL;
@@ -238,16 +199,12 @@ PyObject *harvest_written(harvest_object *self, PyObject *args) { return write_c
 
 PyObject *harvest_each(harvest_object *self, PyObject *args) { return write_cells(self, args, one_by_one); }
 
-PyObject *harvest_wrappers(harvest_object *self, PyObject *unused)
+PyObject *harvest_wrappers(harvest_object *self, PyObject *Py_UNUSED(unused))
 {
-    (void)unused;
     wrapping found[MOST_WRAPPERS];
     size_t count = cells_wrappings(&self->rows, found);
     PyObject *made = PyList_New(0);
-    for (size_t i = 0; made != NULL && i < count; ++i) {
-        PyObject *one = wrapper_of(found[i].opener, found[i].closer);
-        if (one == NULL || PyList_Append(made, one) < 0) Py_CLEAR(made);
-        Py_XDECREF(one);
-    }
+    for (size_t i = 0; made != NULL && i < count; ++i)
+        append_new(&made, wrapper_of(found[i].opener, found[i].closer));
     return made;
 }

@@ -35,8 +35,7 @@ static int is_same(const counts *in, size_t offset, size_t held, const byte *tex
 
 static uint32_t add_key(counts *in, const appearance *one, uint32_t hash)
 {
-    if (in->count >= NO_ITEM || !reserve((void **)&in->keys, &in->room, in->count + 1, sizeof *in->keys))
-        return NO_ITEM;
+    if (in->count >= NO_ITEM || !GROW(in->keys, in->room, in->count + 1)) return NO_ITEM;
     counted_key *made = &in->keys[in->count];
     memset(made, 0, sizeof *made);
     if (!append(in, one->key, one->key_size, &made->key)) return NO_ITEM;
@@ -67,7 +66,7 @@ static int add_source(counts *in, uint32_t key, uint32_t source)
     size_t at = hash_index_start(hash);
     while ((other = hash_index_next(&in->by_source, hash, &at)) != NO_ITEM)
         if (in->others[other].key == key && in->others[other].source == source) return 1;
-    if (!reserve((void **)&in->others, &in->other_room, in->other_count + 1, sizeof made) ||
+    if (!GROW(in->others, in->other_room, in->other_count + 1) ||
         in->other_count >= NO_ITEM || !hash_index_add(&in->by_source, hash, (uint32_t)in->other_count))
         return 0;
     in->others[in->other_count++] = made;
@@ -98,9 +97,7 @@ static int add_spelling(counts *in, uint32_t key, const byte *raw, size_t size)
         const key_spelling *one = &in->spellings[other];
         if (one->key == key && is_same(in, one->text, one->size, raw, size)) return 1;
     }
-    if (in->spelling_count >= NO_ITEM ||
-        !reserve((void **)&in->spellings, &in->spelling_room, in->spelling_count + 1, sizeof *in->spellings))
-        return 0;
+    if (in->spelling_count >= NO_ITEM || !GROW(in->spellings, in->spelling_room, in->spelling_count + 1)) return 0;
     counted_key *of = &in->keys[key];
     key_spelling *made = &in->spellings[in->spelling_count];
     uint32_t number = (uint32_t)in->spelling_count;

@@ -6,11 +6,9 @@
 /* Bytes of a location that the key before does not share. */
 #define LOCATION_SIZE 120u
 
-static PyObject *table_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+static PyObject *table_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
-    (void)kwargs;
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    table_object *self = (table_object *)allocate(type, 0);
+    table_object *self = object_new(type);
     if (self != NULL && !secret_of(args, self->in.secret)) Py_CLEAR(self);
     return (PyObject *)self;
 }
@@ -18,16 +16,13 @@ static PyObject *table_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 static void table_dealloc(PyObject *object)
 {
     table_object *self = (table_object *)object;
-    PyTypeObject *type = Py_TYPE(object);
     for (size_t i = 0; i < self->located; ++i) {
         Py_DECREF(self->locations[2 * i]);
         Py_DECREF(self->locations[2 * i + 1]);
     }
     free(self->locations);
     counts_free(&self->in);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    release(object);
-    Py_DECREF(type);
+    object_free(object);
 }
 
 static Py_ssize_t table_length(PyObject *object) { return (Py_ssize_t)((table_object *)object)->in.count; }
@@ -83,51 +78,36 @@ static int source_of(PyObject *number, uint32_t *source)
 {
     unsigned long found = PyLong_AsUnsignedLong(number);
     if (PyErr_Occurred()) return 0;
-    if (found > UINT32_MAX) {
-        PyErr_SetString(PyExc_OverflowError, "the number of a source has more than 32 bits");
-        return 0;
-    }
+    if (found > UINT32_MAX) return failed(PyExc_OverflowError, "the number of a source has more than 32 bits");
     *source = (uint32_t)found;
     return 1;
 }
 
-static PyObject *add_harvest(table_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
-                             PyObject *names)
+static PyObject *add_harvest(table_object *self, PyObject *args)
 {
-    module_state *state = PyType_GetModuleState(defining);
-    if (count != 3 || names != NULL || Py_TYPE(args[0]) != state->harvest) {
-        PyErr_SetString(PyExc_TypeError, "add_harvest() takes a Harvest, the number of a source and a location");
-        return NULL;
-    }
-    uint32_t source;
-    if (!source_of(args[1], &source)) return NULL;
-    const harvest *from = &((harvest_object *)args[0])->rows;
-    if (from->count && !(from->wanted & WANT_RAW)) {
-        PyErr_SetString(PyExc_ValueError, "counts need the raw texts");
-        return NULL;
-    }
-    return add_rows(self, from, source, args[2]) ? Py_NewRef(Py_None) : PyErr_NoMemory();
+    harvest_object *taken;
+    PyObject *number, *location;
+    uint32_t source = 0;
+    PyTypeObject *type = type_beside((PyObject *)self, HARVEST_TYPE);
+    if (!PyArg_ParseTuple(args, "O!OO", type, &taken, &number, &location) || !source_of(number, &source)) return NULL;
+    const harvest *from = &taken->rows;
+    if (from->count && !(from->wanted & WANT_RAW)) return PyErr_Format(PyExc_ValueError, "counts need the raw texts");
+    return add_rows(self, from, source, location) ? Py_NewRef(Py_None) : PyErr_NoMemory();
 }
 
 static int spell(table_object *self, uint32_t key, int is_new, PyObject *spellings)
 {
     if (spellings == Py_None) {
         const counted_key *of = &self->in.keys[key];
-        if (counts_spell(&self->in, key, self->in.texts + of->key, of->key_size, is_new)) return 1;
-        PyErr_NoMemory();
-        return 0;
+        return counts_spell(&self->in, key, self->in.texts + of->key, of->key_size, is_new) || no_memory();
     }
     Py_ssize_t count = PyTuple_Size(spellings);
     for (Py_ssize_t i = 0; i < count; ++i) {
-        Py_ssize_t size;
-        PyObject *held;
-        const byte *raw = text_of(PyTuple_GetItem(spellings, i), &size, &held);
-        int done = raw != NULL && counts_spell(&self->in, key, raw, (size_t)size, is_new);
-        Py_XDECREF(held);
-        if (!done) {
-            if (raw != NULL) PyErr_NoMemory();
-            return 0;
-        }
+        utf8_text raw;
+        if (!text_of(&raw, PyTuple_GetItem(spellings, i))) return 0;
+        int done = counts_spell(&self->in, key, raw.at, raw.size, is_new);
+        Py_XDECREF(raw.held);
+        if (!done) return no_memory();
         is_new = 0;
     }
     return count >= 0;
@@ -144,65 +124,55 @@ static int number_of(PyObject *number, uint64_t *value)
  * spellings or None. */
 static PyObject *add_key(table_object *self, PyObject *const *args, Py_ssize_t count)
 {
-    if (count != 9) {
-        PyErr_SetString(PyExc_TypeError, "add() takes nine values");
-        return NULL;
-    }
+    if (count != 9) return PyErr_Format(PyExc_TypeError, "add() takes nine values");
     appearance one;
     if (!number_of(args[2], &one.count) || !source_of(args[3], &one.source) || !number_of(args[4], &one.first) ||
         !number_of(args[5], &one.last))
         return NULL;
-    PyObject *held = NULL, *held_uri = NULL;
-    Py_ssize_t key_size, uri_size = 0;
-    const byte *key = one.key = one.uri = text_of(args[0], &key_size, &held);
-    if (key != NULL && args[1] != Py_None) one.uri = text_of(args[1], &uri_size, &held_uri);
-    PyObject *made = NULL;
-    if (key != NULL && one.uri != NULL) {
-        one.key_size = (size_t)key_size;
-        one.uri_size = args[1] == Py_None ? one.key_size : (size_t)uri_size;
+    utf8_text key, uri = {0};
+    int is_key = args[1] == Py_None;
+    if (!text_of(&key, args[0])) return NULL;
+    int done = is_key || text_of(&uri, args[1]);
+    if (done) {
+        one.key = key.at;
+        one.key_size = key.size;
+        one.uri = is_key ? key.at : uri.at;
+        one.uri_size = is_key ? key.size : uri.size;
         size_t before = self->in.count;
-        uint32_t index = counts_add(&self->in, &one, counts_hash(&self->in, key, one.key_size));
-        if (index == NO_ITEM || !locate(self, index, index == before, args[6], args[7]))
-            PyErr_NoMemory();
-        else if (spell(self, index, index == before, args[8]))
-            made = Py_NewRef(Py_None);
+        uint32_t index = counts_add(&self->in, &one, counts_hash(&self->in, key.at, key.size));
+        done = (index != NO_ITEM && locate(self, index, index == before, args[6], args[7])) || no_memory();
+        done = done && spell(self, index, index == before, args[8]);
     }
-    Py_XDECREF(held);
-    Py_XDECREF(held_uri);
-    return made;
+    Py_XDECREF(uri.held);
+    Py_XDECREF(key.held);
+    return done ? Py_NewRef(Py_None) : NULL;
 }
 
-static PyObject *size(PyObject *object, void *unused)
+static PyObject *size(table_object *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
-    const table_object *self = (const table_object *)object;
     return PyLong_FromSize_t(counts_size(&self->in) + 2 * self->located * sizeof *self->locations +
                              self->location_size);
 }
 
-static PyObject *has_locations(PyObject *object, void *unused)
+static PyObject *has_locations(table_object *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
-    return PyBool_FromLong(((table_object *)object)->locations != NULL);
+    return PyBool_FromLong(self->locations != NULL);
 }
 
 static PyMethodDef METHODS[] = {
-    {"add_harvest", (PyCFunction)(void (*)(void))add_harvest, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
-     "Add the keys of a harvest."},
-    {"add", (PyCFunction)(void (*)(void))add_key, METH_FASTCALL, "Add appearances of one key."},
-    {"rows", (PyCFunction)(void (*)(void))table_rows, METH_VARARGS, "The counts of some keys in an order, as tuples."},
-    {"lines", (PyCFunction)(void (*)(void))table_lines, METH_VARARGS,
-     "The lines of some keys in an order that came so often, and the position behind them."},
-    {"numbers", (PyCFunction)(void (*)(void))table_numbers, METH_NOARGS, "How often each key came."},
-    {"uris", (PyCFunction)(void (*)(void))table_uris, METH_NOARGS, "The canonical form of each key."},
-    {"other_sources", (PyCFunction)(void (*)(void))table_other_sources, METH_NOARGS,
-     "Pairs of a key and one of its sources other than the first."},
+    METHOD("add_harvest", add_harvest, METH_VARARGS),
+    METHOD("add", add_key, METH_FASTCALL),
+    METHOD("rows", table_rows, METH_VARARGS),
+    METHOD("lines", table_lines, METH_VARARGS),
+    METHOD("numbers", table_numbers, METH_NOARGS),
+    METHOD("uris", table_uris, METH_NOARGS),
+    METHOD("other_sources", table_other_sources, METH_NOARGS),
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef ATTRIBUTES[] = {
-    {"size", size, NULL, "The bytes that it takes.", NULL},
-    {"has_locations", has_locations, NULL, "Whether an appearance has a location in its source.", NULL},
+    ATTRIBUTE("size", size),
+    ATTRIBUTE("has_locations", has_locations),
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -71,9 +71,7 @@ PyObject *table_rows(table_object *self, PyObject *args)
     PyObject *made = count < 0 ? NULL : PyList_New(0);
     for (; made != NULL && position < count && most > 0; ++position, --most) {
         Py_ssize_t index = key_at(self, order, position);
-        PyObject *one = index < 0 ? NULL : counted_row(self, (size_t)index);
-        if (one == NULL || PyList_Append(made, one) < 0) Py_CLEAR(made);
-        Py_XDECREF(one);
+        append_new(&made, index < 0 ? NULL : counted_row(self, (size_t)index));
     }
     return made;
 }
@@ -97,10 +95,7 @@ static int write_line(const counts *in, const counted_key *of, PyObject *names, 
         if (last == NULL) return 0;
     }
     size_t needed = *size + of->uri_size + (size_t)first_size + (size_t)last_size + 5 * (MOST_DIGITS + 1) + 1;
-    if (!reserve((void **)made, room, needed, 1)) {
-        PyErr_NoMemory();
-        return 0;
-    }
+    if (!reserve((void **)made, room, needed, 1)) return no_memory();
     byte *to = *made + *size;
     if (names != Py_None) {
         uint64_t numbers[] = {of->count, of->sources, counts_spellings(in, of)};
@@ -148,41 +143,35 @@ PyObject *table_lines(table_object *self, PyObject *args)
 }
 
 /* How often each key came. */
-PyObject *table_numbers(table_object *self, PyObject *unused)
+PyObject *table_numbers(table_object *self, PyObject *Py_UNUSED(unused))
 {
-    (void)unused;
     size_t count = self->in.count;
     PyObject *made = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; made != NULL && i < count; ++i) {
-        PyObject *one = PyLong_FromUnsignedLongLong(self->in.keys[i].count);
-        if (one == NULL || PyList_SetItem(made, (Py_ssize_t)i, one) < 0) Py_CLEAR(made);
+        set_new(&made, i, PyLong_FromUnsignedLongLong(self->in.keys[i].count));
     }
     return made;
 }
 
 /* The canonical form of each key. */
-PyObject *table_uris(table_object *self, PyObject *unused)
+PyObject *table_uris(table_object *self, PyObject *Py_UNUSED(unused))
 {
-    (void)unused;
     size_t count = self->in.count;
     PyObject *made = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; made != NULL && i < count; ++i) {
-        PyObject *one = string_of(self->in.texts + self->in.keys[i].uri, self->in.keys[i].uri_size);
-        if (one == NULL || PyList_SetItem(made, (Py_ssize_t)i, one) < 0) Py_CLEAR(made);
+        set_new(&made, i, string_of(self->in.texts + self->in.keys[i].uri, self->in.keys[i].uri_size));
     }
     return made;
 }
 
 /* Pairs of the index of a key and the number of one of its sources, other than its first one. */
-PyObject *table_other_sources(table_object *self, PyObject *unused)
+PyObject *table_other_sources(table_object *self, PyObject *Py_UNUSED(unused))
 {
-    (void)unused;
     size_t count = self->in.other_count;
     PyObject *made = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; made != NULL && i < count; ++i) {
         const key_source *one = &self->in.others[i];
-        PyObject *pair = Py_BuildValue("kk", (unsigned long)one->key, (unsigned long)one->source);
-        if (pair == NULL || PyList_SetItem(made, (Py_ssize_t)i, pair) < 0) Py_CLEAR(made);
+        set_new(&made, i, Py_BuildValue("kk", (unsigned long)one->key, (unsigned long)one->source));
     }
     return made;
 }

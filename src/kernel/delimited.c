@@ -11,7 +11,7 @@ static int is_script(const byte *name, size_t size)
 
 static int is_wanted(const scheme_choice *choice, const byte *name, size_t size, int index)
 {
-    if (scheme_is_other(choice, name, size)) return 0;
+    if (words_hold(&choice->others, name, size)) return 0;
     return index == NO_SCHEME ? choice->takes_unknown : !(choice->flags[index] & S_UNWANTED);
 }
 

@@ -1,22 +1,12 @@
 #include "digest.h"
 
 #define ROTATED(x, b) (((x) << (b)) | ((x) >> (64 - (b))))
-#define ROUND                       \
-    do {                            \
-        v0 += v1;                   \
-        v1 = ROTATED(v1, 13);       \
-        v1 ^= v0;                   \
-        v0 = ROTATED(v0, 32);       \
-        v2 += v3;                   \
-        v3 = ROTATED(v3, 16);       \
-        v3 ^= v2;                   \
-        v0 += v3;                   \
-        v3 = ROTATED(v3, 21);       \
-        v3 ^= v0;                   \
-        v2 += v1;                   \
-        v1 = ROTATED(v1, 17);       \
-        v1 ^= v2;                   \
-        v2 = ROTATED(v2, 32);       \
+#define ROUND                                                           \
+    do {                                                                \
+        v0 += v1; v1 = ROTATED(v1, 13); v1 ^= v0; v0 = ROTATED(v0, 32); \
+        v2 += v3; v3 = ROTATED(v3, 16); v3 ^= v2;                       \
+        v0 += v3; v3 = ROTATED(v3, 21); v3 ^= v0;                       \
+        v2 += v1; v1 = ROTATED(v1, 17); v1 ^= v2; v2 = ROTATED(v2, 32); \
     } while (0)
 
 /* At most eight bytes as a number whose lowest byte is the first, and whose others are 0: on machines that store the
@@ -48,14 +38,10 @@ digest digest_of(const uint64_t secret[2], const byte *key, size_t size)
     v0 ^= last;
     digest made;
     v2 ^= 0xEE;
-    ROUND;
-    ROUND;
-    ROUND;
+    for (int i = 0; i < 3; ++i) ROUND;
     made.low = v0 ^ v1 ^ v2 ^ v3;
     v1 ^= 0xDD;
-    ROUND;
-    ROUND;
-    ROUND;
+    for (int i = 0; i < 3; ++i) ROUND;
     made.high = v0 ^ v1 ^ v2 ^ v3;
     if (made.low == 0 && made.high == 0) made.low = 1; /* zero marks a free slot of a set */
     return made;

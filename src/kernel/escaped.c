@@ -1,4 +1,5 @@
 #include "escaped.h"
+#include "utf8.h"
 
 /* The most backslashes before a slash. */
 #define BACKSLASHES 15u
@@ -39,47 +40,25 @@ size_t cut_slashes(const byte *text, size_t least, size_t size)
 /* Whether no string and no candidate goes on behind a character. */
 static int ends_string(byte b) { return b <= ' ' || b == '"' || b == '<' || b == '>' || b == 0x7F; }
 
-/* The code of `\uXXXX` behind its "u"; 0 if only the finder knows it. */
-static uint32_t code_at(const byte *text, size_t offset, size_t size)
-{
-    uint32_t code = 0;
-    for (size_t i = offset; i < offset + 4; ++i) {
-        int value = i < size ? hex_value(text[i]) : -1;
-        if (value < 0) return 0;
-        code = code << 4 | (uint32_t)value;
-    }
-    return code >= 0xD800 && code <= 0xDFFF ? 0 : code;
-}
-
 /* Write the character for which an escape stands, whose backslashes end at an offset; returns the end of the escape,
  * or 0 if only the finder knows it. */
 static size_t resolve(const byte *text, size_t offset, size_t size, size_t backslashes, size_t count, byte **out)
 {
     static const char CONTROLS[] = "bfnrt", MEANT[] = "\b\f\n\r\t";
     if (offset == size) return 0;
-    byte b = text[offset], *to = *out;
+    byte b = text[offset];
     if (b == '/' ? backslashes != count : b != '"' && b != '\'' && backslashes > count) return 0;
     const char *control = b ? strchr(CONTROLS, b) : NULL;
-    uint32_t code = control != NULL ? (byte)MEANT[control - CONTROLS] : b;
+    int32_t code = control != NULL ? (byte)MEANT[control - CONTROLS] : b;
     if (b == 'u') {
-        code = code_at(text, offset + 1, size);
+        code = unit_at(text + offset + 1, text + size);
+        if (code >= 0xD800 && code <= 0xDFFF) return 0; /* a half of a character */
         offset += 4;
     } else if (control == NULL && (is_wide(b) || b <= ' ' || b == 0x7F || has(b, LETTER_OR_DIGIT))) {
         code = 0;
     }
-    if (code == 0) return 0;
-    if (code < 0x80) {
-        *to++ = (byte)code;
-    } else {
-        if (code < 0x800) {
-            *to++ = (byte)(0xC0 | code >> 6);
-        } else {
-            *to++ = (byte)(0xE0 | code >> 12);
-            *to++ = (byte)(0x80 | (code >> 6 & 0x3F));
-        }
-        *to++ = (byte)(0x80 | (code & 0x3F));
-    }
-    *out = to;
+    if (code <= 0) return 0;
+    *out += encode_point(*out, (uint32_t)code);
     return offset + 1;
 }
 

@@ -1,6 +1,5 @@
 /* The methods of `_kernel.Search` by which the finder decides about a place. */
 #include "search_object.h"
-#include "buffer.h"
 #include "utf8.h"
 
 /* The offset of a character of the window, in bytes of the text. */
@@ -38,56 +37,28 @@ PyObject *search_window(search_object *self, PyObject *ahead)
     return text == NULL ? NULL : Py_BuildValue("Nnni", text, (Py_ssize_t)pivot, (Py_ssize_t)floor, is_all);
 }
 
-PyObject *search_no_candidate(search_object *self, PyObject *unused)
+PyObject *search_no_candidate(search_object *self, PyObject *Py_UNUSED(unused))
 {
-    (void)unused;
     if (!search_is_free(self)) return NULL;
     search_dismiss(&self->in);
     Py_RETURN_NONE;
 }
 
-static int keep(search_object *self, const byte *text, size_t length, size_t *offset, uint32_t *size)
+/* Take what the finder has found in the window, from one character to another. */
+static int settle(search_object *self, const statement *what, void *bounds)
 {
-    *offset = self->given_size;
-    *size = (uint32_t)length;
-    return append_bytes(&self->given_bytes, &self->given_size, &self->given_bytes_room, text, length);
-}
-
-/* Take what the finder has found in the window, without a form if it was rejected; returns 0 if there is no memory. */
-static int taken(search_object *self, Py_ssize_t start, Py_ssize_t end, const given_entry *about,
-                 const form_texts *texts)
-{
-    if (!reserve((void **)&self->given, &self->given_room, self->given_count + 1, sizeof *self->given)) return 0;
-    given_entry *one = &self->given[self->given_count];
-    *one = *about;
-    if (!keep(self, texts->uri, texts->uri_size, &one->uri, &one->uri_size) ||
-        !keep(self, texts->key, texts->key_size, &one->key, &one->key_size) ||
-        !search_settle(&self->in, offset_of(self, start), offset_of(self, end), self->given_count))
-        return 0;
-    ++self->given_count;
-    return 1;
+    const Py_ssize_t *of = bounds;
+    return search_settle(&self->in, offset_of(self, of[0]), offset_of(self, of[1]), what);
 }
 
 PyObject *search_candidate(search_object *self, PyObject *args)
 {
-    Py_ssize_t start, end;
-    PyObject *uri, *key, *made = NULL;
-    int warned, password;
-    form_texts texts;
-    if (!PyArg_ParseTuple(args, "nnOOpp", &start, &end, &uri, &key, &warned, &password)) return NULL;
-    if (start < 0 || end < start) {
-        PyErr_SetString(PyExc_ValueError, "a candidate ends behind its start");
+    Py_ssize_t of[2];
+    statement_objects from;
+    if (!PyArg_ParseTuple(args, "nnOOpp", &of[0], &of[1], &from.uri, &from.key, &from.has_warnings, &from.has_password))
         return NULL;
-    }
-    if (!form_texts_of(&texts, uri, key)) return NULL;
-    if (search_is_free(self)) {
-        given_entry about = {.is_rejected = uri == Py_None,
-                             .has_warnings = (uint8_t)warned,
-                             .has_password = (uint8_t)password};
-        made = taken(self, start, end, &about, &texts) ? Py_NewRef(Py_None) : PyErr_NoMemory();
-    }
-    form_texts_release(&texts);
-    return made;
+    if (of[0] < 0 || of[1] < of[0]) return PyErr_Format(PyExc_ValueError, "a candidate ends behind its start");
+    return search_take_statement(self, &from, settle, of);
 }
 
 PyObject *search_wait(search_object *self, PyObject *start)

@@ -14,79 +14,52 @@ static int appended(byte **bytes, size_t *size, size_t *room, const byte *t, siz
 typedef struct {
     const search *in;
     size_t offset;
-    uint64_t characters, bytes, line;
-    int64_t newline;
+    position at;
     unsigned wanted;
 } counter;
 
-static void count_to(counter *at, size_t offset)
+static void set_position(found_row *to, const row *from, counter *count)
 {
-    const search *in = at->in;
-    const byte *text = in->text + at->offset;
-    size_t size = offset - at->offset;
-    if (size == 0) return;
-    if (at->wanted & WANT_LINES) {
-        size_t feeds = line_feeds(text, size);
-        if (feeds) {
-            size_t last = size;
-            while (text[last - 1] != '\n') --last;
-            at->line += feeds;
-            at->newline = (int64_t)(at->characters + (in->is_ascii ? last - 1 : characters(text, last - 1)));
-        }
-    }
-    if (at->wanted & (WANT_OFFSETS | WANT_LINES)) at->characters += in->is_ascii ? size : characters(text, size);
-    if (at->wanted & WANT_BYTES) at->bytes += in->has_escapes ? size - 2 * escapes(text, size) : size;
-    at->offset = offset;
-}
-
-static void position(found_row *to, const row *from, counter *at)
-{
+    position *at = &count->at;
     to->opener = from->opener;
     to->closer = from->closer;
-    if (!(at->wanted & (WANT_OFFSETS | WANT_LINES | WANT_BYTES))) return;
-    count_to(at, from->start);
+    if (!(count->wanted & (WANT_OFFSETS | WANT_LINES | WANT_BYTES))) return;
+    search_count(count->in, at, count->offset, from->start, count->wanted);
+    count->offset = from->start;
     to->start = at->characters;
     to->byte_start = at->bytes;
     to->line = at->line;
     to->column = (uint64_t)((int64_t)at->characters - at->newline);
-    counter end = *at;
-    end.wanted &= ~WANT_LINES;
-    count_to(&end, from->end);
+    position end = *at;
+    search_count(count->in, &end, from->start, from->end, count->wanted & ~WANT_LINES);
     to->end = end.characters;
     to->byte_end = end.bytes;
 }
 
-/* What is known of a candidate that was not proved. */
-static given known_of(const search *from, const row *one, const given *found)
-{
-    if (one->kind == GIVEN) return found[one->form];
-    const judgement *known = &from->judgements.entries[one->form];
-    const byte *bytes = from->judgements.bytes;
-    return (given){bytes + known->uri, bytes + known->key, known->uri_size, known->key_size,
-                   known->verdict == INVALID, known->has_warnings, known->has_password};
-}
-
 /* Take the canonical form and the key of a candidate that was not proved, if it has any; returns 0 if there is no
  * memory. */
-static int take_known(harvest *into, const search *from, const row *one, const given *known, found_row *made)
+static int take_known(harvest *into, const search *from, const row *one, found_row *made, int *is_rejected)
 {
+    const memo *of = one->kind == GIVEN ? &from->given : &from->judgements;
+    const judgement *known = &of->entries[one->form];
+    *is_rejected = known->verdict == INVALID;
     into->in_order = 0;
     if (one->kind == GIVEN)
         made->special = (uint32_t)(from->judgements.count + one->form);
-    else if (known->has_warnings || known->is_rejected || (from->text[one->start] | 0x20) == 'u')
+    else if (known->has_warnings || *is_rejected || (from->text[one->start] | 0x20) == 'u')
         made->special = (uint32_t)one->form;
-    made->uri_size = (uint32_t)known->uri_size;
-    made->key_size = (uint32_t)known->key_size;
-    made->has_password = (uint8_t)known->has_password;
-    if (known->has_warnings) into->has_warnings = 1;
-    if (known->has_password) into->has_passwords = 1;
-    if (known->is_rejected) return 1;
-    if (!appended(&into->forms, &into->forms_size, &into->forms_room, known->uri, made->uri_size, 1, &made->uri))
-        return 0;
+    made->uri_size = known->uri_size;
+    made->key_size = known->key_size;
+    made->has_password = known->has_password;
+    into->has_warnings |= known->has_warnings;
+    into->has_passwords |= known->has_password;
+    if (*is_rejected) return 1;
+    const byte *uri = of->bytes + known->uri, *key = of->bytes + known->key;
+    if (!appended(&into->forms, &into->forms_size, &into->forms_room, uri, known->uri_size, 1, &made->uri)) return 0;
     made->key = made->uri;
-    if (made->key_size == made->uri_size && memcmp(known->uri, known->key, made->uri_size) == 0) return 1;
+    if (known->key == known->uri && known->key_size == known->uri_size) return 1;
     into->has_keys = 1;
-    return appended(&into->forms, &into->forms_size, &into->forms_room, known->key, made->key_size, 1, &made->key);
+    return appended(&into->forms, &into->forms_size, &into->forms_room, key, known->key_size, 1, &made->key);
 }
 
 /* Whether the first digit of an encoded character stands at a place: behind "%", "%25", "%2525", or "-". */
@@ -168,49 +141,46 @@ int may_hold_password(const byte *text, size_t size, int is_judged)
 
 /* Take a row of a search; returns 0 if there is no memory. Offsets of what is rejected are always counted: there are
  * few of them. */
-static int take_row(harvest *into, const search *from, size_t index, const given *found, counter *at,
-                    counter *of_rejected, next_signs *signs)
+static int take_row(harvest *into, const search *from, size_t index, counter *at, counter *of_rejected,
+                    next_signs *signs)
 {
     const row *one = &from->rows[index];
     found_row made = {0};
     int is_rejected = 0;
-    position(&made, one, at);
+    set_position(&made, one, at);
     made.special = NO_SPECIAL;
     made.warnings = one->warnings;
     made.raw_size = (uint32_t)(one->end - one->start);
     if (one->kind == PROVED) {
         made.uri = made.key = one->form;
         made.uri_size = made.key_size = one->form_size;
-    } else {
-        given known = known_of(from, one, found);
-        is_rejected = known.is_rejected;
-        if (!take_known(into, from, one, &known, &made)) return 0;
+    } else if (!take_known(into, from, one, &made, &is_rejected)) {
+        return 0;
     }
     if (((into->wanted & WANT_RAW) || is_rejected) &&
         !appended(&into->raws, &into->raws_size, &into->raws_room, from->text + one->start, made.raw_size, 0,
                   &made.raw))
         return 0;
     if (is_rejected) {
-        if (!(into->wanted & WANT_OFFSETS)) position(&made, one, of_rejected);
-        if (!reserve((void **)&into->rejected, &into->rejected_room, into->rejected_count + 1, sizeof *into->rejected))
-            return 0;
+        if (!(into->wanted & WANT_OFFSETS)) set_position(&made, one, of_rejected);
+        if (!GROW(into->rejected, into->rejected_room, into->rejected_count + 1)) return 0;
         into->rejected[into->rejected_count++] = (rejected_row){into->count, index, made};
         return 1;
     }
     if (!made.has_password && may_hold_sign(signs, into->forms, made.uri, made.uri_size) &&
         may_hold_password(into->forms + made.uri, made.uri_size, 1))
         made.has_password = 1, into->has_passwords = 1;
-    if (made.warnings) into->has_warnings = 1;
-    if (made.special != NO_SPECIAL) into->has_specials = 1;
+    into->has_warnings |= made.warnings != 0;
+    into->has_specials |= made.special != NO_SPECIAL;
     into->rows[into->count++] = made;
     return 1;
 }
 
-int harvest_take(harvest *into, search *from, unsigned wanted, const given *found)
+int harvest_take(harvest *into, search *from, unsigned wanted)
 {
     memset(into, 0, sizeof *into);
     into->wanted = wanted;
-    int done = reserve((void **)&into->rows, &into->room, from->row_count, sizeof *into->rows);
+    int done = GROW(into->rows, into->room, from->row_count);
     if (done) { /* the canonical forms that the search has made are not copied */
         into->forms = from->forms;
         into->forms_size = from->forms_size;
@@ -219,13 +189,13 @@ int harvest_take(harvest *into, search *from, unsigned wanted, const given *foun
         from->forms_size = from->forms_room = 0;
         into->in_order = 1;
     }
-    counter at = {from, 0, from->characters, from->bytes, from->line, from->newline, wanted};
+    counter at = {from, 0, from->origin, wanted};
     counter of_rejected = at;
     of_rejected.wanted |= WANT_OFFSETS;
     next_signs signs = {into->forms_size, 0, next_plain(into->forms, into->forms_size, 0),
                         next_encoded(into->forms, into->forms_size, 0)};
     for (size_t i = 0; done && i < from->row_count; ++i)
-        done = take_row(into, from, i, found, &at, &of_rejected, &signs);
+        done = take_row(into, from, i, &at, &of_rejected, &signs);
     if (!done) from->row_count = 0; /* their canonical forms are gone */
     return done;
 }

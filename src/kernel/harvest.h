@@ -3,12 +3,6 @@
 #define URISIEVE_HARVEST_H
 #include "search.h"
 
-/* What is wanted besides canonical forms and keys. */
-#define WANT_RAW 1u
-#define WANT_OFFSETS 2u /* in characters */
-#define WANT_LINES 4u
-#define WANT_BYTES 8u
-
 #define NO_SPECIAL UINT32_MAX
 
 typedef struct {
@@ -40,19 +34,12 @@ typedef struct {
     size_t raws_size, raws_room;
     int in_order;   /* whether `forms` holds just the canonical forms, in the order of the rows */
     int has_warnings, has_passwords, has_specials, has_keys;
-    unsigned wanted;
+    unsigned wanted; /* besides canonical forms and keys */
 } harvest;
-
-/* What the finder has found, in the order of its numbers: canonical form and key, or none if it was rejected. */
-typedef struct {
-    const byte *uri, *key;
-    size_t uri_size, key_size;
-    int is_rejected, has_warnings, has_password;
-} given;
 
 /* Take the rows of a search; all candidates must have been judged. Specials are numbered as the memo numbers its
  * entries, those given behind them. Returns 0 if there is no memory. */
-int harvest_take(harvest *into, search *from, unsigned wanted, const given *found);
+int harvest_take(harvest *into, search *from, unsigned wanted);
 
 /* Whether a link may hold another one with a password, which only Python knows to mask: behind its authority stand two
  * slashes, a colon and an "@" in this order, encoded or not. What is not judged may have a password of its own: there a

@@ -32,6 +32,12 @@ int hash_index_add(hash_index *in, uint32_t hash, uint32_t item)
     return 1;
 }
 
+void hash_index_clear(hash_index *in)
+{
+    in->count = 0;
+    if (in->slots != NULL) memset(in->slots, 0, in->capacity * sizeof *in->slots);
+}
+
 void hash_index_free(hash_index *in)
 {
     free(in->slots);

@@ -35,6 +35,7 @@ static inline void hash_index_prefetch(const hash_index *in, uint32_t hash)
     if (in->capacity) prefetch(&in->slots[hash & (in->capacity - 1)]);
 }
 
+void hash_index_clear(hash_index *in);
 void hash_index_free(hash_index *in);
 
 #endif

@@ -7,27 +7,10 @@
 #include "html_tokens.h"
 #include "resolve.h"
 
-/* Flags of elements; those from HTML_FIRST_OWN on stand for elements on which an attribute counts. */
-#define HTML_BREAKS 1u    /* it begins or ends a line */
-#define HTML_RAW 2u       /* its content holds no tags */
-#define HTML_RESOLVED 4u  /* the references in its raw content are resolved */
-#define HTML_ANCHOR 8u
-#define HTML_BASE 16u
-#define HTML_STYLE 32u
-#define HTML_META 64u
-#define HTML_FIRST_OWN 256u
+/* What the value of an attribute of some flags holds, such as HTML_URL; the others are those of the elements on which it
+ * counts, 0 for all. */
+static inline uint32_t html_value(uint32_t flags) { return flags & (HTML_FIRST_OWN - 1); }
 
-/* What the value of an attribute holds; the flags beside it are those of the elements on which it counts, 0 for all. */
-typedef enum {
-    HTML_URL,
-    HTML_HREF,
-    HTML_LISTED, /* links between white space */
-    HTML_SET,    /* image candidates (HTML 4.8.4.2.1) */
-    HTML_STYLES,
-    HTML_CONTENT,
-    HTML_EQUIVALENT,
-    HTML_SRCDOC
-} html_value;
 #define HTML_MOST_ATTRIBUTES 64u
 
 /* A character reference is written in no more characters, and stands for no more bytes. */

@@ -16,17 +16,16 @@ static int may_hold(const byte *t, const byte *end)
 static int put_value(html_state *at, const byte *tag, const byte *element_end, const byte *tag_end,
                      const html_attribute *from)
 {
-    static const byte SEPARATOR[] = {'\n', 0x1E, '\n'};
     const byte *t = from->value, *end = from->value_end;
     int is_plain = memchr(t, '&', (size_t)(end - t)) == NULL;
     if (is_plain && !may_hold(t, end)) return 1;
     html_page *page = at->page;
     html_stream *to = &page->values;
     size_t size = to->size, runs = to->run_count;
-    if (!reserve((void **)&page->texts, &page->text_room, page->text_count + 1, sizeof *page->texts))
-        return html_failed(at, HTML_NO_MEMORY);
+    if (!GROW(page->texts, page->text_room, page->text_count + 1)) return html_failed(at, HTML_NO_MEMORY);
     if (page->text_count && (!html_add_run(at, to, html_offset(at, t), 0, 0) ||
-                             !html_add_bytes(at, &to->text, &to->size, &to->room, SEPARATOR, sizeof SEPARATOR)))
+                             !html_add_bytes(at, &to->text, &to->size, &to->room, (const byte *)TEXT_SEPARATOR,
+                                             TEXT_SEPARATOR_SIZE)))
         return 0;
     size_t begin = to->size;
     if (!html_put(at, to, t, end, is_plain ? HTML_AS_IT_STANDS : HTML_RESOLVED_VALUE)) return 0;
@@ -89,10 +88,10 @@ typedef enum { AS_LINK, AS_TEXT, BY_PYTHON, NOT_READ } reading;
 static reading reading_of(html_state *at, const html_attribute *one, const html_name *name, uint32_t element,
                           const html_attribute *equivalent, int is_long)
 {
-    uint32_t needs = name->flags & ~0xFFu;
+    uint32_t needs = name->flags - html_value(name->flags);
     int may_hold = 0;
     if (needs && !(needs & element)) return AS_TEXT;
-    switch ((html_value)(name->flags & 0xFF)) {
+    switch (html_value(name->flags)) {
     case HTML_URL:
     case HTML_HREF: return AS_LINK;
     case HTML_LISTED:
@@ -134,8 +133,8 @@ int html_add_links(html_state *at, const byte *tag, const byte *name_end, const 
         }
         if (seen >> name->number & 1) continue; /* the first of each name counts */
         seen |= (uint64_t)1 << name->number;
-        if ((name->flags & 0xFF) == HTML_EQUIVALENT) equivalent = &values[count];
-        if ((name->flags & 0xFF) == HTML_HREF) *is_anchor = (element & HTML_ANCHOR) != 0;
+        if (html_value(name->flags) == HTML_EQUIVALENT) equivalent = &values[count];
+        if (html_value(name->flags) == HTML_HREF) *is_anchor = (element & HTML_ANCHOR) != 0;
         names[count] = name;
         values[count++] = one;
     }
@@ -146,7 +145,7 @@ int html_add_links(html_state *at, const byte *tag, const byte *name_end, const 
     int is_simple = 1;
     uint64_t linked = 0;
     for (unsigned i = 0; i < count; ++i) {
-        if ((names[i]->flags & 0xFF) == HTML_HREF && (element & HTML_BASE) && !at->base.is_declared)
+        if (html_value(names[i]->flags) == HTML_HREF && (element & HTML_BASE) && !at->base.is_declared)
             return html_keep_base(at, &values[i]);
         switch (reading_of(at, &values[i], names[i], element, equivalent, tag_end - tag > LONGEST_TAG)) {
         case AS_LINK: linked |= (uint64_t)1 << i; break;
@@ -162,7 +161,7 @@ int html_add_links(html_state *at, const byte *tag, const byte *name_end, const 
         if (!(linked >> i & 1)) continue;
         switch (html_add_value(at, tag, tag_end, &values[i], names[i], element)) {
         case A_LINK:
-            if ((flags & 0xFF) == HTML_HREF) *anchor = page->item_count - 1;
+            if (html_value(flags) == HTML_HREF) *anchor = page->item_count - 1;
             break;
         case FOR_PYTHON: is_simple = 0; break;
         case BROKEN: return 0;

@@ -29,7 +29,7 @@ void html_end_anchor(html_page *page, html_stream *stream)
 html_item *html_add_item(html_state *at, html_kind kind, const byte *tag, const byte *tag_end)
 {
     html_page *page = at->page;
-    if (!reserve((void **)&page->items, &page->item_room, page->item_count + 1, sizeof *page->items)) {
+    if (!GROW(page->items, page->item_room, page->item_count + 1)) {
         html_failed(at, HTML_NO_MEMORY);
         return NULL;
     }
@@ -56,13 +56,6 @@ int html_holds_slashes(const byte *t, const byte *end)
         ++t;
     }
     return 0;
-}
-
-static int has_scheme(const byte *t, const byte *end)
-{
-    if (t == end || !is_letter(*t)) return 0;
-    while (t < end && has(*t, SCHEME_CHARACTER)) ++t;
-    return t < end && *t == ':';
 }
 
 /* Remove what the URL standard removes at the ends of a link (4.4). */
@@ -140,7 +133,7 @@ static link_result resolve(html_state *at, found_link *found)
     const resolve_base *base = at->base.plain;
     size_t size = found->last - found->first;
     if (base == NULL || found->last > MOST_LINKS) return FOR_PYTHON;
-    if (!reserve((void **)&page->links, &page->links_room, found->last + resolve_room(base, size), 1))
+    if (!GROW(page->links, page->links_room, found->last + resolve_room(base, size)))
         return html_failed(at, HTML_NO_MEMORY), BROKEN;
     size_t length = resolve_reference(base, page->links + found->first, size, page->links + found->last);
     if (length == 0) return FOR_PYTHON;
@@ -211,7 +204,7 @@ static const byte *next_listed(const byte *t, const byte *end, int is_set, html_
 link_result html_add_value(html_state *at, const byte *tag, const byte *tag_end, const html_attribute *from,
                              const html_name *name, uint32_t element)
 {
-    html_value kind = (html_value)(name->flags & 0xFF);
+    uint32_t kind = html_value(name->flags);
     if (kind != HTML_LISTED && kind != HTML_SET)
         return add_link(at, tag, tag_end, from, name->number, kind == HTML_HREF && (element & HTML_BASE));
     html_attribute one;

@@ -8,20 +8,15 @@ static int resolve(void *context, const byte *written, size_t size, int in_attri
 {
     html_reader_object *self = context;
     if (self->thread != NULL) PyEval_RestoreThread(self->thread);
-    PyObject *given = string_of(written, size), *held = NULL;
-    PyObject *found = given == NULL ? NULL : PyObject_CallFunction(self->resolve, "Oi", given, in_attribute);
-    Py_ssize_t found_size = 0;
-    const byte *bytes = found == NULL ? NULL : text_of(found, &found_size, &held);
-    int done = bytes != NULL && (size_t)found_size <= HTML_REFERENCE_ROOM;
-    if (done) {
-        memcpy(text, bytes, (size_t)found_size);
-        *length = (size_t)found_size;
-    } else if (bytes != NULL) {
-        PyErr_SetString(PyExc_ValueError, "a character reference stands for too long a text");
-    }
-    Py_XDECREF(held);
+    PyObject *found = PyObject_CallFunction(self->resolve, "Ni", string_of(written, size), in_attribute);
+    utf8_text made = {0};
+    int done = found != NULL && text_of(&made, found);
+    if (done && made.size > HTML_REFERENCE_ROOM)
+        done = failed(PyExc_ValueError, "a character reference stands for too long a text");
+    *length = made.size;
+    if (done) memcpy(text, made.at, made.size);
+    Py_XDECREF(made.held);
     Py_XDECREF(found);
-    Py_XDECREF(given);
     if (self->thread != NULL) PyEval_SaveThread();
     return done;
 }
@@ -29,21 +24,17 @@ static int resolve(void *context, const byte *written, size_t size, int in_attri
 static int add_names(html_table *table, PyObject *rows, int numbered)
 {
     PyObject *list = PySequence_List(rows);
-    if (list == NULL) return 0;
-    int done = 1;
-    Py_ssize_t count = PyList_Size(list);
-    for (Py_ssize_t i = 0; done && i < count; ++i) {
+    int done = list != NULL;
+    for (Py_ssize_t i = 0; done && i < PyList_Size(list); ++i) {
         const char *name;
         Py_ssize_t size;
         unsigned flags;
         done = PyArg_ParseTuple(PyList_GetItem(list, i), "s#I", &name, &size, &flags);
         if (done && (!html_add_name(table, (const byte *)name, (size_t)size, flags, (uint32_t)i) ||
-                     (numbered && i >= (Py_ssize_t)HTML_MOST_ATTRIBUTES))) {
-            PyErr_SetString(PyExc_ValueError, "there are too many names, or one is too long");
-            done = 0;
-        }
+                     (numbered && i >= (Py_ssize_t)HTML_MOST_ATTRIBUTES)))
+            done = failed(PyExc_ValueError, "there are too many names, or one is too long");
     }
-    Py_DECREF(list);
+    Py_XDECREF(list);
     return done;
 }
 
@@ -52,8 +43,7 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     static char *NAMES[] = {"elements", "attributes", "resolve", NULL};
     PyObject *elements, *attributes, *function;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO", NAMES, &elements, &attributes, &function)) return NULL;
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    html_reader_object *self = (html_reader_object *)allocate(type, 0);
+    html_reader_object *self = object_new(type);
     if (self == NULL) return NULL;
     self->resolve = Py_NewRef(function);
     self->reader.resolve = resolve;
@@ -74,69 +64,49 @@ static int reader_traverse(PyObject *object, visitproc visit, void *arg)
 
 static void reader_dealloc(PyObject *object)
 {
-    PyTypeObject *type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     Py_XDECREF(((html_reader_object *)object)->resolve);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    release(object);
-    Py_DECREF(type);
+    object_free(object);
 }
 
-static PyObject *read_page(html_reader_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
-                           PyObject *names)
+static PyObject *read_page(html_reader_object *self, PyObject *args)
 {
-    if (count != 5 || names != NULL) {
-        PyErr_SetString(PyExc_TypeError,
-                        "read() takes a text, whether it is the last one, a limit, a base, and whether it is declared");
-        return NULL;
-    }
-    html_base base = {args[3] != Py_None, 0, NULL};
-    int final = PyObject_IsTrue(args[1]);
-    base.is_declared = final < 0 ? -1 : PyObject_IsTrue(args[4]);
-    size_t limit = base.is_declared < 0 ? 0 : PyLong_AsSize_t(args[2]);
-    if (PyErr_Occurred()) return NULL;
-    Py_ssize_t size, base_size;
-    PyObject *held, *held_base = NULL;
-    const byte *base_text = base.is_known ? text_of(args[3], &base_size, &held_base) : NULL;
-    if (base.is_known && base_text == NULL) return NULL;
+    PyObject *text, *given;
+    html_base base = {0};
     resolve_base plain;
-    if (base.is_known && resolve_split(&plain, base_text, (size_t)base_size)) base.plain = &plain;
-    const byte *source = text_of(args[0], &size, &held);
-    if (source == NULL) {
-        Py_XDECREF(held_base);
-        return NULL;
+    utf8_text source, base_text = {0};
+    int final;
+    size_t limit;
+    if (!PyArg_ParseTuple(args, "OpO&Op", &text, &final, to_size, &limit, &given, &base.is_declared)) return NULL;
+    base.is_known = given != Py_None;
+    if (base.is_known && !text_of(&base_text, given)) return NULL;
+    if (base.is_known && resolve_split(&plain, base_text.at, base_text.size)) base.plain = &plain;
+    page_object *made = NULL;
+    if (text_of(&source, text)) {
+        if (self->thread != NULL) PyErr_SetString(PyExc_RuntimeError, "another thread is reading with this object");
+        else made = object_new(type_beside((PyObject *)self, HTML_PAGE_TYPE));
+        if (made == NULL) Py_XDECREF(source.held);
     }
-    if (self->thread != NULL) {
-        Py_XDECREF(held);
-        Py_XDECREF(held_base);
-        PyErr_SetString(PyExc_RuntimeError, "another thread is reading with this object");
-        return NULL;
-    }
-    module_state *state = PyType_GetModuleState(defining);
-    allocfunc allocate = (allocfunc)PyType_GetSlot(state->html_page, Py_tp_alloc);
-    page_object *made = (page_object *)allocate(state->html_page, 0);
     if (made == NULL) {
-        Py_XDECREF(held);
-        Py_XDECREF(held_base);
+        Py_XDECREF(base_text.held);
         return NULL;
     }
-    made->text = Py_NewRef(args[0]);
-    made->held = held;
+    made->text = Py_NewRef(text);
+    made->held = source.held;
     self->thread = PyThreadState_Get(); /* set before another thread can run */
     PyEval_SaveThread();
-    html_result result = html_read(&self->reader, &made->page, source, (size_t)size, final, base, limit);
+    html_result result = html_read(&self->reader, &made->page, source.at, source.size, final, base, limit);
     PyEval_RestoreThread(self->thread);
     self->thread = NULL;
-    Py_XDECREF(held_base);
+    Py_XDECREF(base_text.held);
     if (result == HTML_DONE) return (PyObject *)made;
-    Py_DECREF(made);
+    Py_DECREF((PyObject *)made);
     if (result == HTML_LEFT) Py_RETURN_NONE;
     return PyErr_Occurred() ? NULL : PyErr_NoMemory();
 }
 
 static PyMethodDef READER_METHODS[] = {
-    {"read", (PyCFunction)(void (*)(void))read_page, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
-     "Read a window of HTML; None if it is to be read in Python."},
+    METHOD("read", read_page, METH_VARARGS),
     {NULL, NULL, 0, NULL},
 };
 
@@ -154,14 +124,11 @@ PyType_Spec HTML_READER_SPEC = {"urisieve._kernel.HtmlReader", sizeof(html_reade
 
 static void page_dealloc(PyObject *object)
 {
-    PyTypeObject *type = Py_TYPE(object);
     page_object *self = (page_object *)object;
     html_free(&self->page);
     Py_XDECREF(self->text);
     Py_XDECREF(self->held);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    release(object);
-    Py_DECREF(type);
+    object_free(object);
 }
 
 /* The text of a page with a number; NULL with an exception set if it is not one. */
@@ -230,51 +197,40 @@ static PyObject *page_reference(page_object *self, PyObject *number)
     return string_of(self->page.links + item->reference, item->reference_size);
 }
 
-static PyObject *page_base(page_object *self, void *unused)
+static PyObject *page_base(page_object *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     if (!self->page.has_base) Py_RETURN_NONE;
     return string_of(self->page.links, self->page.links_size);
 }
 
-static PyObject *page_shown(page_object *self, PyObject *unused)
+static PyObject *page_shown(page_object *self, PyObject *Py_UNUSED(unused))
 {
-    (void)unused;
     PyObject *made = PyList_New(0);
     for (size_t i = 0; made != NULL && i < self->page.item_count; ++i) {
         const html_item *item = &self->page.items[i];
         if (item->shown_in == 0) continue;
         const html_stream *stream = html_stream_of(&self->page, item->shown_in == 2);
         PyObject *text = string_of(stream->text + item->shown, item->shown_end - item->shown);
-        PyObject *pair = text == NULL ? NULL : Py_BuildValue("nN", (Py_ssize_t)i, text);
-        if (pair == NULL || PyList_Append(made, pair) < 0) Py_CLEAR(made);
-        Py_XDECREF(pair);
+        append_new(&made, Py_BuildValue("nN", (Py_ssize_t)i, text));
     }
     return made;
 }
 
-static PyObject *page_special(page_object *self, PyObject *unused)
+static PyObject *page_special(page_object *self, PyObject *Py_UNUSED(unused))
 {
-    (void)unused;
     PyObject *made = PyList_New(0);
-    for (size_t i = 0; made != NULL && i < self->page.item_count; ++i) {
-        if (self->page.items[i].kind == HTML_LINK) continue;
-        PyObject *number = PyLong_FromSize_t(i);
-        if (number == NULL || PyList_Append(made, number) < 0) Py_CLEAR(made);
-        Py_XDECREF(number);
-    }
+    for (size_t i = 0; made != NULL && i < self->page.item_count; ++i)
+        if (self->page.items[i].kind != HTML_LINK) append_new(&made, PyLong_FromSize_t(i));
     return made;
 }
 
-static PyObject *page_skipped(page_object *self, PyObject *unused)
+static PyObject *page_skipped(page_object *self, PyObject *Py_UNUSED(unused))
 {
-    (void)unused;
     return Py_BuildValue("KK", self->page.same, self->page.relative);
 }
 
-static PyObject *page_value_begins(page_object *self, PyObject *unused)
+static PyObject *page_value_begins(page_object *self, PyObject *Py_UNUSED(unused))
 {
-    (void)unused;
     const html_page *page = &self->page;
     PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(page->text_count * sizeof(int64_t)));
     if (made == NULL) return NULL;
@@ -322,9 +278,8 @@ static PyObject *page_has_text(page_object *self, PyObject *number)
     return stream == NULL ? NULL : PyBool_FromLong(html_has_text(stream));
 }
 
-static PyObject *page_lines(page_object *self, PyObject *unused)
+static PyObject *page_lines(page_object *self, PyObject *Py_UNUSED(unused))
 {
-    (void)unused;
     const byte *source = self->page.source;
     size_t stop = self->page.end.stop, start = stop;
     size_t feeds = line_feeds(source, stop);
@@ -335,49 +290,33 @@ static PyObject *page_lines(page_object *self, PyObject *unused)
     return Py_BuildValue("nn", (Py_ssize_t)feeds, (Py_ssize_t)characters(source + start, stop - start));
 }
 
-static PyObject *page_stop(page_object *self, void *unused)
+static PyObject *page_stop(page_object *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     return PyLong_FromSize_t(html_character(&self->page, self->page.end.stop));
 }
 
-static PyObject *page_is_done(page_object *self, void *unused)
-{
-    (void)unused;
-    return PyBool_FromLong(self->page.is_done);
-}
-
-static PyObject *page_count(page_object *self, void *unused)
-{
-    (void)unused;
-    return PyLong_FromSize_t(self->page.item_count);
-}
-
-#define METHOD(name, function, how, text) {name, (PyCFunction)(void (*)(void))function, how, text}
 static PyMethodDef PAGE_METHODS[] = {
-    METHOD("text", page_text, METH_O, "The running text (0), that of comments (1), or of attributes (2)."),
-    METHOD("value_begins", page_value_begins, METH_NOARGS, "Where each text of an attribute begins among these."),
-    METHOD("value_names", page_value_names, METH_O, "The names of the element and the attribute, as written."),
-    METHOD("value", page_value, METH_O, "The start and end of a tag, and the start of the value in it."),
-    METHOD("has_text", page_has_text, METH_O, "Whether a text is not only white space."),
-    METHOD("lines", page_lines, METH_NOARGS, "The number of line feeds, and of characters behind the last one."),
-    METHOD("source", page_source, METH_VARARGS, "The character of the source at that of a text, or its end."),
-    METHOD("link", page_link, METH_O, "A link."),
-    METHOD("item", page_item, METH_O,
-           "Kind and attribute of a link, its tag in the source, its start or -1, the size of its reference or 0."),
-    METHOD("reference", page_reference, METH_O, "The relative reference whose target a link is; None if it is not one."),
-    METHOD("shown", page_shown, METH_NOARGS, "The visible texts that may be links, with the numbers of their links."),
-    METHOD("special", page_special, METH_NOARGS, "The numbers of what is to be read in Python."),
-    METHOD("skipped", page_skipped, METH_NOARGS, "The numbers of references skipped: same document, relative."),
+    METHOD("text", page_text, METH_O),
+    METHOD("value_begins", page_value_begins, METH_NOARGS),
+    METHOD("value_names", page_value_names, METH_O),
+    METHOD("value", page_value, METH_O),
+    METHOD("has_text", page_has_text, METH_O),
+    METHOD("lines", page_lines, METH_NOARGS),
+    METHOD("source", page_source, METH_VARARGS),
+    METHOD("link", page_link, METH_O),
+    METHOD("item", page_item, METH_O),
+    METHOD("reference", page_reference, METH_O),
+    METHOD("shown", page_shown, METH_NOARGS),
+    METHOD("special", page_special, METH_NOARGS),
+    METHOD("skipped", page_skipped, METH_NOARGS),
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef PAGE_ATTRIBUTES[] = {
-    {"stop", (getter)page_stop, NULL, "Where the page ends in the source.", NULL},
-    {"base", (getter)page_base, NULL, "The base that an element declares: the window is to be read again; or None.",
-     NULL},
-    {"is_done", (getter)page_is_done, NULL, "Whether it is complete; otherwise more of the source is needed.", NULL},
-    {"count", (getter)page_count, NULL, "The number of links, and of tags to be read in Python.", NULL},
+    ATTRIBUTE("stop", page_stop),
+    ATTRIBUTE("base", page_base),
+    FLAG_FIELD("is_done", page_object, page.is_done),
+    SIZE_FIELD("count", page_object, page.item_count),
     {NULL, NULL, NULL, NULL, NULL},
 };
 

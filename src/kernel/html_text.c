@@ -12,8 +12,7 @@ int html_add_run(html_state *at, html_stream *to, size_t source, size_t size, in
             return 1;
         }
     }
-    if (!reserve((void **)&to->runs, &to->run_room, to->run_count + 1, sizeof *to->runs))
-        return html_failed(at, HTML_NO_MEMORY);
+    if (!GROW(to->runs, to->run_room, to->run_count + 1)) return html_failed(at, HTML_NO_MEMORY);
     to->runs[to->run_count++] = (html_run){to->size, source, (uint32_t)size, (uint32_t)is_plain};
     return 1;
 }

@@ -250,7 +250,7 @@ size_t html_reference(const byte *t, const byte *end)
         if (at == digits) return 0;
     } else {
         if (!is_letter(*at)) return 0;
-        while (at < end && (is_letter(*at) || is_digit(*at))) ++at;
+        while (at < end && is_alphanumeric(*at)) ++at;
     }
     return (size_t)(at - t) + (at < end && *at == ';');
 }

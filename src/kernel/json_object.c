@@ -3,19 +3,16 @@
 #include "module.h"
 #include "utf8.h"
 
-PyObject *json_strings_of(PyObject *module, PyObject *args)
+PyObject *json_strings_of(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    (void)module;
     PyObject *data;
     Py_ssize_t start;
     json_strings made = {0};
     if (!PyArg_ParseTuple(args, "Snpp", &data, &start, &made.is_lines, &made.leaves_bytes)) return NULL;
     const byte *source = (const byte *)PyBytes_AsString(data);
     Py_ssize_t size = PyBytes_Size(data);
-    if (start < 0 || start > size || size > INT32_MAX) {
-        PyErr_SetString(PyExc_IndexError, "the data do not go that far, or are too many");
-        return NULL;
-    }
+    if (start < 0 || start > size || size > INT32_MAX)
+        return PyErr_Format(PyExc_IndexError, "the data do not go that far, or are too many");
     size_t stop, stop_characters;
     json_result result;
     Py_BEGIN_ALLOW_THREADS
@@ -24,24 +21,15 @@ PyObject *json_strings_of(PyObject *module, PyObject *args)
     to_characters(made.starts, made.count, source + start, stop);
     if (made.count) to_characters(made.begins, made.count + 1, made.text, made.size);
     Py_END_ALLOW_THREADS
-    PyObject *found = NULL;
-    if (result == JSON_NO_MEMORY) {
-        PyErr_NoMemory();
-    } else {
-        PyObject *text = string_of(made.text, made.size);
-        PyObject *begins = items_of(made.begins, made.count ? made.count + 1 : 0, sizeof *made.begins);
-        PyObject *starts = items_of(made.starts, made.count, sizeof *made.starts);
-        PyObject *links = items_of(made.links, made.count, sizeof *made.links);
-        PyObject *containers = items_of(made.containers, made.container_count, sizeof *made.containers);
-        if (text != NULL && begins != NULL && starts != NULL && links != NULL && containers != NULL)
-            found = Py_BuildValue("OOOOOnn", text, begins, starts, links, containers,
-                                  (Py_ssize_t)((size_t)start + stop), (Py_ssize_t)stop_characters);
-        Py_XDECREF(text);
-        Py_XDECREF(begins);
-        Py_XDECREF(starts);
-        Py_XDECREF(links);
-        Py_XDECREF(containers);
-    }
+    PyObject *found =
+        result == JSON_NO_MEMORY
+            ? PyErr_NoMemory()
+            : Py_BuildValue("NNNNNnn", string_of(made.text, made.size),
+                            items_of(made.begins, made.count ? made.count + 1 : 0, sizeof *made.begins),
+                            items_of(made.starts, made.count, sizeof *made.starts),
+                            items_of(made.links, made.count, sizeof *made.links),
+                            items_of(made.containers, made.container_count, sizeof *made.containers),
+                            (Py_ssize_t)((size_t)start + stop), (Py_ssize_t)stop_characters);
     json_free(&made);
     return found;
 }

@@ -26,29 +26,16 @@ static const byte *skip_around(const reading *at, const byte *t)
     }
 }
 
+static int fail(reading *at)
+{
+    at->no_memory = 1;
+    return 0;
+}
+
 static int put(reading *at, const byte *t, size_t size)
 {
     json_strings *into = at->into;
-    if (!reserve((void **)&into->text, &into->room, into->size + size, 1)) {
-        at->no_memory = 1;
-        return 0;
-    }
-    memcpy(into->text + into->size, t, size);
-    into->size += size;
-    return 1;
-}
-
-/* The value of four hexadecimal digits; -1 if they are not. */
-static int32_t unit_at(const reading *at, const byte *t)
-{
-    if (at->end - t < 4) return -1;
-    int32_t unit = 0;
-    for (int i = 0; i < 4; ++i) {
-        int digit = hex_value(t[i]);
-        if (digit < 0) return -1;
-        unit = unit << 4 | digit;
-    }
-    return unit;
+    return append_bytes(&into->text, &into->size, &into->room, t, size) || fail(at);
 }
 
 /* Put a code point, or a lone surrogate. */
@@ -71,11 +58,11 @@ static const byte *escape(reading *at, const byte *t)
     case 'r': made = '\r'; break;
     case 't': made = '\t'; break;
     case 'u': {
-        int32_t unit = unit_at(at, t + 1);
+        int32_t unit = unit_at(t + 1, at->end);
         if (unit < 0) return NULL;
         t += 5;
         if (unit >= 0xD800 && unit < 0xDC00 && at->end - t >= 6 && t[0] == '\\' && t[1] == 'u') {
-            int32_t second = unit_at(at, t + 2);
+            int32_t second = unit_at(t + 2, at->end);
             if (second >= 0xDC00 && second < 0xE000) {
                 unit = 0x10000 + ((unit - 0xD800) << 10) + (second - 0xDC00);
                 t += 6;
@@ -92,13 +79,13 @@ static const byte *escape(reading *at, const byte *t)
 static const byte *string(reading *at, const byte *t, json_link link)
 {
     json_strings *into = at->into;
-    if (!reserve((void **)&into->begins, &into->begins_room, into->count + 2, sizeof *into->begins) ||
-        !reserve((void **)&into->starts, &into->starts_room, into->count + 1, sizeof *into->starts) ||
-        !reserve((void **)&into->links, &into->links_room, into->count + 1, sizeof *into->links)) {
+    if (!GROW(into->begins, into->begins_room, into->count + 2) ||
+        !GROW(into->starts, into->starts_room, into->count + 1) ||
+        !GROW(into->links, into->links_room, into->count + 1)) {
         at->no_memory = 1;
         return NULL;
     }
-    if (!put(at, (const byte *)JSON_SEPARATOR, JSON_SEPARATOR_SIZE)) return NULL;
+    if (!put(at, (const byte *)TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE)) return NULL;
     into->begins[into->count] = (int64_t)into->size;
     into->links[into->count] = link;
     into->starts[into->count++] = t - at->source;
@@ -151,8 +138,7 @@ static const byte *number(const reading *at, const byte *t, int *is_byte)
 
 static const byte *word(const reading *at, const byte *t, const char *text)
 {
-    size_t size = strlen(text);
-    return (size_t)(at->end - t) >= size && memcmp(t, text, size) == 0 ? t + size : NULL;
+    return starts(t, at->end, text) ? t + strlen(text) : NULL;
 }
 
 /* Take a value that is neither an object nor a list. */
@@ -208,7 +194,7 @@ static const byte *value(reading *at, const byte *t)
         if (*t == '{' || *t == '[') {
             if (in != NULL) in->is_bytes = 0;
             if (depth == JSON_DEPTH) return NULL;
-            if (!reserve((void **)&into->containers, &into->containers_room, into->container_count + 1, sizeof link)) {
+            if (!GROW(into->containers, into->containers_room, into->container_count + 1)) {
                 at->no_memory = 1;
                 return NULL;
             }
@@ -266,7 +252,7 @@ json_result json_read(json_strings *into, const byte *source, size_t size, size_
         }
         if (into->is_lines && t < at.end) ++t; /* the line feed */
     }
-    if (into->count) into->begins[into->count] = (int64_t)(into->size + JSON_SEPARATOR_SIZE);
+    if (into->count) into->begins[into->count] = (int64_t)(into->size + TEXT_SEPARATOR_SIZE);
     *stop = (size_t)(t - source);
     return result;
 }

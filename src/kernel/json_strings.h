@@ -10,10 +10,6 @@
 #define JSON_DEPTH 256
 #define JSON_DIGITS 512
 
-/* What stands before each string: `urisieve.find.delimited.SEPARATOR`. */
-#define JSON_SEPARATOR "\n\x1e\n"
-#define JSON_SEPARATOR_SIZE 3u
-
 /* Where a string or a container stands. */
 typedef struct {
     int32_t owner; /* the index of the container around it; -1 for a value of the source itself */

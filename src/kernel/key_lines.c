@@ -12,8 +12,7 @@ lines_result harvest_lines(harvest *into, const byte *data, size_t size, uint64_
     if (size > UINT32_MAX || valid_utf8(data, size) != size) return LINES_LEFT;
     into->wanted = wanted | WANT_OFFSETS; /* the numbers of lines */
     into->in_order = 1;
-    if (!reserve((void **)&into->rows, &into->room, size / LIKELY_LINE, sizeof *into->rows) ||
-        !reserve((void **)&into->forms, &into->forms_room, size + 1, 1))
+    if (!GROW(into->rows, into->room, size / LIKELY_LINE) || !GROW(into->forms, into->forms_room, size + 1))
         return LINES_NO_MEMORY;
     const byte *end = data + size;
     byte *to = into->forms;
@@ -22,8 +21,7 @@ lines_result harvest_lines(harvest *into, const byte *data, size_t size, uint64_
         size_t length = (size_t)((feed == NULL ? end : feed) - data);
         while (length && data[length - 1] == '\r') --length;
         if (length) {
-            if (!reserve((void **)&into->rows, &into->room, into->count + 1, sizeof *into->rows))
-                return LINES_NO_MEMORY;
+            if (!GROW(into->rows, into->room, into->count + 1)) return LINES_NO_MEMORY;
             found_row *one = &into->rows[into->count++];
             memset(one, 0, sizeof *one);
             one->uri = one->key = one->raw = (size_t)(to - into->forms);
@@ -39,7 +37,7 @@ lines_result harvest_lines(harvest *into, const byte *data, size_t size, uint64_
     }
     into->forms_size = (size_t)(to - into->forms);
     if (into->forms_size && (wanted & WANT_RAW)) {
-        if (!reserve((void **)&into->raws, &into->raws_room, into->forms_size, 1)) return LINES_NO_MEMORY;
+        if (!GROW(into->raws, into->raws_room, into->forms_size)) return LINES_NO_MEMORY;
         memcpy(into->raws, into->forms, into->forms_size);
         into->raws_size = into->forms_size;
     }

@@ -10,22 +10,17 @@ typedef struct {
     uint64_t secret[2];
 } key_set_object;
 
-static PyObject *key_set_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+static PyObject *key_set_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
-    (void)kwargs;
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    key_set_object *self = (key_set_object *)allocate(type, 0);
+    key_set_object *self = object_new(type);
     if (self != NULL && !secret_of(args, self->secret)) Py_CLEAR(self);
     return (PyObject *)self;
 }
 
 static void key_set_dealloc(PyObject *object)
 {
-    PyTypeObject *type = Py_TYPE(object);
     key_set_free(&((key_set_object *)object)->set);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    release(object);
-    Py_DECREF(type);
+    object_free(object);
 }
 
 static Py_ssize_t key_set_length(PyObject *object) { return (Py_ssize_t)((key_set_object *)object)->set.count; }
@@ -33,12 +28,10 @@ static Py_ssize_t key_set_length(PyObject *object) { return (Py_ssize_t)((key_se
 /* The digest of a key; 0 with an exception set, as for NULL it is already. */
 static int key_digest(key_set_object *self, PyObject *key, digest *made)
 {
-    Py_ssize_t size;
-    PyObject *held;
-    const byte *text = key == NULL ? NULL : text_of(key, &size, &held);
-    if (text == NULL) return 0;
-    *made = digest_of(self->secret, text, (size_t)size);
-    Py_XDECREF(held);
+    utf8_text text;
+    if (key == NULL || !text_of(&text, key)) return 0;
+    *made = digest_of(self->secret, text.at, text.size);
+    Py_XDECREF(text.held);
     return 1;
 }
 
@@ -63,21 +56,15 @@ static PyObject *has_room(key_set_object *self, PyObject *args)
     Py_ssize_t more;
     unsigned long long limit;
     if (!PyArg_ParseTuple(args, "nK", &more, &limit)) return NULL;
-    if (more < 0) {
-        PyErr_SetString(PyExc_ValueError, "a number of keys is not negative");
-        return NULL;
-    }
+    if (more < 0) return PyErr_Format(PyExc_ValueError, "a number of keys is not negative");
     return PyBool_FromLong(key_set_size_with(&self->set, (size_t)more) <= limit);
 }
 
 /* The indices of the keys in a list that the set does not hold. With `adds` they are added, each once; without it a
  * list of digests gets the digest of each. */
-static PyObject *places(key_set_object *self, PyObject *keys, int adds, PyObject *digests)
+static PyObject *places(key_set_object *self, PyObject *keys, int adds, PyObject **digests)
 {
-    if (!PyList_Check(keys)) {
-        PyErr_SetString(PyExc_TypeError, "a list of keys is needed");
-        return NULL;
-    }
+    if (!PyList_Check(keys)) return PyErr_Format(PyExc_TypeError, "a list of keys is needed");
     size_t count = (size_t)PyList_Size(keys);
     PyObject *made = PyList_New(0);
     digest some[AHEAD];
@@ -92,16 +79,10 @@ static PyObject *places(key_set_object *self, PyObject *keys, int adds, PyObject
             const digest key = some[i - at.first];
             int is_new = adds ? key_set_add(&self->set, key) : !key_set_holds(&self->set, key);
             if (is_new == 0) continue;
-            PyObject *index = is_new < 0 ? PyErr_NoMemory() : PyLong_FromSize_t(i);
-            int failed = index == NULL || PyList_Append(made, index) < 0;
-            Py_XDECREF(index);
-            if (!failed && digests != NULL) {
-                PyObject *one = PyBytes_FromStringAndSize((const char *)&key, sizeof key);
-                failed = one == NULL || PyList_Append(digests, one) < 0;
-                Py_XDECREF(one);
-            }
-            if (failed) Py_CLEAR(made);
+            append_new(&made, is_new < 0 ? PyErr_NoMemory() : PyLong_FromSize_t(i));
+            if (digests != NULL) append_new(digests, items_of(&key, 1, sizeof key));
         }
+        if (digests != NULL && *digests == NULL) Py_CLEAR(made);
     }
     return made;
 }
@@ -111,30 +92,22 @@ static PyObject *unseen_indices(key_set_object *self, PyObject *keys) { return p
 static PyObject *absent(key_set_object *self, PyObject *keys)
 {
     PyObject *digests = PyList_New(0);
-    PyObject *indices = digests == NULL ? NULL : places(self, keys, 0, digests);
-    if (indices == NULL) {
-        Py_XDECREF(digests);
-        return NULL;
-    }
+    PyObject *indices = digests == NULL ? NULL : places(self, keys, 0, &digests);
     return Py_BuildValue("NN", indices, digests);
 }
 
 static PyObject *digest_bytes(key_set_object *self, PyObject *key)
 {
     digest one;
-    return key_digest(self, key, &one) ? PyBytes_FromStringAndSize((const char *)&one, sizeof one) : NULL;
+    return key_digest(self, key, &one) ? items_of(&one, 1, sizeof one) : NULL;
 }
 
 /* Add the keys of a harvest; returns the canonical forms of the new ones as lines, and their number. */
-static PyObject *unseen_lines(key_set_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
-                              PyObject *names)
+static PyObject *unseen_lines(key_set_object *self, PyObject *taken)
 {
-    module_state *state = PyType_GetModuleState(defining);
-    if (count != 1 || names != NULL || Py_TYPE(args[0]) != state->harvest) {
-        PyErr_SetString(PyExc_TypeError, "unseen_lines() takes a Harvest");
-        return NULL;
-    }
-    const harvest *from = &((harvest_object *)args[0])->rows;
+    if (Py_TYPE(taken) != type_beside((PyObject *)self, HARVEST_TYPE))
+        return PyErr_Format(PyExc_TypeError, "unseen_lines() takes a Harvest");
+    const harvest *from = &((harvest_object *)taken)->rows;
     byte *to = malloc(from->forms_size + 1);
     if (to == NULL) return PyErr_NoMemory();
     size_t size = 0, added = 0;
@@ -164,16 +137,12 @@ static PyObject *unseen_lines(key_set_object *self, PyTypeObject *defining, PyOb
 }
 
 static PyMethodDef METHODS[] = {
-    {"add", (PyCFunction)(void (*)(void))add, METH_O, "Add a key; return whether it is new."},
-    {"has_room", (PyCFunction)(void (*)(void))has_room, METH_VARARGS,
-     "Report whether some more keys fit into a number of bytes."},
-    {"unseen_indices", (PyCFunction)(void (*)(void))unseen_indices, METH_O,
-     "Add a list of keys; return the indices of those that are new."},
-    {"absent", (PyCFunction)(void (*)(void))absent, METH_O,
-     "Return the indices of the keys in a list that the set does not hold, and their digests."},
-    {"digest", (PyCFunction)(void (*)(void))digest_bytes, METH_O, "Return the digest of a key."},
-    {"unseen_lines", (PyCFunction)(void (*)(void))unseen_lines, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
-     "Add the keys of a harvest; return the new canonical forms as lines, and their number."},
+    METHOD("add", add, METH_O),
+    METHOD("has_room", has_room, METH_VARARGS),
+    METHOD("unseen_indices", unseen_indices, METH_O),
+    METHOD("absent", absent, METH_O),
+    METHOD("digest", digest_bytes, METH_O),
+    METHOD("unseen_lines", unseen_lines, METH_O),
     {NULL, NULL, 0, NULL},
 };
 

@@ -6,21 +6,9 @@
 /* The bytes of a Message-ID, and of a date, that are looked at (`identify` in message_texts.py). */
 #define LONGEST_ID 1000u
 
-static int is_name(const byte *name, size_t size, const char *word)
-{
-    return strlen(word) == size && begins(name, size, word);
-}
-
-static int is_among(const mail_names *some, const byte *name, size_t size)
-{
-    for (size_t i = 0; i < some->count; ++i)
-        if (is_name(name, size, some->names[i])) return 1;
-    return 0;
-}
-
 int mail_add_label(mail_stretch *into, const byte *t, size_t size, size_t *offset)
 {
-    if (!reserve((void **)&into->labels, &into->labels_room, into->labels_size + size, 1)) return 0;
+    if (!GROW(into->labels, into->labels_room, into->labels_size + size)) return 0;
     if (size) memcpy(into->labels + into->labels_size, t, size);
     *offset = into->labels_size;
     into->labels_size += size;
@@ -29,8 +17,7 @@ int mail_add_label(mail_stretch *into, const byte *t, size_t size, size_t *offse
 
 int mail_add_text(mail_stretch *into, const byte *text, size_t size)
 {
-    if (!reserve((void **)&into->texts, &into->text_room, into->count + 1, sizeof *into->texts) ||
-        !reserve((void **)&into->text, &into->room, into->size + size + 1, 1))
+    if (!GROW(into->texts, into->text_room, into->count + 1) || !GROW(into->text, into->room, into->size + size + 1))
         return 0;
     mail_text *one = &into->texts[into->count++];
     memset(one, 0, sizeof *one);
@@ -53,11 +40,11 @@ static mail_result take_field(mail_reader *reader, mail_stretch *into, mail_enti
         const byte *rest = name + 8;
         size_t rest_size = name_size - 8;
         mail_value *kept = NULL;
-        if (is_name(rest, rest_size, "type")) kept = &one->content.type;
-        else if (is_name(rest, rest_size, "transfer-encoding")) kept = &one->content.encoding;
-        else if (is_name(rest, rest_size, "disposition")) kept = &one->content.disposition;
-        else if (is_name(rest, rest_size, "length") || is_name(rest, rest_size, "location") ||
-                 is_name(rest, rest_size, "base"))
+        if (is_word(rest, rest_size, "type")) kept = &one->content.type;
+        else if (is_word(rest, rest_size, "transfer-encoding")) kept = &one->content.encoding;
+        else if (is_word(rest, rest_size, "disposition")) kept = &one->content.disposition;
+        else if (is_word(rest, rest_size, "length") || is_word(rest, rest_size, "location") ||
+                 is_word(rest, rest_size, "base"))
             return MAIL_LEFT;
         if (kept != NULL) {
             if (memchr(value, '*', size) != NULL) return MAIL_LEFT; /* parameters by RFC 2231 */
@@ -66,15 +53,15 @@ static mail_result take_field(mail_reader *reader, mail_stretch *into, mail_enti
                 return MAIL_LEFT; /* a folded URL (RFC 2017 3.1) */
             if (kept->at == NULL) *kept = (mail_value){value, size};
         }
-    } else if (is_name(name, name_size, "message-id")) {
+    } else if (is_word(name, name_size, "message-id")) {
         if (one->id.at != NULL) return MAIL_LEFT;
         one->id = (mail_value){value, size};
-    } else if (is_name(name, name_size, "date") && one->date.at == NULL) {
+    } else if (is_word(name, name_size, "date") && one->date.at == NULL) {
         one->date = (mail_value){value, size};
     }
     int has_words = mail_contains(value, size, "=?");
-    if ((!has_words && !mail_has_sign(value, size)) || is_among(&reader->opaque, name, name_size)) return MAIL_TAKEN;
-    if (is_among(&reader->ids, name, name_size)) return MAIL_LEFT;
+    if ((!has_words && !mail_has_sign(value, size)) || words_hold(&reader->opaque, name, name_size)) return MAIL_TAKEN;
+    if (words_hold(&reader->ids, name, name_size)) return MAIL_LEFT;
     if (has_words) {
         size_t before = into->count;
         int decoded = begins(name, name_size, "content-") ? 0 : reader->decode(reader->context, into, value, size);
@@ -153,8 +140,7 @@ static mail_result take_message(mail_reader *reader, mail_stretch *into, const b
         return found;
     }
     if (one.date.at == NULL) one.date = (mail_value){data + at, (size_t)(feed - data) - at};
-    if (!reserve((void **)&into->messages, &into->message_room, into->message_count + 1, sizeof *into->messages))
-        return MAIL_NO_MEMORY;
+    if (!GROW(into->messages, into->message_room, into->message_count + 1)) return MAIL_NO_MEMORY;
     mail_message *made = &into->messages[into->message_count];
     made->id_size = (uint32_t)(one.id.size < LONGEST_ID ? one.id.size : LONGEST_ID);
     if (!mail_add_label(into, one.id.at, made->id_size, &made->id)) return MAIL_NO_MEMORY;

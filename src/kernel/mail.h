@@ -6,19 +6,10 @@
 #ifndef URISIEVE_MAIL_H
 #define URISIEVE_MAIL_H
 #include "html.h"
+#include "words.h"
 
-/* What is done with the body of a message whose header has some `Content-` fields. */
-#define MAIL_PLAIN 1u /* it is plain if it is ASCII; else Python reads it */
-#define MAIL_UTF8 2u  /* it may be UTF-8, too */
-#define MAIL_ALONE 4u /* a quote may have a single line (RFC 3676) */
-#define MAIL_QP 8u    /* it is encoded as quoted-printable */
-#define MAIL_TABLE 16u /* it may be in a character set that has a table */
-#define MAIL_BASE64 32u
-#define MAIL_HTML 64u
-#define MAIL_META 128u    /* the page may state its character set itself */
-#define MAIL_SKIPPED 256u /* it is not read, but counted by its reason, in the bits above */
-#define MAIL_FILE 512u    /* it is asked whether it is skipped */
-#define MAIL_REASON_SHIFT 12
+/* Beside what Python says is done with a body, MAIL_PLAIN and others: it may be in a character set that has a table. */
+#define MAIL_TABLE 16u
 #define MAIL_REASONS 16u
 
 typedef struct {
@@ -96,15 +87,9 @@ typedef struct {
     mail_table table;
 } mail_known;
 
-/* Names of fields in lower case. */
 typedef struct {
-    char **names;
-    size_t count;
-} mail_names;
-
-typedef struct {
-    mail_names opaque; /* fields that are never searched */
-    mail_names ids;    /* fields of message identifiers */
+    word_list opaque; /* names of fields that are never searched */
+    word_list ids;    /* names of fields of message identifiers */
     /* Returns the flags of a body, 0 if Python reads it, -1 after an exception; fills the table with MAIL_TABLE. */
     int (*judge)(void *context, const mail_content *content, mail_table *table);
     /* Returns the reason for which an attachment is skipped, -2 if Python reads it, -1 after an exception. */

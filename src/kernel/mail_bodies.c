@@ -85,7 +85,7 @@ static mail_result add_body(mail_stretch *into, const byte *body, size_t size, u
         if (ascii < size && !is_utf8(body, size, ascii, flags)) return MAIL_LEFT;
         return mail_add_text(into, body, size) ? MAIL_TAKEN : MAIL_NO_MEMORY;
     }
-    if (size > SIZE_MAX / 4 || !reserve((void **)&into->text, &into->room, into->size + 3 * size + 1, 1) ||
+    if (size > SIZE_MAX / 4 || !GROW(into->text, into->room, into->size + 3 * size + 1) ||
         !mail_add_text(into, body, 0))
         return MAIL_NO_MEMORY;
     mail_text *one = &into->texts[into->count - 1];
@@ -127,9 +127,7 @@ static int has_inline_part(const byte *t, size_t size)
 static int begins_with_digits(const byte *t, size_t size)
 {
     size_t digits = 0;
-    while (digits < size && (is_letter(t[digits]) || is_digit(t[digits]) || t[digits] == '+' || t[digits] == '/' ||
-                             t[digits] == '='))
-        ++digits;
+    while (digits < size && (is_alphanumeric(t[digits]) || memchr("+/=", t[digits], 3) != NULL)) ++digits;
     return digits >= 24 && (digits == size || t[digits] <= ' ');
 }
 
@@ -194,7 +192,7 @@ static mail_result take_html(mail_reader *reader, mail_stretch *into, const mail
         if (ascii < size && !is_utf8(page, size, ascii, flags)) return MAIL_LEFT;
         return mail_take_page(reader, into, page, size, 0);
     }
-    if (size > SIZE_MAX / 4 || !reserve((void **)&reader->wide, &reader->wide_room, 3 * size, 1)) return MAIL_NO_MEMORY;
+    if (size > SIZE_MAX / 4 || !GROW(reader->wide, reader->wide_room, 3 * size)) return MAIL_NO_MEMORY;
     size = decode_by_table(reader->wide, page, size, table);
     return size == SIZE_MAX ? MAIL_LEFT : mail_take_page(reader, into, reader->wide, size, 1);
 }
@@ -219,7 +217,7 @@ mail_result mail_take_leaf(mail_reader *reader, mail_stretch *into, const mail_e
         int is_qp = (flags & MAIL_QP) != 0;
         if (is_qp && (mail_contains(body, size, "= ") || mail_contains(body, size, "=\t")))
             return MAIL_LEFT; /* blanks added in transport */
-        if (!reserve((void **)&reader->decoded, &reader->decoded_room, size + 1, 1)) return MAIL_NO_MEMORY;
+        if (!GROW(reader->decoded, reader->decoded_room, size + 1)) return MAIL_NO_MEMORY;
         size = (is_qp ? mail_decode_qp : mail_decode_base64)(reader->decoded, body, size);
         if (size == SIZE_MAX) return MAIL_LEFT;
         body = reader->decoded;

@@ -74,7 +74,7 @@ mail_result mail_read_header(mail_header *into, const byte *data, size_t start, 
             !(one.name_size == 4 && begins(name, one.name_size, "date")) && !mail_contains(value, size, "=?") &&
             !mail_has_sign(value, size))
             continue;
-        if (!reserve((void **)&into->fields, &into->room, into->count + 1, sizeof one)) return MAIL_NO_MEMORY;
+        if (!GROW(into->fields, into->room, into->count + 1)) return MAIL_NO_MEMORY;
         into->fields[into->count++] = one;
     }
 }

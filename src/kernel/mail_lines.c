@@ -8,74 +8,65 @@
 #define LONGEST_NAME 100u
 #define MOST_BLANKS 8u
 
-static int is_word_byte(byte b) { return is_letter(b) || is_digit(b) || b == '_'; }
+static int is_word_byte(byte b) { return is_alphanumeric(b) || b == '_'; }
 
 static int is_name_character(byte b) { return b > ' ' && b < 0x7F && b != ':'; }
 
-static size_t blanks(const byte *t, const byte *end)
+/* Each of these goes on behind what it finds at the start of a text; returns 0 if it does not stand there. */
+static int pass_blanks(const byte **t, const byte *end)
 {
-    size_t count = 0;
-    while (t + count < end && t[count] == ' ') ++count;
-    return count;
+    const byte *start = *t;
+    while (*t < end && **t == ' ') ++*t;
+    return *t > start;
 }
 
-static size_t digits(const byte *t, const byte *end)
+static int pass_digits(const byte **t, const byte *end, ptrdiff_t least, ptrdiff_t most)
 {
-    size_t count = 0;
-    while (t + count < end && is_digit(t[count])) ++count;
-    return count;
+    const byte *start = *t;
+    while (*t < end && is_digit(**t)) ++*t;
+    return *t - start >= least && *t - start <= most;
 }
 
-/* Whether a text begins with one of some words of three letters. */
-static int is_one_of(const byte *t, const byte *end, const char *words)
+/* One of some words of three letters. */
+static int pass_word(const byte **t, const byte *end, const char *words)
 {
-    if (end - t < 3) return 0;
-    for (; *words; words += 3)
-        if (memcmp(t, words, 3) == 0) return 1;
-    return 0;
+    if (end - *t < 3) return 0;
+    while (*words && memcmp(*t, words, 3) != 0) words += 3;
+    *t += 3;
+    return *words != 0;
 }
 
-static int is_month(const byte *t, const byte *end) { return is_one_of(t, end, "JanFebMarAprMayJunJulAugSepOctNovDec"); }
+static int pass_month(const byte **t, const byte *end)
+{
+    return pass_word(t, end, "JanFebMarAprMayJunJulAugSepOctNovDec");
+}
 
-/* The time of the day, up to its minutes. */
+static int pass_comma(const byte **t, const byte *end)
+{
+    *t += *t < end && **t == ',';
+    return 1;
+}
+
+/* Whether the time of the day stands here, up to its minutes. */
 static int is_time(const byte *t, const byte *end)
 {
-    size_t hours = digits(t, end);
-    if (hours < 1 || hours > 2 || end - t < (ptrdiff_t)hours + 3) return 0;
-    return t[hours] == ':' && is_digit(t[hours + 1]) && is_digit(t[hours + 2]);
+    return pass_digits(&t, end, 1, 2) && end - t >= 3 && t[0] == ':' && is_digit(t[1]) && is_digit(t[2]);
 }
 
-/* The date of RFC 4155, that of `asctime`, without the year: "Thu Aug 22 12:36". A comma may stand after the weekday and
- * after the day. */
+/* The date of RFC 4155, that of `asctime`, without the year: "Thu Aug 22 12:36". A comma may stand after the weekday
+ * and after the day. */
 static int is_asctime(const byte *t, const byte *end)
 {
-    if (!is_one_of(t, end, "MonTueWedThuFriSatSun")) return 0;
-    t += 3;
-    if (t < end && *t == ',') ++t;
-    size_t some = blanks(t, end);
-    if (!some || !is_month(t += some, end)) return 0;
-    t += 3;
-    if (!(some = blanks(t, end))) return 0;
-    t += some;
-    if (!(some = digits(t, end)) || some > 2) return 0;
-    t += some;
-    if (t < end && *t == ',') ++t;
-    return (some = blanks(t, end)) != 0 && is_time(t + some, end);
+    return pass_word(&t, end, "MonTueWedThuFriSatSun") && pass_comma(&t, end) && pass_blanks(&t, end) &&
+           pass_month(&t, end) && pass_blanks(&t, end) && pass_digits(&t, end, 1, 2) && pass_comma(&t, end) &&
+           pass_blanks(&t, end) && is_time(t, end);
 }
 
 /* The date of RFC 5322, without the weekday: "22 Aug 2002 12:36". */
 static int is_date(const byte *t, const byte *end)
 {
-    size_t some = digits(t, end);
-    if (!some || some > 2) return 0;
-    t += some;
-    if (!(some = blanks(t, end)) || !is_month(t += some, end)) return 0;
-    t += 3;
-    if (!(some = blanks(t, end))) return 0;
-    t += some;
-    if ((some = digits(t, end)) < 2 || some > 4) return 0;
-    t += some;
-    return (some = blanks(t, end)) != 0 && is_time(t + some, end);
+    return pass_digits(&t, end, 1, 2) && pass_blanks(&t, end) && pass_month(&t, end) && pass_blanks(&t, end) &&
+           pass_digits(&t, end, 2, 4) && pass_blanks(&t, end) && is_time(t, end);
 }
 
 /* `DATED`: whether a date stands in a line that begins with "From ". */

@@ -21,102 +21,65 @@ static PyObject *bytes_of(mail_value value)
 /* Fill a table from a text of 128 characters; NUL stands for none. */
 static int fill(mail_table *table, PyObject *characters)
 {
-    Py_ssize_t size;
-    PyObject *held;
-    const byte *text = text_of(characters, &size, &held), *end = text + size;
+    utf8_text all;
+    if (!text_of(&all, characters)) return 0;
+    const byte *text = all.at, *end = text + all.size;
     int count = 0;
-    for (; text != NULL && text < end && count < 128; text += width(*text), ++count) {
+    for (; text < end && count < 128; text += width(*text), ++count) {
         table->size[count] = (byte)(*text ? width(*text) : 0);
         if (table->size[count] > 3) break;
         memcpy(table->text[count], text, table->size[count]);
     }
-    int done = text != NULL && text == end && count == 128;
-    if (!done && text != NULL) PyErr_SetString(PyExc_ValueError, "a table has 128 characters of at most three bytes");
-    Py_XDECREF(held);
-    return done;
+    Py_XDECREF(all.held);
+    if (text == end && count == 128) return 1;
+    return failed(PyExc_ValueError, "a table has 128 characters of at most three bytes");
+}
+
+/* Ask Python about a content and some bytes of it. */
+static PyObject *ask(PyObject *function, const mail_content *content, mail_value some)
+{
+    return PyObject_CallFunction(function, "NNNN", bytes_of(content->type), bytes_of(content->encoding),
+                                 bytes_of(content->disposition), bytes_of(some));
 }
 
 static int judge(void *context, const mail_content *content, mail_table *table)
 {
     reader_object *self = context;
-    PyObject *type = bytes_of(content->type), *encoding = bytes_of(content->encoding),
-             *disposition = bytes_of(content->disposition), *head = bytes_of(content->head), *said = NULL, *characters;
-    if (type != NULL && encoding != NULL && disposition != NULL && head != NULL)
-        said = PyObject_CallFunctionObjArgs(self->judge, type, encoding, disposition, head, NULL);
+    PyObject *said = ask(self->judge, content, content->head), *characters;
     int flags = -1;
     if (said != NULL && (!PyArg_ParseTuple(said, "iO", &flags, &characters) ||
                          (characters != Py_None && !fill(table, characters))))
         flags = -1;
     if (flags > 0 && characters != Py_None) flags |= (int)MAIL_TABLE;
     Py_XDECREF(said);
-    Py_XDECREF(head);
-    Py_XDECREF(type);
-    Py_XDECREF(encoding);
-    Py_XDECREF(disposition);
     return flags;
 }
 
 static int skip(void *context, const mail_content *content, const byte *body, size_t size)
 {
     reader_object *self = context;
-    PyObject *type = bytes_of(content->type), *encoding = bytes_of(content->encoding),
-             *disposition = bytes_of(content->disposition), *data = bytes_of((mail_value){body, size}), *said = NULL;
-    if (type != NULL && encoding != NULL && disposition != NULL && data != NULL)
-        said = PyObject_CallFunctionObjArgs(self->skip, type, encoding, disposition, data, NULL);
+    PyObject *said = ask(self->skip, content, (mail_value){body, size});
     long reason = said == NULL ? -1 : said == Py_None ? -2 : PyLong_AsLong(said);
     Py_XDECREF(said);
-    Py_XDECREF(data);
-    Py_XDECREF(type);
-    Py_XDECREF(encoding);
-    Py_XDECREF(disposition);
     return reason < -2 ? -2 : (int)reason;
 }
 
 static int decode(void *context, mail_stretch *into, const byte *value, size_t size)
 {
     reader_object *self = context;
-    PyObject *text = PyObject_CallFunction(self->decode, "y#", (const char *)value, (Py_ssize_t)size), *held = NULL;
+    PyObject *text = PyObject_CallFunction(self->decode, "y#", (const char *)value, (Py_ssize_t)size);
     int done = text == NULL ? -1 : 0;
     if (text != NULL && text != Py_None) {
-        Py_ssize_t length;
-        const byte *bytes = text_of(text, &length, &held);
-        done = bytes == NULL ? -1 : held != NULL ? 0 : 1; /* Python reads half a surrogate pair */
-        if (done == 1 && !mail_add_text(into, bytes, (size_t)length)) {
-            PyErr_NoMemory();
-            done = -1;
-        }
+        utf8_text made;
+        done = !text_of(&made, text) ? -1 : made.held == NULL; /* Python reads half a surrogate pair */
+        if (done == 1 && !mail_add_text(into, made.at, made.size)) done = -1, no_memory();
+        Py_XDECREF(made.held);
     }
-    Py_XDECREF(held);
     Py_XDECREF(text);
     return done;
 }
 
-static int add_names(mail_names *to, PyObject *names)
-{
-    PyObject *list = PySequence_List(names);
-    if (list == NULL) return 0;
-    Py_ssize_t count = PyList_Size(list);
-    to->names = PyMem_Calloc((size_t)count + 1, sizeof *to->names);
-    int done = to->names != NULL;
-    if (!done) PyErr_NoMemory();
-    for (Py_ssize_t i = 0; done && i < count; ++i) {
-        Py_ssize_t size;
-        PyObject *held;
-        const byte *name = text_of(PyList_GetItem(list, i), &size, &held);
-        char *copy = name == NULL ? NULL : PyMem_Malloc((size_t)size + 1);
-        if (copy != NULL) {
-            memcpy(copy, name, (size_t)size);
-            copy[size] = 0;
-            to->names[to->count++] = copy;
-        } else {
-            if (name != NULL) PyErr_NoMemory();
-            done = 0;
-        }
-        Py_XDECREF(held);
-    }
-    Py_DECREF(list);
-    return done;
-}
+static int add_name(void *names, const byte *name, size_t size) { return words_add(names, name, size); }
 
 static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -126,8 +89,7 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOp", NAMES, &opaque, &ids, &judging, &skipping, &decoding,
                                      &reads_parts))
         return NULL;
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    reader_object *self = (reader_object *)allocate(type, 0);
+    reader_object *self = object_new(type);
     if (self == NULL) return NULL;
     self->judge = Py_NewRef(judging);
     self->skip = Py_NewRef(skipping);
@@ -137,7 +99,7 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     self->reader.decode = decode;
     self->reader.context = self;
     self->reader.reads_parts = reads_parts;
-    if (!add_names(&self->reader.opaque, opaque) || !add_names(&self->reader.ids, ids)) {
+    if (!each_text(opaque, add_name, &self->reader.opaque) || !each_text(ids, add_name, &self->reader.ids)) {
         Py_DECREF(self);
         return NULL;
     }
@@ -146,65 +108,48 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 
 static int reader_traverse(PyObject *object, visitproc visit, void *arg)
 {
+    reader_object *self = (reader_object *)object;
     Py_VISIT(Py_TYPE(object));
-    Py_VISIT(((reader_object *)object)->judge);
-    Py_VISIT(((reader_object *)object)->skip);
-    Py_VISIT(((reader_object *)object)->decode);
-    Py_VISIT(((reader_object *)object)->html);
+    Py_VISIT(self->judge);
+    Py_VISIT(self->skip);
+    Py_VISIT(self->decode);
+    Py_VISIT(self->html);
     return 0;
 }
 
 static int reader_clear(PyObject *object)
 {
-    Py_CLEAR(((reader_object *)object)->judge);
-    Py_CLEAR(((reader_object *)object)->skip);
-    Py_CLEAR(((reader_object *)object)->decode);
-    Py_CLEAR(((reader_object *)object)->html);
+    reader_object *self = (reader_object *)object;
+    Py_CLEAR(self->judge);
+    Py_CLEAR(self->skip);
+    Py_CLEAR(self->decode);
+    Py_CLEAR(self->html);
     return 0;
-}
-
-static void free_names(mail_names *some)
-{
-    for (size_t i = 0; i < some->count; ++i) PyMem_Free(some->names[i]);
-    PyMem_Free(some->names);
 }
 
 static void reader_dealloc(PyObject *object)
 {
-    PyTypeObject *type = Py_TYPE(object);
+    mail_reader *reader = &((reader_object *)object)->reader;
     PyObject_GC_UnTrack(object);
     reader_clear(object);
-    free_names(&((reader_object *)object)->reader.opaque);
-    free_names(&((reader_object *)object)->reader.ids);
-    free(((reader_object *)object)->reader.decoded);
-    free(((reader_object *)object)->reader.wide);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    release(object);
-    Py_DECREF(type);
+    words_free(&reader->opaque);
+    words_free(&reader->ids);
+    free(reader->decoded);
+    free(reader->wide);
+    object_free(object);
 }
 
-static PyObject *read_mail(reader_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
-                           PyObject *names)
+static PyObject *read_mail(reader_object *self, PyObject *args)
 {
-    if (count != 5 || names != NULL) {
-        PyErr_SetString(PyExc_TypeError, "read() takes bytes, their offset, what was searched, whether they end, a size");
-        return NULL;
-    }
-    unsigned long long base = PyLong_AsUnsignedLongLong(args[1]);
-    size_t searched = PyErr_Occurred() ? 0 : PyLong_AsSize_t(args[2]);
-    int final = PyErr_Occurred() ? 0 : PyObject_IsTrue(args[3]);
-    size_t most = PyErr_Occurred() ? 0 : PyLong_AsSize_t(args[4]);
-    if (PyErr_Occurred()) return NULL;
-    if (self->is_busy) {
-        PyErr_SetString(PyExc_RuntimeError, "the reader is called by what it has called");
-        return NULL;
-    }
     Py_buffer data;
-    if (PyObject_GetBuffer(args[0], &data, PyBUF_SIMPLE) < 0) return NULL;
-    module_state *state = PyType_GetModuleState(defining);
-    allocfunc allocate = (allocfunc)PyType_GetSlot(state->mail_texts, Py_tp_alloc);
-    mail_texts_object *made = (mail_texts_object *)allocate(state->mail_texts, 0);
-    mail_result result = MAIL_NO_MEMORY;
+    unsigned long long base;
+    size_t searched, most;
+    int final;
+    if (!PyArg_ParseTuple(args, "y*KO&pO&", &data, &base, to_size, &searched, &final, to_size, &most)) return NULL;
+    mail_texts_object *made = NULL;
+    mail_result result = MAIL_ERROR;
+    if (self->is_busy) PyErr_SetString(PyExc_RuntimeError, "the reader is called by what it has called");
+    else made = object_new(type_beside((PyObject *)self, MAIL_TEXTS_TYPE));
     if (made != NULL) {
         self->is_busy = 1;
         result = mail_read(&self->reader, &made->texts, data.buf, (size_t)data.len, &searched, final, most);
@@ -212,32 +157,24 @@ static PyObject *read_mail(reader_object *self, PyTypeObject *defining, PyObject
         self->is_busy = 0;
     }
     PyBuffer_Release(&data);
-    if (result == MAIL_NO_MEMORY && !PyErr_Occurred()) PyErr_NoMemory();
-    if (result == MAIL_NO_MEMORY || result == MAIL_ERROR) {
-        Py_XDECREF((PyObject *)made);
-        return NULL;
-    }
-    return Py_BuildValue("NiK", (PyObject *)made, (int)result, (unsigned long long)searched);
+    if (result != MAIL_NO_MEMORY && result != MAIL_ERROR)
+        return Py_BuildValue("NiK", (PyObject *)made, (int)result, (unsigned long long)searched);
+    Py_XDECREF((PyObject *)made);
+    return PyErr_Occurred() ? NULL : PyErr_NoMemory();
 }
 
-static PyObject *use_html(reader_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
-                          PyObject *names)
+static PyObject *use_html(reader_object *self, PyObject *reader)
 {
-    module_state *state = PyType_GetModuleState(defining);
-    if (count != 1 || names != NULL || Py_TYPE(args[0]) != state->html_reader || self->html != NULL) {
-        PyErr_SetString(PyExc_TypeError, "use_html() takes a reader of HTML, once");
-        return NULL;
-    }
-    self->html = Py_NewRef(args[0]);
-    self->reader.html = &((html_reader_object *)args[0])->reader;
+    if (Py_TYPE(reader) != type_beside((PyObject *)self, HTML_READER_TYPE) || self->html != NULL)
+        return PyErr_Format(PyExc_TypeError, "use_html() takes a reader of HTML, once");
+    self->html = Py_NewRef(reader);
+    self->reader.html = &((html_reader_object *)reader)->reader;
     Py_RETURN_NONE;
 }
 
 static PyMethodDef READER_METHODS[] = {
-    {"read", (PyCFunction)(void (*)(void))read_mail, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
-     "Read the plain messages at the start of some bytes."},
-    {"use_html", (PyCFunction)(void (*)(void))use_html, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
-     "Read pages with a reader that is used for nothing else."},
+    METHOD("read", read_mail, METH_VARARGS),
+    METHOD("use_html", use_html, METH_O),
     {NULL, NULL, 0, NULL},
 };
 
@@ -254,9 +191,8 @@ static PyType_Slot READER_SLOTS[] = {
 PyType_Spec MAIL_READER_SPEC = {"urisieve._kernel.MailReader", sizeof(reader_object), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, READER_SLOTS};
 
-PyObject *read_mail_header(PyObject *module, PyObject *args)
+PyObject *read_mail_header(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    (void)module;
     Py_buffer data;
     Py_ssize_t start, end;
     if (!PyArg_ParseTuple(args, "y*nn", &data, &start, &end)) return NULL;
@@ -269,10 +205,8 @@ PyObject *read_mail_header(PyObject *module, PyObject *args)
     PyObject *fields = found == MAIL_TAKEN ? PyList_New(0) : NULL;
     for (size_t i = 0; fields != NULL && i < header.count; ++i) {
         const mail_field *one = &header.fields[i];
-        PyObject *field = Py_BuildValue("s#nn", (const char *)data.buf + one->name, (Py_ssize_t)one->name_size,
-                                        (Py_ssize_t)one->value, (Py_ssize_t)one->end);
-        if (field == NULL || PyList_Append(fields, field) < 0) Py_CLEAR(fields);
-        Py_XDECREF(field);
+        append_new(&fields, Py_BuildValue("s#nn", (const char *)data.buf + one->name, (Py_ssize_t)one->name_size,
+                                        (Py_ssize_t)one->value, (Py_ssize_t)one->end));
     }
     free(header.fields);
     PyBuffer_Release(&data);

@@ -3,8 +3,6 @@
 
 /* A longer page is read in windows (`_WINDOW` in html_documents.py). */
 #define LONGEST_PAGE 131072u
-/* The number of bytes between two texts of attributes. */
-#define BETWEEN 3u
 
 static mail_text *add_text(mail_stretch *into, const byte *t, size_t size, int is_legacy)
 {
@@ -35,7 +33,7 @@ static int add_page(mail_stretch *into, html_page *page, int is_legacy)
     }
     for (size_t i = 0; i < page->text_count; ++i) {
         size_t begin = page->texts[i].begin;
-        size_t end = i + 1 < page->text_count ? page->texts[i + 1].begin - BETWEEN : page->values.size;
+        size_t end = i + 1 < page->text_count ? page->texts[i + 1].begin - TEXT_SEPARATOR_SIZE : page->values.size;
         if (add_text(into, page->values.text + begin, end - begin, is_legacy) == NULL) return 0;
     }
     for (size_t i = 0; i < page->item_count; ++i)

@@ -97,12 +97,12 @@ static void relate(found_row *to, const mail_text *text, uint64_t base, size_t c
     }
 }
 
-int mail_take(harvest *into, search *in, const mail_stretch *texts, size_t first, unsigned wanted, const given *found)
+int mail_take(harvest *into, search *in, const mail_stretch *texts, size_t first, unsigned wanted)
 {
     size_t count = in->row_count;
     if (wanted & WANT_BYTES) wanted |= WANT_OFFSETS;
     own_text own = lend(in, texts->text, texts->size, texts->is_ascii);
-    int done = harvest_take(into, in, wanted, found);
+    int done = harvest_take(into, in, wanted);
     give_back(in, own);
     if (!done) return 0;
     size_t row = 0, accepted = 0, rejected = 0, counted = 0, before = 0, lines = 0;

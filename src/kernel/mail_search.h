@@ -9,6 +9,6 @@
 size_t mail_follow(search *in, mail_stretch *texts, size_t first);
 
 /* Take the rows that `mail_follow` has found, each with its position in its own text. */
-int mail_take(harvest *into, search *in, const mail_stretch *texts, size_t first, unsigned wanted, const given *found);
+int mail_take(harvest *into, search *in, const mail_stretch *texts, size_t first, unsigned wanted);
 
 #endif

@@ -3,11 +3,8 @@
 
 static void texts_dealloc(PyObject *object)
 {
-    PyTypeObject *type = Py_TYPE(object);
     mail_free(&((mail_texts_object *)object)->texts);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    release(object);
-    Py_DECREF(type);
+    object_free(object);
 }
 
 static const mail_text *text_at(mail_texts_object *self, PyObject *number)
@@ -28,13 +25,10 @@ static PyObject *texts_item(mail_texts_object *self, PyObject *number)
 {
     const mail_text *one = text_at(self, number);
     if (one == NULL) return NULL;
-    PyObject *label = one->label_size && !one->is_link ? string_of(self->texts.labels + one->label, one->label_size) : Py_NewRef(Py_None);
-    if (label == NULL) return NULL;
-    PyObject *offset = one->is_decoded ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(self->texts.base + one->offset);
-    if (offset == NULL) {
-        Py_DECREF(label);
-        return NULL;
-    }
+    int has_label = one->label_size && !one->is_link;
+    PyObject *label = has_label ? string_of(self->texts.labels + one->label, one->label_size) : Py_NewRef(Py_None);
+    uint64_t at = self->texts.base + one->offset;
+    PyObject *offset = one->is_decoded ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(at);
     return Py_BuildValue("INNi", one->message, label, offset, (int)one->is_legacy);
 }
 
@@ -54,22 +48,19 @@ static PyObject *texts_body(mail_texts_object *self, PyObject *number)
                          one->has_parts ? Py_True : Py_False);
 }
 
-static PyObject *texts_counts(mail_texts_object *self, void *unused)
+static PyObject *texts_counts(mail_texts_object *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     const mail_counts *counts = &self->texts.counts;
     PyObject *skipped = PyTuple_New(MAIL_REASONS);
     for (Py_ssize_t i = 0; skipped != NULL && i < (Py_ssize_t)MAIL_REASONS; ++i) {
         PyObject *number = PyLong_FromUnsignedLongLong(counts->skipped[i]);
         if (number == NULL || PyTuple_SetItem(skipped, i, number) < 0) Py_CLEAR(skipped);
     }
-    return skipped == NULL ? NULL : Py_BuildValue("KKKKN", counts->parts, counts->pages, counts->same, counts->relative,
-                                                  skipped);
+    return Py_BuildValue("KKKKN", counts->parts, counts->pages, counts->same, counts->relative, skipped);
 }
 
-static PyObject *texts_has_parts(mail_texts_object *self, void *unused)
+static PyObject *texts_has_parts(mail_texts_object *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     for (size_t i = 0; i < self->texts.message_count; ++i)
         if (self->texts.messages[i].has_parts) Py_RETURN_TRUE;
     Py_RETURN_FALSE;
@@ -77,8 +68,7 @@ static PyObject *texts_has_parts(mail_texts_object *self, void *unused)
 
 static PyObject *label_bytes(mail_texts_object *self, size_t label, uint32_t size)
 {
-    if (size == 0) return PyBytes_FromStringAndSize("", 0);
-    return PyBytes_FromStringAndSize((const char *)self->texts.labels + label, (Py_ssize_t)size);
+    return items_of(size ? self->texts.labels + label : NULL, size, 1);
 }
 
 static PyObject *texts_message_id(mail_texts_object *self, PyObject *number)
@@ -112,10 +102,7 @@ static PyObject *of_rows(mail_texts_object *self, PyObject *args, row_list kind)
 {
     Py_ssize_t first, rows;
     if (!PyArg_ParseTuple(args, "nn", &first, &rows)) return NULL;
-    if (first < 0) {
-        PyErr_SetString(PyExc_IndexError, "there is no such text");
-        return NULL;
-    }
+    if (first < 0) return PyErr_Format(PyExc_IndexError, "there is no such text");
     PyObject *made = PyList_New(0);
     for (size_t i = (size_t)first; made != NULL && rows > 0 && i < self->texts.count; ++i) {
         const mail_text *one = &self->texts.texts[i];
@@ -142,60 +129,37 @@ static PyObject *texts_form(mail_texts_object *self, PyObject *number)
     return one == NULL ? NULL : form_of(one);
 }
 
-static PyObject *texts_has_forms(mail_texts_object *self, void *unused)
+static PyObject *texts_has_forms(mail_texts_object *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     return PyBool_FromLong(self->texts.groups != 0);
 }
 
-static PyObject *texts_count(mail_texts_object *self, void *unused)
+static PyObject *texts_messages(mail_texts_object *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
-    return PyLong_FromSize_t(self->texts.count);
-}
-
-static PyObject *texts_messages(mail_texts_object *self, void *unused)
-{
-    (void)unused;
     return PyLong_FromSize_t(self->texts.message_count - (self->texts.left != 0));
 }
 
-static PyObject *texts_left(mail_texts_object *self, void *unused)
-{
-    (void)unused;
-    return PyLong_FromSize_t(self->texts.left);
-}
-
-static PyObject *texts_taken(mail_texts_object *self, void *unused)
-{
-    (void)unused;
-    return PyLong_FromSize_t(self->texts.taken);
-}
-
-#define METHOD(name, function, how, text) {name, (PyCFunction)(void (*)(void))function, how, text}
 static PyMethodDef TEXTS_METHODS[] = {
-    METHOD("text", texts_text, METH_O, "A text."),
-    METHOD("item", texts_item, METH_O, "The message, the field (None for a body) and the offset (or None) of a text."),
-    METHOD("message_id", texts_message_id, METH_O, "The value of the Message-ID of a message."),
-    METHOD("date", texts_date, METH_O, "The value of the Date of a message, or its envelope line."),
-    METHOD("body", texts_body, METH_O,
-           "Where a message stands in the data and its size, its first text that is no field, whether it has parts."),
-    METHOD("found", texts_found, METH_VARARGS, "The number of the text of each row that was found in some texts."),
-    METHOD("form", texts_form, METH_O, "The number of a content, and that of the form of it that a text is; or None."),
-    METHOD("forms", texts_forms, METH_VARARGS, "The same for each of these rows."),
-    METHOD("shown", texts_shown, METH_VARARGS, "The visible texts of links among these, with their numbers."),
+    METHOD("text", texts_text, METH_O),
+    METHOD("item", texts_item, METH_O),
+    METHOD("message_id", texts_message_id, METH_O),
+    METHOD("date", texts_date, METH_O),
+    METHOD("body", texts_body, METH_O),
+    METHOD("found", texts_found, METH_VARARGS),
+    METHOD("form", texts_form, METH_O),
+    METHOD("forms", texts_forms, METH_VARARGS),
+    METHOD("shown", texts_shown, METH_VARARGS),
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef TEXTS_ATTRIBUTES[] = {
-    {"count", (getter)texts_count, NULL, "The number of texts.", NULL},
-    {"messages", (getter)texts_messages, NULL, "The number of messages.", NULL},
-    {"counts", (getter)texts_counts, NULL,
-     "The numbers of parts, of pages, of references skipped (same document, relative), and of parts skipped.", NULL},
-    {"has_forms", (getter)texts_has_forms, NULL, "Whether a message has several forms of one content.", NULL},
-    {"has_parts", (getter)texts_has_parts, NULL, "Whether a message has parts or is a page.", NULL},
-    {"left", (getter)texts_left, NULL, "The number of bytes of a message whose fields alone were taken, or 0.", NULL},
-    {"taken", (getter)texts_taken, NULL, "The number of bytes of the messages.", NULL},
+    SIZE_FIELD("count", mail_texts_object, texts.count),
+    ATTRIBUTE("messages", texts_messages),
+    ATTRIBUTE("counts", texts_counts),
+    ATTRIBUTE("has_forms", texts_has_forms),
+    ATTRIBUTE("has_parts", texts_has_parts),
+    SIZE_FIELD("left", mail_texts_object, texts.left),
+    SIZE_FIELD("taken", mail_texts_object, texts.taken),
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -8,79 +8,73 @@
 
 uint64_t memo_secret[2];
 
-static uint32_t hash_of(const byte *t, size_t size) { return (uint32_t)digest_of(memo_secret, t, size).low; }
-
-static int fill(memo *of, size_t slot_count)
-{
-    uint32_t *slots = calloc(slot_count, sizeof *slots);
-    if (slots == NULL) return 0;
-    for (size_t i = 0; i < of->count; ++i) {
-        size_t slot = of->entries[i].hash & (slot_count - 1);
-        while (slots[slot]) slot = (slot + 1) & (slot_count - 1);
-        slots[slot] = (uint32_t)(i + 1);
-    }
-    free(of->slots);
-    of->slots = slots;
-    of->slot_count = slot_count;
-    return 1;
-}
-
 static int stored(memo *of, const byte *t, size_t size, size_t *offset)
 {
     *offset = of->size;
     return append_bytes(&of->bytes, &of->size, &of->bytes_room, t, size);
 }
 
-ptrdiff_t memo_index(memo *of, const byte *raw, size_t size)
+/* The entry behind the last one, empty; NULL if there is no memory. */
+static judgement *next_entry(memo *of)
 {
-    if ((of->count + 1) * 2 > of->slot_count && !fill(of, of->slot_count ? of->slot_count * 2 : 1024)) return -1;
-    uint32_t hash = hash_of(raw, size);
-    size_t slot = hash & (of->slot_count - 1);
-    for (; of->slots[slot]; slot = (slot + 1) & (of->slot_count - 1)) {
-        const judgement *one = &of->entries[of->slots[slot] - 1];
-        if (one->hash == hash && one->raw_size == size && memcmp(of->bytes + one->raw, raw, size) == 0)
-            return (ptrdiff_t)(of->slots[slot] - 1);
-    }
-    if (!reserve((void **)&of->entries, &of->room, of->count + 1, sizeof *of->entries)) return -1;
-    judgement *one = &of->entries[of->count];
-    memset(one, 0, sizeof *one);
-    if (!stored(of, raw, size, &one->raw)) return -1;
-    one->raw_size = (uint32_t)size;
-    one->hash = hash;
-    one->verdict = AWAITED;
-    of->slots[slot] = (uint32_t)(of->count + 1);
-    return (ptrdiff_t)of->count++;
+    if (!GROW(of->entries, of->room, of->count + 1)) return NULL;
+    return memset(&of->entries[of->count], 0, sizeof *of->entries);
 }
 
-int memo_judge(memo *of, size_t index, verdict verdict, const byte *uri, size_t uri_size, const byte *key,
-               size_t key_size, int has_warnings, int has_password)
+ptrdiff_t memo_index(memo *of, const byte *raw, size_t size)
+{
+    uint32_t hash = (uint32_t)digest_of(memo_secret, raw, size).low, item;
+    size_t at = hash_index_start(hash);
+    while ((item = hash_index_next(&of->by_raw, hash, &at)) != NO_ITEM) {
+        const judgement *one = &of->entries[item];
+        if (one->raw_size == size && memcmp(of->bytes + one->raw, raw, size) == 0) return (ptrdiff_t)item;
+    }
+    judgement *one = next_entry(of);
+    if (one == NULL || !stored(of, raw, size, &one->raw)) return -1;
+    one->raw_size = (uint32_t)size;
+    return hash_index_add(&of->by_raw, hash, (uint32_t)of->count) ? (ptrdiff_t)of->count++ : -1;
+}
+
+int memo_judge(memo *of, size_t index, const statement *what)
 {
     judgement *one = &of->entries[index];
-    one->verdict = (uint8_t)verdict;
-    if (verdict != VALID) return 1; /* there is neither form nor key */
-    if (!stored(of, uri, uri_size, &one->uri)) return 0;
+    one->verdict = (uint8_t)what->verdict;
+    one->has_warnings = (uint8_t)what->has_warnings;
+    one->has_password = (uint8_t)what->has_password;
+    if (what->verdict != VALID) return 1;
+    if (!stored(of, what->uri, what->uri_size, &one->uri)) return 0;
     one->key = one->uri;
-    int is_same = key_size == uri_size && (key_size == 0 || memcmp(key, uri, key_size) == 0);
-    if (!is_same && !stored(of, key, key_size, &one->key)) return 0;
-    one->uri_size = (uint32_t)uri_size;
-    one->key_size = (uint32_t)key_size;
-    one->has_warnings = (uint8_t)has_warnings;
-    one->has_password = (uint8_t)has_password;
+    int is_same = what->key_size == what->uri_size && memcmp(what->key, what->uri, what->key_size) == 0;
+    if (!is_same && !stored(of, what->key, what->key_size, &one->key)) return 0;
+    one->uri_size = (uint32_t)what->uri_size;
+    one->key_size = (uint32_t)what->key_size;
+    return 1;
+}
+
+int memo_add(memo *of, const statement *what)
+{
+    if (next_entry(of) == NULL || !memo_judge(of, of->count, what)) return 0;
+    ++of->count;
     return 1;
 }
 
 int memo_is_full(const memo *of) { return of->count >= MOST_ENTRIES || of->size > MOST_BYTES; }
 
+size_t memo_size(const memo *of)
+{
+    return of->room * sizeof *of->entries + of->bytes_room + of->by_raw.capacity * sizeof *of->by_raw.slots;
+}
+
 void memo_clear(memo *of)
 {
     of->count = of->size = 0;
-    if (of->slots != NULL) memset(of->slots, 0, of->slot_count * sizeof *of->slots);
+    hash_index_clear(&of->by_raw);
 }
 
 void memo_free(memo *of)
 {
     free(of->entries);
     free(of->bytes);
-    free(of->slots);
+    hash_index_free(&of->by_raw);
     memset(of, 0, sizeof *of);
 }

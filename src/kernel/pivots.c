@@ -20,7 +20,6 @@
 /* Whether a byte is one of the characters of a string. */
 #define IS_ONE_OF(b, characters) (memchr(characters, (b), sizeof characters - 1) != NULL)
 
-static int is_alphanumeric(byte b) { return is_letter(b) || is_digit(b); }
 /* What a label of a host name begins with. */
 static int begins_label(byte b) { return is_alphanumeric(b) || is_wide(b); }
 static int is_of_name(byte b) { return begins_label(b) || b == '.' || b == '_' || b == '-'; }
@@ -32,8 +31,7 @@ static int is_of_local(byte b)
 
 static uint32_t label_hash(const byte *label, size_t size)
 {
-    uint32_t hash = 2166136261u; /* FNV-1a */
-    for (size_t i = 0; i < size; ++i) hash = (hash ^ lower(label[i])) * 16777619u;
+    uint32_t hash = hash_of_lower(label, size);
     return (hash ^ hash >> 16) % TOP_LEVEL_BITS;
 }
 

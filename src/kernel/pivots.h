@@ -7,17 +7,6 @@
 #define URISIEVE_PIVOTS_H
 #include "text.h"
 
-#define PIVOT_WWW 1u   /* the first letter of `www.` */
-#define PIVOT_NAMES 2u /* the first dot of a host name or of an IPv4 address */
-#define PIVOT_AT 4u    /* the at-sign of an address of mail */
-#define PIVOT_DOI 8u   /* the first digit of a number or a name without a scheme */
-#define PIVOT_ISBN 16u
-#define PIVOT_ISSN 32u
-#define PIVOT_ORCID 64u
-#define PIVOT_ARK 128u
-#define PIVOT_HANDLE 256u
-#define PIVOT_MARKS 512u   /* what begins a mark of a defanged identifier: a bracket; with names, what stands for a dot */
-#define PIVOT_SPOKEN 1024u /* a dot that is spelt, ` dot ` */
 #define PIVOT_DIGITS (PIVOT_DOI | PIVOT_ISBN | PIVOT_ISSN | PIVOT_ORCID | PIVOT_ARK | PIVOT_HANDLE)
 
 /* Top-level domains, as bits by their hash: a few other labels have one of them, too. */

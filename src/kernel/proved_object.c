@@ -33,9 +33,8 @@ void proved_free(proved_form *form)
     if (form->text != form->few) PyMem_Free(form->text);
 }
 
-PyObject *canonical(PyObject *module, PyObject *text)
+PyObject *canonical(PyObject *Py_UNUSED(module), PyObject *text)
 {
-    (void)module;
     proved_form form;
     int is_proved = prove(&form, text);
     if (is_proved <= 0) return is_proved < 0 ? NULL : Py_NewRef(Py_None);

@@ -18,7 +18,4 @@ typedef struct {
 int prove(proved_form *form, PyObject *text);
 void proved_free(proved_form *form);
 
-/* `canonical(text)`. */
-PyObject *canonical(PyObject *module, PyObject *text);
-
 #endif

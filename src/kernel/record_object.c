@@ -43,11 +43,9 @@ static byte *texts(PyObject *object) { return (byte *)(in_bytes(object) + packed
 
 /* Whether records of a type may be packed: its objects are those of a subclass made in Python, which the collector of
  * garbage tracks. It can leave records alone, since nothing that they refer to leads back to them. */
-static int is_tracked_type(PyObject *type)
+static int is_tracked_type(PyTypeObject *type)
 {
-    if (PyType_GetFlags((PyTypeObject *)type) & Py_TPFLAGS_HAVE_GC) return 1;
-    PyErr_SetString(PyExc_TypeError, "records are made of a subclass");
-    return 0;
+    return PyType_GetFlags(type) & Py_TPFLAGS_HAVE_GC || failed(PyExc_TypeError, "records are made of a subclass");
 }
 
 static PyObject *packed_record(PyTypeObject *type, allocfunc allocate, const packed_fields *fields, const byte *uri,
@@ -59,14 +57,9 @@ static PyObject *packed_record(PyTypeObject *type, allocfunc allocate, const pac
     if (made == NULL) return NULL;
     PyObject_GC_UnTrack(made);
     *packed(made) = *fields;
-    byte *to = texts(made);
-    memcpy(to, uri, fields->uri_size);
-    to += fields->uri_size;
-    if (fields->has_raw) {
-        memcpy(to, raw, fields->raw_size);
-        to += fields->raw_size;
-    }
-    if (fields->has_key) memcpy(to, key, fields->key_size);
+    byte *to = put_bytes(texts(made), uri, fields->uri_size);
+    if (fields->has_raw) to = put_bytes(to, raw, fields->raw_size);
+    if (fields->has_key) put_bytes(to, key, fields->key_size);
     return made;
 }
 
@@ -95,40 +88,34 @@ static PyObject *found_record(PyTypeObject *type, allocfunc allocate, const harv
 }
 
 /* The records of a harvest, by its own numbers: `Record._found(harvest, shared, ruled)`. */
-static PyObject *found(PyObject *type, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count, PyObject *names)
+static PyObject *found(PyTypeObject *type, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
+                       PyObject *names)
 {
-    module_state *state = PyType_GetModuleState(defining);
-    if (count != 3 || names != NULL || Py_TYPE(args[0]) != state->harvest || !PyTuple_Check(args[1]) ||
+    PyTypeObject **types = PyType_GetModuleState(defining);
+    if (count != 3 || names != NULL || Py_TYPE(args[0]) != types[HARVEST_TYPE] || !PyTuple_Check(args[1]) ||
         PyTuple_Size(args[1]) != SHARED_COUNT || !PyTuple_Check(PyTuple_GetItem(args[1], SHARED_WARNINGS)) ||
-        PyTuple_Size(PyTuple_GetItem(args[1], SHARED_WARNINGS)) != WARNING_SETS) {
-        PyErr_SetString(PyExc_TypeError, "_found() takes a Harvest, what its records share, and their rules or None");
-        return NULL;
-    }
+        PyTuple_Size(PyTuple_GetItem(args[1], SHARED_WARNINGS)) != WARNING_SETS)
+        return PyErr_Format(PyExc_TypeError, "_found() takes a Harvest, what its records share, and rules or None");
     if (!is_tracked_type(type)) return NULL;
     const harvest *from = &((harvest_object *)args[0])->rows;
-    if (from->count && !(from->wanted & WANT_RAW)) {
-        PyErr_SetString(PyExc_ValueError, "records need the raw texts");
-        return NULL;
-    }
+    if (from->count && !(from->wanted & WANT_RAW)) return PyErr_Format(PyExc_ValueError, "records need the raw texts");
     PyObject *ruled = args[2] == Py_None ? NULL : args[2];
-    allocfunc allocate = (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc);
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     PyObject *records = PyList_New((Py_ssize_t)from->count);
     for (size_t i = 0; records != NULL && i < from->count; ++i) {
-        PyObject *one = found_record((PyTypeObject *)type, allocate, from, &from->rows[i]);
-        if (one == NULL) {
-            Py_CLEAR(records);
-            break;
+        PyObject *one = found_record(type, allocate, from, &from->rows[i]);
+        if (one != NULL) {
+            record(one)->shared = Py_NewRef(args[1]);
+            record(one)->ruled = Py_XNewRef(ruled);
         }
-        record(one)->shared = Py_NewRef(args[1]);
-        record(one)->ruled = Py_XNewRef(ruled);
-        PyList_SetItem(records, (Py_ssize_t)i, one);
+        set_new(&records, i, one);
     }
     return records;
 }
 
 /* The record of a text that is one identifier: `Record._proved(text)`; None if it has warnings or the judge has to
  * decide. */
-static PyObject *proved(PyObject *type, PyObject *text)
+static PyObject *proved(PyTypeObject *type, PyObject *text)
 {
     proved_form form;
     if (!is_tracked_type(type)) return NULL;
@@ -146,8 +133,8 @@ static PyObject *proved(PyObject *type, PyObject *text)
         .raw_size = (uint32_t)form.size,
         .has_raw = !form.is_same,
     };
-    allocfunc allocate = (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc);
-    PyObject *made = packed_record((PyTypeObject *)type, allocate, &fields, form.text, form.raw, NULL);
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    PyObject *made = packed_record(type, allocate, &fields, form.text, form.raw, NULL);
     proved_free(&form);
     return made;
 }
@@ -170,32 +157,28 @@ static PyObject *packed_field(PyObject *object, record_field which)
     const byte *text = texts(object);
     const byte *behind = text + from->uri_size;
     switch (which) {
-    case RAW: return from->has_raw ? string_of(behind, from->raw_size) : string_of(text, from->uri_size);
-    case URI: return string_of(text, from->uri_size);
-    case KEY:
+    case F_RAW: return from->has_raw ? string_of(behind, from->raw_size) : string_of(text, from->uri_size);
+    case F_URI: return string_of(text, from->uri_size);
+    case F_KEY:
         if (!from->has_key) return string_of(text, from->uri_size);
         return string_of(behind + (from->has_raw ? from->raw_size : 0), from->key_size);
-    case START: return PyLong_FromUnsignedLongLong(from->start);
-    case END: return PyLong_FromUnsignedLongLong(from->end);
-    case LINE: return PyLong_FromUnsignedLongLong(from->line);
-    case COLUMN: return PyLong_FromUnsignedLongLong(from->column);
-    case SOURCE: return shared_by(object, SHARED_SOURCE);
-    case WRAPPER: return wrapper_of(from->opener, from->closer);
-    case WARNINGS:
+    case F_START: return PyLong_FromUnsignedLongLong(from->start);
+    case F_END: return PyLong_FromUnsignedLongLong(from->end);
+    case F_LINE: return PyLong_FromUnsignedLongLong(from->line);
+    case F_COLUMN: return PyLong_FromUnsignedLongLong(from->column);
+    case F_SOURCE: return shared_by(object, SHARED_SOURCE);
+    case F_WRAPPER: return wrapper_of(from->opener, from->closer);
+    case F_WARNINGS:
         if (from->warnings == 0) return PyTuple_New(0);
         return Py_XNewRef(PyTuple_GetItem(PyTuple_GetItem(record(object)->shared, SHARED_WARNINGS), from->warnings));
-    case ALTERNATIVES: return PyTuple_New(0);
-    case BYTE_START: return offset_in_bytes(object, 0);
-    case BYTE_END: return offset_in_bytes(object, 1);
+    case F_ALTERNATIVES: return PyTuple_New(0);
+    case F_BYTE_START: return offset_in_bytes(object, 0);
+    case F_BYTE_END: return offset_in_bytes(object, 1);
     default: return shared_by(object, SHARED_LOCATION);
     }
 }
 
-static PyObject *missing(void)
-{
-    PyErr_SetString(PyExc_AttributeError, "the record is empty");
-    return NULL;
-}
+static PyObject *missing(void) { return PyErr_Format(PyExc_AttributeError, "the record is empty"); }
 
 static PyObject *field(PyObject *object, record_field which)
 {
@@ -204,24 +187,23 @@ static PyObject *field(PyObject *object, record_field which)
 }
 
 /* One method for each field: a property of Python calls it without a frame. */
-static PyObject *raw(PyObject *object, PyObject *unused) { return (void)unused, field(object, RAW); }
-static PyObject *uri(PyObject *object, PyObject *unused) { return (void)unused, field(object, URI); }
-static PyObject *key(PyObject *object, PyObject *unused) { return (void)unused, field(object, KEY); }
-static PyObject *start(PyObject *object, PyObject *unused) { return (void)unused, field(object, START); }
-static PyObject *end(PyObject *object, PyObject *unused) { return (void)unused, field(object, END); }
-static PyObject *line(PyObject *object, PyObject *unused) { return (void)unused, field(object, LINE); }
-static PyObject *column(PyObject *object, PyObject *unused) { return (void)unused, field(object, COLUMN); }
-static PyObject *source(PyObject *object, PyObject *unused) { return (void)unused, field(object, SOURCE); }
-static PyObject *wrapper(PyObject *object, PyObject *unused) { return (void)unused, field(object, WRAPPER); }
-static PyObject *warnings(PyObject *object, PyObject *unused) { return (void)unused, field(object, WARNINGS); }
-static PyObject *alternatives(PyObject *object, PyObject *unused) { return (void)unused, field(object, ALTERNATIVES); }
-static PyObject *byte_start(PyObject *object, PyObject *unused) { return (void)unused, field(object, BYTE_START); }
-static PyObject *byte_end(PyObject *object, PyObject *unused) { return (void)unused, field(object, BYTE_END); }
-static PyObject *location(PyObject *object, PyObject *unused) { return (void)unused, field(object, LOCATION); }
+static PyObject *raw(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_RAW); }
+static PyObject *uri(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_URI); }
+static PyObject *key(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_KEY); }
+static PyObject *start(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_START); }
+static PyObject *end(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_END); }
+static PyObject *line(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_LINE); }
+static PyObject *column(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_COLUMN); }
+static PyObject *source(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_SOURCE); }
+static PyObject *wrapper(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_WRAPPER); }
+static PyObject *warnings(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_WARNINGS); }
+static PyObject *alternatives(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_ALTERNATIVES); }
+static PyObject *byte_start(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_BYTE_START); }
+static PyObject *byte_end(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_BYTE_END); }
+static PyObject *location(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_LOCATION); }
 
-static PyObject *get_row(PyObject *object, void *unused)
+static PyObject *get_row(PyObject *object, void *Py_UNUSED(unused))
 {
-    (void)unused;
     if (!is_packed(object)) return record(object)->row == NULL ? missing() : Py_NewRef(record(object)->row);
     PyObject *row = PyTuple_New(FIELD_COUNT);
     for (int i = 0; row != NULL && i < FIELD_COUNT; ++i) {
@@ -239,9 +221,8 @@ static int set(PyObject **slot, PyObject *value)
     return 0;
 }
 
-static int set_row(PyObject *object, PyObject *value, void *unused)
+static int set_row(PyObject *object, PyObject *value, void *Py_UNUSED(unused))
 {
-    (void)unused;
     if (value == NULL || !PyTuple_Check(value) || PyTuple_Size(value) != FIELD_COUNT || is_packed(object)) {
         PyErr_SetString(PyExc_TypeError, "a row is a tuple of all fields, of a record without any");
         return -1;
@@ -249,58 +230,43 @@ static int set_row(PyObject *object, PyObject *value, void *unused)
     return set(&record(object)->row, value);
 }
 
-static PyObject *get_parts(PyObject *object, void *unused)
+/* One of these objects, by the offset of its slot. */
+static PyObject **slot_at(PyObject *object, void *offset)
 {
-    (void)unused;
-    return record(object)->parts == NULL ? missing() : Py_NewRef(record(object)->parts);
+    return (PyObject **)(void *)((char *)object + (size_t)offset);
 }
 
-static int set_parts(PyObject *object, PyObject *value, void *unused)
+static PyObject *get_slot(PyObject *object, void *offset)
 {
-    (void)unused;
-    return set(&record(object)->parts, value);
+    PyObject *value = *slot_at(object, offset);
+    return value == NULL ? missing() : Py_NewRef(value);
 }
 
-static PyObject *get_ruled(PyObject *object, void *unused)
-{
-    (void)unused;
-    return record(object)->ruled == NULL ? missing() : Py_NewRef(record(object)->ruled);
-}
-
-static int set_ruled(PyObject *object, PyObject *value, void *unused)
-{
-    (void)unused;
-    return set(&record(object)->ruled, value);
-}
+static int set_slot(PyObject *object, PyObject *value, void *offset) { return set(slot_at(object, offset), value); }
 
 static void record_dealloc(PyObject *object)
 {
-    PyTypeObject *type = Py_TYPE(object);
     Py_XDECREF(record(object)->row);
     Py_XDECREF(record(object)->shared);
     Py_XDECREF(record(object)->parts);
     Py_XDECREF(record(object)->ruled);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    release(object);
-    Py_DECREF(type);
+    object_free(object);
 }
 
-#define FIELD(name) {#name, name, METH_NOARGS, NULL}
+#define FIELD(name) METHOD(#name, name, METH_NOARGS)
 static PyMethodDef METHODS[] = {
     FIELD(raw), FIELD(uri), FIELD(key), FIELD(start), FIELD(end), FIELD(line), FIELD(column), FIELD(source),
     FIELD(wrapper), FIELD(warnings), FIELD(alternatives), FIELD(byte_start), FIELD(byte_end),
-    {"_location", location, METH_NOARGS, NULL},
-    {"_found", (PyCFunction)(void (*)(void))found, METH_CLASS | METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
-     "The records of a harvest."},
-    {"_proved", proved, METH_CLASS | METH_O,
-     "The record of one identifier without warnings; None if the judge has to decide."},
+    METHOD("_location", location, METH_NOARGS),
+    METHOD("_found", found, METH_CLASS | METH_METHOD | METH_FASTCALL | METH_KEYWORDS),
+    METHOD("_proved", proved, METH_CLASS | METH_O),
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef ATTRIBUTES[] = {
-    {"_row", get_row, set_row, "The fields, in the order of `RecordFields`.", NULL},
-    {"_parts", get_parts, set_parts, "The components of the URI, once they are known.", NULL},
-    {"_ruled", get_ruled, set_ruled, "The rule table, if it is not the usual one.", NULL},
+    {"_row", get_row, set_row, NULL, NULL},
+    {"_parts", get_slot, set_slot, NULL, (void *)offsetof(record_object, parts)},
+    {"_ruled", get_slot, set_slot, NULL, (void *)offsetof(record_object, ruled)},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -16,7 +16,7 @@ static const byte *plain_end(const byte *t, const byte *end, uint32_t flag)
 static const byte *authority_end(const byte *t, const byte *end)
 {
     const byte *host = t;
-    while (t < end && (is_letter(*t) || is_digit(*t) || *t == '.' || *t == '-')) ++t;
+    while (t < end && (is_alphanumeric(*t) || *t == '.' || *t == '-')) ++t;
     if (t == host) return NULL;
     if (t < end && *t == ':')
         for (++t; t < end && is_digit(*t);) ++t;
@@ -43,31 +43,25 @@ int resolve_split(resolve_base *base, const byte *text, size_t size)
     return t == end || (*t == '#' && plain_end(t + 1, end, FRAGCHAR) == end);
 }
 
-/* Remove the dot segments of a path that begins with "/" (RFC 3986 5.2.4); returns its new end. */
-static byte *without_dots(byte *path, byte *end)
+byte *without_dots(byte *path, byte *end)
 {
     byte *to = path;
-    for (byte *t = path; t < end;) {
-        byte *next = memchr(t + 1, '/', (size_t)(end - t) - 1);
-        size_t size = (size_t)((next == NULL ? end : next) - t);
+    for (byte *t = path; t < end;) { /* at a slash */
+        byte *next = t + 1;
+        while (next < end && *next != '/') ++next;
+        size_t size = (size_t)(next - t);
         int up = size == 3 && t[1] == '.' && t[2] == '.';
         if (up)
             while (to > path && *--to != '/') {}
         if (up || (size == 2 && t[1] == '.')) {
-            if (next == NULL) *to++ = '/';
+            if (next == end) *to++ = '/';
         } else {
             memmove(to, t, size);
             to += size;
         }
-        t += size;
+        t = next;
     }
     return to;
-}
-
-static byte *put(byte *to, const byte *t, size_t size)
-{
-    memcpy(to, t, size);
-    return to + size;
 }
 
 size_t resolve_reference(const resolve_base *base, const byte *reference, size_t size, byte *target)
@@ -80,23 +74,23 @@ size_t resolve_reference(const resolve_base *base, const byte *reference, size_t
     if (rest < end && (*rest != '#' || plain_end(rest + 1, end, FRAGCHAR) < end)) return 0;
     byte *to = target, *begin;
     if (has_authority) { /* 5.2.2 */
-        to = put(to, base->text, base->scheme_end);
-        to = begin = put(to, reference, (size_t)(path - reference));
-        to = put(to, path, (size_t)(tail - path));
+        to = put_bytes(to, base->text, base->scheme_end);
+        to = begin = put_bytes(to, reference, (size_t)(path - reference));
+        to = put_bytes(to, path, (size_t)(tail - path));
     } else if (path == tail) {
-        to = begin = put(to, base->text, tail < end && *tail == '?' ? base->path_end : base->size);
+        to = begin = put_bytes(to, base->text, tail < end && *tail == '?' ? base->path_end : base->size);
     } else if (*path == '/') {
-        to = begin = put(to, base->text, base->authority_end);
-        to = put(to, path, (size_t)(tail - path));
+        to = begin = put_bytes(to, base->text, base->authority_end);
+        to = put_bytes(to, path, (size_t)(tail - path));
     } else {
         const byte *slash = memchr(path, '/', (size_t)(tail - path));
         if (memchr(path, ':', (size_t)((slash == NULL ? tail : slash) - path)) != NULL) return 0; /* 4.2 */
-        to = put(to, base->text, base->directory_end);
+        to = put_bytes(to, base->text, base->directory_end);
         begin = target + base->authority_end;
         if (base->directory_end == base->authority_end) *to++ = '/'; /* 5.2.3 */
-        to = put(to, path, (size_t)(tail - path));
+        to = put_bytes(to, path, (size_t)(tail - path));
     }
     if (to > begin) to = without_dots(begin, to);
-    to = put(to, tail, (size_t)(end - tail));
+    to = put_bytes(to, tail, (size_t)(end - tail));
     return (size_t)(to - target);
 }

@@ -18,6 +18,9 @@ typedef struct {
     size_t size;          /* with the query, without the fragment */
 } resolve_base;
 
+/* Remove the dot segments of a path that begins with "/" (RFC 3986 5.2.4); returns its new end. */
+byte *without_dots(byte *path, byte *end);
+
 /* Split a base, which has to stay where it is; returns 0 if it is not plain. */
 int resolve_split(resolve_base *base, const byte *text, size_t size);
 

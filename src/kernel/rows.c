@@ -16,10 +16,10 @@ static int end_row(row_fields *made, size_t end)
 {
     for (size_t i = 0; i < made->field_count; ++i) {
         field_texts *one = &made->fields[i];
-        if (!reserve((void **)&one->ends, &one->ends_room, made->count + 1, sizeof *one->ends)) return 0;
+        if (!GROW(one->ends, one->ends_room, made->count + 1)) return 0;
         one->ends[made->count] = (int32_t)one->size;
     }
-    if (!reserve((void **)&made->bounds, &made->room, made->count + 1, sizeof *made->bounds)) return 0;
+    if (!GROW(made->bounds, made->room, made->count + 1)) return 0;
     made->bounds[made->count++] = (int32_t)end;
     return 1;
 }
@@ -84,7 +84,7 @@ static int read_table_row(table_row *row, const byte *t, size_t size, size_t *at
                 while (cell.end > cell.start && t[cell.end - 1] == '\r') --cell.end;
         }
         if (row->count == most) return 0;
-        if (!reserve((void **)&row->cells, &row->room, row->count + 1, sizeof cell)) return -1;
+        if (!GROW(row->cells, row->room, row->count + 1)) return -1;
         row->cells[row->count++] = cell;
         if (p == size || t[p] == '\n') break;
         ++p;
@@ -131,20 +131,20 @@ int take_table_rows(row_fields *made, const byte *data, size_t size, size_t star
 static int join_row(joined_cells *made, const byte *data, const table_row *row)
 {
     size_t rows = made->rows + 2, count = made->count + row->count;
-    if (!reserve((void **)&made->firsts, &made->firsts_room, rows, sizeof *made->firsts) ||
-        !reserve((void **)&made->lines, &made->lines_room, rows, sizeof *made->lines) ||
-        !reserve((void **)&made->begins, &made->begins_room, count + 1, sizeof *made->begins) ||
-        !reserve((void **)&made->starts, &made->starts_room, count, sizeof *made->starts))
+    if (!GROW(made->firsts, made->firsts_room, rows) ||
+        !GROW(made->lines, made->lines_room, rows) ||
+        !GROW(made->begins, made->begins_room, count + 1) ||
+        !GROW(made->starts, made->starts_room, count))
         return 0;
     if (made->rows == 0) made->firsts[0] = made->lines[0] = 0;
     for (size_t i = 0; i < row->count; ++i) {
-        if (!append_bytes(&made->text, &made->size, &made->room, (const byte *)JSON_SEPARATOR, JSON_SEPARATOR_SIZE))
+        if (!append_bytes(&made->text, &made->size, &made->room, (const byte *)TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE))
             return 0;
         made->begins[made->count] = (int64_t)made->size;
         made->starts[made->count++] = (int64_t)row->cells[i].start;
         if (!put_cell(&made->text, &made->size, &made->room, data, &row->cells[i])) return 0;
     }
-    made->begins[made->count] = (int64_t)(made->size + JSON_SEPARATOR_SIZE);
+    made->begins[made->count] = (int64_t)(made->size + TEXT_SEPARATOR_SIZE);
     ++made->rows;
     made->firsts[made->rows] = (int64_t)made->count;
     made->lines[made->rows] = made->lines[made->rows - 1] + (int64_t)row->feeds + 1;
@@ -195,7 +195,7 @@ static int put_fields(row_fields *made, const json_strings *read, const byte *co
     for (size_t i = 0; i < read->count; ++i) {
         json_link link = read->links[i];
         if (link.owner != 0 || link.key != (int32_t)i) continue;
-        size_t size = (size_t)(read->begins[i + 1] - read->begins[i]) - JSON_SEPARATOR_SIZE;
+        size_t size = (size_t)(read->begins[i + 1] - read->begins[i]) - TEXT_SEPARATOR_SIZE;
         size_t field = field_of(read->text + read->begins[i], size, names, sizes, made->field_count);
         if (field == made->field_count) continue;
         if (found[field] || i + 1 == read->count || read->links[i + 1].owner || read->links[i + 1].key != link.key)
@@ -207,7 +207,7 @@ static int put_fields(row_fields *made, const json_strings *read, const byte *co
     for (size_t field = 0; field < made->field_count; ++field) {
         if (!found[field]) continue;
         const int64_t *begin = &read->begins[found[field]];
-        size_t size = (size_t)(begin[1] - begin[0]) - JSON_SEPARATOR_SIZE;
+        size_t size = (size_t)(begin[1] - begin[0]) - TEXT_SEPARATOR_SIZE;
         const byte *text = read->text + begin[0];
         if (valid_utf8(text, size) != size) return 0; /* a lone surrogate */
         field_texts *to = &made->fields[field];

@@ -20,29 +20,22 @@ static PyObject *rows_of(const row_fields *rows, size_t start)
     PyObject *fields = PyTuple_New((Py_ssize_t)rows->field_count);
     for (size_t i = 0; fields != NULL && i < rows->field_count; ++i) {
         const field_texts *one = &rows->fields[i];
-        const char *bytes = one->size ? (const char *)one->bytes : "";
-        PyObject *ends = numbers_of(0, one->ends, rows->count);
-        PyObject *pair = ends == NULL ? NULL : Py_BuildValue("Ny#", ends, bytes, (Py_ssize_t)one->size);
+        PyObject *pair = Py_BuildValue("NN", numbers_of(0, one->ends, rows->count), items_of(one->bytes, one->size, 1));
         if (pair == NULL || PyTuple_SetItem(fields, (Py_ssize_t)i, pair) < 0) Py_CLEAR(fields);
     }
-    PyObject *bounds = fields == NULL ? NULL : numbers_of((int32_t)start, rows->bounds, rows->count);
-    if (bounds != NULL) return Py_BuildValue("NnN", bounds, (Py_ssize_t)rows->lines, fields);
-    Py_XDECREF(fields);
-    return NULL;
+    PyObject *bounds = numbers_of((int32_t)start, rows->bounds, rows->count);
+    return Py_BuildValue("NnN", bounds, (Py_ssize_t)rows->lines, fields);
 }
 
 static int are_in_bounds(Py_ssize_t size, Py_ssize_t start, PyObject *fields)
 {
-    if (size > INT32_MAX || start < 0 || start > size || PyTuple_Size(fields) > MOST_FIELDS) {
-        PyErr_SetString(PyExc_ValueError, "too many bytes or fields, or a start outside of the bytes");
-        return 0;
-    }
+    if (size > INT32_MAX || start < 0 || start > size || PyTuple_Size(fields) > MOST_FIELDS)
+        return failed(PyExc_ValueError, "too many bytes or fields, or a start outside of the bytes");
     return 1;
 }
 
-PyObject *table_fields(PyObject *module, PyObject *args)
+PyObject *table_fields(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    (void)module;
     PyObject *data, *fields;
     Py_ssize_t start, columns, size;
     int delimiter, done;
@@ -64,9 +57,8 @@ PyObject *table_fields(PyObject *module, PyObject *args)
     return made;
 }
 
-PyObject *json_fields(PyObject *module, PyObject *args)
+PyObject *json_fields(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    (void)module;
     PyObject *data, *fields;
     Py_ssize_t start, size;
     char *bytes;
@@ -91,10 +83,9 @@ PyObject *json_fields(PyObject *module, PyObject *args)
     return made;
 }
 
-PyObject *table_cells(PyObject *module, PyObject *args)
+PyObject *table_cells(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    (void)module;
-    PyObject *data, *found = NULL;
+    PyObject *data;
     Py_ssize_t size, longest;
     int delimiter;
     char *bytes;
@@ -111,19 +102,16 @@ PyObject *table_cells(PyObject *module, PyObject *args)
         if (made.count) to_characters(made.begins, made.count + 1, made.text, made.size);
     }
     Py_END_ALLOW_THREADS
-    if (end == SIZE_MAX) {
-        PyErr_NoMemory();
-    } else {
-        PyObject *parts[] = {
-            string_of(made.text, made.size),
-            items_of(made.begins, made.count ? made.count + 1 : 0, sizeof *made.begins),
-            items_of(made.starts, made.count, sizeof *made.starts),
-            items_of(made.firsts, made.rows ? made.rows + 1 : 0, sizeof *made.firsts),
-            items_of(made.lines, made.rows ? made.rows + 1 : 0, sizeof *made.lines),
-        };
-        /* "N" takes what is there, and releases it if something is missing. */
-        found = Py_BuildValue("NNNNNn", parts[0], parts[1], parts[2], parts[3], parts[4], (Py_ssize_t)length);
-    }
+    /* "N" takes what is there, and releases it if something is missing. */
+    PyObject *found =
+        end == SIZE_MAX
+            ? PyErr_NoMemory()
+            : Py_BuildValue("NNNNNn", string_of(made.text, made.size),
+                            items_of(made.begins, made.count ? made.count + 1 : 0, sizeof *made.begins),
+                            items_of(made.starts, made.count, sizeof *made.starts),
+                            items_of(made.firsts, made.rows ? made.rows + 1 : 0, sizeof *made.firsts),
+                            items_of(made.lines, made.rows ? made.rows + 1 : 0, sizeof *made.lines),
+                            (Py_ssize_t)length);
     joined_cells_release(&made);
     return found;
 }

@@ -7,8 +7,7 @@ static uint16_t slots[SLOTS];
 
 static uint32_t name_hash(const byte *name, size_t size)
 {
-    uint32_t hash = 2166136261u; /* FNV-1a */
-    for (size_t i = 0; i < size; ++i) hash = (hash ^ lower(name[i])) * 16777619u;
+    uint32_t hash = hash_of_lower(name, size);
     return hash ^ hash >> 15;
 }
 
@@ -30,13 +29,6 @@ void scheme_prepare(void)
         while (slots[slot]) slot = (slot + 1) % SLOTS;
         slots[slot] = (uint16_t)(index + 1);
     }
-}
-
-int scheme_is_other(const scheme_choice *choice, const byte *name, size_t size)
-{
-    for (size_t i = 0; i < choice->other_count; ++i)
-        if (is_word(name, size, choice->others[i])) return 1;
-    return 0;
 }
 
 /* The length of a scheme of the web at the end of a name: those before which letters may belong to the text. */
@@ -103,7 +95,7 @@ static naming shorten(const scheme_choice *choice, const byte *text, size_t colo
     while (part > start && text[part - 1] != '.' && text[part - 1] != '-') --part;
     if (part > start) {
         int known = scheme_index(text + part, colon - part);
-        if (scheme_is_other(choice, text + part, colon - part)) return NAME_DOUBTFUL;
+        if (words_hold(&choice->others, text + part, colon - part)) return NAME_DOUBTFUL;
         if (known != NO_SCHEME && (choice->flags[known] & S_REGISTERED)) {
             found->start = part;
             found->index = known;
@@ -129,7 +121,7 @@ naming scheme_before(const scheme_choice *choice, const byte *text, size_t first
     size_t start = found->start = name_start(text, first, colon, &found->is_cut), size = colon - start;
     if (size == 0) return NO_NAME;
     int index = found->index = scheme_index(text + start, size);
-    if (scheme_is_other(choice, text + start, size)) return NAME_DOUBTFUL;
+    if (words_hold(&choice->others, text + start, size)) return NAME_DOUBTFUL;
     if (index == NO_SCHEME || !(choice->flags[index] & S_REGISTERED)) {
         if (size == 1 && index == NO_SCHEME) return NO_NAME; /* `%s://`, `C:` */
         if (memchr(text + start, '+', size) == NULL && shorten(choice, text, colon, has_slashes, found) != NAMED)

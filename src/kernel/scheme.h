@@ -1,7 +1,7 @@
 /* The schemes that a search looks for, and the scheme before a colon (RFC 3986 3.1). */
 #ifndef URISIEVE_SCHEME_H
 #define URISIEVE_SCHEME_H
-#include "text.h"
+#include "words.h"
 
 #define NO_SCHEME (-1)
 
@@ -10,8 +10,7 @@ typedef struct {
     uint16_t flags[SCHEME_COUNT]; /* those of the table, with S_UNWANTED and S_RULED */
     int takes_unknown;            /* whether schemes count that are not in the table */
     int takes_any_shape;          /* whether a scheme without a shape counts before other text than "//" */
-    char **others;                /* names that are not in the table and that only the finder knows about */
-    size_t other_count;
+    word_list others;             /* names that are not in the table and that only the finder knows about */
 } scheme_choice;
 
 /* Fill the tables; called once, before the first name is looked up. */
@@ -27,9 +26,6 @@ static inline int scheme_index(const byte *name, size_t size)
         return size == 4 ? HTTP_SCHEME : HTTPS_SCHEME;
     return scheme_listed(name, size);
 }
-
-/* Whether only the finder knows about a scheme. */
-int scheme_is_other(const scheme_choice *choice, const byte *name, size_t size);
 
 typedef enum { NO_NAME, NAMED, NAME_DOUBTFUL } naming;
 

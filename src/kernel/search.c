@@ -14,7 +14,7 @@ void search_prepare(search *in)
 {
     const scheme_choice *schemes = &in->choice.schemes;
     memset(in->endings, 0, sizeof in->endings);
-    in->filters = !in->choice.ignores_shapes && !schemes->takes_any_shape && schemes->other_count == 0;
+    in->filters = !in->choice.ignores_shapes && !schemes->takes_any_shape && schemes->others.count == 0;
     for (unsigned i = 0; i < SCHEME_COUNT; ++i) {
         size_t size = strlen(SCHEMES[i].name);
         if (schemes->flags[i] & S_RULED) in->filters = 0; /* its own row may have a shape */
@@ -24,8 +24,7 @@ void search_prepare(search *in)
         else
             in->endings[SCHEMES[i].name[size - 2] & 31] |= 1u << (SCHEMES[i].name[size - 1] & 31);
     }
-    in->newline = -1;
-    in->line = 1;
+    in->origin = (position){.line = 1, .newline = -1};
     in->is_ascii = 1;
 }
 
@@ -33,7 +32,7 @@ int search_append(search *in, const byte *text, size_t size)
 {
     in->colon = 0;
     if (size == 0) return 1;
-    if (!reserve((void **)&in->text, &in->room, in->size + size, 1)) return 0;
+    if (!GROW(in->text, in->room, in->size + size)) return 0;
     size_t ascii = copied_ascii(in->text + in->size, text, size);
     if (ascii < size) {
         memcpy(in->text + in->size + ascii, text + ascii, size - ascii);
@@ -48,7 +47,7 @@ int search_append_bytes(search *in, const byte *data, size_t size, int final)
     byte joined[8];
     in->colon = 0;
     while (in->cut_size && (size || final)) { /* complete the character that the last block has cut */
-        size_t more = size < 1 ? 0 : 1;
+        size_t more = size > 0;
         memcpy(joined, in->cut, in->cut_size);
         if (more) joined[in->cut_size] = data[0];
         size_t held = in->cut_size + more;
@@ -76,7 +75,7 @@ int search_append_bytes(search *in, const byte *data, size_t size, int final)
         size -= cut;
     }
     if (size == 0) return 1;
-    if (!reserve((void **)&in->text, &in->room, in->size + size, 1)) return 0;
+    if (!GROW(in->text, in->room, in->size + size)) return 0;
     size_t ascii = copied_ascii(in->text + in->size, data, size);
     in->size += ascii;
     if (ascii == size) return 1;
@@ -84,7 +83,7 @@ int search_append_bytes(search *in, const byte *data, size_t size, int final)
     data += ascii;
     size -= ascii;
     size_t valid = valid_utf8(data, size);
-    if (valid < size && !reserve((void **)&in->text, &in->room, in->size + valid + 3 * (size - valid), 1)) return 0;
+    if (valid < size && !GROW(in->text, in->room, in->size + valid + 3 * (size - valid))) return 0;
     memcpy(in->text + in->size, data, valid);
     in->size += valid;
     if (valid < size) {
@@ -136,7 +135,7 @@ int search_is_due(search *in)
 static int add_row(search *in, size_t start, size_t end, row_kind kind, size_t form, uint32_t form_size,
                    const candidate *found, unsigned warnings)
 {
-    if (!reserve((void **)&in->rows, &in->row_room, in->row_count + 1, sizeof *in->rows)) return 0;
+    if (!GROW(in->rows, in->row_room, in->row_count + 1)) return 0;
     in->rows[in->row_count++] = (row){start, end, form, form_size, found->opener, found->closer, (uint8_t)kind,
                                       (uint8_t)warnings};
     if (end > in->floor) in->floor = in->position = end; /* else it stands in another one */
@@ -152,7 +151,7 @@ static making make_form(search *in, const candidate *found, const byte *raw, siz
     if (!in->proves || found->scheme == NO_SCHEME) return NOT_MADE;
     if (in->choice.leaves_urns && (in->choice.schemes.flags[found->scheme] & S_URN)) return NOT_MADE;
     if (!in->maps_wide && !in->is_ascii && ascii_run(raw, size) < size) return NOT_MADE;
-    if (!reserve((void **)&in->forms, &in->forms_room, in->forms_size + CANONICAL_ROOM(size), 1)) return NO_ROOM;
+    if (!GROW(in->forms, in->forms_room, in->forms_size + CANONICAL_ROOM(size))) return NO_ROOM;
     byte *form = in->forms + in->forms_size;
     size_t length = canonical_form(form, raw, size, found->scheme, in->choice.schemes.flags[found->scheme], &warnings);
     if (length == 0) return NOT_MADE;
@@ -366,10 +365,10 @@ progress search_run(search *in, int final)
 
 void search_dismiss(search *in) { in->position = in->place + 1; }
 
-int search_settle(search *in, size_t start, size_t end, size_t number)
+int search_settle(search *in, size_t start, size_t end, const statement *what)
 {
     candidate found = {0};
-    if (!add_row(in, start, end, GIVEN, number, 0, &found, 0)) return 0;
+    if (!memo_add(&in->given, what) || !add_row(in, start, end, GIVEN, in->given.count - 1, 0, &found, 0)) return 0;
     if (in->position <= in->place) in->position = in->place + 1; /* a mark may stand behind the end */
     return 1;
 }
@@ -383,23 +382,30 @@ void search_hold(search *in, size_t keep)
     in->looked = in->size;
 }
 
+void search_count(const search *in, position *at, size_t offset, size_t to, unsigned wanted)
+{
+    if (to == offset) return; /* there may be no text */
+    const byte *text = in->text + offset;
+    size_t size = to - offset;
+    if (wanted & WANT_LINES) {
+        size_t feeds = line_feeds(text, size);
+        if (feeds) {
+            size_t last = size;
+            while (text[last - 1] != '\n') --last;
+            at->line += feeds;
+            at->newline = (int64_t)(at->characters + (in->is_ascii ? last - 1 : characters(text, last - 1)));
+        }
+    }
+    if (wanted & (WANT_OFFSETS | WANT_LINES)) at->characters += in->is_ascii ? size : characters(text, size);
+    if (wanted & WANT_BYTES) at->bytes += in->has_escapes ? size - 2 * escapes(text, size) : size;
+}
+
 void search_advance(search *in, int counts_lines)
 {
     size_t drop = in->keep > CONTEXT ? in->keep - CONTEXT : 0;
     while (drop > 0 && is_continuation(in->text[drop])) --drop;
-    const byte *text = in->text;
-    if (counts_lines) {
-        size_t feeds = line_feeds(text, drop);
-        if (feeds) {
-            size_t last = drop;
-            while (text[last - 1] != '\n') --last;
-            in->line += feeds;
-            in->newline = (int64_t)(in->characters + characters(text, last - 1));
-        }
-    }
-    in->characters += in->is_ascii ? drop : characters(text, drop);
-    in->bytes += in->has_escapes ? drop - 2 * escapes(text, drop) : drop;
-    if (drop) memmove(in->text, text + drop, in->size - drop);
+    search_count(in, &in->origin, 0, drop, WANT_OFFSETS | WANT_BYTES | (counts_lines ? WANT_LINES : 0));
+    if (drop) memmove(in->text, in->text + drop, in->size - drop);
     in->size -= drop;
     in->colon = 0;
     in->position -= drop;
@@ -409,29 +415,28 @@ void search_advance(search *in, int counts_lines)
     if (!in->is_ascii) in->is_ascii = ascii_run(in->text, in->size) == in->size;
     if (in->is_ascii) in->has_escapes = 0;
     in->row_count = in->forms_size = 0;
+    memo_clear(&in->given);
 }
 
 void search_restart(search *in)
 {
-    in->size = in->position = in->floor = in->keep = in->looked = in->cut_size = in->row_count = in->forms_size = 0;
-    in->colon = 0;
+    memo_clear(&in->given);
+    in->size = in->position = in->floor = in->keep = in->looked = in->colon = in->cut_size = 0;
+    in->row_count = in->forms_size = 0;
+    in->stray = 0;
     in->awaits = AWAITS_ANY;
-    in->passing = 0;
-    in->stray = in->characters = in->bytes = 0;
-    in->has_escapes = 0;
+    in->passing = in->has_escapes = 0;
     in->is_ascii = 1;
-    in->line = 1;
-    in->newline = -1;
+    in->origin = (position){.line = 1, .newline = -1};
 }
 
 void search_free(search *in)
 {
-    scheme_choice *schemes = &in->choice.schemes;
-    for (size_t i = 0; i < schemes->other_count; ++i) free(schemes->others[i]);
-    free(schemes->others);
+    words_free(&in->choice.schemes.others);
     free(in->text);
     free(in->rows);
     free(in->forms);
     memo_free(&in->judgements);
+    memo_free(&in->given);
     memset(in, 0, sizeof *in);
 }

@@ -11,7 +11,7 @@
 typedef enum {
     PROVED,  /* the kernel has made the canonical form: `form` is its offset in `forms` */
     REMEMBERED, /* the memo has, or awaits, the judgement: `form` is its index there */
-    GIVEN    /* the finder has found it: `form` is the number that its caller gave */
+    GIVEN    /* the finder has found it: `form` is its index in `given` */
 } row_kind;
 
 typedef struct {
@@ -22,6 +22,18 @@ typedef struct {
     uint8_t kind;
     uint8_t warnings;
 } row;
+
+/* Where an offset of a text stands in all of the text. */
+typedef struct {
+    uint64_t characters, bytes, line;
+    int64_t newline; /* the last line feed before it, in characters; -1 if there is none */
+} position;
+
+/* What is counted besides. */
+#define WANT_RAW 1u
+#define WANT_OFFSETS 2u /* in characters */
+#define WANT_LINES 4u
+#define WANT_BYTES 8u
 
 typedef struct {
     find_choice choice;
@@ -53,10 +65,8 @@ typedef struct {
     byte *forms; /* canonical forms, each with a line feed after it */
     size_t forms_size, forms_room;
     memo judgements;
-
-    /* Where the text begins. */
-    uint64_t characters, bytes, line;
-    int64_t newline; /* the last line feed before it, in characters; -1 if there is none */
+    memo given; /* what the finder has found since the rows were taken */
+    position origin; /* where the text begins */
 } search;
 
 typedef enum { SEARCHED, AT_PLACE, NO_MEMORY } progress;
@@ -80,10 +90,13 @@ int search_take(search *in, const candidate *found);
 
 /* Go on from a place where there is no candidate. */
 void search_dismiss(search *in);
-/* Go on behind a candidate that the finder has found; `number` is its index in what the finder has found. */
-int search_settle(search *in, size_t start, size_t end, size_t number);
+/* Go on behind a candidate that the finder has found, with what it says of it; returns 0 if there is no memory. */
+int search_settle(search *in, size_t start, size_t end, const statement *what);
 /* Stop at a place that is undecided; the text is needed again from `keep` on. */
 void search_hold(search *in, size_t keep);
+
+/* Go on from an offset of the text and its position to another one that does not come before it. */
+void search_count(const search *in, position *at, size_t offset, size_t to, unsigned wanted);
 
 /* Forget the rows and the text that is not needed any more, once the rows have been taken. */
 void search_advance(search *in, int counts_lines);

@@ -3,28 +3,24 @@
 #include "delimited.h"
 #include "mail_search.h"
 #include "utf8.h"
-#include <stdlib.h>
 
 int search_is_free(search_object *self)
 {
-    if (!self->is_busy) return 1;
-    PyErr_SetString(PyExc_RuntimeError, "another thread is searching with this object");
-    return 0;
+    return !self->is_busy || failed(PyExc_RuntimeError, "another thread is searching with this object");
 }
 
-/* Add a name to those that are left to the finder; returns 0 with an exception set. */
-static int add_other(scheme_choice *schemes, const byte *name, size_t size)
+/* What names of schemes get. */
+typedef struct {
+    scheme_choice *schemes;
+    uint16_t flag, lost;
+} choosing;
+
+static int choose_one(void *context, const byte *name, size_t size)
 {
-    char **others = realloc(schemes->others, (schemes->other_count + 1) * sizeof *others);
-    if (others != NULL) schemes->others = others;
-    char *copy = others == NULL ? NULL : malloc(size + 1);
-    if (copy == NULL) {
-        PyErr_NoMemory();
-        return 0;
-    }
-    memcpy(copy, name, size);
-    copy[size] = 0;
-    schemes->others[schemes->other_count++] = copy;
+    const choosing *with = context;
+    int index = scheme_index(name, size);
+    if (index == NO_SCHEME) return words_add(&with->schemes->others, name, size);
+    with->schemes->flags[index] = (uint16_t)((with->schemes->flags[index] | with->flag) & ~with->lost);
     return 1;
 }
 
@@ -32,22 +28,7 @@ static int add_other(scheme_choice *schemes, const byte *name, size_t size)
  * an exception set. */
 static int choose(scheme_choice *schemes, PyObject *names, uint16_t flag, uint16_t lost)
 {
-    PyObject *list = PySequence_List(names);
-    if (list == NULL) return 0;
-    int done = 1;
-    for (Py_ssize_t i = 0; done && i < PyList_Size(list); ++i) {
-        Py_ssize_t size;
-        PyObject *held;
-        const byte *name = text_of(PyList_GetItem(list, i), &size, &held);
-        int index = name == NULL ? NO_SCHEME : scheme_index(name, (size_t)size);
-        if (index != NO_SCHEME)
-            schemes->flags[index] = (uint16_t)((schemes->flags[index] | flag) & ~lost);
-        else
-            done = name != NULL && add_other(schemes, name, (size_t)size);
-        Py_XDECREF(held);
-    }
-    Py_DECREF(list);
-    return done;
+    return each_text(names, choose_one, &(choosing){schemes, flag, lost});
 }
 
 /* Enter which schemes count; `wanted` is None, or holds the only ones. Returns 0 with an exception set. */
@@ -66,60 +47,37 @@ static int choose_all(scheme_choice *schemes, PyObject *wanted, PyObject *unwant
     return choose(schemes, unwanted, S_UNWANTED, 0);
 }
 
-/* Enter the top-level domains of names without a scheme; returns 0 with an exception set. */
-static int add_top_levels(byte *levels, PyObject *names)
+/* Enter a top-level domain of names without a scheme. */
+static int add_top_level(void *levels, const byte *name, size_t size)
 {
-    PyObject *list = PySequence_List(names);
-    if (list == NULL) return 0;
-    int done = 1;
-    for (Py_ssize_t i = 0; done && i < PyList_Size(list); ++i) {
-        Py_ssize_t size;
-        PyObject *held;
-        const byte *name = text_of(PyList_GetItem(list, i), &size, &held);
-        done = name != NULL;
-        if (done) pivot_add_top_level(levels, name, (size_t)size);
-        Py_XDECREF(held);
-    }
-    Py_DECREF(list);
-    return done;
+    pivot_add_top_level(levels, name, size);
+    return 1;
 }
 
 static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static char *NAMES[] = {"limit", "proves", "maps_wide", "joins_in_angles", "names_readings", "takes_unknown",
-                            "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs", "wanted", "unwanted", "known", "ruled", "pivots",
-                            "top_levels", "doubtful", NULL};
-    Py_ssize_t limit;
-    int proves, maps_wide, joins, names, takes_unknown;
-    find_choice chosen = {0};
-    unsigned pivots;
+                            "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs", "wanted", "unwanted",
+                            "known", "ruled", "pivots", "top_levels", "doubtful", NULL};
     PyObject *wanted, *unwanted, *known, *ruled, *top_levels, *doubtful;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n$ppppppppppOOOOIOO", NAMES, &limit, &proves, &maps_wide, &joins, &names,
-                                     &takes_unknown, &chosen.ignores_shapes, &chosen.leaves_urns, &chosen.nests,
-                                     &chosen.repairs, &chosen.refangs, &wanted, &unwanted, &known, &ruled, &pivots,
-                                     &top_levels, &doubtful))
-        return NULL;
-    if (limit < 0) {
-        PyErr_SetString(PyExc_ValueError, "a length is not negative");
-        return NULL;
-    }
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    search_object *self = (search_object *)allocate(type, 0);
+    search_object *self = object_new(type);
     if (self == NULL) return NULL;
     search *in = &self->in;
-    in->choice = chosen;
-    in->choice.limit = (size_t)limit;
-    in->choice.joins_in_angles = joins;
-    in->choice.names_readings = names;
-    in->proves = proves;
-    in->maps_wide = maps_wide;
-    in->choice.schemes.takes_unknown = takes_unknown;
-    in->others.kinds = pivots;
-    if (!choose_all(&in->choice.schemes, wanted, unwanted, known, ruled) || !add_top_levels(in->others.top_levels, top_levels) ||
-        !add_top_levels(in->others.doubtful, doubtful)) {
-        Py_DECREF(self);
+    find_choice *choice = &in->choice;
+    Py_ssize_t limit;
+    int done = PyArg_ParseTupleAndKeywords(
+        args, kwargs, "n$ppppppppppOOOOIOO", NAMES, &limit, &in->proves, &in->maps_wide, &choice->joins_in_angles,
+        &choice->names_readings, &choice->schemes.takes_unknown, &choice->ignores_shapes, &choice->leaves_urns,
+        &choice->nests, &choice->repairs, &choice->refangs, &wanted, &unwanted, &known, &ruled, &in->others.kinds,
+        &top_levels, &doubtful);
+    if (done && limit < 0) done = failed(PyExc_ValueError, "a length is not negative");
+    if (!done || !choose_all(&choice->schemes, wanted, unwanted, known, ruled) ||
+        !each_text(top_levels, add_top_level, in->others.top_levels) ||
+        !each_text(doubtful, add_top_level, in->others.doubtful)) {
+        Py_DECREF((PyObject *)self);
         return NULL;
     }
+    choice->limit = (size_t)limit;
     search_prepare(in);
     return (PyObject *)self;
 }
@@ -127,28 +85,19 @@ static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 static void search_dealloc(PyObject *object)
 {
     search_object *self = (search_object *)object;
-    PyTypeObject *type = Py_TYPE(object);
     search_free(&self->in);
     Py_XDECREF((PyObject *)self->mail);
-    free(self->given);
-    free(self->given_bytes);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    release(object);
-    Py_DECREF(type);
+    object_free(object);
 }
 
 /* Append a text; returns 0 with an exception set. */
 static int append_text(search_object *self, PyObject *text)
 {
-    Py_ssize_t size;
-    PyObject *held;
-    const byte *data = text_of(text, &size, &held);
-    int done = data != NULL && search_is_free(self);
-    if (done && !search_append(&self->in, data, (size_t)size)) {
-        PyErr_NoMemory();
-        done = 0;
-    }
-    Py_XDECREF(held);
+    utf8_text data;
+    if (!text_of(&data, text)) return 0;
+    int done = search_is_free(self);
+    if (done && !search_append(&self->in, data.at, data.size)) done = no_memory();
+    Py_XDECREF(data.held);
     return done;
 }
 
@@ -164,8 +113,7 @@ static PyObject *feed_bytes(search_object *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "y*p", &data, &final)) return NULL;
     steady_bytes steady;
     if (!steady_take(&steady, &data, 0, (size_t)data.len) || !search_is_free(self)) {
-        steady_release(&steady);
-        PyBuffer_Release(&data);
+        steady_release(&steady, &data);
         return NULL;
     }
     self->is_busy = 1;
@@ -174,8 +122,7 @@ static PyObject *feed_bytes(search_object *self, PyObject *args)
     done = search_append_bytes(&self->in, steady.data, (size_t)data.len, final);
     Py_END_ALLOW_THREADS
     self->is_busy = 0;
-    steady_release(&steady);
-    PyBuffer_Release(&data);
+    steady_release(&steady, &data);
     return done ? PyBool_FromLong(search_is_due(&self->in)) : PyErr_NoMemory();
 }
 
@@ -183,10 +130,7 @@ static PyObject *run(search_object *self, PyObject *final)
 {
     int is_final = PyObject_IsTrue(final);
     if (is_final < 0 || !search_is_free(self)) return NULL;
-    if (self->mail != NULL) {
-        PyErr_SetString(PyExc_RuntimeError, "what was found in mail has not been taken");
-        return NULL;
-    }
+    if (self->mail != NULL) return PyErr_Format(PyExc_RuntimeError, "what was found in mail has not been taken");
     self->is_busy = 1;
     progress reached;
     Py_BEGIN_ALLOW_THREADS
@@ -196,23 +140,14 @@ static PyObject *run(search_object *self, PyObject *final)
     return reached == NO_MEMORY ? PyErr_NoMemory() : PyBool_FromLong(reached == AT_PLACE);
 }
 
-static html_page *page_of(PyTypeObject *defining, PyObject *object)
+static PyObject *feed_page(search_object *self, PyObject *args)
 {
-    module_state *state = PyType_GetModuleState(defining);
-    return Py_TYPE(object) == state->html_page ? &((page_object *)object)->page : NULL;
-}
-
-static PyObject *feed_page(search_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
-                           PyObject *names)
-{
-    html_page *page = count == 2 && names == NULL ? page_of(defining, args[0]) : NULL;
-    if (page == NULL) {
-        PyErr_SetString(PyExc_TypeError, "feed_page() takes a page and the number of a text");
-        return NULL;
-    }
-    int number = html_text_number(args[1]);
+    page_object *from;
+    PyObject *which;
+    if (!PyArg_ParseTuple(args, "O!O", type_beside((PyObject *)self, HTML_PAGE_TYPE), &from, &which)) return NULL;
+    int number = html_text_number(which);
     if (number < 0 || !search_is_free(self)) return NULL;
-    const html_stream *stream = html_stream_of(page, number);
+    const html_stream *stream = html_stream_of(&from->page, number);
     if (!search_append(&self->in, stream->text, stream->size)) return PyErr_NoMemory();
     Py_RETURN_NONE;
 }
@@ -220,10 +155,9 @@ static PyObject *feed_page(search_object *self, PyTypeObject *defining, PyObject
 /* Search texts of mail, which stay where they are. */
 static PyObject *follow_mail(search_object *self, mail_texts_object *mail, size_t first)
 {
-    if (self->in.row_count || self->mail != NULL || first > mail->texts.count) {
-        PyErr_SetString(PyExc_RuntimeError, "mail is searched from a text on, after all that was found has been taken");
-        return NULL;
-    }
+    if (self->in.row_count || self->mail != NULL || first > mail->texts.count)
+        return PyErr_Format(PyExc_RuntimeError,
+                            "mail is searched from a text on, after all that was found has been taken");
     self->is_busy = 1;
     size_t number;
     Py_BEGIN_ALLOW_THREADS
@@ -236,19 +170,15 @@ static PyObject *follow_mail(search_object *self, mail_texts_object *mail, size_
     return PyLong_FromSize_t(number);
 }
 
-static PyObject *follow(search_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
-                        PyObject *names)
+static PyObject *follow(search_object *self, PyObject *args)
 {
-    module_state *state = PyType_GetModuleState(defining);
-    int is_mail = count == 2 && Py_TYPE(args[0]) == state->mail_texts;
-    const html_page *page = count == 2 && names == NULL && !is_mail ? page_of(defining, args[0]) : NULL;
-    if (names != NULL || (!is_mail && page == NULL)) {
-        PyErr_SetString(PyExc_TypeError, "follow() takes a page and the number of a link, or texts of mail");
-        return NULL;
-    }
-    size_t number = PyLong_AsSize_t(args[1]);
-    if (PyErr_Occurred() || !search_is_free(self)) return NULL;
-    if (is_mail) return follow_mail(self, (mail_texts_object *)args[0], number);
+    PyObject *from, *me = (PyObject *)self;
+    size_t number;
+    if (!PyArg_ParseTuple(args, "OO&", &from, to_size, &number) || !search_is_free(self)) return NULL;
+    if (Py_TYPE(from) == type_beside(me, MAIL_TEXTS_TYPE)) return follow_mail(self, (mail_texts_object *)from, number);
+    if (Py_TYPE(from) != type_beside(me, HTML_PAGE_TYPE))
+        return PyErr_Format(PyExc_TypeError, "follow() takes a page and the number of a link, or texts of mail");
+    const html_page *page = &((page_object *)from)->page;
     self->is_list = 1;
     self->is_busy = 1;
     delimiting taken = DELIMITED;
@@ -264,14 +194,12 @@ static PyObject *follow(search_object *self, PyTypeObject *defining, PyObject *c
     return taken == DELIMITED_NO_MEMORY ? PyErr_NoMemory() : PyLong_FromSize_t(number);
 }
 
-static PyObject *restart(search_object *self, PyObject *unused)
+static PyObject *restart(search_object *self, PyObject *Py_UNUSED(unused))
 {
-    (void)unused;
     if (!search_is_free(self)) return NULL;
     search_restart(&self->in);
     self->is_list = 0;
     Py_CLEAR(self->mail);
-    self->given_count = self->given_size = 0;
     Py_RETURN_NONE;
 }
 
@@ -283,43 +211,28 @@ static PyObject *enter(search_object *self, PyObject *args)
         return NULL;
     search *in = &self->in;
     in->position = in->floor = in->keep = in->looked = in->size;
-    in->characters = characters_before - characters(in->text, in->size);
-    in->bytes = bytes - in->size;
-    in->line = lines + 1 - line_feeds(in->text, in->size);
-    in->newline = (int64_t)in->characters - 1;
+    uint64_t first = characters_before - characters(in->text, in->size);
+    in->origin = (position){first, bytes - in->size, lines + 1 - line_feeds(in->text, in->size), (int64_t)first - 1};
     Py_RETURN_NONE;
 }
 
-static PyObject *stray(search_object *self, void *unused)
+static PyObject *stray(search_object *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
     return PyLong_FromUnsignedLongLong(self->in.stray);
 }
 
-static PyObject *memo_size(search_object *self, void *unused)
+static PyObject *held(search_object *self, void *Py_UNUSED(unused))
 {
-    (void)unused;
-    return PyLong_FromSize_t(self->in.judgements.count);
-}
-
-static PyObject *held(search_object *self, void *unused)
-{
-    (void)unused;
     const search *in = &self->in;
-    const memo *judgements = &in->judgements;
-    return PyLong_FromSize_t(in->room + in->row_room * sizeof *in->rows + in->forms_room +
-                             judgements->room * sizeof *judgements->entries + judgements->bytes_room +
-                             judgements->slot_count * sizeof *judgements->slots +
-                             self->given_room * sizeof *self->given + self->given_bytes_room);
+    return PyLong_FromSize_t(in->room + in->row_room * sizeof *in->rows + in->forms_room + memo_size(&in->judgements) +
+                             memo_size(&in->given));
 }
 
-#define METHOD(name, function, how) {name, (PyCFunction)(void (*)(void))function, how, NULL}
-#define WITH_CLASS (METH_METHOD | METH_FASTCALL | METH_KEYWORDS)
 static PyMethodDef METHODS[] = {
     METHOD("feed", feed, METH_O),
     METHOD("feed_bytes", feed_bytes, METH_VARARGS),
-    METHOD("feed_page", feed_page, WITH_CLASS),
-    METHOD("follow", follow, WITH_CLASS),
+    METHOD("feed_page", feed_page, METH_VARARGS),
+    METHOD("follow", follow, METH_VARARGS),
     METHOD("run", run, METH_O),
     METHOD("restart", restart, METH_NOARGS),
     METHOD("enter", enter, METH_VARARGS),
@@ -330,15 +243,15 @@ static PyMethodDef METHODS[] = {
     METHOD("skip", search_skip, METH_O),
     METHOD("unjudged", search_unjudged, METH_NOARGS),
     METHOD("judge", search_judge, METH_VARARGS),
-    METHOD("take", search_harvest, WITH_CLASS),
+    METHOD("take", search_harvest, METH_O),
     METHOD("make_room", search_make_room, METH_NOARGS),
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef ATTRIBUTES[] = {
-    {"stray", (getter)stray, NULL, "The number of bytes that did not decode.", NULL},
-    {"held", (getter)held, NULL, "The number of bytes of memory that it holds.", NULL},
-    {"judged", (getter)memo_size, NULL, "The number of judgements in the memo.", NULL},
+    ATTRIBUTE("stray", stray),
+    ATTRIBUTE("held", held),
+    SIZE_FIELD("judged", search_object, in.judgements.count),
     {NULL, NULL, NULL, NULL, NULL},
 };
 

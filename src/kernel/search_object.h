@@ -4,20 +4,10 @@
 #include "module.h"
 
 typedef struct {
-    size_t uri, key;
-    uint32_t uri_size, key_size;
-    uint8_t is_rejected, has_warnings, has_password;
-} given_entry;
-
-typedef struct {
     PyObject_HEAD
     search in;
     int is_busy; /* whether a thread is searching */
     size_t window, window_end; /* the text shown to the finder */
-    given_entry *given;
-    size_t given_count, given_room;
-    byte *given_bytes;
-    size_t given_size, given_bytes_room;
     size_t asked; /* the judgements that have been asked for */
     int is_list;  /* whether each row is a whole text, that of a link */
     mail_texts_object *mail; /* the texts that hold the rows, if they are those of mail */
@@ -28,16 +18,14 @@ typedef struct {
  * since that may run any code. */
 int search_is_free(search_object *self);
 
-/* The UTF-8 of a canonical form and of its key; see `text_of`. */
+/* Let `take` have what Python says of a candidate: its canonical form or None, its key, and whether there are warnings
+ * and a password. `take` returns 0 if there is no memory. Returns None, or NULL with an exception set. */
 typedef struct {
-    const byte *uri, *key;
-    size_t uri_size, key_size;
-    PyObject *held_uri, *held_key;
-} form_texts;
-
-/* Returns 0 with an exception set. Without a form, which is None, both are empty. */
-int form_texts_of(form_texts *made, PyObject *uri, PyObject *key);
-void form_texts_release(form_texts *one);
+    PyObject *uri, *key;
+    int has_warnings, has_password;
+} statement_objects;
+typedef int taking(search_object *self, const statement *what, void *context);
+PyObject *search_take_statement(search_object *self, const statement_objects *from, taking *take, void *context);
 
 /* The methods by which the finder decides about a place; see finder_object.c. */
 PyObject *search_window(search_object *self, PyObject *ahead);
@@ -49,8 +37,7 @@ PyObject *search_skip(search_object *self, PyObject *urn);
 /* The methods that judge and return what was found; see judging_object.c. */
 PyObject *search_unjudged(search_object *self, PyObject *unused);
 PyObject *search_judge(search_object *self, PyObject *args);
-PyObject *search_harvest(search_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
-                         PyObject *names);
+PyObject *search_harvest(search_object *self, PyObject *wanted);
 PyObject *search_make_room(search_object *self, PyObject *unused);
 
 #endif

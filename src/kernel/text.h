@@ -16,6 +16,7 @@ static inline int is_continuation(byte b) { return (b & 0xC0) == 0x80; }
 static inline int is_digit(byte b) { return b >= '0' && b <= '9'; }
 static inline int is_upper(byte b) { return b >= 'A' && b <= 'Z'; }
 static inline int is_letter(byte b) { return (byte)((b | 0x20) - 'a') < 26; }
+static inline int is_alphanumeric(byte b) { return is_letter(b) || is_digit(b); }
 static inline byte lower(byte b) { return is_upper(b) ? (byte)(b | 0x20) : b; }
 
 /* The value of a hexadecimal digit; -1 for any other byte. */
@@ -57,6 +58,25 @@ static inline int is_space_at(const byte *t)
     return is_wide(t[0]) ? (wide_flags(point_at(t)) & W_SPACE) != 0 : (ASCII_FLAGS[t[0]] & SPACE) != 0;
 }
 
+/* What stands before each of some texts that are joined: `urisieve.find.delimited.SEPARATOR`. */
+#define TEXT_SEPARATOR "\n\x1e\n"
+#define TEXT_SEPARATOR_SIZE 3u
+
+/* A hash of a text whose case does not count (FNV-1a). */
+static inline uint32_t hash_of_lower(const byte *t, size_t size)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < size; ++i) hash = (hash ^ lower(t[i])) * 16777619u;
+    return hash;
+}
+
+/* Write some bytes, perhaps none; returns their end. */
+static inline byte *put_bytes(byte *to, const byte *t, size_t size)
+{
+    if (size) memcpy(to, t, size);
+    return to + size;
+}
+
 /* Whether a text begins with a word in lower case; its own case does not count. */
 static inline int begins(const byte *t, size_t size, const char *word)
 {
@@ -65,6 +85,34 @@ static inline int begins(const byte *t, size_t size, const char *word)
     for (size_t i = 0; i < n; ++i)
         if (lower(t[i]) != (byte)word[i]) return 0;
     return 1;
+}
+
+/* Whether a text begins with a word, just as it is written. */
+static inline int starts(const byte *t, const byte *end, const char *word)
+{
+    size_t size = strlen(word);
+    return (size_t)(end - t) >= size && memcmp(t, word, size) == 0;
+}
+
+/* Whether a text begins with a scheme and its colon (RFC 3986 3.1). */
+static inline int has_scheme(const byte *t, const byte *end)
+{
+    if (t == end || !is_letter(*t)) return 0;
+    while (t < end && has(*t, SCHEME_CHARACTER)) ++t;
+    return t < end && *t == ':';
+}
+
+/* The code of four hexadecimal digits; -1 if they do not stand there. */
+static inline int32_t unit_at(const byte *t, const byte *end)
+{
+    int32_t unit = 0;
+    if (end - t < 4) return -1;
+    for (int i = 0; i < 4; ++i) {
+        int digit = hex_value(t[i]);
+        if (digit < 0) return -1;
+        unit = unit << 4 | digit;
+    }
+    return unit;
 }
 
 /* Whether a text is a word in lower case; its own case does not count. */

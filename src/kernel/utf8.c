@@ -70,7 +70,7 @@ size_t escaped_utf8(byte *text, const byte *data, size_t size, uint64_t *stray)
     return (size_t)(out - text);
 }
 
-size_t characters(const byte *text, size_t size) { return size - count_continuations(text, size); }
+size_t characters(const byte *text, size_t size) { return size - count_bytes(text, size, 0, 1); }
 
 size_t escapes(const byte *text, size_t size)
 {
@@ -83,7 +83,7 @@ size_t escapes(const byte *text, size_t size)
     return count;
 }
 
-size_t line_feeds(const byte *text, size_t size) { return count_byte(text, size, '\n'); }
+size_t line_feeds(const byte *text, size_t size) { return count_bytes(text, size, '\n', 0); }
 
 void to_characters(int64_t *offsets, size_t count, const byte *text, size_t size)
 {

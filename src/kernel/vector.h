@@ -210,29 +210,19 @@ static inline size_t ascii_run(const byte *t, size_t size)
 /* Counts of a byte each, which hold this many matches. */
 #define MOST_COUNTED 255
 
-static inline size_t count_byte(const byte *t, size_t size, byte b)
+/* The number of bytes that equal `b`, or of continuation bytes. */
+static inline size_t count_bytes(const byte *t, size_t size, byte b, int continuations)
 {
     size_t i = 0, count = 0;
     while (i + STEP <= size) {
         vector counts = no_bytes();
-        for (int n = 0; n < MOST_COUNTED && i + STEP <= size; ++n, i += STEP)
-            counts = counted(counts, equal_bytes(load(t + i), b));
+        for (int n = 0; n < MOST_COUNTED && i + STEP <= size; ++n, i += STEP) {
+            vector v = load(t + i);
+            counts = counted(counts, continuations ? continuation_bytes(v) : equal_bytes(v, b));
+        }
         count += sum_of(counts);
     }
-    for (; i < size; ++i) count += t[i] == b;
-    return count;
-}
-
-static inline size_t count_continuations(const byte *t, size_t size)
-{
-    size_t i = 0, count = 0;
-    while (i + STEP <= size) {
-        vector counts = no_bytes();
-        for (int n = 0; n < MOST_COUNTED && i + STEP <= size; ++n, i += STEP)
-            counts = counted(counts, continuation_bytes(load(t + i)));
-        count += sum_of(counts);
-    }
-    for (; i < size; ++i) count += (size_t)is_continuation(t[i]);
+    for (; i < size; ++i) count += continuations ? is_continuation(t[i]) : t[i] == b;
     return count;
 }
 

@@ -18,28 +18,22 @@ static PyObject *fields_of(const byte *data, const warc_record *one)
     return fields;
 }
 
-PyObject *warc_records_of(PyObject *module, PyObject *args)
+PyObject *warc_records_of(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    (void)module;
     PyObject *source;
     Py_ssize_t start, longest;
     if (!PyArg_ParseTuple(args, "Snn", &source, &start, &longest)) return NULL;
     const byte *data = (const byte *)PyBytes_AsString(source);
     Py_ssize_t size = PyBytes_Size(source);
-    if (start < 0 || start > size || longest < 0) {
-        PyErr_SetString(PyExc_IndexError, "the data do not go that far");
-        return NULL;
-    }
+    if (start < 0 || start > size || longest < 0) return PyErr_Format(PyExc_IndexError, "the data do not go that far");
     PyObject *records = PyList_New(0);
     size_t at = (size_t)start;
     warc_record one;
     while (records != NULL && PyList_Size(records) < MOST && warc_record_at(data, (size_t)size, at, (size_t)longest, &one)) {
         PyObject *fields = fields_of(data, &one);
-        PyObject *made = fields == NULL ? NULL
+        append_new(&records, fields == NULL ? NULL
                                         : Py_BuildValue("nNnn", (Py_ssize_t)one.offset, fields,
-                                                        (Py_ssize_t)one.block.start, (Py_ssize_t)one.block.end);
-        if (made == NULL || PyList_Append(records, made) < 0) Py_CLEAR(records);
-        Py_XDECREF(made);
+                                                        (Py_ssize_t)one.block.start, (Py_ssize_t)one.block.end));
         at = one.block.end;
     }
     return records;

@@ -1,5 +1,6 @@
 #include "xml_texts.h"
 #include "buffer.h"
+#include "find.h"
 #include "html_tokens.h"
 #include "utf8.h"
 
@@ -25,23 +26,11 @@ static int put(reading *at, const byte *t, size_t size)
 
 static int is_blank(byte b) { return b == ' ' || b == '\t' || b == '\n' || b == '\r'; }
 
-static int starts(const byte *t, const byte *end, const char *word)
-{
-    size_t size = strlen(word);
-    return (size_t)(end - t) >= size && memcmp(t, word, size) == 0;
-}
-
 /* Behind the first place where a word stands; NULL without one. */
 static const byte *behind(const byte *t, const byte *end, const char *word)
 {
-    size_t size = strlen(word);
-    while ((size_t)(end - t) >= size) {
-        t = memchr(t, word[0], (size_t)(end - t) - size + 1);
-        if (t == NULL) return NULL;
-        if (memcmp(t, word, size) == 0) return t + size;
-        ++t;
-    }
-    return NULL;
+    size_t left = (size_t)(end - t), size = strlen(word), offset = find_bytes(t, left, (const byte *)word, size);
+    return offset == left ? NULL : t + offset + size;
 }
 
 /* Whether a name is one of some words, each behind a blank and before one. */
@@ -60,20 +49,20 @@ static int is_among(const char *words, const byte *name, size_t size)
 static int begin(reading *at, size_t *mark)
 {
     *mark = at->into->size;
-    return put(at, (const byte *)XML_SEPARATOR, XML_SEPARATOR_SIZE);
+    return put(at, (const byte *)TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE);
 }
 
 /* Take what was put since a mark as a text. */
 static int take(reading *at, size_t mark, int kind, xml_row row)
 {
     xml_texts *into = at->into;
-    if (!reserve((void **)&into->begins, &into->begins_room, into->count + 2, sizeof *into->begins) ||
-        !reserve((void **)&into->kinds, &into->kinds_room, into->count + 1, 1) ||
-        !reserve((void **)&into->rows, &into->rows_room, into->count + 1, sizeof *into->rows))
+    if (!GROW(into->begins, into->begins_room, into->count + 2) ||
+        !GROW(into->kinds, into->kinds_room, into->count + 1) ||
+        !GROW(into->rows, into->rows_room, into->count + 1))
         return fail(at);
-    size_t first = mark + XML_SEPARATOR_SIZE;
-    into->begins[into->count] = (int64_t)(into->characters + XML_SEPARATOR_SIZE);
-    into->characters += XML_SEPARATOR_SIZE + characters(into->text + first, into->size - first);
+    size_t first = mark + TEXT_SEPARATOR_SIZE;
+    into->begins[into->count] = (int64_t)(into->characters + TEXT_SEPARATOR_SIZE);
+    into->characters += TEXT_SEPARATOR_SIZE + characters(into->text + first, into->size - first);
     into->kinds[into->count] = (byte)kind;
     into->rows[into->count++] = row;
     return 1;
@@ -144,14 +133,6 @@ static void strip(const byte **first, const byte **end)
     }
 }
 
-/* Whether a text begins with a scheme and its colon (RFC 3986 3.1). */
-static int has_scheme(const byte *t, const byte *end)
-{
-    if (t == end || !is_letter(*t)) return 0;
-    while (t < end && (is_letter(*t) || is_digit(*t) || *t == '+' || *t == '.' || *t == '-')) ++t;
-    return t < end && *t == ':';
-}
-
 static int has_blank(const byte *t, const byte *end)
 {
     for (; t < end; t += width(*t))
@@ -163,7 +144,7 @@ static int has_blank(const byte *t, const byte *end)
 static int take_run(reading *at, size_t mark, int is_whole, int has_mark, xml_row row)
 {
     xml_texts *into = at->into;
-    byte *text = into->text + mark + XML_SEPARATOR_SIZE;
+    byte *text = into->text + mark + TEXT_SEPARATOR_SIZE;
     const byte *first = text, *end = into->text + into->size;
     strip(&first, &end);
     if (first == end) {
@@ -176,7 +157,7 @@ static int take_run(reading *at, size_t mark, int is_whole, int has_mark, xml_ro
                     (is_whole && characters(first, size) <= XML_LONGEST_VALUE));
     if (is_value) {
         memmove(text, first, size);
-        into->size = mark + XML_SEPARATOR_SIZE + size;
+        into->size = mark + TEXT_SEPARATOR_SIZE + size;
     }
     return take(at, mark, is_value ? XML_VALUE : has_mark ? XML_HTML : XML_RUN, row);
 }
@@ -309,10 +290,10 @@ static int attributes(reading *at, const byte *t, const byte *end)
         if (!resolve(at, first, last)) return 0;
         if (is_link) {
             int is_base = size == 8 && memcmp(name, "xml:base", 8) == 0;
-            const byte *text = into->text + mark + XML_SEPARATOR_SIZE, *text_end = into->text + into->size;
+            const byte *text = into->text + mark + TEXT_SEPARATOR_SIZE, *text_end = into->text + into->size;
             strip(&text, &text_end);
             int is_absolute = has_scheme(text, text_end);
-            if (!is_absolute) into->size = mark + XML_SEPARATOR_SIZE;
+            if (!is_absolute) into->size = mark + TEXT_SEPARATOR_SIZE;
             kind = is_absolute ? (is_base ? XML_BASE : XML_LINK) : is_base ? XML_RELATIVE_BASE : XML_REFERENCE;
         }
         xml_row row = {innermost(at), offset(at, value), offset(at, close), offset(at, name)};
@@ -326,8 +307,8 @@ static int open_element(reading *at, const byte *t, const byte *end)
     xml_texts *into = at->into;
     const byte *name = t + 1, *name_end = name;
     while (name_end < end && !is_blank(*name_end) && *name_end != '>' && *name_end != '/') ++name_end;
-    if (!reserve((void **)&into->elements, &into->elements_room, into->element_count + 1, sizeof *into->elements) ||
-        !reserve((void **)&into->open, &into->open_room, into->depth + 1, sizeof *into->open))
+    if (!GROW(into->elements, into->elements_room, into->element_count + 1) ||
+        !GROW(into->open, into->open_room, into->depth + 1))
         return fail(at);
     int64_t outer = innermost(at);
     into->elements[into->element_count] = (xml_element){outer, offset(at, t)};
@@ -427,7 +408,7 @@ xml_result xml_read(xml_texts *into, const byte *source, size_t size, int is_end
         if (next == NULL) break;
         t = next;
     }
-    if (into->count) into->begins[into->count] = (int64_t)(into->characters + XML_SEPARATOR_SIZE);
+    if (into->count) into->begins[into->count] = (int64_t)(into->characters + TEXT_SEPARATOR_SIZE);
     *stop = (size_t)(t - source);
     return at.result;
 }

@@ -13,10 +13,6 @@
 /* The deepest nesting that is read. */
 #define XML_DEPTH 10000u
 
-/* What stands before each text: `urisieve.find.delimited.SEPARATOR`. */
-#define XML_SEPARATOR "\n\x1e\n"
-#define XML_SEPARATOR_SIZE 3u
-
 /* Where a stretch begins or ends: in the content or in a section of it (CDATA), in the document type outside and inside
  * of the brackets, and in a declaration there. */
 enum { XML_CONTENT, XML_SECTION, XML_DOCTYPE, XML_SUBSET, XML_DECLARATION };

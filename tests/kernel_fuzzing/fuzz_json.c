@@ -13,10 +13,10 @@ static size_t check(const byte *source, size_t size, size_t from, const byte opt
     REQUIRE((result == JSON_DONE) == (from + stop == size));
     if (made.is_lines && from + stop < size) REQUIRE(stop == 0 || source[from + stop - 1] == '\n');
     REQUIRE(is_text(made.text, made.size));
-    REQUIRE(made.count == 0 || made.begins[made.count] == (int64_t)made.size + (int64_t)JSON_SEPARATOR_SIZE);
+    REQUIRE(made.count == 0 || made.begins[made.count] == (int64_t)made.size + (int64_t)TEXT_SEPARATOR_SIZE);
     int64_t last = 0;
     for (size_t i = 0; i < made.count; ++i) {
-        REQUIRE(made.begins[i] + (int64_t)JSON_SEPARATOR_SIZE <= made.begins[i + 1]);
+        REQUIRE(made.begins[i] + (int64_t)TEXT_SEPARATOR_SIZE <= made.begins[i + 1]);
         REQUIRE(made.starts[i] > last && made.starts[i] <= (int64_t)stop);
         last = made.starts[i];
         json_link link = made.links[i];

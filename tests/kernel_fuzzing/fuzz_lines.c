@@ -42,21 +42,21 @@ static void check_line(const cell_writing *work, const found_row *row)
         size_t size = (size_t)(end - line);
         REQUIRE(size && size <= most && line[size - 1] == '\n' && memchr(line, '\n', size) == end - 1);
         const piece *quote = &work->quote;
-        require_value(line, size, CELL_RAW, quote, rows->raws + row->raw, row->raw_size);
-        require_value(line, size, CELL_URI, quote, uri, row->uri_size);
-        require_value(line, size, CELL_KEY, quote, rows->forms + row->key, row->key_size);
+        require_value(line, size, F_RAW, quote, rows->raws + row->raw, row->raw_size);
+        require_value(line, size, F_URI, quote, uri, row->uri_size);
+        require_value(line, size, F_KEY, quote, rows->forms + row->key, row->key_size);
         component parts[COMPONENT_COUNT];
         split_components(parts, uri, row->uri_size);
         for (int i = 0; i < COMPONENT_COUNT; ++i)
-            require_value(line, size, CELL_SCHEME + i, quote, parts[i].text, parts[i].size);
-        piece iri = value_of(line, size, CELL_IRI);
+            require_value(line, size, F_SCHEME + i, quote, parts[i].text, parts[i].size);
+        piece iri = value_of(line, size, F_IRI);
         REQUIRE(is_text(iri.text, iri.size) && iri.size <= row->uri_size + 2 * quote->size);
         REQUIRE((memchr(uri, '%', row->uri_size) != NULL) || iri.size == row->uri_size + 2 * quote->size);
-        piece nid = value_of(line, size, CELL_NID), nss = value_of(line, size, CELL_NSS);
+        piece nid = value_of(line, size, F_NID), nss = value_of(line, size, F_NSS);
         REQUIRE((*nid.text == (byte)*ABSENT) == (*nss.text == (byte)*ABSENT));
         char number[MOST_WRAPPERS];
         int digits = snprintf(number, sizeof number, "%llu", (unsigned long long)row->start);
-        piece start = value_of(line, size, CELL_START);
+        piece start = value_of(line, size, F_START);
         REQUIRE(start.size == (size_t)digits && memcmp(start.text, number, start.size) == 0);
     }
     free(line);
@@ -70,12 +70,12 @@ static void check_notation(const harvest *rows, const char *quote)
     static byte plain[128];
     static cell_writing work;
     for (int b = 0; b < 128; ++b) plain[b] = b >= ' ' && b != '"' && b != '\\' && b != 0x7F;
-    work = (cell_writing){.from = rows, .count = CELL_GIVEN, .quote = piece_of(quote), .null = piece_of(ABSENT)};
-    for (int i = 0; i < CELL_GIVEN; ++i) {
-        work.columns[i] = (cell_column)i;
+    work = (cell_writing){.from = rows, .count = F_GIVEN, .quote = piece_of(quote), .null = piece_of(ABSENT)};
+    for (int i = 0; i < F_GIVEN; ++i) {
+        work.columns[i] = i == F_SOURCE || i == F_LOCATION ? F_URI : (record_field)i; /* these are given */
         work.before[i] = piece_of("\x1F");
     }
-    work.before[CELL_GIVEN] = piece_of("\n");
+    work.before[F_GIVEN] = piece_of("\n");
     for (int i = 0; i < WORD_COUNT; ++i) work.words[i] = piece_of("word");
     for (int i = 0; i < WARNING_SETS; ++i) work.warnings[i] = piece_of("warnings");
     work.wrapper_count = cells_wrappings(rows, work.wrappings);

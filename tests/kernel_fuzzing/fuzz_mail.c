@@ -111,7 +111,7 @@ static harvest found_in(search *in, const byte *text, size_t size, int is_link, 
         REQUIRE(search_run(in, 1) == SEARCHED); /* the texts of mail that the finder looks at are not counted */
     }
     judge_awaited(in, judged);
-    REQUIRE(harvest_take(&rows, in, WANT_RAW | WANT_OFFSETS | WANT_LINES, NULL));
+    REQUIRE(harvest_take(&rows, in, WANT_RAW | WANT_OFFSETS | WANT_LINES));
     search_advance(in, 1);
     return rows;
 }
@@ -127,7 +127,7 @@ static void check_found(mail_stretch *texts, const byte options[4])
     REQUIRE(last <= texts->count);
     judge_awaited(&in, &judged);
     harvest all;
-    REQUIRE(mail_take(&all, &in, texts, 0, WANT_RAW | WANT_OFFSETS | WANT_LINES | WANT_BYTES, NULL));
+    REQUIRE(mail_take(&all, &in, texts, 0, WANT_RAW | WANT_OFFSETS | WANT_LINES | WANT_BYTES));
     size_t row = 0, rejected = 0;
     for (size_t number = 0; number < last; ++number) {
         const mail_text *one = &texts->texts[number];

@@ -41,7 +41,7 @@ static parts split_parts(const byte *t, size_t size)
     return made;
 }
 
-static int starts(const bytes_kept *in, const char *with)
+static int begins_with(const bytes_kept *in, const char *with)
 {
     return in->size >= strlen(with) && memcmp(in->at, with, strlen(with)) == 0;
 }
@@ -62,19 +62,19 @@ static void remove_dots(bytes_kept *to, const byte *path, size_t size)
     bytes_kept in = {0}, out = {0};
     keep_bytes(&in, path, size);
     while (in.size) {
-        int is_up = in.size == 3 && starts(&in, "/..");
-        if (starts(&in, "../")) {
+        int is_up = in.size == 3 && begins_with(&in, "/..");
+        if (begins_with(&in, "../")) {
             cut(&in, 3, "");
-        } else if (starts(&in, "./")) {
+        } else if (begins_with(&in, "./")) {
             cut(&in, 2, "");
-        } else if (starts(&in, "/./")) {
+        } else if (begins_with(&in, "/./")) {
             cut(&in, 3, "/");
-        } else if (in.size == 2 && starts(&in, "/.")) {
+        } else if (in.size == 2 && begins_with(&in, "/.")) {
             cut(&in, 2, "/");
-        } else if (starts(&in, "/../") || is_up) {
+        } else if (begins_with(&in, "/../") || is_up) {
             cut(&in, is_up ? 3 : 4, "/");
             while (out.size && out.at[--out.size] != '/') {}
-        } else if ((in.size == 1 && starts(&in, ".")) || (in.size == 2 && starts(&in, ".."))) {
+        } else if ((in.size == 1 && begins_with(&in, ".")) || (in.size == 2 && begins_with(&in, ".."))) {
             in.size = 0;
         } else {
             size_t length = 1 + until(in.at + 1, in.size - 1, "/");

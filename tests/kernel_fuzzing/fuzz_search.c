@@ -12,8 +12,6 @@ typedef struct {
     unsigned wanted;
     size_t dropped; /* the size of the text that the search has forgotten */
     size_t judged;
-    given *found;   /* what the finder has found */
-    size_t found_count;
     bytes_kept rows;   /* the findings, in order */
     bytes_kept places; /* where the finder was asked, and what it said */
 } run;
@@ -45,11 +43,9 @@ static int decide(run *at, int final)
         search_dismiss(in);
         return 1;
     }
-    at->found = realloc(at->found, (at->found_count + 1) * sizeof *at->found);
-    REQUIRE(at->found != NULL);
-    at->found[at->found_count] = (given){(const byte *)"~:given", (const byte *)"~:key", 7, 5,
-                                         (said & 8) != 0, (said & 16) != 0, (said & 32) != 0};
-    REQUIRE(search_settle(in, start, end - at->dropped, at->found_count++));
+    const statement found = {(const byte *)"~:given", (const byte *)"~:key", 7, 5, said & 8 ? INVALID : VALID,
+                             (said & 16) != 0, (said & 32) != 0};
+    REQUIRE(search_settle(in, start, end - at->dropped, &found));
     if ((said & 0xC0) == 0xC0) /* it was too long: the rest of it is passed over */
         in->passing = said & 0x100 ? 2 : 1;
     return 1;
@@ -116,7 +112,7 @@ static void take(run *at)
     if (in->row_count) {
         harvest rows;
         size_t count = in->row_count;
-        REQUIRE(harvest_take(&rows, in, at->wanted | WANT_OFFSETS, at->found));
+        REQUIRE(harvest_take(&rows, in, at->wanted | WANT_OFFSETS));
         REQUIRE(rows.count + rows.rejected_count == count);
         size_t rejected = 0;
         for (size_t i = 0; i <= rows.count; ++i) {
@@ -135,7 +131,6 @@ static void take(run *at)
     size_t before = in->size;
     search_advance(in, (at->wanted & WANT_LINES) != 0);
     at->dropped += before - in->size;
-    at->found_count = 0;
     REQUIRE(in->keep <= in->size && in->position <= in->size && in->looked <= in->size);
 }
 
@@ -172,7 +167,6 @@ static void feed(run *at, const byte *data, size_t size, size_t step, int is_byt
 static void release(run *at)
 {
     search_free(&at->in);
-    free(at->found);
     forget_bytes(&at->rows);
     forget_bytes(&at->places);
 }

@@ -2,7 +2,7 @@
 #include "fuzzing.h"
 #include "xml_texts.h"
 
-static size_t counted(const byte *t, size_t size)
+static size_t count_characters(const byte *t, size_t size)
 {
     size_t count = 0;
     for (size_t i = 0; i < size; ++i) count += !is_continuation(t[i]);
@@ -17,11 +17,11 @@ static size_t check(xml_texts *made, const byte *source, size_t size, int is_end
     size_t stop, before = made->depth;
     xml_result result = xml_read(made, source, size, is_end, &stop);
     REQUIRE(result != XML_NO_MEMORY && stop <= size);
-    REQUIRE(is_text(made->text, made->size) && counted(made->text, made->size) == made->characters);
+    REQUIRE(is_text(made->text, made->size) && count_characters(made->text, made->size) == made->characters);
     int64_t elements = (int64_t)(before + made->element_count);
     for (size_t i = 0; i < made->count; ++i) {
         const xml_row *row = &made->rows[i];
-        REQUIRE(made->begins[i] + (int64_t)XML_SEPARATOR_SIZE <= made->begins[i + 1]);
+        REQUIRE(made->begins[i] + (int64_t)TEXT_SEPARATOR_SIZE <= made->begins[i + 1]);
         REQUIRE(row->element >= -1 && row->element < elements);
         REQUIRE(row->start >= 0 && row->start <= row->end && row->end <= (int64_t)stop);
         REQUIRE(row->name >= 0 && row->name <= (int64_t)stop);

@@ -167,15 +167,9 @@ static void choose_schemes(scheme_choice *to, byte policy, byte seed)
         if ((policy & 8) && said % 7 == 1) to->flags[i] |= S_RULED;
         if ((policy & 16) && said % 3 == 2) to->flags[i] |= S_REGISTERED;
     }
-    to->others = NULL;
-    to->other_count = policy & 32 ? seed % 5 + 1u : 0;
-    if (to->other_count == 0) return;
-    to->others = malloc(to->other_count * sizeof *to->others);
-    REQUIRE(to->others != NULL);
-    for (size_t i = 0; i < to->other_count; ++i) {
-        size_t length = strlen(OTHERS[i]) + 1;
-        to->others[i] = (char *)exact_copy((const byte *)OTHERS[i], length);
-    }
+    to->others = (word_list){NULL, 0};
+    for (size_t i = 0; policy & 32 && i < seed % 5 + 1u; ++i)
+        REQUIRE(words_add(&to->others, (const byte *)OTHERS[i], strlen(OTHERS[i])));
 }
 
 void choose_search(search *in, const byte options[4])
@@ -217,8 +211,8 @@ void judge_awaited(search *in, size_t *judged)
             keep_bytes(&uri, &DIGITS[raw[i] & 15], 1);
         }
         size_t key = said & 4 ? uri.size : uri.size / 2;
-        int done = memo_judge(&in->judgements, *judged, said & 3 ? VALID : INVALID, uri.at, uri.size, uri.at, key,
-                              said >> 3 & 1, said >> 4 & 1);
+        const statement made = {uri.at, uri.at, uri.size, key, said & 3 ? VALID : INVALID, said >> 3 & 1, said >> 4 & 1};
+        int done = memo_judge(&in->judgements, *judged, &made);
         REQUIRE(done);
         forget_bytes(&uri);
     }

@@ -49,7 +49,7 @@ _PIECE: Final = 524_288
 # The text that is shown to the finder at first, and by how much it grows while the finder needs more.
 _WINDOW: Final = 4_096
 _GROWTH: Final = 16
-# Kinds of pivots, as in pivots.h.
+# Kinds of pivots; tools/generate_kernel_tables.py gives them to the kernel.
 _WWW, _NAMES, _AT, _MARKS, _SPOKEN = 1, 2, 4, 512, 1024
 _BARE: Final[dict[object, int]] = {
     Bare.DOI: 8,
@@ -62,7 +62,7 @@ _BARE: Final[dict[object, int]] = {
 
 
 def _pivots(options: Options) -> int:
-    """Return the kinds of pivots other than colons, as in pivots.h."""
+    """Return the kinds of pivots other than colons."""
     kinds = sum([_BARE[kind] for kind in options.bare])
     if options.schemeless != SchemelessFinding.OFF:
         kinds |= _WWW

@@ -13,7 +13,7 @@ from urisieve.sources.tally import PASSED
 
 __all__ = ["HTML_FLAG", "REASONS", "body_flags", "decoded_words"]
 
-# Flags, as in mail.h.
+# Flags; tools/generate_kernel_tables.py gives them to the kernel, where 16 is one more.
 _PLAIN: Final = 1
 _UTF8: Final = 2
 _ALONE: Final = 4

@@ -1,0 +1,26 @@
+#include "record_fields.h"
+
+/* Source and location are not those of a harvest. */
+static const char *const NAMES[F_COUNT] = {
+    "raw", "uri", "key", "start", "end", "line", "column", NULL, "wrapper", "warnings", "alternatives", "byte_start",
+    "byte_end", NULL, "iri", "kind", "scheme", "userinfo", "host", "port", "path", "query", "fragment", "host_kind",
+    "nid", "nss"};
+
+static unsigned needs(record_field which)
+{
+    switch (which) {
+    case F_RAW: case F_KIND: return WANT_RAW;
+    case F_START: case F_END: return WANT_OFFSETS;
+    case F_LINE: case F_COLUMN: return WANT_LINES;
+    case F_BYTE_START: case F_BYTE_END: return WANT_BYTES;
+    default: return 0;
+    }
+}
+
+record_field field_asked(const harvest *from, const char *name)
+{
+    int which = 0;
+    while (which < F_COUNT && (NAMES[which] == NULL || strcmp(NAMES[which], name) != 0)) ++which;
+    unsigned needed = needs((record_field)which);
+    return from->count && (from->wanted & needed) != needed ? F_COUNT : (record_field)which;
+}

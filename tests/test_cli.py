@@ -263,7 +263,7 @@ DEAR = {
 }
 # Of this package, for text in and lines out.
 NOT_FOR_TEXT = {
-    *("urisieve.cli.dedupe", "urisieve.cli.settings.full_parser", "urisieve.explanation", "urisieve.records.iri_text"),
+    *("urisieve.cli.dedupe", "urisieve.cli.settings.full_parser", "urisieve.explanation", "urisieve.judge.normalize"),
     *("urisieve.rules.namespace", "urisieve.runs.document_sieve", "urisieve.runs.workers"),
     *("urisieve.sinks.notations", "urisieve.sources.containers.limits", "urisieve.sources.readers"),
     "urisieve.syntax.scripts",

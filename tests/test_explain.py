@@ -21,10 +21,12 @@ from urisieve.cli.program import COMMANDS
 from urisieve.explanation import masked
 from urisieve.judge.steps import RULES, Rule, Step
 from urisieve.options import Level, Lossy, UrnSyntax
+from urisieve.records.mask import Mask
 from urisieve.rules.namespace_table import namespaces
 from urisieve.rules.scheme_table import described, scheme_rule
 from urisieve.syntax.components import split
 
+SECRET = bytes(32)
 # What each rule does to a text: the code, the text before it and after it. All options are those given.
 STEPS: list[tuple[str, Options, list[str]]] = [
     (
@@ -593,7 +595,7 @@ REDACTED = [
 
 @pytest.mark.parametrize(("text", "redact", "shown_text", "components", "steps"), REDACTED)
 def test_parts_are_redacted(text: str, redact: str, shown_text: str, components: str, steps: list[str]) -> None:
-    explanation = masked(explain(text), redact.split())
+    explanation = masked(explain(text), Mask(SECRET, redact=redact.split()))
     assert explanation.text == explanation.found.raw == shown_text
     assert " ".join(f"{span.name}={span.text}" for span in explanation.components) == components
     assert shown(explanation.steps) == steps
@@ -607,7 +609,7 @@ def test_parts_are_redacted(text: str, redact: str, shown_text: str, components:
 
 def test_parts_of_a_key_are_redacted() -> None:
     options = Options(urn_syntax="rfc8141")
-    explanation = masked(explain("urn:isbn:0-395-36341-2?=secret#b", options=options), ["query"])
+    explanation = masked(explain("urn:isbn:0-395-36341-2?=secret#b", options=options), Mask(SECRET, redact=["query"]))
     assert isinstance(explanation.found, Record)
     assert (explanation.found.uri, explanation.found.key) == ("urn:isbn:0395363412?=***#b", "urn:isbn:0395363412")
     assert explanation.key_step is not None
@@ -628,7 +630,7 @@ def test_parts_of_a_key_are_redacted() -> None:
     ],
 )
 def test_parts_of_what_is_none_are_redacted(text: str, raw: str, remedied: str | None, components: int) -> None:
-    explanation = masked(explain(text), ["query"])
+    explanation = masked(explain(text), Mask(SECRET, redact=["query"]))
     found = explanation.found
     assert isinstance(found, Rejection)
     assert f"{found.raw[: found.offset]}✗{found.raw[found.offset :]}" == raw

@@ -20,7 +20,8 @@ import pytest
 
 import urisieve
 from test_cli_support import Outcome, call
-from urisieve.sinks.masked import Mask, new_secret
+from urisieve.records.mask import Mask
+from urisieve.sinks.formats import new_secret
 from urisieve.sinks.statistics.spelling_counts import FirstSpellings
 
 PASSWORD = "CANARY9"

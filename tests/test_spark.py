@@ -12,7 +12,7 @@ from benchmarks.corpora import make
 from spark_session import MISSING, end_session, keys_of_command, make_session
 from urisieve import Options, UsageError, extract_each
 from urisieve import normalize as normalized
-from urisieve.sinks.masked import Mask
+from urisieve.records.mask import Mask
 
 if MISSING:
     pytest.skip(MISSING, allow_module_level=True)

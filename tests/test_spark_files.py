@@ -13,7 +13,7 @@ import pytest
 
 from spark_session import MISSING, end_session, make_session
 from urisieve import InputError, UsageError, extract_files
-from urisieve.sinks.masked import Mask
+from urisieve.records.mask import Mask
 
 if MISSING:
     pytest.skip(MISSING, allow_module_level=True)

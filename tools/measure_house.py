@@ -4,6 +4,12 @@ Use: python tools/measure_house.py [FOLDER]
 where FOLDER is the root of a working tree; without it, the one that this file stands in. Lines of code are those
 without blank lines, comments and docstrings; data files do not count. Layouts are counted among those that are named
 here: a new one is to be named too.
+
+A module knows of how a value leaves (passwords as digests of a secret, redacted parts, defanging, safe cells) if a
+name in it has the word. Three things are not knowledge. A parameter that is handed on as it came: people call
+`write_records(redact=...)`, and what it means is decided behind it. The name of the module in which the object stands
+that is asked. And the wings in which nothing leaves: there text is read, also text that is defanged. How many modules
+have the word anywhere stands beside it.
 """
 
 from __future__ import annotations
@@ -29,6 +35,8 @@ _LEAVING: Final = {
     "defanging": re.compile(r"(?<!re)defang", re.IGNORECASE),
     "safe cells": re.compile(r"safe_?cells|csv_safe", re.IGNORECASE),
 }
+# The wings in which text is read and judged, and nothing leaves.
+_READING: Final = ("syntax/", "rules/", "judge/", "find/")
 # The attributes of a batch that can hold its rows, each in a layout of its own.
 _LAYOUTS: Final = {"_columns", "_constants", "_rows", "_harvested"}
 # The pages that tools write.
@@ -52,12 +60,14 @@ class Module(NamedTuple):
         tree: what it says.
         code: how many lines of code it has.
         words: the names in it.
+        decided: the names in it, but for those of parameters that are only handed on, and of modules.
     """
 
     name: str
     tree: ast.Module
     code: int
     words: frozenset[str]
+    decided: frozenset[str]
 
     @classmethod
     def of(cls, path: Path, package: Path) -> Module:
@@ -75,7 +85,8 @@ class Module(NamedTuple):
             match node:
                 case ast.Expr(value=ast.Constant(value=str()), lineno=first, end_lineno=int(last)):
                     lines.difference_update(range(first, last + 1))
-        return cls(path.relative_to(package).with_suffix("").as_posix(), tree, len(lines), frozenset(words))
+        name = path.relative_to(package).with_suffix("").as_posix()
+        return cls(name, tree, len(lines), frozenset(words), frozenset(_decided(tree, frozenset())))
 
     @property
     def names_formats(self) -> bool:
@@ -111,6 +122,26 @@ class Module(NamedTuple):
         """The class or function of a name, if it has it."""
         nodes = (node for node in self.tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef)))
         return next((node for node in nodes if node.name == name), None)
+
+
+def _decided(node: ast.AST, parameters: frozenset[str]) -> Iterator[str]:
+    """Yield the names in a tree that are more than the handing on of `parameters`."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+            parameters |= {one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)}
+        case ast.ImportFrom():
+            yield from (one.name for one in node.names)
+        case ast.Name():
+            yield node.id
+        case ast.Attribute():
+            yield node.attr
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        yield node.name
+    handed = [*node.args, *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else []
+    for child in ast.iter_child_nodes(node):
+        child = child.value if isinstance(child, ast.keyword) else child
+        if child not in handed or not isinstance(child, ast.Name) or child.id not in parameters:
+            yield from _decided(child, parameters)
 
 
 def _named(node: ast.Name | ast.Attribute) -> str:
@@ -170,10 +201,13 @@ class House:
     def rows(self) -> Iterator[tuple[str, object]]:
         """What is measured, and how much it is."""
         modules = self.modules.values()
+        writing = [module for module in modules if not module.name.startswith(_READING)]
         leaving = {
-            name: {module.name for module in modules if any(map(pattern.search, module.words))}
+            name: {module.name for module in writing if any(map(pattern.search, module.decided))}
             for name, pattern in _LEAVING.items()
         }
+        patterns = _LEAVING.values()
+        having = sum(any(pattern.search(word) for pattern in patterns for word in module.words) for module in modules)
         asked = [sys.executable, "-c", _ASKING]
         environment = {"PYTHONPATH": str(self.root / "src")}
         names, extract, old_extract, dedupe, old_dedupe = subprocess.run(
@@ -186,6 +220,7 @@ class House:
         for name, found in leaving.items():
             yield f"modules that know of {name}", len(found)
         yield "modules that know of any of these", len(set().union(*leaving.values()))
+        yield "modules that have one of these words", having
         yield "ways to spill to disk beside the store", self.spills()
         yield "layouts inside a batch", self.layouts()
         yield "combinations of options that `dedupe` refuses", self.forbidden()

@@ -61,8 +61,7 @@ from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.runs.block_files import Blocks, extract_blocks, sieve_blocks
 from urisieve.runs.events import BytesRead, Event, FileFailed, Message, OnEvent
 from urisieve.sinks.counts.count_sink import count_keys
-from urisieve.sinks.formats import Format
-from urisieve.sinks.masked import new_secret
+from urisieve.sinks.formats import Format, new_secret
 from urisieve.sinks.record_files import read_records, write_records
 from urisieve.sources.containers.folders import PathFilter
 from urisieve.sources.containers.limits import Limits

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import StrEnum
 from itertools import islice
 
@@ -23,9 +22,8 @@ from urisieve.options import (
     ZoneIdentifiers,
 )
 from urisieve.records.base import RejectionFields
-from urisieve.records.masking import MASK, hides_password, masked_alternative, masked_raw, masked_text
+from urisieve.records.masking import MASK, hides_password, masked_text
 from urisieve.records.record import Record
-from urisieve.records.redacted import RedactedPart, redacted_raw, redacted_text, redacted_with_offset
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.rules.registry import registered_schemes
 from urisieve.rules.table import rules_of
@@ -36,6 +34,8 @@ from urisieve.syntax.passwords import own_passwords, userinfo_password
 
 if TYPE_CHECKING:
     import re
+
+    from urisieve.records.mask import Mask
 
 __all__ = ["Explanation", "Remedy", "Span", "Step", "Subject", "Warned", "explain", "masked"]
 
@@ -207,18 +207,18 @@ def explain(text: str, *, options: Options | None = None) -> Explanation:
     return _explained(text, DEFAULT_OPTIONS if options is None else options, _DEPTH)
 
 
-def masked(explanation: Explanation, redact: Iterable[str] = ()) -> Explanation:
+def masked(explanation: Explanation, mask: Mask | None = None) -> Explanation:
     """Return an explanation with passwords masked, for output (RFC 3986 3.2.1).
 
     It is the explanation of the text with its password masked, but with the kind and the warnings of the text itself.
 
     Args:
         explanation: the explanation.
-        redact: the parts of identifiers that are replaced too; see `urisieve.redact`.
+        mask: how values leave, if more is to be hidden than passwords.
     """
+    if mask is not None and mask.hides_parts:
+        return _without_parts(explanation, mask)
     found, options = explanation.found, explanation.options
-    if redact:
-        return _redacted(explanation, frozenset(map(RedactedPart, redact)))
     inner = explanation.inner and masked(explanation.inner)
     if isinstance(found, Rejection):
         remedied = explanation.remedied and masked(explanation.remedied)
@@ -254,40 +254,30 @@ def masked(explanation: Explanation, redact: Iterable[str] = ()) -> Explanation:
     )
 
 
-def _redacted(explanation: Explanation, parts: frozenset[RedactedPart]) -> Explanation:
+def _without_parts(explanation: Explanation, mask: Mask) -> Explanation:
     """Return an explanation without parts: of the record or rejection what may be written, and steps between forms."""
     found, options = explanation.found, explanation.options
-    remedied = explanation.remedied and _redacted(explanation.remedied, parts)
+    remedied = explanation.remedied and _without_parts(explanation.remedied, mask)
     if isinstance(found, Rejection):
-        raw, offset = redacted_with_offset(found.raw, found.offset, parts)
-        row = RejectionFields(raw, found.reason, found.component, offset, found.section, found.start, found.end, 1, 1)
+        hidden = _shown_as(found, *mask.hidden(found.raw, found.offset))
         # What is not valid cannot be split, so that its components are left out.
         return Explanation(
-            text=raw, options=options, found=make_rejection(row), parts={}, remedy=explanation.remedy, remedied=remedied
+            text=hidden.raw, options=options, found=hidden, parts={}, remedy=explanation.remedy, remedied=remedied
         )
-
-    def hidden(text: str) -> str:
-        return redacted_text(masked_text(text), parts)
-
-    uri = hidden(found.uri)
-
-    def hidden_raw(raw: str) -> str:
-        return redacted_raw(masked_raw(raw, found.uri) if hides_password(found.uri) else raw, uri, parts)
-
     row_of = found.fields
     shown = found.with_row(
         row_of._replace(
-            raw=hidden_raw(row_of.raw),
-            uri=uri,
-            key=hidden(row_of.key),
-            alternatives=tuple(redacted_text(masked_alternative(text), parts) for text in row_of.alternatives),
+            raw=mask.raw(row_of.raw, found.uri),
+            uri=mask.uri(found.uri),
+            key=mask.uri(row_of.key),
+            alternatives=tuple(map(mask.alternative, row_of.alternatives)),
         )
     )
-    text = hidden_raw(explanation.text)
+    text = mask.raw(explanation.text, found.uri)
     steps = (
         step._replace(before=before, after=after)
         for step in explanation.steps
-        if (before := hidden_raw(step.before)) != (after := hidden_raw(step.after))
+        if (before := mask.raw(step.before, found.uri)) != (after := mask.raw(step.after, found.uri))
     )
     key_step = explanation.key_step
     return replace(
@@ -297,9 +287,9 @@ def _redacted(explanation: Explanation, parts: frozenset[RedactedPart]) -> Expla
         components=explanation.components and _components(text, options),
         parts=shown.parts,
         steps=tuple(steps),
-        key_step=key_step and key_step._replace(before=hidden(key_step.before), after=hidden(key_step.after)),
+        key_step=key_step and key_step._replace(before=mask.uri(key_step.before), after=mask.uri(key_step.after)),
         warnings=tuple(warned._replace(detail="") for warned in explanation.warnings),
-        inner=explanation.inner and _redacted(explanation.inner, parts),
+        inner=explanation.inner and _without_parts(explanation.inner, mask),
     )
 
 
@@ -313,16 +303,20 @@ def _without_password(found: Rejection, remedied: Explanation | None) -> Rejecti
     record = None if remedied is None else remedied.record
     if record is None or not hides_password(record.uri):
         return found
-    secret = userinfo_password(record.raw)
-    text = secret and re.escape(record.raw[slice(*secret)])
-    place = secret and re.search(rf"(?i::[\])}}]?(?P<secret>{text}) ?[\[({{]? ?(?:@|at))", found.raw)
+    password = userinfo_password(record.raw)
+    text = password and re.escape(record.raw[slice(*password)])
+    place = password and re.search(rf"(?i::[\])}}]?(?P<password>{text}) ?[\[({{]? ?(?:@|at))", found.raw)
     if place:
-        start, end = place.span("secret")
+        start, end = place.span("password")
         offset = found.offset + len(MASK) - (end - start) if found.offset >= end else min(found.offset, start)
         raw = f"{found.raw[:start]}{MASK}{found.raw[end:]}"
     else:
         raw = masked_text(record.uri)
         offset = min(found.offset, len(raw))
+    return _shown_as(found, raw, offset)
+
+
+def _shown_as(found: Rejection, raw: str, offset: int) -> Rejection:
     return make_rejection(
         RejectionFields(raw, found.reason, found.component, offset, found.section, found.start, found.end, 1, 1)
     )

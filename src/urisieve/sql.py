@@ -19,9 +19,9 @@ from urisieve.judge.validate import Fault
 from urisieve.kernel import compiled, kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.options import DEFAULT_OPTIONS, Options
-from urisieve.records.masking import masked_key, masked_text, password_token
+from urisieve.records.mask import Mask
 from urisieve.rules.registrable_domain import registrable_domain
-from urisieve.sinks.masked import new_secret
+from urisieve.sinks.formats import new_secret
 from urisieve.streams import find_key
 from urisieve.syntax.components import split
 
@@ -74,7 +74,7 @@ def checked_secret(secret: bytes | None) -> bytes:
     chosen = new_secret() if secret is None else secret
     if not isinstance(chosen, bytes):
         raise UsageError("secret must be bytes, as from new_secret()")
-    password_token(chosen)
+    Mask(chosen)  # raises for what is too short or too long
     return chosen
 
 
@@ -95,8 +95,8 @@ class SqlFunction:
     def __init__(self, name: str, options: Options | None, secret: bytes) -> None:
         self._name = name
         self._options = checked(options)
-        self._secret = secret
-        self._token = password_token(secret)
+        self._mask = Mask(secret)
+        self._for_keys: dict[str, Any] = {"options": self._options, "secret": secret}
         self._shortcut = proves_canonical(self._options)
         self._is_default = compiled and self._options == DEFAULT_OPTIONS
         self._first: Extractor | None = None
@@ -111,7 +111,7 @@ class SqlFunction:
             return False if self._name == "uri_is_valid" and value is not None else None
         if self._name == "uri_find_key":
             found = find_key(text, options=self._options)
-            return None if found is None else masked_key(found, self._token)
+            return found and self._mask.key(found)
         uri = key = kernel.canonical(text) if self._is_default else None
         if uri is None or key is None:
             judged = judge_whole(text, self._options, shortcut=self._shortcut)
@@ -119,10 +119,10 @@ class SqlFunction:
                 return False if self._name == "uri_is_valid" else None
             uri, key = judged.uri, judged.key
         if self._name == "uri_key":
-            return masked_key(key, self._token)
+            return self._mask.key(key)
         if self._name == "uri_is_valid":
             return True
-        uri = masked_text(uri)
+        uri = self._mask.uri(uri)
         if self._name == "uri_canonical":
             return uri
         parts = split(uri)
@@ -139,7 +139,7 @@ class SqlFunction:
         from urisieve.arrow.identifier_arrays import key_array, normalize_array
 
         if self._name == "uri_key":
-            return key_array(texts, secret=self._secret, options=self._options)
+            return key_array(texts, **self._for_keys)
         if self._name == "uri_find_key":
             return self._first_keys(texts)
         uris = normalize_array(texts, options=self._options)
@@ -164,9 +164,7 @@ class SqlFunction:
         from urisieve.arrow.extractor import Extractor
 
         if self._first is None:
-            self._first = Extractor(
-                text="text", keep=["row"], columns=["key"], options=self._options, secret=self._secret
-            )
+            self._first = Extractor(text="text", keep=["row"], columns=["key"], **self._for_keys)
         keys: list[str | None] = [None] * len(texts)
         rows = pa.array(range(len(texts)), pa.int64())
         last = -1

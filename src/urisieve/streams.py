@@ -12,7 +12,6 @@ from urisieve.lean import Final, TypeAlias, overload, replace
 from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer
 from urisieve.records.counting import OnError, TextCounts, add_codes
-from urisieve.records.masking import masked_key, password_token
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.wording import printable, shortened
@@ -338,7 +337,9 @@ def find_key(text: str | None, *, options: Options | None = None, secret: bytes 
             search.close()
             key = _first_key(buffer)
     idle.append((search, buffer))
-    return key if secret is None or key is None else masked_key(key, password_token(secret))
+    from urisieve.records.mask import Mask  # most ask for no key
+
+    return key and Mask(secret).key(key)
 
 
 def _idle(options: Options) -> list[tuple[AnySearch, BatchBuffer]]:

@@ -26,8 +26,9 @@ from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
 from urisieve.lean import Any, Final
 from urisieve.options import Options
+from urisieve.records.mask import Mask
 from urisieve.sinks.arrow_columns import import_arrow
-from urisieve.sinks.masked import Mask, new_secret
+from urisieve.sinks.formats import drawn_mask
 from urisieve.wording import did_you_mean
 
 __all__ = ["ARROW_COLUMNS", "ARROW_SCHEMA_VERSION", "REJECTED_COLUMNS", "Extractor", "extract_batches"]
@@ -106,7 +107,7 @@ class Extractor:
         if not hasattr(rows, "__index__") or rows < 1:
             raise UsageError(f"rows={rows!r} must be at least 1, a whole number")
         self._options = checked(options)
-        self._secret = new_secret() if secret is None else secret
+        self._mask = drawn_mask(secret)
         self._rows = index(rows)
         self._made = {name: _kind(name) for name in self._columns}
 
@@ -173,7 +174,7 @@ class Extractor:
 
     def _found(self, batches: Any) -> Iterator[Any]:
         """Yield the identifiers of some batches."""
-        sieve = RowSieve(self._options, self._made, Mask(self._secret), rejected=self._rejected)
+        sieve = RowSieve(self._options, self._made, self._mask, rejected=self._rejected)
         waiting = WaitingBatches(self._rows)
         given = schema = None
         for batch in each_batch(batches):
@@ -247,16 +248,17 @@ class Extractor:
             "columns": self._columns,
             "rejected": self._rejected,
             "options": self._options,
-            "secret": self._secret,
             "rows": self._rows,
         }
-        return _restored, (self.signature, settings)
+        return _restored, (self.signature, settings, self._mask)
 
 
-def _restored(keys: str, settings: dict[str, Any]) -> Extractor:
+def _restored(keys: str, settings: dict[str, Any], mask: Mask) -> Extractor:
     """Return an extractor in another process, if its keys are the same there."""
     check_key_signature(keys, settings["options"])
-    return Extractor(**settings)
+    extractor = Extractor(**settings)
+    extractor._mask = mask
+    return extractor
 
 
 def extract_batches(

@@ -16,9 +16,9 @@ from urisieve.find.searches import make_search
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.options import Options
 from urisieve.records.batch import Batch, BatchBuffer, checked_columns
+from urisieve.records.mask import Mask
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, import_arrow
-from urisieve.sinks.masked import Mask
 
 __all__ = ["FoundRows", "JoinedRows", "RowSieve", "joined_rows"]
 

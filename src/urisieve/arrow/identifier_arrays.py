@@ -14,7 +14,8 @@ from urisieve.judge.validate import Fault
 from urisieve.kernel import compiled, kernel
 from urisieve.lean import Any, Final
 from urisieve.options import DEFAULT_OPTIONS, Options
-from urisieve.records.masking import masked_key, masked_text, password_token
+from urisieve.records.mask import Mask
+from urisieve.records.masking import masked_text
 from urisieve.sinks.arrow_columns import arrow_array, import_arrow
 
 __all__ = ["digest_array", "key_array", "normalize_array"]
@@ -52,7 +53,7 @@ def normalize_array(array: Any, *, options: Options | None = None) -> Any:
     Raises:
         UsageError: pyarrow is not installed, or this is not an array of text.
     """
-    return _each_chunk(array, lambda values: _forms(values, options, _masked_uri))
+    return _each_chunk(array, lambda values: _forms(values, options, lambda judged: masked_text(judged.uri)))
 
 
 def key_array(array: Any, *, secret: bytes | None = None, options: Options | None = None) -> Any:
@@ -76,12 +77,12 @@ def key_array(array: Any, *, secret: bytes | None = None, options: Options | Non
     Raises:
         UsageError: pyarrow is not installed, this is not an array of text, or there is no secret.
     """
-    if secret is None:
+    mask = Mask(secret)
+    if not mask.hides_passwords:
         raise UsageError(
             "key_array needs secret=: draw one with urisieve.new_secret(), the same for all that you compare"
         )
-    token = password_token(secret)
-    return _each_chunk(array, lambda values: _forms(values, options, lambda judged: masked_key(judged.key, token)))
+    return _each_chunk(array, lambda values: _forms(values, options, lambda judged: mask.key(judged.key)))
 
 
 def digest_array(array: Any, *, options: Options | None = None) -> Any:
@@ -119,10 +120,6 @@ def digest_array(array: Any, *, options: Options | None = None) -> Any:
 
 def _digest_type() -> Any:
     return import_arrow().binary(DIGEST_SIZE)
-
-
-def _masked_uri(judged: Judged) -> str:
-    return masked_text(judged.uri)
 
 
 def _each_chunk(array: Any, made_of: Callable[[Any], Any]) -> Any:

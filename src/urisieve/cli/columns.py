@@ -13,12 +13,12 @@ from urisieve.data_sets.checked_rows import CheckedRow, CheckedTable, ColumnChec
 from urisieve.data_sets.row_settings import DataSetKind
 from urisieve.errors import InputError
 from urisieve.lean import Final
+from urisieve.records.mask import Mask
 from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
 from urisieve.sinks.formats import Form, json_line
-from urisieve.sinks.masked import Mask
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.reading import STANDARD_INPUT, path_hint, source_name
@@ -51,7 +51,7 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
     is_table = kind.delimiter != ""
     with open_output(STANDARD_OUTPUT) as opened:
         output = text_screen(opened, settings.color, None)
-        cells = settings.hiding.cells(output)
+        cells = settings.hiding.safe(output)
         output = cells or output
         if is_table:
 

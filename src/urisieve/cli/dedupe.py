@@ -21,6 +21,7 @@ from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from urisieve.dedupe.checkpoint import Checkpoint
+    from urisieve.dedupe.key_store import Store
 
 __all__ = ["run"]
 
@@ -81,7 +82,7 @@ def run(argv: Sequence[str]) -> int:
     return _FOUND if watched.run.found or earlier.found else _NOTHING_FOUND
 
 
-def _formats(settings: DedupeSettings, secret: bytes | None = None) -> FormatSettings:
+def _formats(settings: DedupeSettings, store: Store | None = None) -> FormatSettings:
     extract = settings.extract
     again = not settings.input.is_searched
     return FormatSettings(
@@ -90,7 +91,7 @@ def _formats(settings: DedupeSettings, secret: bytes | None = None) -> FormatSet
         again=again,
         fields=extract.fields,
         template=extract.template,
-        **extract.hiding.of_format(secret),
+        **extract.hiding.of_format(store),
     )
 
 
@@ -142,7 +143,7 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
         keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
     opened = stack.enter_context(output_for(settings, checkpoint))
     output = watched.shown(opened)
-    sink = StoreSink(_formats(settings, store.secret), output, store, marked=keys, checkpoint=checkpoint, limit=limit)
+    sink = StoreSink(_formats(settings, store), output, store, marked=keys, checkpoint=checkpoint, limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, checkpoint)
     if not (

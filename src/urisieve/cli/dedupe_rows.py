@@ -62,7 +62,7 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStac
         checkpoint=settings.checkpoint,
         command=command_of(settings),
         traces=extract.traceback,
-        csv_safe=extract.hiding.csv_safe,
+        cells=extract.hiding.cells,
         jobs=extract.jobs or 1,
     )
     counts = run_rows(rows, show, shown=lambda output: text_screen(output, Color.NEVER, None))
@@ -72,7 +72,7 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStac
     run.note(counts.tally)
     if not extract.quiet:
         rejected = [rejections(run.tally)] if run.tally.rejected else []
-        safe = f", {counted(counts.made_safe, 'cell')} made safe" if extract.hiding.csv_safe else ""
+        safe = f", {counted(counts.made_safe, 'cell')} made safe" if rows.cells.changes else ""
         done = f"{counts.summary()}{safe}, {time.perf_counter() - started:.1f} s"
         say("; ".join(clauses("; ".join([done, *rejected]), run.tally)))
     if counts.failed or run.failed:

@@ -24,12 +24,11 @@ from urisieve.errors import InputError
 from urisieve.identifiers import check, judge_whole
 from urisieve.judge.judge import Judged, canonical_form, proves_canonical
 from urisieve.options import Options
-from urisieve.records.masking import hides_password
+from urisieve.records.mask import Mask
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses, open_output
 from urisieve.sinks.formats import Form, json_line
-from urisieve.sinks.masked import Mask
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.lines import text_lines
@@ -221,7 +220,7 @@ class _TextForms:
         """Return the form of a text, or the rejection, with its password in clear, if it is not an identifier."""
         if self._form is not Form.IRI and not self._mask.changes_all:
             judged = judge_whole(text, self._options, shortcut=self._proves)
-            if isinstance(judged, Judged) and not hides_password(judged.uri):
+            if isinstance(judged, Judged) and not self._mask.hides(judged.uri):
                 return judged.key if self._form is Form.KEY else judged.uri
         found = check(text, options=self._options)
         if not isinstance(found, Record):

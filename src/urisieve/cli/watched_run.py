@@ -189,7 +189,7 @@ class WatchedRun:
 
     def safe(self, output: Output, delimiter: str) -> Output:
         """Return an output whose cells do no harm if that is wanted; the closing line says how many were changed."""
-        cells = self._settings.hiding.cells(output, delimiter)
+        cells = self._settings.hiding.safe(output, delimiter)
         if cells is None:
             return output
         self._changed = lambda: cells.changed

@@ -18,6 +18,7 @@ from urisieve.options import DEFAULT_OPTIONS, Charset, Options, choice
 from urisieve.runs.events import OnEvent, ignore_events
 from urisieve.runs.run import checked_paths, found_files
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses
+from urisieve.sinks.files.safe_cells import Cells
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import DEFAULT_READING, checked_delimiter
@@ -128,7 +129,7 @@ def deduplicate_rows(
         memory_limit=memory_limit,
         folder=None if folder is None else _path("folder", folder),
         checkpoint=None if checkpoint is None else _path("checkpoint", checkpoint),
-        csv_safe=csv_safe,
+        cells=Cells(csv_safe),
     )
     _check(settings)
     tally = Tally()
@@ -198,6 +199,6 @@ def _command(settings: RowSettings, options: Options) -> str:
     words = [str(settings.kind), settings.encoding or "", settings.by, settings.unmatched]
     if settings.delimiter:
         words.append(settings.delimiter)
-    if settings.csv_safe:  # without it a checkpoint stays as it was
+    if settings.cells.changes:  # without it a checkpoint stays as it was
         words.append("csv_safe")
     return command_digest(options, os.path.realpath(settings.output), settings.fields, words)

@@ -16,7 +16,6 @@ from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import KeySet
 from urisieve.errors import InputError, UsageError
-from urisieve.lean import TYPE_CHECKING
 from urisieve.runs.events import Message, OnEvent, ignore_events
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace, open_added_to, size_of
@@ -25,9 +24,6 @@ from urisieve.sources.structured.row_files import kept_rows, row_format
 from urisieve.sources.tally import Tally, so_far
 
 __all__ = ["run_rows"]
-
-if TYPE_CHECKING:
-    from urisieve.sinks.files.safe_cells import SafeCells
 
 # Returns standard output as it is to be used.
 Shown = Callable[[Output], Output]
@@ -94,7 +90,7 @@ def _resolved(settings: RowSettings) -> tuple[RowSettings, dict[str, Iterable[by
             settings = settings._replace(kind=DataSetKind.JSONL)
     if settings.delimiter and not settings.is_table:
         raise UsageError(f"delimiter={settings.delimiter!r} does not go with rows of {settings.kind}")
-    if settings.csv_safe and not settings.is_table:
+    if settings.cells.changes and not settings.is_table:
         raise UsageError(f"csv_safe=True is for cells of csv and tsv: {settings.kind} has none that a spreadsheet runs")
     name = "Parquet" if settings.kind is DataSetKind.PARQUET else "an array of JSON"
     if settings.checkpoint is not None and settings.is_whole:
@@ -114,7 +110,7 @@ def _run(
 ) -> RowCounts:
     checkpoint = None if settings.checkpoint is None else stack.enter_context(_checkpoint(settings))
     seen = SeenRows(_seen(settings, checkpoint, stack))
-    keys = MadeKeys(settings, seen.secret, stack)
+    keys = MadeKeys(settings, seen.mask, stack)
     if settings.kind is DataSetKind.PARQUET:
         from urisieve.sources.structured.parquet_files import arrow
 
@@ -179,16 +175,9 @@ def _counts(totals: RowTotals, reasons: Mapping[str, int], *, found: bool, faile
 def _read_lines(work: RowWork, output: Output, others: Output | None, checkpoint: Checkpoint | None) -> RowSource:
     """Read and write rows of lines; return their source."""
     is_begun = isinstance(output, OutputInPlace) and output.old > 0
-    cells: list[SafeCells] = []
-    if work.settings.csv_safe:
-        from urisieve.sinks.files.safe_cells import SafeCells
-
-        delimiter = work.settings.delimiter
-        output = SafeCells(output, delimiter)
-        cells.append(output)
-        if others is not None:
-            others = SafeCells(others, delimiter)
-            cells.append(others)
+    made = partial(work.settings.cells.made, delimiter=work.settings.delimiter)
+    cells = made(output), None if others is None else made(others)
+    output, others = cells[0] or output, cells[1] or others
     arrays: list[JsonArray] = []
     if work.settings.kind is DataSetKind.JSON:
         output = JsonArray(output)
@@ -209,7 +198,7 @@ def _read_lines(work: RowWork, output: Output, others: Output | None, checkpoint
         FirstRows(work, source, lines).read(checkpoint.parts, checkpoint.rows)
     for array in arrays:
         array.finish()
-    work.totals.made_safe = sum(one.changed for one in cells)
+    work.totals.made_safe = sum(one.changed for one in cells if one is not None)
     return source
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.lean import Final, NamedTuple
 from urisieve.options import Options
+from urisieve.sinks.files.safe_cells import Cells
 
 __all__ = ["DROPPED", "KEPT", "DataSetKind", "RowSettings"]
 
@@ -58,7 +59,7 @@ class RowSettings(NamedTuple):
         checkpoint: the file that notes the progress of the run.
         command: a digest of the command that a checkpoint belongs to; see `command_digest`.
         traces: whether messages about unexpected exceptions include the traceback.
-        csv_safe: whether cells that a spreadsheet would run are made harmless; see `SafeCells`.
+        cells: how the cells of tables leave.
         jobs: the number of processes that make keys; those of Parquet are made by the one that reads it.
     """
 
@@ -78,7 +79,7 @@ class RowSettings(NamedTuple):
     checkpoint: str | None = None
     command: str = ""
     traces: bool = False
-    csv_safe: bool = False
+    cells: Cells = Cells()
     jobs: int = 1
 
     @property

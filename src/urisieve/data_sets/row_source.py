@@ -301,11 +301,7 @@ class RowSource:
 
     def _as_written(self, header: bytes) -> bytes:
         """Return a header as the output has it."""
-        if not self._settings.csv_safe:
-            return header
-        from urisieve.sinks.files.safe_cells import safe_rows
-
-        return safe_rows(header, self._settings.delimiter)[0]
+        return self._settings.cells.rows(header, self._settings.delimiter)
 
     def _fields_of(self, row: Row) -> Sequence[Field] | None:
         """Return the values in the fields of a row, None for one without content."""

@@ -10,7 +10,7 @@ It holds besides:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 
 from urisieve.data_sets.row_settings import RowSettings
@@ -21,8 +21,7 @@ from urisieve.dedupe.row_keys import RowFields, RowKeys
 from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, dataclass, field
 from urisieve.options import DEFAULT_OPTIONS, Options
-from urisieve.records.masking import password_token
-from urisieve.records.record import Record
+from urisieve.records.mask import Mask
 from urisieve.runs.events import FileFailed, OnEvent
 from urisieve.runs.file_parts import seekable
 from urisieve.sinks.files.outputs import Output
@@ -56,9 +55,9 @@ class SeenRows:
         return self._keys is not None and not self._keys.is_spilled
 
     @property
-    def secret(self) -> bytes | None:
-        """The secret by which a store that keeps the keys masks their passwords; None without a store."""
-        return None if self._store is None else self._store.secret
+    def mask(self) -> Mask:
+        """How the keys are kept: a store holds digests in place of passwords."""
+        return Mask(None) if self._store is None else self._store._mask
 
     def unseen_indices(self, keys: Sequence[str], sources: Sequence[str]) -> list[int]:
         """Return the indices of the keys that occur for the first time; they count as seen from then on.
@@ -187,8 +186,8 @@ class RowTotals:
     tally: Tally = field(default_factory=Tally)
 
 
-# How keys are made: the options, the part of an identifier that decides, and the secret that masks passwords.
-_Making = tuple[Options, str, bytes | None]
+# How keys are made: the options, the part of an identifier that decides, and how they are kept.
+_Making = tuple[Options, str, Mask]
 # The keys of some rows, and how many have none, by reason.
 _Made = tuple[list[str | None], Counter[str]]
 
@@ -198,15 +197,15 @@ class MadeKeys:
 
     Args:
         settings: the settings of the run.
-        secret: masks passwords in keys that are kept; None to leave them.
+        mask: how keys are kept.
         stack: ends the processes.
 
     Raises:
         UsageError: a setting is not a choice, or cannot be given to other processes.
     """
 
-    def __init__(self, settings: RowSettings, secret: bytes | None, stack: ExitStack) -> None:
-        self._making = (settings.options or DEFAULT_OPTIONS, settings.by, secret)
+    def __init__(self, settings: RowSettings, mask: Mask, stack: ExitStack) -> None:
+        self._making = (settings.options or DEFAULT_OPTIONS, settings.by, mask)
         self._jobs = settings.jobs
         self._stack = stack
         self._workers: Workers[RowFields, _Made] | None = None
@@ -238,13 +237,8 @@ class MadeKeys:
 
 
 def _row_keys(making: _Making) -> RowKeys:
-    options, by, secret = making
-    return RowKeys(options, by, None if secret is None else _masked_by(secret))
-
-
-def _masked_by(secret: bytes) -> Callable[[Record], Record]:
-    token = password_token(secret)
-    return lambda record: record.masked(token)
+    options, by, mask = making
+    return RowKeys(options, by, mask.record if mask.hides_passwords else None)
 
 
 def _key_work(making: _Making) -> Work[RowFields, _Made]:

@@ -22,7 +22,6 @@ from urisieve.dedupe.store_file import (
     LATEST,
     LAYOUT,
     MOST,
-    SECRET_SIZE,
     check_columns,
     checked_digests,
     checked_path,
@@ -37,10 +36,13 @@ from urisieve.dedupe.store_file import (
 from urisieve.errors import StoreError, UsageError
 from urisieve.lean import Any, Final, NamedTuple, NoReturn, Self
 from urisieve.options import Options
-from urisieve.records.masking import masked_key, password_token
+from urisieve.records.mask import Mask
 from urisieve.records.record import Record
 
-__all__ = ["Store", "StoreEntry"]
+__all__ = ["SECRET_SIZE", "Store", "StoreEntry"]
+
+# Bytes of the secret of the keyed digests of passwords.
+SECRET_SIZE: Final = 32
 
 # Bytes of pages that SQLite keeps in memory: the default, and the least.
 _CACHE: Final = 134_217_728
@@ -127,7 +129,8 @@ class Store:
         if not os.path.exists(self.path):
             if not create:
                 raise StoreError(f"{self.path}: there is no such store")
-            create_store(self.path, wanted, os.urandom(SECRET_SIZE) if secret is None else secret)
+            drawn = os.urandom(SECRET_SIZE) if secret is None else secret
+            create_store(self.path, {"signature": wanted, "secret": drawn})
         self._sources: dict[str, int] = {}
         self._connection = self._opened(read_only, _CACHE if cache is None else max(_LEAST_CACHE, cache))
         try:
@@ -236,13 +239,18 @@ class Store:
         """
         return self.add(list(map(self._kept, keys_of(keys))))
 
+    @property
+    def _mask(self) -> Mask:
+        """How the keys of records are stored: with digests in place of passwords."""
+        return Mask(self.secret)
+
     def _kept(self, key: str) -> str:
         """Return a key with its password replaced by a keyed digest."""
         if "@" not in key:
             return key
-        token = password_token(self.secret)
+        mask = self._mask
         first, *others = key.split("\n")  # the key of a row may be a set of keys, see `joined_key`
-        return "\n".join([masked_key(first, token), *(one[:1] + masked_key(one[1:], token) for one in others)])
+        return "\n".join([mask.key(first), *(one[:1] + mask.key(one[1:]) for one in others)])
 
     def unseen(self, keys: Sequence[Keyed]) -> list[Keyed]:
         """Return the keys that are seen for the first time, each once, in their order; see `unseen_indices`."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from urisieve.dedupe.keyset import digests, keys_of
@@ -27,7 +27,6 @@ __all__ = [
     "LATEST",
     "LAYOUT",
     "MOST",
-    "SECRET_SIZE",
     "Row",
     "check_columns",
     "checked_digests",
@@ -47,8 +46,6 @@ __all__ = [
 # The application id of stores ("urik"), and the version of their tables.
 APPLICATION: Final = 0x7572696B
 LAYOUT: Final = 1
-# Bytes of the secret of the keyed digests of passwords.
-SECRET_SIZE: Final = 32
 # Endings of the files that SQLite writes beside a database.
 _BESIDE: Final = ("-wal", "-shm", "-journal")
 # What to do about a store that is damaged.
@@ -106,15 +103,14 @@ def verify_length(path: str) -> None:
         raise StoreError(f"{path}: is damaged: it was cut off; {_ANEW}")
 
 
-def create_store(path: str, kind: str, secret: bytes) -> None:
+def create_store(path: str, settings: Mapping[str, str | bytes]) -> None:
     """Make a store under a temporary name and move it to its path, so that an incomplete store never exists there.
 
     A store that another process makes at the same time is left unchanged.
 
     Args:
         path: the path of the store; links are followed.
-        kind: the `signature` of its keys.
-        secret: the secret of the keyed digests of passwords.
+        settings: what it keeps beside its keys, by name.
 
     Raises:
         StoreError: it cannot be made, or files of an earlier store are left, which would become part of it.
@@ -141,8 +137,7 @@ def create_store(path: str, kind: str, secret: bytes) -> None:
                 "CREATE TABLE keys (digest BLOB PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, "
                 "count INTEGER NOT NULL, source INTEGER NOT NULL) WITHOUT ROWID"
             )
-            values = [("signature", kind), ("secret", secret)]
-            connection.executemany("INSERT INTO meta VALUES (?, ?)", values)
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", settings.items())
             connection.execute("COMMIT")
             # By hand: that it cannot be written is not noticed when the connection is closed.
             if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:

@@ -7,15 +7,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
-from urisieve.dedupe.key_store import Store, StoreEntry
+from urisieve.dedupe.key_store import SECRET_SIZE, Store, StoreEntry
 from urisieve.dedupe.keyset import DIGEST_SIZE
 from urisieve.dedupe.row_keys import RowKeys
 from urisieve.dedupe.signature import PARTS, read_signature, renewal
-from urisieve.dedupe.store_file import LATEST, SECRET_SIZE
+from urisieve.dedupe.store_file import LATEST
 from urisieve.errors import InputError, StoreError, UsageError
 from urisieve.identifiers import check
 from urisieve.lean import Any, Final, NamedTuple
-from urisieve.records.masking import password_token
 from urisieve.records.record import Record
 from urisieve.sources.bytes.lines import LineReader, LongLine
 
@@ -42,6 +41,14 @@ class StoreExport(NamedTuple):
     signature: str
     secret: bytes
     entries: Iterator[StoreEntry]
+
+    def target(self, path: str) -> Store:
+        """Return the store of a path; if there is none, it is made for keys like these.
+
+        Raises:
+            StoreError: it cannot be opened or made.
+        """
+        return Store(path, kind=self.signature, secret=self.secret)
 
 
 def exported(store: Store) -> Iterator[bytes]:
@@ -202,7 +209,7 @@ def keys_of_texts(store: Store, texts: Iterable[str]) -> list[str]:
         UsageError: a text is not an identifier.
         StoreError: the keys of the store were made by another version.
     """
-    token = password_token(store.secret)
+    mask = store._mask
     options = store.options()
     part = RowKeys(options, store.by)
     keys: list[str] = []
@@ -211,5 +218,5 @@ def keys_of_texts(store: Store, texts: Iterable[str]) -> list[str]:
         if not isinstance(found, Record):
             raise UsageError(f"{found.masked().raw!r} is not a valid identifier; nothing is forgotten")
         # The keys of rows are stored unchanged, all others without the password.
-        keys += {part(((text,),)) or found.key, found.masked(token).key if store.by == PARTS[0] else found.key}
+        keys += {part(((text,),)) or found.key, mask.record(found).key if store.by == PARTS[0] else found.key}
     return keys

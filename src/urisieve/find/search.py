@@ -320,15 +320,15 @@ def nested(text: str, outer: Found, options: Options, depth: int = _NESTING) -> 
     buffer = BatchBuffer()
     search = Search(replace(options, nested=NestedFinding.SKIP, positions=Positions.OFFSETS, bare=()), buffer)
     whole = text[outer.start : outer.end]
-    secrets = passwords(whole)
+    spans = passwords(whole)
     if (own := userinfo_password(whole)) is not None:
-        secrets.append(own)  # or a placeholder
+        spans.append(own)  # or a placeholder
     search.feed(text[inside : outer.end])
     search.close()
     for one in buffer.taken():
         judged = Judged(one.uri, one.key, None, one.warnings)
         start, end = inside + one.start, inside + one.end
-        if any(first <= start - outer.start <= last for first, last in secrets):
+        if any(first <= start - outer.start <= last for first, last in spans):
             continue  # the end of a password and the host, which look like a mail address
         inner = Found(start, end, one.wrapper, (Warn.NESTED,), one.alternatives, judged)
         yield inner

@@ -157,10 +157,10 @@ class Unwrapper:
         """Yield what is inside one link, from the outside in."""
         has_own_text = _has_own_text(outer)
         text = _read(outer)
-        secrets = passwords(text)
+        spans = passwords(text)
         for layer in layers(text, anywhere=self._anywhere, rules=self._rules):
             judged: Judged | Fault
-            inside = [last for first, last in secrets if first <= layer.end < last]
+            inside = [last for first, last in spans if first <= layer.end < last]
             if inside:  # a parameter does not end in a password: what would be left is another link
                 sign = 1 if text[inside[0]] == "@" else text.index("40", inside[0]) + 2 - inside[0]
                 layer = layer._replace(end=inside[0] + sign)

@@ -2,6 +2,10 @@
 
 Each step is a small function of one component or of all; `normalize_parts` applies those of a level. It is idempotent,
 and its result, recomposed, splits into the same components again.
+
+It holds besides:
+
+- the form of an identifier for people to read (RFC 3987 3.2).
 """
 
 from __future__ import annotations
@@ -15,14 +19,16 @@ from urisieve.options import Level, Lossy
 from urisieve.rules.scheme_table import Scheme, port_to_drop
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax import grammar
-from urisieve.syntax.components import Components, HostKind, host_kind, lower_case
-from urisieve.syntax.host import dns_host, ipv6_text
+from urisieve.syntax.components import Components, HostKind, host_kind, lower_case, recompose
+from urisieve.syntax.host import dns_host, ipv6_text, u_host
+from urisieve.syntax.iri import decoded, encoded
 from urisieve.syntax.passwords import is_connection
 
 __all__ = [
     "after_authority",
     "apply_lossy",
     "authority_based",
+    "iri_text",
     "normalize_parts",
     "percent_encoding",
     "remove_dot_segments",
@@ -238,3 +244,32 @@ def apply_lossy(parts: Components, names: tuple[Lossy, ...], rules: RuleTable = 
     for name in names:
         parts = _LOSSY[name](parts, rules)
     return parts
+
+
+def iri_text(parts: Components, rules: RuleTable = KNOWN_RULES) -> str:
+    """Return the canonical form for people to read: RFC 3987 3.2, with A-labels of DNS-based schemes in Unicode."""
+    scheme, userinfo, host, port, path, query, fragment = parts
+    rule = rules.scheme(scheme)
+    shown = _decoded_back if rule.keeps_triplets else decoded
+    if host:
+        host = decoded(host, "regchar")
+        # A host that is not UTF-8, or whose labels are not all of the DNS, is not mapped back.
+        if "xn--" in host and rule.dns and "%" not in host and dns_host(host).reason is None:
+            host = u_host(host)
+    return recompose(
+        Components(
+            scheme,
+            userinfo and shown(userinfo, "userchar"),
+            host,
+            port,
+            path if scheme == "urn" else shown(path, "slashchar"),
+            query and shown(query, "querychar"),
+            fragment and shown(fragment, "fragchar"),
+        )
+    )
+
+
+def _decoded_back(text: str, rule: str) -> str:
+    """Return `decoded` if it maps back to the same triplets, which are compared as they stand, else the text itself."""
+    shown = decoded(text, rule)
+    return shown if encoded(shown) == text else text

@@ -212,7 +212,7 @@ class Batch:
 
     def iri_of(self, uri: str) -> str:
         """Return the form for people (RFC 3987 3.2) of a URI of this batch whose components follow from it."""
-        from urisieve.records.iri_text import iri_text
+        from urisieve.judge.normalize import iri_text
 
         return iri_text(split(uri), self._rules)
 
@@ -245,7 +245,7 @@ class Batch:
             plain = ["%" not in uri and "xn--" not in uri for uri in uris]
             if all(plain):
                 return list(uris)
-            from urisieve.records.iri_text import iri_text
+            from urisieve.judge.normalize import iri_text
 
             triples = zip(plain, uris, self.components(), strict=True)
             return [uri if is_plain else iri_text(parts, rules) for is_plain, uri, parts in triples]

@@ -20,7 +20,7 @@ __all__ = [
     "masked_with_offset",
     "may_hold_name",
     "password_token",
-    "process_token",
+    "token_of",
 ]
 
 # Written instead of a password.
@@ -51,8 +51,21 @@ def password_token(secret: bytes) -> Callable[[str], str]:
     return token
 
 
+def token_of(token: Callable[[str], str] | None, secret: bytes | None) -> Callable[[str], str] | None:
+    """Return what replaces a password in keys: `token`, or `password_token` of a secret; None if neither is given.
+
+    Raises:
+        UsageError: both are given, `token` is not a function, or the secret is not of 1 to 64 bytes.
+    """
+    if secret is not None and token is None:
+        return password_token(secret)
+    if secret is not None or not (token is None or callable(token)):
+        raise UsageError("masked takes secret=new_secret(), or a function from a password to what replaces it")
+    return token
+
+
 @cache
-def process_token() -> Callable[[str], str]:
+def _process_token() -> Callable[[str], str]:
     """Return `password_token` by a secret that is drawn once in a process, and known to no other."""
     from secrets import token_bytes  # few records hold a password
 
@@ -68,11 +81,7 @@ def hides_password(text: str) -> bool:
     return bool(passwords(text))
 
 
-def _mask(_: str) -> str:
-    return MASK
-
-
-def _replaced(text: str, spans: Sequence[Span], hidden: Callable[[str], str]) -> str:
+def _replaced(text: str, spans: Sequence[Span], hidden: Callable[[str], str] = lambda _: MASK) -> str:
     if not spans:
         return text
     pieces: list[str] = []
@@ -83,13 +92,13 @@ def _replaced(text: str, spans: Sequence[Span], hidden: Callable[[str], str]) ->
     return "".join((*pieces, text[behind:]))
 
 
-def masked_text(text: str, mask: str = MASK) -> str:
+def masked_text(text: str) -> str:
     """Return an identifier with its passwords replaced, and with those of the links inside it.
 
     >>> masked_text("https://r.example/?u=http%3A%2F%2Fu%3Apw%40h%2F")
     'https://r.example/?u=http%3A%2F%2Fu%3A***%40h%2F'
     """
-    return _replaced(text, passwords(text), lambda _: mask)
+    return _replaced(text, passwords(text))
 
 
 def masked_alternative(text: str) -> str:
@@ -100,12 +109,13 @@ def masked_alternative(text: str) -> str:
     >>> masked_alternative("http://a.example/x%7Cy=//joe:pass@h.example/")
     'http://a.example/x%7Cy=//joe:***@h.example/'
     """
-    return _replaced(text, suspected_passwords(text), _mask)
+    return _replaced(text, suspected_passwords(text))
 
 
-def masked_key(key: str, token: Callable[[str], str]) -> str:
-    """Return a key with each password replaced by the digest that `token` returns."""
-    return _replaced(key, passwords(key), token)
+def masked_key(key: str, token: Callable[[str], str] | None) -> str:
+    """Return a key with each password replaced by the digest that `token` returns; None is that of this process."""
+    spans = passwords(key)
+    return _replaced(key, spans, token or _process_token()) if spans else key
 
 
 def may_hold_name(name: str) -> bool:
@@ -124,7 +134,7 @@ def masked_name(name: str) -> str:
     >>> masked_name("crawl.warc!http://joe:pass@a.example/ and more")
     'crawl.warc!http://joe:***@a.example/ and more'
     """
-    return _replaced(name, named_passwords(name), _mask) if may_hold_name(name) else name
+    return _replaced(name, named_passwords(name)) if may_hold_name(name) else name
 
 
 def masked_raw(raw: str, uri: str) -> str:
@@ -138,7 +148,7 @@ def masked_raw(raw: str, uri: str) -> str:
         if own_passwords(text) and len(passwords(text)) >= len(passwords(uri)):
             return masked_text(text)[len(assumed) :]
     if not own_passwords(uri):  # that of a link inside
-        shown = _replaced(raw, passwords(raw), _mask)
+        shown = _replaced(raw, passwords(raw))
         if shown != raw:
             return shown
     return masked_text(uri)
@@ -153,4 +163,4 @@ def masked_with_offset(raw: str, offset: int) -> tuple[str, int]:
             moved += len(MASK) - (end - start)
         elif offset > start:
             moved -= offset - start
-    return _replaced(raw, spans, _mask), moved
+    return _replaced(raw, spans), moved

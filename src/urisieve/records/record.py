@@ -24,8 +24,7 @@ from urisieve.records.masking import (
     masked_key,
     masked_raw,
     masked_text,
-    password_token,
-    process_token,
+    token_of,
 )
 from urisieve.rules.table import KNOWN_RULES, RuleTable, rules_of
 from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, recompose, split
@@ -202,7 +201,7 @@ class Record(Value, _Fields):
         uri = self.uri
         if "%" not in uri and "xn--" not in uri:
             return uri
-        from urisieve.records.iri_text import iri_text
+        from urisieve.judge.normalize import iri_text
 
         return iri_text(self.components, self._rules)
 
@@ -441,10 +440,7 @@ class Record(Value, _Fields):
         Raises:
             UsageError: both are given, `token` is not a function, or the secret is not of 1 to 64 bytes.
         """
-        if secret is not None and token is None:
-            token = password_token(secret)
-        elif secret is not None or not (token is None or callable(token)):
-            raise UsageError("masked takes secret=new_secret(), or a function from a password to what replaces it")
+        token = token_of(token, secret)
         row = self.fields
         alternatives = tuple(map(masked_alternative, row.alternatives))
         if Warn.PASSWORD_PRESENT not in row.warnings and not hides_password(row.uri):
@@ -453,7 +449,7 @@ class Record(Value, _Fields):
             row._replace(
                 raw=masked_raw(row.raw, row.uri),
                 uri=masked_text(row.uri),
-                key=masked_key(row.key, process_token() if token is None else token),
+                key=masked_key(row.key, token),
                 alternatives=alternatives,
             )
         )

@@ -118,11 +118,7 @@ def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str:
     return redacted_text(masked_text(uri), chosen)
 
 
-def _mask(_: str) -> str:
-    return MASK
-
-
-def redacted_text(text: str, parts: frozenset[RedactedPart], hidden: _Hidden = _mask) -> str:
+def redacted_text(text: str, parts: frozenset[RedactedPart], hidden: _Hidden = lambda _: MASK) -> str:
     """Return an identifier with some of its parts replaced.
 
     Args:

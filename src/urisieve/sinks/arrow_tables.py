@@ -14,10 +14,10 @@ from urisieve.errors import OutputError
 from urisieve.lean import Any, Final
 from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location
 from urisieve.records.batch import Batch
+from urisieve.records.mask import Mask
 from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, import_arrow
 from urisieve.sinks.field_table import FIELDS, RECORD_NAMES, checked_fields, field_values
 from urisieve.sinks.files.outputs import Output
-from urisieve.sinks.masked import Mask
 from urisieve.sources.structured.parquet_files import arrow
 
 __all__ = ["RECORD_NAMES", "ArrowFile", "ColumnTable", "RecordColumns", "RecordTable", "column_type", "record_arrays"]

@@ -14,6 +14,7 @@ from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NamedTuple, TypeAlias, lazy_compile
 from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location
 from urisieve.records.batch import COLUMNS, Batch
+from urisieve.records.mask import Mask
 from urisieve.sinks.field_table import (
     FIELDS,
     PART_NAMES,
@@ -24,7 +25,6 @@ from urisieve.sinks.field_table import (
     unknown_field,
 )
 from urisieve.sinks.formats import json_line
-from urisieve.sinks.masked import Mask
 from urisieve.syntax.components import HostKind
 from urisieve.wording import printable
 

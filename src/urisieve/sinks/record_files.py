@@ -24,9 +24,8 @@ from urisieve.runs.file_parts import Part
 from urisieve.runs.part_sieve import failure_of
 from urisieve.runs.run_steps import Failure, RunStep, Share, WholeBatches, sifted
 from urisieve.sinks.files.outputs import open_output
-from urisieve.sinks.files.safe_cells import SafeCells
-from urisieve.sinks.formats import Form, Format, FormatSettings
-from urisieve.sinks.masked import new_secret
+from urisieve.sinks.files.safe_cells import Cells
+from urisieve.sinks.formats import Form, Format, FormatSettings, hidden_by
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sinks.record_sink import RecordSink
 from urisieve.sources.bytes.lines import whole_lines
@@ -253,20 +252,18 @@ def write_records(
         raise UsageError(f"path={path!r} must be a path, or - for standard output")
     name = os.fsdecode(path)
     kind = (_named_format(name) or Format.JSONL) if format is None else choice(Format, format, "format")
-    if show_passwords and secret is not None:
-        raise UsageError("show_passwords=True leaves no use for secret=: give one of the two")
-    if secret is None and not show_passwords:
-        secret = new_secret()
+    hidden = hidden_by(secret, show_passwords=show_passwords)
     if isinstance(fields, str):
         raise UsageError(f"fields={fields!r} is one text: give several names")
     chosen = choice(Form, form, "form")
     delimiter = of_kind(kind).delimiter
-    if csv_safe and not delimiter:
+    cells = Cells(csv_safe)
+    if cells.changes and not delimiter:
         raise UsageError(f"csv_safe is for csv and tsv: {kind} has no cells that a spreadsheet would run")
     settings = FormatSettings(
         kind,
         chosen,
-        secret,
+        hidden,
         fields=tuple(fields),
         template=template,
         defang=defang,
@@ -275,7 +272,7 @@ def write_records(
     )
     count = 0
     with open_output(name) as output:
-        sink = RecordSink(settings, SafeCells(output, delimiter) if csv_safe else output)
+        sink = RecordSink(settings, cells.made(output, delimiter) or output)
         try:
             for batch in _batches(records):
                 batch, _ = sifted(batch, sink.filters)

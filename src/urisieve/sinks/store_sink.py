@@ -11,7 +11,6 @@ from urisieve.errors import UsageError
 from urisieve.runs.run_steps import RunStep, Share, SharedSink
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
-from urisieve.sinks.files.safe_cells import SafeCells
 from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.keyed import KeyedRows, PendingRows, tally_share
 from urisieve.sinks.record_formats import record_format
@@ -68,7 +67,7 @@ class StoreSink(SharedSink):
         if made.key != "key":
             raise UsageError(f"a store keeps the keys of identifiers: the form {settings.form} does not go with it")
         self._settings = settings
-        self._file = output.output if isinstance(output, SafeCells) else output
+        self._file = output._innermost
         self._store = store
         self._keys = marked
         self._checkpoint = checkpoint

@@ -10,6 +10,7 @@ from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
 from urisieve.lean import Any
 from urisieve.options import Options
+from urisieve.records.mask import Mask
 from urisieve.sinks.arrow_columns import import_arrow
 from urisieve.sql import SqlFunction, available_functions, checked_secret
 from urisieve.wording import did_you_mean
@@ -135,7 +136,7 @@ def register(spark: Any, *, secret: bytes | None = None, options: Options | None
             type(
                 "RegisteredFileSource",
                 (FileSource,),
-                {"judging": settings, "secret": chosen, "keys": key_signature(settings), "__module__": "__main__"},
+                {"judging": settings, "mask": Mask(chosen), "keys": key_signature(settings), "__module__": "__main__"},
             )
         )
     return chosen

@@ -8,6 +8,7 @@ It holds besides:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from urisieve.arrow.extractor import Extractor
 from urisieve.arrow.identifier_arrays import key_array, normalize_array
@@ -16,7 +17,7 @@ from urisieve.find.scanner import checked
 from urisieve.lean import Any, Final
 from urisieve.options import Options
 from urisieve.sinks.arrow_columns import import_arrow
-from urisieve.sinks.masked import new_secret
+from urisieve.sinks.formats import hidden_by
 from urisieve.spark.engine import KeyedWork, column_of, import_spark, refuse_columns
 
 __all__ = ["deduplicate", "extract", "normalize", "spark_type", "with_order"]
@@ -135,7 +136,7 @@ def normalize(
     if not added:
         raise UsageError("normalize adds no column: name one by uri or key")
     refuse_columns(df, added)
-    chosen = new_secret() if secret is None else secret
+    chosen = hidden_by(secret, show_passwords=False)
     work = Normalization(
         checked(options), index=df.columns.index(column), uri=uri is not None, key=key is not None, secret=chosen
     )
@@ -155,9 +156,10 @@ class Normalization(KeyedWork):
         secret: masks passwords in keys.
     """
 
-    def __init__(self, options: Options, *, index: int, uri: bool, key: bool, secret: bytes) -> None:
+    def __init__(self, options: Options, *, index: int, uri: bool, key: bool, secret: bytes | None) -> None:
         super().__init__(options, index=index, uri=uri, key=key, secret=secret)
-        self._index, self._uri, self._key, self._secret = index, uri, key, secret
+        self._index, self._uri, self._key = index, uri, key
+        self._keys = partial(key_array, secret=secret, options=options)
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield each batch with its new columns."""
@@ -169,7 +171,7 @@ class Normalization(KeyedWork):
                 columns.append(normalize_array(texts, options=self.options))
                 names.append("uri")
             if self._key:
-                columns.append(key_array(texts, secret=self._secret, options=self.options))
+                columns.append(self._keys(texts))
                 names.append("key")
             yield pa.RecordBatch.from_arrays(columns, names)
 

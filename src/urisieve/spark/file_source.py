@@ -24,10 +24,11 @@ from urisieve.lean import Any, ClassVar, Final, NamedTuple
 from urisieve.options import Options
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
+from urisieve.records.mask import Mask
 from urisieve.runs.run import found_files
 from urisieve.sinks.arrow_columns import arrow_array, import_arrow, valid_text
 from urisieve.sinks.arrow_tables import RECORD_NAMES, column_type, record_arrays
-from urisieve.sinks.masked import Mask, new_secret
+from urisieve.sinks.formats import drawn_mask
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.containers.folders import PathFilter
 from urisieve.sources.reading_options import ReadingOptions
@@ -63,7 +64,7 @@ class SourceSettings(NamedTuple):
         options: what to find and how far to normalize.
         reading: how files are read.
         encoding: the name of the encoding of text; None to detect it.
-        secret: masks passwords.
+        mask: how values leave.
         reports: whether a file that cannot be read becomes a row with an `error`; otherwise the job fails.
     """
 
@@ -72,17 +73,17 @@ class SourceSettings(NamedTuple):
     options: Options
     reading: ReadingOptions
     encoding: str | None
-    secret: bytes
+    mask: Mask
     reports: bool
 
 
-def source_settings(given: Mapping[str, str], options: Options | None, secret: bytes | None) -> SourceSettings:
+def source_settings(given: Mapping[str, str], options: Options | None, mask: Mask | None) -> SourceSettings:
     """Return the settings that some strings stand for.
 
     Args:
         given: the strings by the names of the options, in lower case.
         options: what counts where the strings say nothing about finding and judging.
-        secret: the secret if the strings hold none; None to draw one.
+        mask: how values leave if the strings do not say it; None to draw a secret.
 
     Raises:
         UsageError: there is no such option, or a value is not accepted.
@@ -111,7 +112,7 @@ def source_settings(given: Mapping[str, str], options: Options | None, secret: b
         options=Options(**own) if own or options is None else options,
         reading=ReadingOptions(**reading),
         encoding=encoding,
-        secret=_secret(given.get("secret"), secret),
+        mask=Mask(_octets(given["secret"])) if "secret" in given else mask or drawn_mask(None),
         reports=on_error == "row",
     )
 
@@ -168,9 +169,7 @@ def _columns(names: list[str] | None, reports: bool) -> list[str]:
     return names
 
 
-def _secret(text: str | None, secret: bytes | None) -> bytes:
-    if text is None:
-        return new_secret() if secret is None else secret
+def _octets(text: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError:
@@ -211,7 +210,6 @@ def source_batches(path: str, settings: SourceSettings) -> Iterator[Any]:
     """
     from pathlib import Path
 
-    mask = Mask(settings.secret)
     errors: list[str] = []
     columns = {"location" if name in Location._fields else name for name in settings.columns} - {"schema", ERROR}
     batches = extract_batches(
@@ -228,14 +226,14 @@ def source_batches(path: str, settings: SourceSettings) -> Iterator[Any]:
             if not len(batch):
                 continue
             if waiting and (not waiting[-1].is_like(batch) or sum(map(len, waiting)) + len(batch) > _TOGETHER):
-                yield _arrow_batch(waiting, settings.columns, mask)
+                yield _arrow_batch(waiting, settings.columns, settings.mask)
                 waiting = []
             waiting.append(batch)
     except InputError as error:
         # Spark shows the last lines of a traceback, and knows nothing of files.
         raise InputError(f"{error} (with on_error=row this becomes a row)") from error
     if waiting:
-        yield _arrow_batch(waiting, settings.columns, mask)
+        yield _arrow_batch(waiting, settings.columns, settings.mask)
     if errors:
         yield _error_rows(path, errors, settings.columns)
 
@@ -265,14 +263,14 @@ def _error_rows(path: str, errors: list[str], names: list[str]) -> Any:
 class FileSource(DataSource):  # type: ignore[misc] # PySpark is not read by mypy
     """Reads every kind of file that `urisieve extract` reads; a partition for each file.
 
-    `register` makes a subclass of it with the options and the secret that it was given.
+    `register` makes a subclass of it with the options that it was given, and with its mask.
 
     Args:
         options: the strings that Spark was given as options.
     """
 
     judging: ClassVar[Options | None] = None
-    secret: ClassVar[bytes | None] = None
+    mask: ClassVar[Mask | None] = None
     # The signature of the keys where `register` was called: Spark makes the data source in a process of its own.
     keys: ClassVar[str | None] = None
 
@@ -280,7 +278,7 @@ class FileSource(DataSource):  # type: ignore[misc] # PySpark is not read by myp
         if self.keys is not None:
             check_key_signature(self.keys, self.judging)
         self._settings = source_settings(
-            {name.lower(): text for name, text in options.items()}, self.judging, self.secret
+            {name.lower(): text for name, text in options.items()}, self.judging, self.mask
         )
 
     @classmethod

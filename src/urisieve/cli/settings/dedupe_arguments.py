@@ -198,7 +198,7 @@ def _reading_options(settings: DedupeSettings) -> str:
 
 def _output_options(settings: DedupeSettings) -> str:
     """Return the flags that are given although rows are written as they are."""
-    extract, hiding = settings.extract, settings.extract.hiding
+    extract = settings.extract
     is_table = settings.input in (Input.AUTO, Input.CSV, Input.TSV)
     return ", ".join(
         filter(
@@ -208,9 +208,7 @@ def _output_options(settings: DedupeSettings) -> str:
                 _shown_options(extract),
                 _named(
                     (
-                        ("--defang", hiding.defang),
-                        ("--redact", hiding.redact),
-                        ("--csv-safe (with --field it needs --input csv or tsv)", hiding.csv_safe and not is_table),
+                        *extract.hiding.idle(is_table=is_table),
                         ("--only", extract.wanted is not None),
                         ("--color", extract.color is Color.ALWAYS),
                     )

@@ -9,12 +9,14 @@ from urisieve.cli.settings.parser import Group, Parser
 from urisieve.cli.terminal.reports import mask_messages
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
-from urisieve.sinks.masked import Mask, new_secret
+from urisieve.records.mask import Mask
+from urisieve.sinks.formats import hidden_by
 
 if TYPE_CHECKING:
+    from urisieve.dedupe.key_store import Store
     from urisieve.explanation import Explanation
     from urisieve.sinks.files.outputs import Output
-    from urisieve.sinks.files.safe_cells import SafeCells
+    from urisieve.sinks.files.safe_cells import Cells, SafeCells
     from urisieve.sinks.statistics.statistics import Statistics
 
 __all__ = ["Hiding", "chosen_hiding", "hiding_flags"]
@@ -33,14 +35,14 @@ class Hiding(NamedTuple):
         """How values leave a command whose masked passwords are compared with no others."""
         return Mask(**self.of_format())
 
-    def of_format(self, secret: bytes | None = None) -> dict[str, Any]:
-        """Return the settings of `FormatSettings`; the secret is a new one for None."""
-        return {**self.of_keys(secret), "defang": self.defang}
+    def of_format(self, store: Store | None = None) -> dict[str, Any]:
+        """Return the settings of `FormatSettings`; with a store, passwords are masked as those in its keys."""
+        return {**self.of_keys(store), "defang": self.defang}
 
-    def of_keys(self, secret: bytes | None = None) -> dict[str, Any]:
-        """Return the settings of `CountSink`; the secret is a new one for None."""
-        chosen = None if self.show_passwords else secret or new_secret()
-        return {"secret": chosen, "redact": self.redact}
+    def of_keys(self, store: Store | None = None) -> dict[str, Any]:
+        """Return the settings of `CountSink`; with a store as for `of_format`."""
+        secret = None if store is None or self.show_passwords else store.secret
+        return {"secret": hidden_by(secret, show_passwords=self.show_passwords), "redact": self.redact}
 
     def of_command(self) -> tuple[bool, bool, tuple[object, ...]]:
         """Return what makes the command of a checkpoint another one; the last only where it is given."""
@@ -59,15 +61,26 @@ class Hiding(NamedTuple):
         """Return an explanation as it is shown."""
         from urisieve.explanation import masked
 
-        return explanation if self.show_passwords else masked(explanation, self.redact)
+        return explanation if self.show_passwords else masked(explanation, self.mask)
 
-    def cells(self, output: Output, delimiter: str = ",") -> SafeCells | None:
-        """Return the output of cells that do no harm, if these are asked for."""
-        if not self.csv_safe:
-            return None
-        from urisieve.sinks.files.safe_cells import SafeCells
+    @property
+    def cells(self) -> Cells:
+        """How the cells of tables leave."""
+        from urisieve.sinks.files.safe_cells import Cells
 
-        return SafeCells(output, delimiter)
+        return Cells(self.csv_safe)
+
+    def safe(self, output: Output, delimiter: str = ",") -> SafeCells | None:
+        """Return what passes the rows of a table on to an output; None if they leave as they are."""
+        return self.cells.made(output, delimiter) if self.csv_safe else None
+
+    def idle(self, *, is_table: bool) -> tuple[tuple[str, object], ...]:
+        """Return the flags that rows of data sets leave without effect, each with what was given."""
+        return (
+            ("--defang", self.defang),
+            ("--redact", self.redact),
+            ("--csv-safe (with --field it needs --input csv or tsv)", self.csv_safe and not is_table),
+        )
 
 
 def hiding_flags(group: Group, *flags: str) -> None:

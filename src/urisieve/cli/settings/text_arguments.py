@@ -225,7 +225,7 @@ def _check_format(parser: Parser, asked: SimpleNamespace, hiding: Hiding) -> Col
     kind = of_kind(asked.format)
     if asked.parts and (kind.is_text or kind.delimiter):
         parser.error("--parts adds fields to records: it goes with --format jsonl")
-    if kind.delimiter and hiding.redact:
+    if kind.delimiter and hiding.mask.hides_parts:
         parser.error(
             f"--format {asked.format} writes the cells of the table as they stand: --redact does not go with it"
         )

@@ -45,7 +45,7 @@ def mask_messages(parts: Iterable[str]) -> None:
 def _masked(message: str) -> str:
     if ":" not in message and "%" not in message and "//" not in message:
         return message
-    from urisieve.sinks.masked import shown_message  # few messages quote an identifier
+    from urisieve.records.mask import shown_message  # few messages quote an identifier
 
     return shown_message(message, _hidden)
 

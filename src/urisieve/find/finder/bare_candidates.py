@@ -281,8 +281,8 @@ def _outside_passwords(text: str, start: int, end: int, others: list[Span]) -> l
     if not others:
         return others
     whole = max(end, *(other for _, other in others))
-    secrets = passwords(text[start:whole])
-    return [one for one in others if not any(first < one[1] - start <= last for first, last in secrets)]
+    spans = passwords(text[start:whole])
+    return [one for one in others if not any(first < one[1] - start <= last for first, last in spans)]
 
 
 def _closing_reference(text: str, offset: int) -> tuple[str, ...]:

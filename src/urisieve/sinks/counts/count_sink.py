@@ -14,9 +14,9 @@ from urisieve.lean import TYPE_CHECKING, Final, late
 from urisieve.options import Options, choice
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
+from urisieve.records.mask import Mask
 from urisieve.runs.run_steps import RunStep, Share, SharedSink, WholeBatches
 from urisieve.sinks.formats import Sort
-from urisieve.sinks.masked import Mask
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 
@@ -71,21 +71,18 @@ class CountSink(SharedSink):
         redact: Iterable[str] = (),
     ) -> None:
         self._mask = Mask(secret, again=again, redact=redact)
-        self._secret = secret
-        self._again = again
-        self._redact = tuple(redact)
         self._limit = limit
         self.suits_threads = compiled and limit is None  # what waits for its turn takes memory
         self._folder = folder
         self._counts = _counts_in_memory()
         self._on_disk: CountsOnDisk | None = None
-        self._rest = _CountShare(secret, again, self._redact)  # adds up the batches that the kernel cannot take
+        self._rest = _CountShare(self._mask)  # adds up the batches that the kernel cannot take
 
     def share(self, *, alone: bool) -> Callable[[], Share]:
         """See `SharedSink.share`."""
         if alone and compiled:
             return WholeBatches
-        return partial(_CountShare, self._secret, self._again, self._redact)
+        return partial(_CountShare, self._mask)
 
     def absorb(self, product: Batch | KeyCountColumns, /) -> None:
         """See `SharedSink.absorb`."""
@@ -174,8 +171,8 @@ def _counts_in_memory() -> Counts | KernelCounts:
 class _CountShare:
     """Adds up what a worker finds in a stretch of one source."""
 
-    def __init__(self, secret: bytes | None, again: bool, redact: tuple[str, ...]) -> None:
-        self._mask = Mask(secret, again=again, redact=redact)
+    def __init__(self, mask: Mask) -> None:
+        self._mask = mask
         self._source: str | None = None
         self._sums: Sums | None = None
 
@@ -336,8 +333,7 @@ def count_keys(
         InputError: a file cannot be read, and there is no `on_error`.
         UsageError: an argument cannot be taken.
     """
-    parts = tuple(redact)
-    Mask(secret, redact=parts)  # raises now for what cannot be taken
+    sink = CountSink(secret=secret, limit=memory_limit, folder=folder, redact=redact)
     order = choice(Sort, sort, "sort")
     from urisieve.files import extract_batches
 
@@ -353,7 +349,6 @@ def count_keys(
     )
 
     def rows() -> Iterator[KeyCount]:
-        sink = CountSink(secret=secret, limit=memory_limit, folder=folder, redact=parts)
         try:
             for batch in batches:
                 sink.take(batch)

@@ -79,6 +79,11 @@ class Output:
     def give_up(self) -> None:
         """Undo the output as far as possible."""
 
+    @property
+    def _innermost(self) -> Output:
+        """The output that has the file, behind those which pass on to others."""
+        return self
+
     def _failure(self, error: OSError) -> OutputError:
         return OutputError(f"{self._name}: {error.strerror or error}")
 

@@ -10,7 +10,7 @@ from urisieve.errors import UsageError
 from urisieve.lean import NamedTuple
 from urisieve.sinks.files.outputs import Output
 
-__all__ = ["SafeCells", "safe_rows"]
+__all__ = ["Cells", "SafeCells"]
 
 
 class _CellPatterns(NamedTuple):
@@ -44,7 +44,7 @@ def _patterns(mark: bytes) -> _CellPatterns:
     )
 
 
-def safe_rows(data: bytes, delimiter: str) -> tuple[bytes, int]:
+def _safe_rows(data: bytes, delimiter: str) -> tuple[bytes, int]:
     """Return rows of CSV or TSV with their cells as `SafeCells` writes them, and how many of these were changed."""
     may_run, cell, run, number = _patterns(delimiter.encode())
     if not may_run.search(data):
@@ -108,7 +108,7 @@ class SafeCells(Output):
 
     def write(self, data: bytes) -> None:
         """Write whole rows; see `Output.write`."""
-        data, changed = safe_rows(data, self.delimiter)
+        data, changed = _safe_rows(data, self.delimiter)
         self.changed += changed
         self.output.write(data)
 
@@ -119,3 +119,25 @@ class SafeCells(Output):
     def give_up(self) -> None:
         """See `Output.give_up`."""
         self.output.give_up()
+
+    @property
+    def _innermost(self) -> Output:
+        return self.output._innermost
+
+
+class Cells(NamedTuple):
+    """How the cells of rows leave.
+
+    Attributes:
+        changes: whether those change that a spreadsheet would run.
+    """
+
+    changes: bool = False
+
+    def made(self, output: Output, delimiter: str = ",") -> SafeCells | None:
+        """Return what passes rows on to an output; None if they leave as they are."""
+        return SafeCells(output, delimiter) if self.changes else None
+
+    def rows(self, data: bytes, delimiter: str) -> bytes:
+        """Return rows as they leave."""
+        return _safe_rows(data, delimiter)[0] if self.changes else data

@@ -5,7 +5,7 @@ It holds:
 - tables of a report: as many rows as there is room for, each whole row or not at all.
 - HTML from text: the one place where text is escaped; whatever is not `Markup` already is text.
 
-How names and identifiers are shown: defanged, passwords masked, isolated from the text around, of bounded length.
+How names and identifiers are shown: as they may leave, isolated from the text around, of bounded length.
 
 A report is passed on and pasted into mails and chats, whose programs make links of all that looks like one.
 """
@@ -16,10 +16,8 @@ from collections.abc import Callable, Sequence
 
 from urisieve.identifiers import check
 from urisieve.lean import Final, NamedTuple, TypeVar
-from urisieve.records.defanging import defang
-from urisieve.records.masking import hides_password, masked_with_offset
 from urisieve.records.record import Record
-from urisieve.sinks.field_table import INNER_ADDRESS, defanged_invalid
+from urisieve.sinks.formats import drawn_mask
 from urisieve.syntax.passwords import userinfo_password
 from urisieve.wording import printable
 
@@ -246,26 +244,23 @@ class Names:
 
     def __init__(self, *, links: bool) -> None:
         self._links = links
+        self._mask = drawn_mask(None, defang=not links)
 
     def plain(self, name: str) -> str:
         """Return a name that is no address, such as that of a scheme."""
         return name
 
     def host(self, name: str) -> str:
-        """Return a host: defanged as in an identifier."""
-        return name if self._links else defang(f"http://{name}").removeprefix("hxxp://")
+        """Return a host."""
+        return self._mask.value("host", name)
 
     def source(self, name: str) -> str:
         """Return the name of a source: a path, and perhaps an address behind it, as in archives of the web."""
-        return INNER_ADDRESS.sub(lambda match: self.identifier(match[0]), name)
+        return self._mask.source(name)
 
     def identifier(self, text: str) -> str:
-        """Return an identifier, or a text that is none, with its password masked."""
-        masked, _ = masked_with_offset(text, 0)
-        if self._links:
-            return masked
-        is_bare = "." in masked.partition(":")[0]  # a host, perhaps with a port, or an address
-        return defanged_invalid(masked) if is_bare or ("://" in masked and defang(masked) == masked) else defang(masked)
+        """Return an identifier, or a text that is none."""
+        return self._mask.text(text)
 
     def cell(self, text: str, form: NameForm, *, whole: bool) -> Markup:
         """Return a name for a table.
@@ -293,7 +288,7 @@ class Names:
         if not self._links or len(text) > _WHOLE_LIMIT:
             return None
         found = check(text)
-        if not isinstance(found, Record) or found.scheme not in _LINKED or hides_password(found.uri):
+        if not isinstance(found, Record) or found.scheme not in _LINKED or self._mask.hides(found.uri):
             return None
         if userinfo_password(found.uri) is not None:
             return None  # the mask of a password

@@ -19,7 +19,7 @@ from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.judge.steps import RULES, Rule
 from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.options import Options
-from urisieve.sinks.masked import Mask
+from urisieve.records.mask import Mask
 from urisieve.sinks.statistics.merging_rules import READING, merging_rules
 from urisieve.sinks.statistics.statistics import Merge, MergeExample, Merges
 from urisieve.wording import shortened

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import StrEnum
 
 from urisieve.lean import Any, Final, NamedTuple, dataclass, replace
@@ -348,29 +347,27 @@ class Statistics:
         >>> collect_statistics(["samples/access.log"], top=1).defanged().hosts.rows[0].name
         'www[.]example[.]org'
         """
-        from urisieve.sinks.field_table import (
-            defanged_host,
-            defanged_invalid,
-            defanged_raw,
-            defanged_source,
-        )
+        from urisieve.records.mask import Mask
 
-        def ranking(of: Ranking, form: Callable[[str], str]) -> Ranking:
-            return replace(of, rows=tuple(r if r.name is None else r._replace(name=form(r.name)) for r in of.rows))
+        mask = Mask(None, defang=True)
+
+        def ranking(of: Ranking, kind: str) -> Ranking:
+            rows = (row if row.name is None else row._replace(name=mask.value(kind, row.name)) for row in of.rows)
+            return replace(of, rows=tuple(rows))
 
         def codes(of: CodeCounts) -> CodeCounts:
-            rows = [row._replace(examples=tuple(map(defanged_invalid, row.examples))) for row in of.rows]
+            rows = [row._replace(examples=tuple(map(mask.candidate, row.examples))) for row in of.rows]
             return replace(of, rows=tuple(rows))
 
         def example(one: MergeExample) -> MergeExample:
-            return MergeExample(*(defanged_raw(text, one.uri) for text in one))
+            return MergeExample(*(mask.value("raw", text, one.uri) for text in one))
 
         rules = [merge._replace(examples=tuple(map(example, merge.examples))) for merge in self.merges.rules]
         return replace(
             self,
-            hosts=ranking(self.hosts, defanged_host),
-            domains=None if self.domains is None else ranking(self.domains, defanged_host),
-            sources=ranking(self.sources, defanged_source),
+            hosts=ranking(self.hosts, "host"),
+            domains=None if self.domains is None else ranking(self.domains, "domain"),
+            sources=ranking(self.sources, "source"),
             merges=replace(self.merges, rules=tuple(rules)),
             rejections=codes(self.rejections),
             warnings=codes(self.warnings),

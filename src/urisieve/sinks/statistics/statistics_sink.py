@@ -14,7 +14,7 @@ from urisieve.records.batch import TIME, Batch
 from urisieve.records.record import kind_of_raw
 from urisieve.records.rejection import Rejection
 from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
-from urisieve.sinks.masked import Mask, new_secret
+from urisieve.sinks.formats import drawn_mask
 from urisieve.sinks.statistics.name_counts import NameCounts, TimeCounts
 from urisieve.sinks.statistics.spelling_counts import SpellingCounts, example
 from urisieve.sinks.statistics.statistics import (
@@ -92,7 +92,7 @@ class StatisticsSink(SharedSink):
         folder: str | None = None,
         redact: Iterable[str] = (),
     ) -> None:
-        self._mask = Mask(new_secret(), redact=redact)
+        self._mask = drawn_mask(None, redact=redact)
         self.found = 0
         self.warnings: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
@@ -17,6 +17,7 @@ from urisieve.records.masking import (
     masked_name,
     masked_raw,
     masked_text,
+    masked_with_offset,
     may_hold_name,
     password_token,
 )
@@ -28,37 +29,16 @@ if TYPE_CHECKING:
     from urisieve.records.redacted import RedactedPart
     from urisieve.records.rejection import Rejection
 
-__all__ = ["Mask", "new_secret", "shown_message"]
-
-_SECRET_SIZE: Final = 32
-
-
-def new_secret() -> bytes:
-    """Return a new random secret, by which passwords in keys become digests.
-
-    With the same secret the same password has the same digest everywhere. A program whose work is shared by several
-    processes or machines draws one secret and gives it to all of them; calls that mask passwords take it as `secret`.
-    Whoever has the secret can try passwords against a digest.
-
-    >>> from urisieve import new_secret, parse
-    >>> secret, record = new_secret(), parse("http://joe:pass@a.example/")
-    >>> key = record.masked(secret=secret).key
-    >>> key == record.masked(secret=secret).key, "pass" in key, key == record.masked(secret=new_secret()).key
-    (True, False, False)
-    """
-    return os.urandom(_SECRET_SIZE)
+__all__ = ["Mask", "shown_message"]
 
 
 def shown_message(message: str, redact: Iterable[str]) -> str:
     """Return a message without what may be a password in it, and without parts of identifiers."""
-    message = masked_name(message)
-    if redact:
-        from urisieve.records.redacted import checked_parts, redacted_name
-
-        message = redacted_name(message, checked_parts(redact))
-    return message
+    return Mask(_OF_NO_KEYS, redact=redact).name(message)
 
 
+# The secret of a mask that is asked for no key.
+_OF_NO_KEYS: Final = b"\0"
 # What `password_token` returns.
 _DIGEST: Final = lazy_compile("[0-9a-f]{16}")
 # Warnings of identifiers whose text is not laid out as the canonical URI is.
@@ -66,7 +46,7 @@ _REWRITTEN: Final = frozenset((Warn.REFANGED, Warn.UNESCAPED, Warn.REPAIRED, War
 
 
 class Mask:
-    """Decides how values leave: every sink asks it, and none knows why a value looks as it does.
+    """Decides how values leave: every sink asks it, and none knows why a value looks as it does. It can be pickled.
 
     >>> mask = Mask(None, defang=True)
     >>> mask.value("uri", "http://a.example/"), mask.value("port", "80")
@@ -78,6 +58,12 @@ class Mask:
         again: whether the records of the batches may have been masked before, when they were written.
         redact: parts of identifiers that are replaced; in a key each becomes a digest by the secret.
         defang: whether identifiers are written in a form that is not a link; see `defang`.
+
+    Attributes:
+        hides_passwords: whether passwords are hidden; if not, nothing is.
+        hides_parts: whether parts are hidden that are not passwords.
+        makes_values: whether values change that hold nothing to be hidden.
+        changes_all: whether each row may change, and not only the few with passwords.
 
     Raises:
         UsageError: parts are redacted, and there is no secret; or there is no such part.
@@ -91,8 +77,8 @@ class Mask:
         redact: Iterable[RedactedPart | str] = (),
         defang: bool = False,
     ) -> None:
-        self.makes_values = defang
         self._again = again
+        self._secret = secret
         self._token = None if secret is None else password_token(secret)
         self._redact: frozenset[RedactedPart] = frozenset()
         if redact:
@@ -101,27 +87,28 @@ class Mask:
             self._redact = checked_parts(redact)
             if secret is None:
                 raise UsageError("redact does not go with passwords in clear: give a secret, as new_secret()")
-
-    @property
-    def changes_all(self) -> bool:
-        """Whether each row may change, and not only the few with passwords."""
-        return self.makes_values or bool(self._redact)
+        self.hides_passwords = secret is not None
+        self.hides_parts = bool(self._redact)
+        self.makes_values = defang
+        self.changes_all = defang or self.hides_parts
 
     def of_keys(self) -> Mask:
         """Return the mask of what is compared: redacted parts count as they are, so that no result depends on them."""
-        made = Mask(None, again=self._again)
-        made._token = self._token
-        return made
+        return Mask(self._secret, again=self._again)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = partial(Mask, again=self._again, redact=self._redact, defang=self.makes_values)
+        return made, (self._secret,)
 
     def hides(self, raw: str) -> bool:
         """Report whether a raw text may hold something that is not to be shown."""
-        return bool(self._redact) or hides_password(raw)
+        return self.hides_parts or hides_password(raw)
 
     def may_change(self, batch: Batch) -> bool:
         """Report whether `batch` may return other values than those of a batch, in names or identifiers."""
         if self._token is None:
             return False
-        return bool(self._redact) or _has_odd_names(batch) or bool(self._indices(batch))
+        return self.hides_parts or _has_odd_names(batch) or bool(self._indices(batch))
 
     def batch(self, batch: Batch) -> Batch:
         """Return the batch with passwords masked, in `raw`, `uri`, `key`, `alternatives` and names of places."""
@@ -147,9 +134,9 @@ class Mask:
                 if name == "raw":
                     values[index] = self._raw(values[index], whole, uri, () if codes is None else codes[index])
                 elif name == "key":
-                    values[index] = self._key(values[index])
+                    values[index] = self.key(values[index])
                 elif name == "alternatives":
-                    values[index] = tuple(self.uri(one, masked_alternative) for one in values[index])
+                    values[index] = tuple(map(self.alternative, values[index]))
         # Components that do not follow from the URI, those of URNs by RFC 8141, would show what is redacted.
         return batch.replaced(changed, keeps_parts=not self._redact)
 
@@ -177,14 +164,20 @@ class Mask:
             found = {index for index in found if not _is_masked(uris[index])}
         return sorted({*found, *others})
 
+    def alternative(self, text: str) -> str:
+        """Return another reading of a text (`Record.alternatives`) without what is hidden, and rather too much."""
+        return self.uri(text, masked_alternative)
+
     def uri(self, uri: str, without_password: Callable[[str], str] = masked_text) -> str:
         """Return a canonical URI without what is hidden."""
-        masked = without_password(uri)
+        return self._without_parts(without_password(uri))
+
+    def _without_parts(self, text: str, *hidden: Callable[[str], str]) -> str:
         if not self._redact:
-            return masked
+            return text
         from urisieve.records.redacted import redacted_text
 
-        return redacted_text(masked, self._redact)
+        return redacted_text(text, self._redact, *hidden)
 
     def raw(self, raw: str, uri: str) -> str:
         """Return the raw text of a URI, which is laid out as that is, without what is hidden."""
@@ -200,14 +193,9 @@ class Mask:
 
         return redacted_raw(masked, uri, self._redact) if _REWRITTEN.isdisjoint(codes) else uri
 
-    def _key(self, key: str) -> str:
-        assert self._token is not None
-        masked = masked_key(key, self._token)
-        if not self._redact:
-            return masked
-        from urisieve.records.redacted import redacted_text
-
-        return redacted_text(masked, self._redact, self._token)
+    def key(self, key: str) -> str:
+        """Return a key without what is hidden: each password, and each redacted part, is a digest."""
+        return key if self._token is None else self._without_parts(masked_key(key, self._token), self._token)
 
     def name(self, name: str) -> str:
         """Return the name of a source, or of a place in it, without what is hidden in identifiers that it holds."""
@@ -219,6 +207,12 @@ class Mask:
         from urisieve.records.redacted import redacted_name
 
         return redacted_name(masked, self._redact)
+
+    def source(self, name: str) -> str:
+        """Return the name of a source as people are shown it: an address in it as `text` returns it."""
+        from urisieve.records.defanging import INNER_ADDRESS
+
+        return INNER_ADDRESS.sub(lambda found: self.text(found[0]), name)
 
     def _named(self, batch: Batch) -> dict[str, list[Any]]:
         changed: dict[str, list[Any]] = {}
@@ -253,12 +247,16 @@ class Mask:
             rejection = _with(rejection, source=self.name(source))
         if location is not None and _is_odd_place(location):
             rejection = _with(rejection, location=self.location(location))
+        raw, offset = self.hidden(rejection.raw, rejection.offset)
+        return rejection if raw == rejection.raw else _with(rejection, raw=raw, offset=offset)
+
+    def hidden(self, raw: str, offset: int) -> tuple[str, int]:
+        """Return what is not valid without what may be a password or one of the parts, and an adjusted offset in it."""
         if not self._redact:
-            return rejection.masked()
+            return masked_with_offset(raw, offset)
         from urisieve.records.redacted import redacted_with_offset
 
-        raw, offset = redacted_with_offset(rejection.raw, rejection.offset, self._redact)
-        return rejection if raw == rejection.raw else _with(rejection, raw=raw, offset=offset)
+        return redacted_with_offset(raw, offset, self._redact)
 
     def found(self, found: Record | Rejection) -> Record | Rejection:
         """Return a record or rejection as `record` and `rejection` do."""
@@ -276,7 +274,7 @@ class Mask:
         """
         if not self.makes_values:
             return values
-        from urisieve.sinks.field_table import defanged_values
+        from urisieve.records.defanging import defanged_values
 
         return defanged_values(name, values, uris)
 
@@ -298,7 +296,7 @@ class Mask:
             row["byte_start"], row["byte_end"] = spans.span(found.start, found.end)
         if not self.makes_values:
             return row
-        from urisieve.sinks.field_table import defanged_row
+        from urisieve.records.defanging import defanged_row
 
         return defanged_row(row)
 
@@ -306,16 +304,26 @@ class Mask:
         """Return the text of a rejection, which `rejection` has returned, as it is written."""
         if not self.makes_values:
             return raw
-        from urisieve.sinks.field_table import defanged_invalid
+        from urisieve.records.defanging import defanged_invalid
 
         return defanged_invalid(raw)
+
+    def text(self, text: str) -> str:
+        """Return a text of which nobody knows whether it is an identifier, without what may be hidden in one."""
+        if self._token is not None:
+            text, _ = self.hidden(text, 0)
+        if not self.makes_values:
+            return text
+        from urisieve.records.defanging import defanged_text
+
+        return defanged_text(text)
 
     def explained(self, rejection: Rejection) -> str:
         """Return the lines of `Rejection.explain` as they are written, with the caret under the same character."""
         lines = self.rejection(rejection).explain()
         if not self.makes_values:
             return lines
-        from urisieve.sinks.field_table import defanged_part
+        from urisieve.records.defanging import defanged_part
 
         shown, caret, reason = lines.split("\n")
         offset = len(defanged_part(shown[: len(caret) - 1]))

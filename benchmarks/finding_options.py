@@ -16,7 +16,7 @@ _KINDS = ("access", "prose", "mail")
 # Options of finding, then those of what is written.
 _OPTIONS = (
     *("--refang", "--schemeless", "--email", "--bare doi,isbn", "--schemes any", "--nested", "--repair"),
-    *("--urn rfc8141", "--redact query", "--spoofing", "--fields domain", "--form iri"),
+    *("--urn rfc8141", "--safe no-query", "--protect any", "--fields domain", "--form iri"),
 )
 
 

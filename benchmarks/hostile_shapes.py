@@ -251,7 +251,7 @@ _QUICK: tuple[tuple[str, ...], ...] = (
     ("--form", "domain"),
     ("--form", "host", "--unique"),
     ("--form", "iri"),
-    ("--defang",),
+    ("--safe", "defang"),
     ("--rejected", "/dev/null"),
     ("--fail-on", "password-present"),
     ("--host", "*.example.com"),
@@ -274,7 +274,7 @@ def _rows() -> Iterator[Shape]:
     for flags in _QUICK:
         area = " ".join(flags)
         # In another encoding and behind filters the two links look otherwise.
-        kept = () if flags[0] in ("--encoding", "--form", "--warning", "--template", "--defang") else (FIRST, LAST)
+        kept = () if flags[0] in ("--encoding", "--form", "--warning", "--template", "--safe") else (FIRST, LAST)
         kept = () if flags[0] == "--host" else kept
         yield Shape(area, "queries", repeated(_GENERAL[1][1]), (*text, *flags), kept=kept)
         yield Shape(area, "mixture", repeated(_STRANGE), (*text, *flags), kept=kept)

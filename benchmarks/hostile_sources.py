@@ -654,7 +654,7 @@ def _parquet(size: int) -> Iterator[bytes]:
 
 
 _OTHERS: tuple[Shape, ...] = (
-    Shape("msg", "sectors in a circle", _loop, ("--binary", "text"), kept=()),
+    Shape("msg", "sectors in a circle", _loop, ("--read", "binary"), kept=()),
     Shape(
         "parquet",
         "one long value, a thousand times",

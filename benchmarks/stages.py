@@ -30,7 +30,7 @@ class _Row(NamedTuple):
 
 # The first row that fits counts.
 _ROWS = (
-    _Row("reading", "sources.bytes.reading sources.bytes.segments"),
+    _Row("reading", "sources.bytes.reading"),
     _Row("decoding", "sources.bytes.decoding sources.bytes.encodings"),
     _Row("searching", "find.pivots"),
     _Row("searching", "find.findings", "Links.__init__", "split("),

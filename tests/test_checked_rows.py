@@ -202,7 +202,9 @@ def test_the_key_tells_passwords_apart() -> None:  # H4
     assert not any("one" in key or "two" in key for key in keys)
     shown = csv.DictReader(io.StringIO(call(*words, "--show-passwords", stdin=stdin).out.decode()))
     assert [row["key"] for row in shown] == ["http://u:one@a.example/", *links[1:]]
-    (defanged,) = csv.DictReader(io.StringIO(call(*words, "--defang", stdin=b"u\nhttp://a.example/\n").out.decode()))
+    (defanged,) = csv.DictReader(
+        io.StringIO(call(*words, "--safe", "defang", stdin=b"u\nhttp://a.example/\n").out.decode())
+    )
     assert defanged["key"] == defanged["uri"] == "hxxp://a[.]example/"
 
 
@@ -318,7 +320,7 @@ KEPT = ["hxxp://u:***@e[.]example:99999/", "hxxp://b[.]example:9x/\u202e", "'htt
 
 @pytest.mark.parametrize(("argv", "expected"), [(["check"], JUDGED), (["normalize", "--invalid", "keep"], KEPT)])
 def test_defanged_rows_say_what_others_say(argv: list[str], expected: list[str]) -> None:
-    done = call(*argv, "--defang", "--input", "csv", "--field", "u", stdin=HOSTILE_TABLE)
+    done = call(*argv, "--safe", "defang", "--input", "csv", "--field", "u", stdin=HOSTILE_TABLE)
     assert done.lines[: len(expected)] == expected
 
 

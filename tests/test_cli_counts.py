@@ -60,7 +60,7 @@ def test_counts_are_what_records_add_up_to(names: tuple[str, ...], flags: tuple[
 
 @pytest.mark.parametrize("sort", ["first", "count", "uri"])
 def test_places_on_disk_are_those_in_memory(monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
-    from urisieve.cli import count
+    from urisieve.cli import count_commands as count
 
     paths = [str(SAMPLES / name) for name in ("mail", "mail.mbox", "data/links.jsonl", "disguised.txt")]
     expected = call("count", "--quiet", *COUNTS, "--sort", sort, *paths).rows
@@ -125,10 +125,10 @@ def test_keys_records_and_columns_are_counted(tmp_path: Path) -> None:
     ("argv", "message"),
     [
         (("--only-identifiers", "-f", "csv"), "--only-identifiers is for --format text, not csv"),
-        (("--input", "keys", "--all-parts"), "--input keys takes keys as they stand"),
+        (("--input", "keys", "--read", "all-parts"), "--input keys takes keys as they stand"),
         (("--color", "always", "-f", "tsv"), "--color is for --format text"),
         (("--min-count", "0"), "is not a number from 1 on"),
-        (("--redact", "query", "--show-passwords"), "give one of them"),
+        (("--safe", "no-query", "--show-passwords"), "give one of them"),
     ],
 )
 def test_what_count_cannot_do(argv: tuple[str, ...], message: str) -> None:

@@ -156,7 +156,7 @@ COUNTS = ("--counts", "--format", "jsonl", "--spellings", "9")
 
 @pytest.mark.parametrize("sort", ["first", "count", "uri"])
 def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
-    from urisieve.cli import count
+    from urisieve.cli import count_commands as count
 
     shared = [f"http://example.com/{number}" for number in range(50)]
     # Sources that share their keys while all are in memory; more keys; a source that comes again.

@@ -195,7 +195,7 @@ def test_tables_that_are_wrong(table: str, message: str) -> None:
 
 def test_a_table_writes_no_files_and_shows_no_passwords() -> None:
     refused = {name for name, some in options().items() if not all(map(is_for_tables, some))}
-    assert refused >= {"output", "rejected", "store", "checkpoint", "unmatched", "temp", "show-passwords", "files-from"}
+    assert refused >= {"output", "rejected", "store", "checkpoint", "unmatched", "show-passwords", "files-from"}
     assert "unseen-for" in refused  # keys would be lost
     before = sorted(os.listdir())
     for option in refused:
@@ -266,16 +266,16 @@ def test_nothing_is_loaded_or_read_where_there_is_nothing() -> None:
         ),
         ("unique = true", "unique, which may leave out or change findings", True),
         ("max-length = 10_000", "max-length=10000, which may leave out or change findings", True),
-        ("defang = true\njobs = 1", "defang, jobs=1", False),
+        ('parts = false\ncolor = "never"\njobs = 1', "color=never, jobs=1", False),
         (
-            'jobs = 1\nonly = ["kind=urn"]\n[extract]\ndefang = true',
-            "defang, jobs=1; only=kind=urn, which may leave out or change findings",
+            'jobs = 1\nonly = ["kind=urn"]\n[extract]\ncolor = "never"',
+            "color=never, jobs=1; only=kind=urn, which may leave out or change findings",
             True,
         ),
         ('form = "host"', "form=host, which may leave out or change findings", True),
         ('fields = ["line"]', "fields=line, which may leave out or change findings", True),
         ('template = "{line}"', "template={line}, which may leave out or change findings", True),
-        ('redact = ["query"]', "redact=query, which may leave out or change findings", True),
+        ('safe = ["no-query"]', "safe=no-query, which may leave out or change findings", True),
         ('fail-on = ["password-present"]', "fail-on=password-present, which may leave out or change findings", True),
         ("unique = false", "", False),
         ('sort = "count"', "", False),  # of another command

@@ -35,7 +35,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("namespaces library", 1, "no URN namespace matches 'library'; did you mean 'libraries'?"),
         ("namespaces --format csv isbn", 0, ""),
         ("extract --quiet --schemes http,htp text", 0, ""),
-        ("extract --schemes http,htp text", 0, "the scheme 'htp' is not known (--known-schemes htp makes it known)"),
+        ("extract --schemes http,htp text", 0, "the scheme 'htp' is not known (`+htp` makes it known)"),
         ("extract --schemes http,htp text", 0, "; did you mean 'http'?"),
         ("dedupe --exclude-schemes htp text", 0, "the scheme 'htp' is not known"),
         ("extract --input jsonl --field identfier rows.jsonl", 1, "rows.jsonl: none of the lines has a field 'identfi"),
@@ -80,7 +80,7 @@ def test_names_that_are_nowhere(argv: str, status: int, message: str) -> None:
 @pytest.mark.parametrize(
     "argv",
     [
-        "extract --schemes x-mine --known-schemes x-mine text",
+        "extract --schemes +x-mine text",
         "extract --schemes http,urn,doi,!mailto text",
         "extract --input jsonl --field identifier rows.jsonl",
         "extract --input jsonl --field n rows.jsonl",

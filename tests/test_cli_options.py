@@ -31,6 +31,15 @@ OLD = [
     ("--schemes any --exclude-schemes http", "--schemes any,!http"),
     ("--schemes http,urn --exclude-schemes http", "--schemes http,urn,!http"),
     ("--exclude *.x --include mem*", "--include !*.x --include mem*"),
+    ("--hidden --all-parts --binary text", "--read hidden,all-parts,binary"),
+    ("--binary skip", "--read no-binary"),
+    ("--redact query,path", "--safe no-query,no-path"),
+    ("--defang --csv-safe --format csv", "--safe defang,cells --format csv"),
+    ("--known-schemes foo,bar", "--schemes default,+foo,+bar"),
+    ("--schemes foo,urn --known-schemes foo", "--schemes +foo,urn"),
+    ("--schemes registered --known-schemes foo --exclude-schemes urn", "--schemes registered,+foo,!urn"),
+    ("--spoofing", "--protect any"),
+    ("--spoofing --protect a.example", "--protect a.example,any"),
 ]  # fmt: skip
 
 
@@ -39,13 +48,20 @@ OLD = [
 def test_old_spellings_do_what_the_new_ones_do(command: str, old: str, new: str) -> None:
     text = (
         "hxxp://e[.]example/ www.a.example j@b.example http://c.example/?u=http%3A%2F%2Fd.example urn:a:b "
-        "http://[fe80::1%e]/ http://e.example/|"
+        "http://[fe80::1%e]/ http://e.example/| foo:a bar:b foo://a http://\u0430.a.example/"
     )
     Path("folder", "more").write_text(text)
+    Path("folder", ".hidden").write_text("http://hidden.example/")
+    Path("folder", "binary").write_bytes(b"http://binary.example/" + bytes(99))
     before, now = (call(command, *words.split(), "folder") for words in (old, new))
     assert (before.status, before.out) == (now.status, now.out)
     told = [line for line in before.err.splitlines() if line.endswith(" with the next version")]
-    flags = {word for word in old.split() if word.startswith("--")} - {"--schemes", "--include"}
+    flags = {word for word in old.split() if word.startswith("--")} - {
+        "--schemes",
+        "--include",
+        "--protect",
+        "--format",
+    }
     assert len(told) == len(flags)
     assert "next version" not in now.err
     assert "next version" not in call(command, "--quiet", *old.split(), "folder").err
@@ -69,18 +85,18 @@ REFUSED = [
     ("count --format json text", "'json' is not a choice"),
     ("extract -0 text", "--null needs --files-from"),
     ("dedupe --null text", "--null needs --files-from"),
-    ("extract --include *.txt text", "--include, --exclude and --hidden are for folders, and no folder is named"),
-    ("extract --hidden", "are for folders"),
+    ("extract --include *.txt text", "--include and --read hidden are for folders, and no folder is named"),
+    ("extract --read hidden", "are for folders"),
     ("extract --exclude x --files-from list", "are for folders"),
     ("dedupe --exclude *.gz text", "are for folders"),
     ("extract --format jsonl --form iri text", "--form is for --format text: jsonl has all forms"),
     ("dedupe --format csv --form raw text", "--form is for --format text"),
     ("dedupe --format parquet --form iri text", "--form is for --format text"),
-    ("extract --input html --all-parts text", "--all-parts does not go with --input html"),
-    ("extract --input text --binary skip text", "--binary does not go with --input text"),
-    ("dedupe --input journal --all-parts text", "--all-parts does not go with --input journal"),
-    ("extract --follow --all-parts text", "--follow reads plain text"),
-    ("extract --follow --binary skip text", "--follow reads plain text"),
+    ("extract --input html --read all-parts text", "--read all-parts does not go with --input html"),
+    ("extract --input text --read no-binary text", "--read no-binary does not go with --input text"),
+    ("dedupe --input journal --read all-parts text", "--read all-parts does not go with --input journal"),
+    ("extract --follow --read all-parts text", "--follow reads plain text"),
+    ("extract --follow --read no-binary text", "--follow reads plain text"),
     ("extract --follow --include x folder", "--follow reads the files that are named"),
     ("normalize - http://a.example/", "does not go with other arguments"),
     ("check http://a.example/ -", "does not go with other arguments"),
@@ -97,8 +113,8 @@ REFUSED = [
     ("dedupe --input keys --level syntax --email --store s.db text", "as they stand: --accept addresses does not go"),
     ("dedupe --input jsonl --lossy drop-fragment records.jsonl", "--lossy does not go with it"),
     (
-        "dedupe --input jsonl --all-parts records.jsonl",
-        "--input jsonl is read as it stands: --all-parts does not go with it",
+        "dedupe --input jsonl --read all-parts records.jsonl",
+        "--input jsonl is read as it stands: --read all-parts does not go with it",
     ),
     ("dedupe --store s.db --show-passwords text", "--show-passwords does not go with --store"),
 ]

@@ -51,7 +51,7 @@ def results(folder: Path, jobs: int, *argv: str) -> tuple[Outcome, list[str], di
     [
         "--input csv --field url a.csv",
         "--input csv --field url a.csv b.csv c.csv a.csv",
-        "--input csv --field url a.csv nosuch.csv b.csv --csv-safe",
+        "--input csv --field url a.csv nosuch.csv b.csv --safe cells",
         "--input csv --field url --field id b.csv a.csv --unmatched made/u",
         "--input csv --field no a.csv",
         "--input tsv --field 2 a.tsv --unmatched drop",

@@ -199,9 +199,9 @@ def test_places(mix: Path) -> None:
 def test_choice_of_files(mix: Path) -> None:
     assert run("--include", "*.gz", str(mix)).uris[:1] == ["http://gz.example/"]
     assert run("--include", "sub/*", "--exclude", "*.xz", str(mix)).uris == ["http://bz2.example/"]
-    hidden = run("--hidden", "--include", ".hidden", str(mix))
+    hidden = run("--read", "hidden", "--include", ".hidden", str(mix))
     assert hidden.uris == ["http://hidden.example/"]
-    assert run("--binary", "skip", "--include", "k.bin", str(mix)).rows == []
+    assert run("--read", "no-binary", "--include", "k.bin", str(mix)).rows == []
 
 
 def test_folders_of_mail(tmp_path: Path) -> None:
@@ -310,7 +310,7 @@ def test_a_link_of_two_forms_is_one() -> None:
     message.set_content("http://a.example/ http://b.example/")
     message.add_alternative('<a href="http://a.example/">a</a>', subtype="html")
     assert run(stdin=message.as_bytes()).uris == ["http://a.example/", "http://b.example/"]
-    assert len(run("--all-parts", stdin=message.as_bytes()).rows) == 3
+    assert len(run("--read", "all-parts", stdin=message.as_bytes()).rows) == 3
     text = [sys.executable, "-m", "urisieve", "extract", "--quiet"]
     assert subprocess.run(text, input=message.as_bytes(), capture_output=True, check=True).stdout.count(b"\n") == 2
 

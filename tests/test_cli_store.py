@@ -231,7 +231,7 @@ def test_what_is_no_checkpoint_is_not_written_over(tmp_path: Path, monkeypatch: 
 def test_a_checkpoint_notes_only_what_changes(tmp_path: Path) -> None:
     """What is written with each commit does not grow with the number of files."""
 
-    from urisieve.cli.dedupe_files import checkpoint_of
+    from urisieve.cli.dedupe import checkpoint_of
     from urisieve.cli.settings.dedupe_arguments import DedupeSettings, parse_dedupe
 
     sizes = []

@@ -41,7 +41,7 @@ COMPLETED = [
     ("urisieve extract --accept defa", "urisieve extract --accept defanged"),
     ("urisieve check --bare orc", "urisieve check --bare orcid"),
     ("urisieve extract --lossy drop-f", "urisieve extract --lossy drop-fragment"),
-    ("urisieve dedupe --temp fold", "urisieve dedupe --temp folder/"),
+    ("urisieve dedupe --store fold", "urisieve dedupe --store folder/"),
     ("urisieve dedupe --unmatched dr", "urisieve dedupe --unmatched drop "),
     ("urisieve store ver", "urisieve store verify "),
     ("urisieve store forget --uns", "urisieve store forget --unseen-for "),
@@ -60,26 +60,66 @@ def script(shell: str) -> str:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "some.txt").touch()
     (tmp_path / "folder").mkdir()
     for shell in SHELLS:
         (tmp_path / f"completions.{shell}").write_text(script(shell))
+    program = tmp_path / "bin" / "urisieve"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m urisieve "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
     return tmp_path
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_all_commands_options_and_words_are_there(shell: str) -> None:
-    text = script(shell)
-    words = set(re.findall(r"[\w.+-]+", text))
-    assert set(COMMANDS) <= words
+def offered(*words: str) -> list[str]:
+    """What the shells are told: what may stand there, and the words."""
+    done = call("--complete", *words)
+    assert (done.status, done.err) == (0, "")
+    return [line.partition("\t")[0] for line in done.lines]
+
+
+def test_all_commands_options_and_words_are_there() -> None:
+    assert set(offered("")) > {*COMMANDS, "--help", "--version"}
     for some in accepted().values():
         for command in some:
+            path = command.prog.split()[1:]
+            names = {name for argument in command.all_arguments if argument.is_option for name in argument.names}
+            assert {"words", *names} <= set(offered(*path, "-"))
+            assert set(command.actions) <= set(offered(*path, ""))
             for argument in command.all_arguments:
-                for name in argument.names if argument.is_option else ():
-                    assert (name.lstrip("-") if shell == "fish" else name) in words, name
-                assert {str(choice) for choice in argument.settings.get("choices", ())} <= words
-    assert {*Reason, *Warn, "rejected", "gopher", "isbn-13"} <= words
+                choices = [str(choice) for choice in argument.settings.get("choices", ())]
+                if argument.is_option and choices:
+                    assert offered(*path, argument.names[0], "") == ["words", *choices]
+                    assert offered(*path, f"--{argument.long}=") == [
+                        "words",
+                        *(f"--{argument.long}={c}" for c in choices),
+                    ]
+    assert {"list", *Reason, *Warn, "rejected"} <= set(offered("extract", "--fail-on", ""))
+    assert {"list", "a,isbn-13"} <= set(offered("extract", "--lossy", "a,"))
+    assert "gopher" in offered("schemes", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("extract", "--format", "js"), ["words", "jsonl"]),
+        (("extract", "--format", "=", "js"), ["words", "jsonl"]),  # as bash divides it
+        (("extract", "--format", "="), ["words", "text", "jsonl", "csv", "tsv", "parquet"]),
+        (("extract", "--quiet", "some"), ["files"]),
+        (("extract", "--", "--form"), ["files"]),
+        (("extract", "--output", "o"), ["files"]),
+        (("dedupe", "--unmatched", "dr"), ["files", "drop"]),
+        (("check", "ht"), ["words"]),
+        (("normalise", "a"), ["files"]),
+        (("store", "verify", "a"), ["files"]),
+        (("store", "nothing", "a"), ["words"]),
+        ((), ["words", *COMMANDS, "-h", "--help", "--help-all", "-V", "--version"]),
+    ],
+)
+def test_what_is_offered(words: tuple[str, ...], found: list[str]) -> None:
+    assert offered(*words) == found
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -182,7 +182,7 @@ def test_a_checkpoint_is_of_one_command(tmp_path: Path) -> None:
     assert state.exists()
     done = call("dedupe", *flags, "--level", "syntax", str(text))
     assert done.status == 2
-    for more in (("--encoding", "latin-1"), ("--redact", "query")):
+    for more in (("--encoding", "latin-1"), ("--safe", "no-query")):
         done = call("dedupe", *flags, *more, str(text))
         assert (done.status, "is the checkpoint of another command" in done.err) == (2, True)
     assert call("dedupe", *flags, str(text)).status == 0

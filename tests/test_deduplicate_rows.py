@@ -27,7 +27,7 @@ from urisieve import (
     UsageError,
     deduplicate_rows,
 )
-from urisieve.data_sets.row_settings import DataSetKind
+from urisieve.sources.reading_options import DataSetKind
 
 # Two identifiers in two spellings each, and two texts that are not one identifier.
 URLS = ("http://A.example", "http://b.example/", "http://a.example/", "no link", "http://b.example:80", "http://[/")

@@ -421,9 +421,9 @@ def test_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str)
 
 def test_counting_on_disk_says_nothing_more(tmp_path: Path) -> None:
     program = f"""
-import tempfile, urisieve.cli.count
+import tempfile, urisieve.cli.count_commands
 tempfile.tempdir = {str(tmp_path)!r}
-urisieve.cli.count.budget = lambda limit: 1_000_000
+urisieve.cli.count_commands.budget = lambda limit: 1_000_000
 """
     found = prepared(program, "count", text(tmp_path / "t", 20_000))
     assert (found.status, len(found.lines), found.err.count("\n")) == (0, 20_000, 1), found.err[:999]

@@ -42,13 +42,23 @@ from urisieve.find.search import Search
 from urisieve.options import DEFAULT_OPTIONS
 from urisieve.records.batch import BatchBuffer
 from urisieve.runs import file_parts
-from urisieve.runs.file_parts import Part, cores, decoder_for, jobs_for, may_be_cut, part_blocks, parts, sieve_part
+from urisieve.runs.file_parts import (
+    Part,
+    Segment,
+    cores,
+    decoder_for,
+    jobs_for,
+    may_be_cut,
+    part_blocks,
+    parts,
+    segments,
+    sieve_part,
+)
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run
 from urisieve.runs.run_steps import Failure, RunStep, grouped_steps
 from urisieve.runs.workers import Work, Workers
 from urisieve.sinks import CountSink
-from urisieve.sources.bytes.segments import Segment, segments
 from urisieve.sources.reading_options import ReadingOptions
 
 SAMPLES = Path(__file__).parent.parent / "samples"

@@ -27,13 +27,13 @@ from urisieve.kernel import compiled
 from urisieve.records.batch import BatchBuffer
 from urisieve.runs.run_steps import WholeBatches
 from urisieve.sinks import CountSink, FirstSeenSink, FormatSettings, Output, Sort, open_output
-from urisieve.sinks.counts.count_lines import counted_text
 from urisieve.sinks.record_files import key_steps
 from urisieve.sinks.record_formats import record_format
+from urisieve.sinks.statistics.count_lines import counted_text
 
 pytestmark = pytest.mark.skipif(not compiled, reason="compares the kernel with Python")
 
-MODULES = ("sinks.record_files", "sinks.counts.count_sink", "dedupe.keyset")
+MODULES = ("sinks.record_files", "sinks.statistics.count_sink", "dedupe.keyset")
 SOURCES = st.sampled_from(["a", "b\n", "é", "\udcff", None])
 
 
@@ -310,7 +310,7 @@ def test_locations_are_kept_whatever_comes_first() -> None:
     for batches in ((plain, located), (located, plain), (plain, located, plain)):
         sinks = []
         for by_kernel in (True, False):
-            with patch("urisieve.sinks.counts.count_sink.compiled", by_kernel):
+            with patch("urisieve.sinks.statistics.count_sink.compiled", by_kernel):
                 sink = CountSink()
                 for batch in batches:
                     sink.take(batch)

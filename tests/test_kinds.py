@@ -269,8 +269,8 @@ def test_a_binary_file_that_is_named_is_read(binaries: Path) -> None:
 
 
 def test_binary_by_option(binaries: Path) -> None:
-    assert len(call("extract", "--binary", "text", str(binaries)).lines) == 4
-    assert call("extract", "--binary", "skip", str(binaries / "b.pyc")).lines == []
+    assert len(call("extract", "--read", "binary", str(binaries)).lines) == 4
+    assert call("extract", "--read", "no-binary", str(binaries / "b.pyc")).lines == []
 
 
 # ---------------------------------------------------------------- D5 and D6: what hides nothing

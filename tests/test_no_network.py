@@ -56,7 +56,7 @@ LINES = [
     "extract samples",
     "extract --jobs 1 --format jsonl --refang --schemeless --email --nested --repair samples",
     "extract --format csv page.html document.xml",
-    "extract --input mail --all-parts samples/mail",
+    "extract --input mail --read all-parts samples/mail",
     "dedupe samples --store seen.db",
     "count samples",
     "normalize http://bücher.example/ http://localhost/ mailto:a@b.example http://127.0.0.1/ //h/x",

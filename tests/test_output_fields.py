@@ -120,9 +120,22 @@ def test_fields_of_parquet(tmp_path: Path) -> None:
         assert table.column_names == names
         rows = read(call("extract", "--format", "jsonl", "--fields", ",".join(names), *more, *TEXTS).out, "jsonl")
         assert table.to_pylist() == rows
-    call("extract", "--format", "parquet", "--defang", "--fields", "raw,host,line,alternatives", "-o", path, TEXTS[0])
+    call(
+        "extract",
+        "--format",
+        "parquet",
+        "--safe",
+        "defang",
+        "--fields",
+        "raw,host,line,alternatives",
+        "-o",
+        path,
+        TEXTS[0],
+    )
     rows = read(
-        call("extract", "--format", "jsonl", "--defang", "--fields", "raw,host,line,alternatives", TEXTS[0]).out,
+        call(
+            "extract", "--format", "jsonl", "--safe", "defang", "--fields", "raw,host,line,alternatives", TEXTS[0]
+        ).out,
         "jsonl",
     )
     assert pyarrow.parquet.read_table(path).to_pylist() == rows
@@ -463,7 +476,7 @@ FORMATS = [
 
 @pytest.mark.parametrize("flags", FORMATS, ids=" ".join)
 def test_defanged_output_holds_no_link(flags: list[str]) -> None:
-    found = call("extract", "--schemeless", "--email", "--defang", *flags, *TEXTS)
+    found = call("extract", "--schemeless", "--email", "--safe", "defang", *flags, *TEXTS)
     assert found.status == 0
     live = Options(schemeless=True, email=True)
     text = re.sub(r"[^ ,\t\"]*samples/[a-z.-]*|[0-9.]*@lists\.example", "", found.out.decode())  # names, Message-IDs
@@ -479,7 +492,7 @@ def test_components_of_urns_by_rfc_2141() -> None:
 
 def test_many_defanged_rows_hold_no_link() -> None:
     text = b"".join(b"http://a%d.example/\n" % number for number in range(12))
-    found = call("extract", "-f", "csv", "--defang", "--fields", "uri,host", stdin=text).lines
+    found = call("extract", "-f", "csv", "--safe", "defang", "--fields", "uri,host", stdin=text).lines
     assert found[1:] == [f"hxxp://a{number}[.]example/,a{number}[.]example" for number in range(12)]
 
 
@@ -499,14 +512,14 @@ def test_many_defanged_rows_hold_no_link() -> None:
 )
 def test_defanged_parts_of_identifiers(uri: str, path: str, others: dict[str, object]) -> None:
     (row,) = call(
-        "extract", "--defang", "-f", "jsonl", "--fields", ",".join(["path", *others]), stdin=uri.encode()
+        "extract", "--safe", "defang", "-f", "jsonl", "--fields", ",".join(["path", *others]), stdin=uri.encode()
     ).rows
     assert row == {"path": path, **others}
 
 
 def test_defanged_identifiers_are_read_back() -> None:
     text = "http://a.example/ https://u:p@b.example:81/x.y?http://c.example/ ftp://d.example/"
-    defanged = call("extract", "--show-passwords", "--defang", stdin=text.encode())
+    defanged = call("extract", "--show-passwords", "--safe", "defang", stdin=text.encode())
     assert defanged.lines[0] == "hxxp://a[.]example/"
     again = call("extract", "--show-passwords", "--refang", stdin=defanged.out)
     assert again.lines[:2] == ["http://a.example/", "https://u:p@b.example:81/x.y?http://c.example/"]
@@ -515,22 +528,22 @@ def test_defanged_identifiers_are_read_back() -> None:
 def test_defanged_rejections_and_counts(tmp_path: Path) -> None:
     text = b"http://a.example:8x/ http://b.example/ HTTP://b.example"
     rejected = tmp_path / "rejected"
-    call("extract", "--defang", "--rejected", str(rejected), stdin=text)
+    call("extract", "--safe", "defang", "--rejected", str(rejected), stdin=text)
     assert json.loads(rejected.read_text())["raw"] == "hxxp://a[.]example:8x/"
-    counts = call("count", "--defang", "--spellings", "2", stdin=text)
+    counts = call("count", "--safe", "defang", "--spellings", "2", stdin=text)
     assert counts.lines[0].endswith("\thxxp://b[.]example/")
     assert counts.lines[1:] == ["\thxxp://b[.]example/", "\thxxp://b[.]example"]
 
 
 def test_defanged_texts() -> None:
     text = b"HTTP://a.example\nwww.b.example\nmailto:c@d.example\nurn:isbn:0395363411\n"
-    assert call("normalize", "--defang", "--invalid", "keep", stdin=text).lines == [
+    assert call("normalize", "--safe", "defang", "--invalid", "keep", stdin=text).lines == [
         *("hxxp://a[.]example/", "www[.]b[.]example", "mailto[:]c[@]d[.]example", "urn:isbn:0395363411")
     ]
-    assert call("check", "--defang", "http://a.example/", "http://b.example:8x/").lines[:3] == [
+    assert call("check", "--safe", "defang", "http://a.example/", "http://b.example:8x/").lines[:3] == [
         *("valid  hxxp://a[.]example/", "http[://]b[.]example:8x/", "                      ^")
     ]
-    row = call("check", "--defang", "--format", "jsonl", "http://a.example/").rows[0]
+    row = call("check", "--safe", "defang", "--format", "jsonl", "http://a.example/").rows[0]
     assert (row["uri"], row["host"], row["scheme"]) == ("hxxp://a[.]example/", "a[.]example", "http")
 
 
@@ -545,8 +558,8 @@ def test_defanged_texts() -> None:
     ],
 )
 def test_defanged_texts_that_are_no_identifiers(raw: str, expected: str) -> None:
-    kept = call("normalize", "--defang", "--invalid", "keep", stdin=raw.encode())
-    row = call("check", "--defang", "--format", "jsonl", stdin=raw.encode()).rows[0]
+    kept = call("normalize", "--safe", "defang", "--invalid", "keep", stdin=raw.encode())
+    row = call("check", "--safe", "defang", "--format", "jsonl", stdin=raw.encode()).rows[0]
     assert kept.lines == [row["raw"]] == [expected]
     assert "reason" in row
 
@@ -559,9 +572,9 @@ def test_defanged_sources_of_archives(tmp_path: Path) -> None:
         b"Content-Type: application/http\r\nContent-Length: %d\r\n\r\n%b\r\n\r\n" % (len(page), page)
     )
     for flags in (["--format", "jsonl"], ["--fields", "uri,source"], ["--template", "{uri} {source}"]):
-        done = call("extract", "--defang", *flags, str(path))
+        done = call("extract", "--safe", "defang", *flags, str(path))
         assert b"a.warc!hxxp://evil[.]example/p" in done.out
-    counts = call("count", "--format", "jsonl", "--defang", str(path))
+    counts = call("count", "--format", "jsonl", "--safe", "defang", str(path))
     assert b"://evil.example" not in counts.out
 
 

@@ -172,13 +172,16 @@ class _Written:
 
 
 RUNS: list[tuple[str, ...]] = [
-    *(("extract", "-f", kind, "--all-parts", "--rejected", "bad.jsonl") for kind in ("text", "jsonl", "csv", "tsv")),
+    *(
+        ("extract", "-f", kind, "--read", "all-parts", "--rejected", "bad.jsonl")
+        for kind in ("text", "jsonl", "csv", "tsv")
+    ),
     ("extract", "-f", "jsonl", "--parts"),
     ("extract", "--form", "iri", "--unique"),
     ("extract", "--form", "raw", "--jobs", "2"),
     ("extract", "--fields", "raw,uri,key,userinfo,query,source,field,message_id,part,alternatives", "-f", "csv"),
     ("extract", "--template", "{raw} {uri} {key} {source} {field}", "-o", "lines.txt"),
-    ("extract", "--defang", "-f", "jsonl", "-o", "links.jsonl"),
+    ("extract", "--safe", "defang", "-f", "jsonl", "-o", "links.jsonl"),
     ("extract", "-f", "jsonl", "--base", f"http://user:{PASSWORD}@a.example/"),
     ("dedupe",),
     ("dedupe", "-f", "jsonl", "--memory-limit", "130MB"),
@@ -229,7 +232,7 @@ def test_no_password_stays_in_a_checkpoint_that_is_left(planted: list[str], tmp_
 
 SINGLE: list[tuple[str, ...]] = [
     *(("check", "-f", kind) for kind in ("text", "jsonl")),
-    ("check", "--defang"),
+    ("check", "--safe", "defang"),
     *(("normalize", "--form", form, "--invalid", "keep") for form in ("uri", "iri", "key")),
     ("normalize",),
     *(("explain", "-f", kind) for kind in ("text", "json")),
@@ -262,7 +265,7 @@ MISUSES: list[tuple[str, ...]] = [
     ("extract", "--files-from", MISSING),
     ("extract", f"--{MISSING}"),
     ("extract", "-o", f"{MISSING}no/file", "text.txt"),
-    ("extract", "--redact", MISSING, "text.txt"),
+    ("extract", "--safe", MISSING, "text.txt"),
     ("dedupe", "--store", f"{MISSING}no.db", "text.txt"),
     ("dedupe", "--checkpoint", f"{MISSING}no", "-o", "x", "text.txt"),
     ("dedupe", "--temp", MISSING, "--memory-limit", "130MB", "text.txt"),
@@ -360,6 +363,10 @@ REDACTING = [
 ]
 
 
+def no_parts(parts: str) -> str:
+    return ",".join(f"no-{part}" for part in parts.split(","))
+
+
 @pytest.mark.parametrize("part", [*PARTS, "userinfo,query,fragment,path"])
 @pytest.mark.parametrize("argv", REDACTING, ids=" ".join)
 def test_a_redacted_part_leaves_nowhere(argv: tuple[str, ...], part: str, tmp_path: Path, monkeypatch: Any) -> None:
@@ -369,7 +376,7 @@ def test_a_redacted_part_leaves_nowhere(argv: tuple[str, ...], part: str, tmp_pa
     page = "".join(f'<a href="{link}">{link}</a>' for link in LINKS)
     (tmp_path / "links.html").write_text(f"<!doctype html><html><body>{page}", encoding="utf-8")
     inputs = ["links.txt", "links.html"]
-    outcome, written = _Written(tmp_path, inputs).by(*argv, *ALL, "--redact", part, *inputs)
+    outcome, written = _Written(tmp_path, inputs).by(*argv, *ALL, "--safe", no_parts(part), *inputs)
     assert outcome.status == 0, outcome.err
     for name in part.split(","):
         assert _around(written, PARTS[name]) == []
@@ -378,7 +385,7 @@ def test_a_redacted_part_leaves_nowhere(argv: tuple[str, ...], part: str, tmp_pa
 @pytest.mark.parametrize("part", [*PARTS, "userinfo,query,fragment,path"])
 @pytest.mark.parametrize("argv", SINGLE, ids=" ".join)
 def test_a_redacted_part_leaves_no_command_about_single_texts(argv: tuple[str, ...], part: str) -> None:
-    outcome = call(*argv, "--redact", part, *LINKS)
+    outcome = call(*argv, "--safe", no_parts(part), *LINKS)
     for name in part.split(","):
         assert _around(outcome.out + outcome.err.encode(), PARTS[name]) == []
 
@@ -413,28 +420,29 @@ def test_what_is_left_is_an_identifier(row: tuple[str, ...]) -> None:
 def test_redaction_does_not_merge_what_differs_in_a_redacted_part(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     Path("links.txt").write_text("http://a.example/?1 http://a.example/?2 http://a.example/?1", encoding="utf-8")
-    found = call("dedupe", "-f", "jsonl", "--redact", "query", "links.txt").rows
+    found = call("dedupe", "-f", "jsonl", "--safe", "no-query", "links.txt").rows
     assert [row["uri"] for row in found] == ["http://a.example/?***"] * 2
     assert len({row["key"] for row in found}) == 2
-    counts = call("count", "-f", "jsonl", "--redact", "query", "links.txt").rows
+    counts = call("count", "-f", "jsonl", "--safe", "no-query", "links.txt").rows
     assert [row["count"] for row in counts] == [2, 1]
     # A store compares whole keys, whether a run redacts or not.
-    assert len(call("dedupe", "--store", "s.db", "--redact", "query", "links.txt").lines) == 2
+    assert len(call("dedupe", "--store", "s.db", "--safe", "no-query", "links.txt").lines) == 2
     assert call("dedupe", "--store", "s.db", "links.txt").lines == []
 
 
 REFUSED: list[tuple[tuple[str, ...], str]] = [
-    (("extract", "--redact", "query", "--show-passwords"), "--redact hides parts of identifiers"),
+    (("extract", "--safe", "no-query", "--show-passwords"), "--safe no-... hides parts of identifiers"),
     (("extract", "--redact", "host"), "there is no part 'host' to redact: use userinfo, query, fragment, path"),
+    (("extract", "--safe", "no-host"), "'no-host' is not a choice; use one of defang, cells, no-userinfo, no-query"),
     (("extract", "--redact", ","), "no part is named"),
     (("extract", "--protect", ","), "--protect: no name is named"),
-    (("extract", "--redact", "query", "--base", "http://a:9x/?q"), "base='http://a:9x/?***' is not a valid URI"),
-    (("dedupe", "--input", "csv", "--field", "a", "--redact", "path"), "--field writes rows as they are"),
-    (("check", "--input", "csv", "--field", "a", "-f", "csv", "--redact", "path"), "the cells of the table as they"),
-    (("extract", "--csv-safe"), "--csv-safe is for cells: it needs --format csv or tsv"),
-    (("dedupe", "--csv-safe"), "--csv-safe is for cells: it needs --format csv or tsv"),
-    (("dedupe", "--input", "jsonl", "--field", "a", "--csv-safe"), "with --field it needs --input csv or tsv"),
-    (("stats", "--csv-safe"), "--csv-safe is for cells: it needs --format csv or tsv"),
+    (("extract", "--safe", "no-query", "--base", "http://a:9x/?q"), "base='http://a:9x/?***' is not a valid URI"),
+    (("dedupe", "--input", "csv", "--field", "a", "--safe", "no-path"), "--field writes rows as they are"),
+    (("check", "--input", "csv", "--field", "a", "-f", "csv", "--safe", "no-path"), "the cells of the table as they"),
+    (("extract", "--safe", "cells"), "--safe cells needs --format csv or tsv"),
+    (("dedupe", "--safe", "cells"), "--safe cells needs --format csv or tsv"),
+    (("dedupe", "--input", "jsonl", "--field", "a", "--safe", "cells"), "with --field it needs --input csv or tsv"),
+    (("stats", "--safe", "cells"), "--safe cells needs --format csv or tsv"),
 ]
 
 
@@ -501,7 +509,7 @@ def test_a_safe_table_goes_on_in_the_next_run(mark: str, kind: str, tab: str, tm
     monkeypatch.chdir(tmp_path)
     for name, rows in (("a", "1,http://a.example/\n"), ("b", "2,http://A.example\n=3,http://b.example/\n")):
         Path(name).write_text(f"{mark}=n,u\n{rows}".replace(",", tab), encoding="utf-8")
-        run = call("dedupe", "--input", kind, "--field", "u", "--csv-safe", "--store", "s.db", "-o", "out", name)
+        run = call("dedupe", "--input", kind, "--field", "u", "--safe", "cells", "--store", "s.db", "-o", "out", name)
         assert run.status == 0
     expected = f"{mark}'=n,u\n1,http://a.example/\n'=3,http://b.example/\n".replace(",", tab)
     assert Path("out").read_text(encoding="utf-8") == expected
@@ -529,13 +537,13 @@ def test_cells_are_made_safe_wherever_tables_leave(number: int, tmp_path: Path, 
     Path("=links.txt").write_text("see http://a.example/", encoding="utf-8")
     Path("rows.csv").write_text("u,n\nhttp://a.example/,=1+1\nhttp://A.example,2\n@x,-5\n", encoding="utf-8")
     argv, holds = _safe_runs(tmp_path)[number]
-    plain, safe = call(*argv), call(*argv, "--csv-safe")
+    plain, safe = call(*argv), call(*argv, "--safe", "cells")
     if "--store" not in argv:
         assert not holds(plain.out.decode())
         assert plain.out.replace(b"=", b"'=").replace(b"@x", b"'@x") == safe.out
     else:
         Path("s.db").unlink()
-        safe = call(*argv, "--csv-safe")
+        safe = call(*argv, "--safe", "cells")
     assert holds(safe.out.decode())
     assert re.search(r"\b[12] cells? made safe", safe.err)
 

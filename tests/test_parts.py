@@ -152,7 +152,7 @@ def test_passwords_and_links_do_not_leave_in_parts() -> None:
     argv = ["extract", "--format", "jsonl", "--parts"]
     assert b"secret" not in call(*argv, stdin=text).out
     assert "secret" in json.dumps(call(*argv, "--show-passwords", stdin=text).rows[0]["parts"])
-    for row in call(*argv, "--defang", "--fields", "parts", stdin=text).rows:
+    for row in call(*argv, "--safe", "defang", "--fields", "parts", stdin=text).rows:
         assert "://" not in json.dumps(row)
         assert "evil.example" not in row["parts"].get("host", "")
 

@@ -187,7 +187,7 @@ def test_the_old_name_of_the_flag(quiet: list[str]) -> None:
         (["dedupe", "--field", "url"], b"some prose\nwith, commas\n", "is not of rows by its content"),
         (["check", "--field", "url"], b"<html><p>x", "is not of rows by its content"),
         (["dedupe", "--field", "url", "--delimiter", ";"], b'{"url":"x:y"}\n', "does not go with rows of jsonl"),
-        (["dedupe", "--field", "url", "--csv-safe"], b'{"url":"x:y"}\n', "is for cells of csv and tsv"),
+        (["dedupe", "--field", "url", "--safe", "cells"], b'{"url":"x:y"}\n', "is for cells of csv and tsv"),
         (["dedupe", "--field", "url", "--input", "mail"], b"", "--field does not go with --input mail"),
         (["dedupe", "--field", "url", "no.csv"], b"", "no.csv: No such file or directory"),
         (["extract", "--input", "mail", "--delimiter", ";"], b"", "--delimiter does not go with --input mail"),

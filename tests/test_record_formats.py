@@ -40,8 +40,8 @@ def test_a_new_format_is_one_class() -> None:
     records = ["http://b.example/*b.example", "http://a.example/?q*a.example"]
     assert call("extract", "-f", "tsv", "text").lines == ["uri*host", *records, records[0]]
     assert call("extract", "-u", "-f", "tsv", "text").lines == ["uri*host", *records]
-    assert call("dedupe", "-f", "tsv", "--redact", "query", "text").lines[2] == "http://a.example/?****a.example"
-    assert call("extract", "-f", "tsv", "--defang", "--fields", "host", "text").lines[1] == "b[.]example"
+    assert call("dedupe", "-f", "tsv", "--safe", "no-query", "text").lines[2] == "http://a.example/?****a.example"
+    assert call("extract", "-f", "tsv", "--safe", "defang", "--fields", "host", "text").lines[1] == "b[.]example"
 
 
 @pytest.mark.usefixtures("stars")
@@ -89,6 +89,6 @@ def test_cells_are_asked_of_the_format(tmp_path: Path) -> None:
 
 def test_a_report_hides_parts_in_its_messages_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    said = call("report", "-o", "page.html", "--redact", "query", "http://a.example/?CANARY", ".").err
+    said = call("report", "-o", "page.html", "--safe", "no-query", "http://a.example/?CANARY", ".").err
     assert "http://a.example/?***" in said
     assert "CANARY" not in said

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from urisieve import UsageError, registrable_domain
-from urisieve.rules import registrable_domain as module
+from urisieve.rules import registry as module
 
 ROWS = [
     ("example.com", "example.com"),

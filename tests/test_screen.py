@@ -42,7 +42,7 @@ FORMS = [
     ["--format", "csv"],
     ["--format", "tsv"],
     ["--format", "tsv", "--fields", "raw,source"],
-    ["--defang", "--form", "raw"],
+    ["--safe", "defang", "--form", "raw"],
 ]
 
 
@@ -192,7 +192,7 @@ def test_whatever_is_written(text: str, colored: bool) -> None:
         ["check", "--format", "jsonl"],
         ["check"],
         ["normalize", "--invalid", "keep"],
-        ["normalize", "--invalid", "keep", "--defang"],
+        ["normalize", "--invalid", "keep", "--safe", "defang"],
     ],
     ids=" ".join,
 )

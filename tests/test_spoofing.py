@@ -19,7 +19,7 @@ from urisieve import Options, Record, UsageError, check, explain, extract, parse
 from urisieve.codes import WARNINGS, Warn
 from urisieve.dedupe.signature import signature
 from urisieve.options import Spoofing
-from urisieve.rules.spoofing.skeletons import (
+from urisieve.rules.skeletons import (
     RestrictionLevel,
     folded_skeleton,
     is_allowed,
@@ -27,7 +27,7 @@ from urisieve.rules.spoofing.skeletons import (
     restriction_level,
     skeleton,
 )
-from urisieve.rules.spoofing.spoof_check import address_kind, rare_ipv4
+from urisieve.rules.spoof_check import address_kind, rare_ipv4
 
 NAMES = ("example.com", "paypal.com", "bücher.example", "mail.bank.co.uk")
 PROTECT = Options(protect=NAMES)
@@ -457,10 +457,10 @@ def test_commands_warn_of_what_passes_for_a_protected_name(tmp_path: Path) -> No
     records = tmp_path / "records.jsonl"
     records.write_bytes(done.out)
     assert [list(record.warnings) for record in read_records(records)] == [row["warnings"] for row in rows]
-    done = call("extract", "-q", *asked, "--format", "jsonl", "--parts", "--defang", str(text))
+    done = call("extract", "-q", *asked, "--format", "jsonl", "--parts", "--safe", "defang", str(text))
     assert json.loads(done.out.splitlines()[0])["notices"][0]["value"] == "paypal[.]com"
     assert call("extract", "-q", *asked, "--fail-on", "resembles-protected", str(text)).status == 3
-    assert call("extract", "-q", "--spoofing", "--fail-on", "resembles-protected", str(text)).status == 0
+    assert call("extract", "-q", "--protect", "any", "--fail-on", "resembles-protected", str(text)).status == 0
     done = call("extract", "-q", *asked, "--warning", "resembles-protected", str(text))
     assert done.out == b"http://paypa1.com/\n"
     assert call("check", *asked, "http://paypa1.com/").out == b"valid  http://paypa1.com/  [resembles-protected]\n"

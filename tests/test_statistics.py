@@ -441,7 +441,7 @@ def test_filters_choose_among_records_too(flags: list[str]) -> None:
 def test_defanged_statistics_hold_no_link(kind: str) -> None:
     text = b'HTTP://a.example http://a.example/ http://b.example:9x/ http://c.example:99999/ "http://d.example/x"'
     plain = run("--format", kind, data=text, env={"COLUMNS": "200"})
-    done = run("--format", kind, "--defang", data=text, env={"COLUMNS": "200"})
+    done = run("--format", kind, "--safe", "defang", data=text, env={"COLUMNS": "200"})
     assert b"://b.example" in plain.stdout
     assert b"hxxp://b[.]example:9x/" in done.stdout
     for name in (b"a.example", b"b.example", b"c.example", b"d.example", b"http://"):
@@ -471,13 +471,13 @@ def test_what_is_asked_wrongly_is_said_in_a_line(tmp_path: Path) -> None:
     for words, message in (
         (["--top", "0"], "is not a number of rows"),
         (["--input", "records", "links.txt"], "its name does not say its format"),
-        (["--input", "records", "--all-parts", "x.jsonl"], "do not go with it"),
+        (["--input", "records", "--read", "all-parts", "x.jsonl"], "do not go with it"),
         (["--format", "json", "--color", "always"], "--color is for --format text"),
     ):
         done = run(*words)
         assert (done.returncode, done.stdout) == (2, b""), words
         assert message in done.stderr.decode()
-    assert run("--input", "mail", "--all-parts", "samples/mail.mbox").returncode == 0  # unlike --input records
+    assert run("--input", "mail", "--read", "all-parts", "samples/mail.mbox").returncode == 0  # unlike --input records
     empty = tmp_path / "empty"
     empty.write_text("nothing here")
     assert run(str(empty)).returncode == 1
@@ -490,12 +490,12 @@ def test_what_is_asked_wrongly_is_said_in_a_line(tmp_path: Path) -> None:
 
 
 def test_without_the_public_suffix_list_a_note_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    from urisieve.rules import registrable_domain
+    from urisieve.rules import registry
 
     def missing() -> None:
         raise UsageError("pip install 'urisieve[domains]'")
 
-    monkeypatch.setattr(registrable_domain, "check_domains", missing)
+    monkeypatch.setattr(registry, "check_domains", missing)
     found = collect_statistics(["samples/access.log"])
     assert found.domains is None
     assert "urisieve[domains]" in found.notes[0]

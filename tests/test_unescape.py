@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 import strategies
 from urisieve import extract
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.selections import SplicedMap, Splices
-from urisieve.sources.structured.unescape import Carrier, Unescaper, unescaped
+from urisieve.sources.bytes.selections import SelectedOffsets, Splices
+from urisieve.sources.structured.unescape import Carrier, Unescaper
 
 
 def undone(text: str, carrier: str, cuts: list[int] | None = None) -> str:
     places = [0, *(cuts or []), len(text)]
-    return "".join(unescaped((text[here:there] for here, there in pairwise(places)), carrier))
+    unescaper = Unescaper(carrier)
+    pieces = [unescaper.feed(text[here:there]) for here, there in pairwise(places)]
+    return "".join([*pieces, unescaper.close()])
 
 
 ROWS = [
@@ -110,7 +112,7 @@ def test_the_way_back(parts: list[str], data: st.DataObject) -> None:
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
     new = "".join(unescaper.feed(text[a:b]) for a, b in pairwise([0, *cuts, len(text)])) + unescaper.close()
     assert unescaper.splices is not None
-    back = [unescaper.splices.original(place) for place in range(len(new) + 1)]
+    back = [unescaper.splices.source(place) for place in range(len(new) + 1)]
     assert back[0] == 0
     assert back[-1] == len(text)
     assert back == sorted(back)
@@ -128,7 +130,7 @@ def test_forgetting() -> None:
     for place in range(10_000):
         splices.replace(place, 2, 1)
     splices.forget(9_000)
-    assert [splices.original(place) for place in (9_000, 9_500, 10_000)] == [18_000, 19_000, 20_000]
+    assert [splices.source(place) for place in (9_000, 9_500, 10_000)] == [18_000, 19_000, 20_000]
     assert splices.changed(9_100, 9_101)
 
 
@@ -139,7 +141,7 @@ def test_the_way_back_to_bytes() -> None:
     text = unescaper.feed(decoder.feed(data)) + unescaper.close()
     assert unescaper.splices is not None
     assert decoder.offsets is not None
-    way = SplicedMap(unescaper.splices, decoder.offsets)
+    way = SelectedOffsets(decoder.offsets, unescaper.splices)
     spans = [way.span(record.start, record.end) for record in extract(text)]
     assert [data[start:end].decode() for start, end in spans] == ["http:\\/\\/e.com\\/ü", "http:\\/\\/e.com"]
 
@@ -155,4 +157,4 @@ def test_memory_is_that_of_what_is_kept() -> None:
         tracemalloc.stop()
     assert peak < 700_000
     assert unescaper.splices is not None
-    assert unescaper.splices.original(49_999) == 99_998
+    assert unescaper.splices.source(49_999) == 99_998

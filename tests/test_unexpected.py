@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import os
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -107,9 +109,11 @@ def test_the_rest_is_read(
     assert len(line) < 500
     assert "unexpected)" in found.err.splitlines()[-1]
     assert "Traceback" not in found.err
-    traced = call("extract", "--traceback", "--format", "jsonl", str(tmp_path))
+    with mock.patch.dict(os.environ, URISIEVE_TRACEBACK="1"):
+        traced = call("extract", "--format", "jsonl", str(tmp_path))
     assert "urisieve: Traceback (most recent call last):" in traced.err.splitlines()
     assert "\x1b" not in traced.err
+    assert "Traceback" in call("extract", "--traceback", str(tmp_path)).err  # the name of the version before
     assert len(traced.rows) == len(found.lines)
     for argv in (["dedupe"], ["count"], ["extract", "--unique", "--rejected", str(tmp_path / ".r")]):
         other = call(*argv, str(tmp_path))

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from urisieve import ReadingOptions, Tally, extract_blocks, extract_files
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.wide_strings import WideStrings
 from urisieve.sources.bytes.wide_text import EXAMINED, may_be_wide, wide_encoding
+from urisieve.sources.structured.plain_text import WideStrings
 
 ORDERS = ["utf-16-le", "utf-16-be"]
 LINK = "http://a.example/x"
@@ -186,6 +186,6 @@ def test_cuts_change_no_string(parts: list[str], data: st.DataObject) -> None:
     assert made == re.sub(r"(?:[ -~]\0){4,}", lambda found: found[0][::2], text)
     assert made == whole.feed(text) + whole.close()
     assert cut.splices is not None
-    back = [cut.splices.original(place) for place in range(len(made) + 1)]
+    back = [cut.splices.source(place) for place in range(len(made) + 1)]
     assert [text[place] for place in back[:-1]] == list(made)
     assert back[-1] == len(text)

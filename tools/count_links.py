@@ -270,7 +270,7 @@ def our_way(paths: list[Path]) -> tuple[dict[str, Links], dict[tuple[str, str], 
         listed, out, rejected = (Path(folder) / name for name in ("list", "out", "rejected"))
         listed.write_text("".join(f"{path}\n" for path in paths))
         command = ["-m", "urisieve", "extract", "--quiet", "--format", "jsonl", "--files-from", str(listed)]
-        command += ["--all-parts", "--show-passwords", "--output", str(out), "--rejected", str(rejected)]
+        command += ["--read", "all-parts", "--show-passwords", "--output", str(out), "--rejected", str(rejected)]
         subprocess.run([sys.executable, *command], check=False)  # a damaged file is no failure of the comparison
         names = {str(path) for path in paths}
         for file in (out, rejected):

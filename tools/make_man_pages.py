@@ -25,7 +25,8 @@ ESCAPES = str.maketrans({"\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^
 DEFAULTS = (
     "The value of a long option can come from a variable whose name is URISIEVE_ and that of the option in capital "
     "letters with underscores, as `URISIEVE_JOBS=2`, and 1 or 0 for an option without a value. What the command line "
-    "says comes before variables, and these before the files below. URISIEVE_PURE=1 switches the compiled kernel off."
+    "says comes before variables, and these before the files below. URISIEVE_PURE=1 switches the compiled kernel off; "
+    "URISIEVE_TRACEBACK=1 shows where in the program an error of it was."
 )
 FILES = (
     "The nearest of these files in the current folder or a folder above it, up to the root of a repository or the home "

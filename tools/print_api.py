@@ -123,7 +123,8 @@ def _class(name: str, kind: type) -> Iterator[str]:
     bases = [base.__name__ for base in kind.__bases__ if base is not object and base.__name__ not in _HIDDEN]
     parents = f"({', '.join(bases)})" if bases else ""
     if issubclass(kind, Enum):
-        yield f"class {name}{parents}"
+        public = next(base for base in kind.__mro__[1:] if not base.__name__.startswith("_"))
+        yield f"class {name}({public.__name__})"
         for member in kind:
             yield f"{name}.{member.name} = {_shown(member.value)}"
         return

@@ -330,9 +330,12 @@ they are made, and never change after that.
 _FLAGS: Final = {
     "charset": ("--encoding",),
     "columns": ("--field",),
-    "alternatives": ("--all-parts",),
-    "folders": ("--include", "--hidden"),
+    "alternatives": ("--read",),
+    "binary": ("--read",),
+    "folders": ("--include", "--read"),
+    "spoofing": ("--protect",),
     "exclude_schemes": ("--schemes",),
+    "known_schemes": ("--schemes",),
     **dict.fromkeys(("schemeless", "email", "refang", "nested", "unwrap", "repair", "zones"), ("--accept",)),
 }
 

@@ -58,8 +58,8 @@ from urisieve.cli import main
 sys.exit(main())
 """
 # As if --memory-limit were a megabyte, which it may not be.
-LIMITED = f"""import urisieve.cli.count, urisieve.cli.dedupe
-urisieve.cli.count.budget = urisieve.cli.dedupe.budget = lambda limit: 1_000_000{SMALL}"""
+LIMITED = f"""import urisieve.cli.count_commands, urisieve.cli.dedupe
+urisieve.cli.count_commands.budget = urisieve.cli.dedupe.budget = lambda limit: 1_000_000{SMALL}"""
 
 
 class Trial(NamedTuple):

@@ -56,13 +56,13 @@ from urisieve.records.redacted import RedactedPart, redact
 from urisieve.records.rejection import InvalidIdentifier, Rejection
 from urisieve.records.urn_parts import Urn
 from urisieve.rules.namespace import Namespace, NamespaceKind
-from urisieve.rules.registrable_domain import registrable_domain
+from urisieve.rules.registry import registrable_domain
 from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.runs.block_files import Blocks, extract_blocks, sieve_blocks
 from urisieve.runs.events import BytesRead, Event, FileFailed, Message, OnEvent
-from urisieve.sinks.counts.count_sink import count_keys
 from urisieve.sinks.formats import Format, new_secret
 from urisieve.sinks.record_files import read_records, write_records
+from urisieve.sinks.statistics.count_sink import count_keys
 from urisieve.sources.containers.folders import PathFilter
 from urisieve.sources.containers.limits import Limits
 from urisieve.sources.reading_options import Alternatives, BinaryFiles, Carrier, InputKind, ReadingOptions

@@ -535,7 +535,7 @@ class Options:
         put("zones", choice(ZoneIdentifiers, self.zones, "zones", accepted))
         put("spoofing", choice(Spoofing, self.spoofing, "spoofing", (Spoofing.OFF, Spoofing.WARN)))
         if self.protect:
-            from urisieve.rules.spoofing.skeletons import checked_names
+            from urisieve.rules.skeletons import checked_names
 
             put("protect", checked_names(self.protect))
             put("spoofing", Spoofing.WARN)

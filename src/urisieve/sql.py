@@ -20,7 +20,7 @@ from urisieve.kernel import compiled, kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.mask import Mask
-from urisieve.rules.registrable_domain import registrable_domain
+from urisieve.rules.registry import registrable_domain
 from urisieve.sinks.formats import new_secret
 from urisieve.streams import find_key
 from urisieve.syntax.components import split

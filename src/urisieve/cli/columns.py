@@ -10,7 +10,6 @@ from urisieve.cli.settings.text_arguments import CheckSettings, ColumnSettings, 
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import text_screen
 from urisieve.data_sets.checked_rows import CheckedRow, CheckedTable, ColumnCheck
-from urisieve.data_sets.row_settings import DataSetKind
 from urisieve.errors import InputError
 from urisieve.lean import Final
 from urisieve.records.mask import Mask
@@ -110,7 +109,7 @@ class _Run:
         self._paths = settings.texts or (STANDARD_INPUT,)
         self._judging = ColumnCheck(
             column.name,
-            DataSetKind(column.kind),
+            column.kind,
             settings.options,
             settings.encoding,
             column.header,

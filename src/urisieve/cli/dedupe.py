@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
 
-from urisieve.cli.dedupe_files import check_outputs, checkpoint_of, output_for
 from urisieve.cli.settings.count_arguments import CountSettings
 from urisieve.cli.settings.dedupe_arguments import DedupeSettings, parse_dedupe
+from urisieve.cli.settings.stats_arguments import KEYS
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet, budget
 from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, replace
 from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
-from urisieve.sinks.files.outputs_in_place import OutputInPlace
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
+from urisieve.sinks.files.outputs_in_place import OutputInPlace, open_added_to, size_of
 from urisieve.sinks.formats import FormatSettings
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from urisieve.dedupe.checkpoint import Checkpoint
     from urisieve.dedupe.key_store import Store
 
-__all__ = ["run"]
+__all__ = ["checkpoint_of", "run"]
 
 _FOUND: Final = 0
 _NOTHING_FOUND: Final = 1
@@ -50,7 +51,7 @@ def run(argv: Sequence[str]) -> int:
     """
     settings = parse_dedupe(argv)
     if isinstance(settings, CountSettings):  # by the old options
-        from urisieve.cli.count import count
+        from urisieve.cli.count_commands import count
 
         return count(settings)
     listed = settings.extract.files_from
@@ -61,14 +62,14 @@ def run(argv: Sequence[str]) -> int:
     try:
         if settings.checkpoint is not None and STANDARD_INPUT in extract.paths:  # a list names it
             raise UsageError("--checkpoint needs files: standard input cannot be read again")
-        check_outputs(settings, listed)
+        _check_outputs(settings, listed)
         # A reader that closes the output causes an exception, so that a store discards the keys that it has not read.
         counted = nullcontext() if settings.fields else watched.counted_if_interrupted()
         with unwound_on_termination(), counted, ExitStack() as stack:
             if settings.fields:
                 from urisieve.cli.dedupe_rows import run_data_sets
 
-                return run_data_sets(settings, watched, stack)
+                return run_data_sets(settings, watched, stack, _command_of(settings))
             earlier = _Earlier()
             if settings.store is None and settings.checkpoint is None:
                 unique = _first_seen(settings, watched, stack)
@@ -84,7 +85,7 @@ def run(argv: Sequence[str]) -> int:
 
 def _formats(settings: DedupeSettings, store: Store | None = None) -> FormatSettings:
     extract = settings.extract
-    again = not settings.input.is_searched
+    again = not settings.is_searched
     return FormatSettings(
         extract.format,
         extract.form,
@@ -141,7 +142,7 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     if settings.mark_new:
         most = None if limit is None else max(LEAST_LIMIT, limit // 2)  # the rest is for batches, and for the store
         keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
-    opened = stack.enter_context(output_for(settings, checkpoint))
+    opened = stack.enter_context(_output_for(settings, checkpoint))
     output = watched.shown(opened)
     sink = StoreSink(_formats(settings, store), output, store, marked=keys, checkpoint=checkpoint, limit=limit)
     stack.callback(sink.discard)
@@ -154,3 +155,94 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     if checkpoint is not None:
         checkpoint.is_done = True
     return f"{sink.new:,} new", earlier
+
+
+def _output_for(settings: DedupeSettings, checkpoint: Checkpoint | None) -> Output:
+    """Open the output of a run as its store and its checkpoint need it.
+
+    Without either, the old file stays until the new one is complete. With a store, only new keys are printed, and are
+    added to the file; a run that continues from a checkpoint continues the file.
+
+    Raises:
+        OutputError: it cannot be opened.
+        UsageError: Parquet was asked for with a store, and the file holds something.
+    """
+    path = settings.extract.output
+    if settings.store is None and checkpoint is None:
+        return open_output(path)
+    return open_added_to(path, None if checkpoint is None else checkpoint.size, is_whole=settings.writes_parquet)
+
+
+def checkpoint_of(settings: DedupeSettings) -> Checkpoint:
+    """Open the checkpoint of a run.
+
+    Raises:
+        StoreError: the store cannot be used.
+        OutputError: the file cannot be written.
+        UsageError: the state is that of another command, or of other files; or the file is not a checkpoint.
+    """
+    from urisieve.dedupe.checkpoint import Checkpoint
+
+    assert settings.checkpoint is not None
+    extract = settings.extract
+    return Checkpoint(
+        settings.checkpoint,
+        store=settings.store,
+        options=extract.options,
+        by=settings.by,
+        cache=settings.cache,
+        command=_command_of(settings),
+        files=extract.paths,
+        size=0 if settings.store is None else size_of(extract.output),
+    )
+
+
+def _command_of(settings: DedupeSettings) -> str:
+    """Return a digest of all settings that must be the same when a run continues from a checkpoint."""
+    from urisieve.dedupe.checkpoint import command_digest
+
+    extract = settings.extract
+    shows, changed, more_changed = extract.hiding.of_command()
+    kind = "jsonl" if extract.format == "parquet" else extract.format  # as checkpoints have had it from the first
+    rest = (
+        kind,
+        extract.form,
+        extract.encoding,
+        shows,
+        os.path.realpath(extract.output),
+    )
+    reading = replace(extract.reading, folders=None)  # the files of folders are among the paths
+    more = (extract.fields, extract.template, changed, extract.wanted, *more_changed)
+    data: tuple[object, ...] = (settings.input, settings.fields, settings.by, settings.unmatched)
+    if settings.delimiter:
+        data = (*data, settings.delimiter)
+    words = [*map(str, data), *(map(str, more) if any(more) else ())]  # without these a checkpoint stays as it was
+    return command_digest(extract.options, repr(reading), list(map(str, rest)), words)
+
+
+def _check_outputs(settings: DedupeSettings, listed: str | None = None) -> None:
+    """Check that no file has two uses; see `check_uses`.
+
+    An output that replaces its file when it is complete may be an input too if it holds the same kind of content: rows,
+    or keys. A mailbox is not replaced by its links.
+
+    Args:
+        settings: the settings of the run.
+        listed: the file that names the sources.
+
+    Raises:
+        UsageError: a file has two uses.
+    """
+    extract = settings.extract
+    written: list[tuple[str, list[str]]] = []
+    for use, path in (("--store", settings.store), ("--checkpoint", settings.checkpoint)):
+        if path is not None:  # SQLite has files beside its own
+            from urisieve.dedupe.store_file import files_beside
+
+            written.append((use, [path, *files_beside(path)]))
+    written.append(("--output", [extract.output]))
+    if settings.unmatched not in ("keep", "drop"):
+        written.append(("--unmatched", [settings.unmatched]))
+    is_alike = bool(settings.fields) or (settings.input == KEYS)
+    is_whole = settings.store is None and settings.checkpoint is None and extract.output != STANDARD_OUTPUT
+    check_uses(written, extract.paths, listed=listed, replaced="--output" if is_alike and is_whole else "")

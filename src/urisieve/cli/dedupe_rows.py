@@ -5,24 +5,30 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 
-from urisieve.cli.dedupe_files import command_of
-from urisieve.cli.settings.dedupe_arguments import DedupeSettings, Input
+from urisieve.cli.settings.dedupe_arguments import DedupeSettings
 from urisieve.cli.settings.output_arguments import Color
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import text_screen
 from urisieve.cli.watched_run import WatchedRun, clauses
 from urisieve.data_sets.row_run import run_rows
-from urisieve.data_sets.row_settings import DataSetKind, RowSettings
+from urisieve.data_sets.row_settings import RowSettings
 from urisieve.dedupe.keyset import budget
 from urisieve.runs.events import BytesRead, Event, FileFailed, Message
 from urisieve.sources.bytes.reading import path_hint, source_name
+from urisieve.sources.reading_options import DataSetKind
 from urisieve.sources.tally import counted, rejections
 
 __all__ = ["run_data_sets"]
 
 
-def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> int:
+def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack, command: str) -> int:
     """Run over data sets and return the exit status; progress is shown until `stack` ends.
+
+    Args:
+        settings: the settings of the command.
+        watched: the run.
+        stack: what ends with it.
+        command: a digest of the command that a checkpoint belongs to.
 
     Raises:
         OutputError: the output cannot be written.
@@ -60,7 +66,7 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStac
         memory_limit=budget(settings.memory_limit),
         folder=settings.temp,
         checkpoint=settings.checkpoint,
-        command=command_of(settings),
+        command=command,
         traces=extract.traceback,
         cells=extract.hiding.cells,
         jobs=extract.jobs or 1,
@@ -83,4 +89,6 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStac
 def _are_packed(settings: DedupeSettings) -> bool:
     """Report whether rows take other numbers of bytes than their files, as far as names tell."""
     ends = (".gz", ".bz2", ".xz", ".zst", ".lzma")
-    return settings.input in (Input.PARQUET, Input.AUTO) or any(path.endswith(ends) for path in settings.extract.paths)
+    return settings.input in (DataSetKind.PARQUET, DataSetKind.AUTO) or any(
+        path.endswith(ends) for path in settings.extract.paths
+    )

@@ -15,6 +15,8 @@ from urisieve.runs.collector import keep_freed_memory, left_to_the_end, seldom_c
 __all__ = ["COMMANDS", "accepted", "main"]
 
 _FAILED: Final = 2
+# What the completions of shells ask with.
+_COMPLETE: Final = "--complete"
 _INTERRUPTED: Final = 130  # 128 plus the number of SIGINT, as shells report it
 
 
@@ -42,14 +44,14 @@ _UPKEEP: Final = "upkeep"
 COMMANDS: Final[dict[str, _Command]] = {
     "extract": _Command("extract", "run", "find the identifiers in files or in standard input"),
     "dedupe": _Command("dedupe", "run", "print each identifier once, or rows that hold a new one"),
-    "count": _Command("count", "run", "print each identifier with how often it comes, and where"),
-    "stats": _Command("stats", "run", "sum up what files hold: hosts, schemes, rejections, times"),
-    "report": _Command("stats", "run_report", "write the same as one page of HTML, with charts and tables"),
+    "count": _Command("count_commands", "run_count", "print each identifier with how often it comes, and where"),
+    "stats": _Command("count_commands", "run_stats", "sum up what files hold: hosts, schemes, rejections, times"),
+    "report": _Command("count_commands", "run_report", "write the same as one page of HTML, with charts and tables"),
     "normalize": _Command("texts", "run_normalize", "print the canonical form of identifiers", _ONE),
     "check": _Command("texts", "run_check", "say of identifiers whether they are valid, or why not", _ONE),
-    "explain": _Command("explain", "run", "say what identifiers are, and by which rules they change", _ONE),
-    "schemes": _Command("rule_tables", "run_schemes", "list what is known of schemes", _RULES),
-    "namespaces": _Command("rule_tables", "run_namespaces", "list what is known of URN namespaces", _RULES),
+    "explain": _Command("about_rules", "run_explain", "say what identifiers are, and by which rules they change", _ONE),
+    "schemes": _Command("about_rules", "run_schemes", "list what is known of schemes", _RULES),
+    "namespaces": _Command("about_rules", "run_namespaces", "list what is known of URN namespaces", _RULES),
     "store": _Command("store", "run", "look after a store of keys that `dedupe --store` has made", _UPKEEP),
     "completion": _Command("completion", "run", "print the completions of a shell: bash, zsh, fish", _UPKEEP),
 }
@@ -57,13 +59,16 @@ COMMANDS: Final[dict[str, _Command]] = {
 
 def accepted() -> dict[str, tuple[CommandArguments, ...]]:
     """Return what each command accepts, with what its actions accept: nothing is run, but all are loaded."""
-    found = {}
-    for name, command in COMMANDS.items():
-        try:
-            command.run(CommandLine((), is_described=True))
-        except Described as described:
-            found[name] = (described.arguments, *described.arguments.actions.values())
-    return found
+    found = ((name, _described(name)) for name in COMMANDS)
+    return {name: (arguments, *arguments.actions.values()) for name, arguments in found}
+
+
+def _described(name: str) -> CommandArguments:
+    try:
+        COMMANDS[name].run(CommandLine((), is_described=True))
+    except Described as described:
+        return described.arguments
+    raise AssertionError(name)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -109,6 +114,11 @@ def _dispatch(argv: list[str]) -> int:
 
         tell_to(say)
         return _run(COMMANDS[argv[0]], CommandLine(argv[1:], argv[0], accepted))
+    if argv[:1] == [_COMPLETE]:
+        from urisieve.cli.completion import offered
+
+        sys.stdout.write("\n".join([*offered(argv[1:], COMMANDS, _described), ""]))
+        return 0
     from urisieve.cli.without_command import answer
 
     return answer(argv, COMMANDS, accepted)

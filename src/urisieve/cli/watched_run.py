@@ -58,7 +58,7 @@ def listed_settings(settings: ExtractSettings) -> tuple[ExtractSettings, Tally]:
 
             raise InputError(f"{settings.files_from}: {error}{path_hint(settings.files_from)}") from error
     if settings.reading.folders is not None and paths and all(map(_is_file, paths)):
-        raise Misuse("--include, --exclude and --hidden are for folders, and no folder is named")
+        raise Misuse("--include and --read hidden are for folders, and no folder is named")
     tally = Tally()
     files = found_files(paths, settings.reading, tally)
     return settings._replace(paths=tuple(files), files_from=None), tally

@@ -34,7 +34,6 @@ _MEANT: Final = {
     "canonicalize": "normalize",
     "uniq": "dedupe",
     "unique": "dedupe",
-    "count": "stats",
 }
 # As many words as a line that says what to type repeats.
 _WORDS: Final = 4

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from urisieve.data_sets.row_settings import DataSetKind
 from urisieve.data_sets.row_source import RowLines, column_line, missing_columns
 from urisieve.dedupe.row_keys import fields_of, first_name
 from urisieve.errors import InputError, UsageError
@@ -23,10 +22,9 @@ from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sinks.files.outputs import Output
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import source_name
-from urisieve.sources.reading_options import checked_delimiter
+from urisieve.sources.reading_options import DataSetKind, TableHeader, checked_delimiter, column_index, column_number
 from urisieve.sources.structured.row_files import DELIMITERS, read_rows, row_format
 from urisieve.sources.structured.row_reader import PASSED_ON, Row, RowFault
-from urisieve.sources.table_header import TableHeader, column_index, column_number
 from urisieve.sources.tally import Tally, guarded
 from urisieve.syntax.components import without_space_around
 from urisieve.wording import did_you_mean

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from urisieve.data_sets.row_run import run_rows
-from urisieve.data_sets.row_settings import DROPPED, KEPT, DataSetKind, RowSettings
+from urisieve.data_sets.row_settings import DROPPED, KEPT, RowSettings
 from urisieve.data_sets.row_work import RowCounts
 from urisieve.dedupe.checkpoint import command_digest
 from urisieve.dedupe.deduplicate import Keep
@@ -21,7 +21,7 @@ from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses
 from urisieve.sinks.files.safe_cells import Cells
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import STANDARD_INPUT
-from urisieve.sources.reading_options import DEFAULT_READING, checked_delimiter
+from urisieve.sources.reading_options import DEFAULT_READING, DataSetKind, checked_delimiter
 from urisieve.sources.tally import Tally
 
 __all__ = ["deduplicate_rows"]

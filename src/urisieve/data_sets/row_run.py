@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from urisieve.data_sets.kept_rows import FirstRows
-from urisieve.data_sets.row_settings import DROPPED, KEPT, DataSetKind, RowSettings
+from urisieve.data_sets.row_settings import DROPPED, KEPT, RowSettings
 from urisieve.data_sets.row_source import JsonArray, RowLines, RowSource, column_line
 from urisieve.data_sets.row_work import MadeKeys, RowCounts, RowState, RowTotals, RowWork, SeenRows
 from urisieve.dedupe.checkpoint import Checkpoint
@@ -20,6 +20,7 @@ from urisieve.runs.events import Message, OnEvent, ignore_events
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace, open_added_to, size_of
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name
+from urisieve.sources.reading_options import DataSetKind
 from urisieve.sources.structured.row_files import kept_rows, row_format
 from urisieve.sources.tally import Tally, so_far
 

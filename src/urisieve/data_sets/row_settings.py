@@ -2,41 +2,17 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.lean import Final, NamedTuple
 from urisieve.options import Options
 from urisieve.sinks.files.safe_cells import Cells
+from urisieve.sources.reading_options import DataSetKind
 
-__all__ = ["DROPPED", "KEPT", "DataSetKind", "RowSettings"]
+__all__ = ["DROPPED", "KEPT", "RowSettings"]
 
 # The choices for rows without a key, other than a file of their own.
 KEPT: Final = "keep"
 DROPPED: Final = "drop"
-
-
-class DataSetKind(StrEnum):
-    """The format of the rows of a data set.
-
-    >>> from urisieve.data_sets.row_settings import DataSetKind
-    >>> DataSetKind("csv") is DataSetKind.CSV
-    True
-    """
-
-    AUTO = "auto"
-    """One of the others, by the content of the first file that can be read."""
-    JSONL = "jsonl"
-    """One JSON value a line (RFC 8259)."""
-    JSON = "json"
-    """An array of JSON, whose elements are the rows."""
-    CSV = "csv"
-    """Cells between commas, or between semicolons or tabs if the first rows have them (RFC 4180); the first row names
-    the columns."""
-    TSV = "tsv"
-    """The same with tabs."""
-    PARQUET = "parquet"
-    """Apache Parquet; needs `pip install 'urisieve[parquet]'`."""
 
 
 class RowSettings(NamedTuple):

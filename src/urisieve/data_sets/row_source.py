@@ -19,10 +19,10 @@ from urisieve.lean import Final, NamedTuple
 from urisieve.runs.events import Message
 from urisieve.sinks.files.outputs import Output
 from urisieve.sources.bytes.reading import source_name
+from urisieve.sources.reading_options import column_index
 from urisieve.sources.structured.row_files import RowBlock, read_row_blocks
 from urisieve.sources.structured.row_reader import PASSED_ON, Row
 from urisieve.sources.structured.tables import listed_columns
-from urisieve.sources.table_header import column_index
 from urisieve.sources.tally import Tally, guarded
 from urisieve.wording import did_you_mean
 

@@ -59,7 +59,7 @@ class Spill:
         """Return the error to raise if the file cannot be made, read or written."""
         reason = error.strerror if isinstance(error, OSError) else str(error)
         folder = self._folder or tempfile.gettempdir()
-        return OutputError(f"the temporary store in {folder}: {reason}; --temp names another folder")
+        return OutputError(f"the temporary store in {folder}: {reason}; TMPDIR names another folder")
 
     def read(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         """Return the rows that a statement selects."""

@@ -235,7 +235,7 @@ _CHECKS: Final[dict[int, _Spoofing]] = {}
 def _spoofing(options: Options) -> _Spoofing:
     known = _CHECKS.get(id(options))
     if known is None:
-        from urisieve.rules.spoofing.spoof_check import spoof_check
+        from urisieve.rules.spoof_check import spoof_check
 
         plain = replace(options, spoofing=Spoofing.OFF, protect=())
         check = spoof_check(protected_names(options) or ())

@@ -574,7 +574,7 @@ class Batch:
 
 def _domains(hosts: Iterable[str | None]) -> dict[str | None, str | None]:
     """Return the registrable domain of each host; None for none."""
-    from urisieve.rules.registrable_domain import check_domains, registrable_domain
+    from urisieve.rules.registry import check_domains, registrable_domain
 
     check_domains()
     return {host: None if host is None else registrable_domain(host.lower()) for host in hosts}

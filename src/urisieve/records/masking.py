@@ -1,4 +1,4 @@
-"""Passwords (RFC 3986 3.2.1), and the parts that `--redact` names, hidden in everything that is written."""
+"""Passwords (RFC 3986 3.2.1), and the parts that are redacted, hidden in everything that is written."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ class Record(Value, _Fields):
                 written = split(text) if text.lower().startswith(f"{scheme}:") else self.components
                 details = () if check is None else check(written)
                 if protected is not None:
-                    from urisieve.rules.spoofing.spoof_check import spoof_check
+                    from urisieve.rules.spoof_check import spoof_check
 
                     details = [*details, *spoof_check(protected).notices(self.components, written)]
             if Warn.NAMES_TARGET_HOST in warnings:

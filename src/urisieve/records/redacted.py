@@ -1,4 +1,4 @@
-"""Parts of identifiers that are written as `***`: `--redact`, beside the masking of passwords."""
+"""Parts of identifiers that are written as `***`, beside the masking of passwords."""
 
 from __future__ import annotations
 

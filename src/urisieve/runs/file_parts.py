@@ -1,7 +1,7 @@
 """Parts of files: the unit of work of a worker, and the cutting of a large file into parts.
 
-A file of plain text is cut where no candidate crosses (`urisieve.sources.bytes.segments`); a part knows how much comes
-before it, so that offsets and lines are those of the whole file. Any other file is one part.
+A file of plain text is cut where no candidate crosses (`text_cuts`); a part knows how much comes before it, so that
+offsets and lines are those of the whole file. Any other file is one part.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from urisieve.options import Options
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks
 from urisieve.sources.bytes.reading import STANDARD_INPUT, BlocksPath, WalkedPath, read_blocks, source_name, source_size
-from urisieve.sources.bytes.segments import Segment, segments
 from urisieve.sources.bytes.wide_text import wide_encoding
 from urisieve.sources.containers.kinds import HEAD_SIZE, Kind, is_plain, text_kind
 from urisieve.sources.containers.sniffing import kind_of, opened
@@ -35,6 +34,7 @@ else:
 __all__ = [
     "PART_SIZE",
     "Part",
+    "Segment",
     "cores",
     "decoder_for",
     "grouped",
@@ -44,6 +44,7 @@ __all__ = [
     "part_blocks",
     "parts",
     "seekable",
+    "segments",
     "sieve_part",
     "tasks",
     "text_tally",
@@ -55,6 +56,25 @@ _WORTH_WHILE: Final = 16_000_000
 # to the end.
 PART_SIZE: Final = 4_194_304
 _READ: Final = 1_048_576
+# Bytes before a segment that may delimit its first identifier: an opener, "URL:" and the white space after it.
+_CONTEXT: Final = 512
+
+
+class Segment(NamedTuple):
+    """A part of a file.
+
+    Attributes:
+        start: the offset of its first byte.
+        end: the offset after its last byte; None for the end of the file.
+    """
+
+    start: int
+    end: int | None
+
+    @property
+    def context(self) -> int:
+        """The offset of the first byte of its context."""
+        return max(0, self.start - _CONTEXT)
 
 
 class Part(NamedTuple):
@@ -124,6 +144,17 @@ def may_be_cut(path: str, encoding: str | None, reading: ReadingOptions = DEFAUL
         if head.startswith(mark):
             return marked.breaks_lines_like_ascii
     return chosen.breaks_lines_like_ascii and not (encoding is None and wide_encoding(head))
+
+
+def segments(read: Callable[[int, int], bytes], size: int, length: int, longest: int) -> Iterator[Segment]:
+    """Cut a file of plain text into segments; the last includes bytes that are appended later. See `text_cuts`."""
+    from urisieve.sources.cutters import text_cuts
+
+    start = 0
+    for cut in text_cuts(read, size, length, longest):
+        yield Segment(start, cut)
+        start = cut
+    yield Segment(start, None)
 
 
 def parts(path: str, encoding: str | None, options: Options, *, size: int, offsets: bool) -> Iterator[Part]:

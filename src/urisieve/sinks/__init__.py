@@ -6,7 +6,7 @@ from urisieve.lean import lazy_names
 
 _HOME = {
     "records.sink": "Seen Sink",
-    "sinks.counts.count_sink": "CountSink",
+    "sinks.statistics.count_sink": "CountSink",
     "sinks.files.outputs": "Output open_output",
     "sinks.files.safe_cells": "SafeCells",
     "sinks.first_seen": "FirstSeenSink",

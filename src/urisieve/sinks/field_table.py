@@ -90,7 +90,7 @@ def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
         if name in found[:index]:
             raise UsageError(f"the field {name!r} is named twice")
     if "domain" in found:
-        from urisieve.rules.registrable_domain import check_domains
+        from urisieve.rules.registry import check_domains
 
         check_domains()
     return found

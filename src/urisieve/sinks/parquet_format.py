@@ -13,8 +13,8 @@ from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.row_format import RecordFormat, Rows
 
 if TYPE_CHECKING:
-    from urisieve.sinks.counts.count_sink import CountSink
     from urisieve.sinks.formats import Sort
+    from urisieve.sinks.statistics.count_sink import CountSink
 
 __all__ = ["ParquetFormat"]
 
@@ -48,7 +48,7 @@ class ParquetFormat(RecordFormat):
         self, sink: CountSink, output: Output, least: int, sort: Sort, *, counts: bool, spellings: int
     ) -> None:
         """See `RecordFormat.write_counts`."""
-        from urisieve.sinks.counts.count_lines import shown_counts, write_count_table
+        from urisieve.sinks.statistics.count_lines import shown_counts, write_count_table
 
         del counts
         write_count_table(shown_counts(sink.rows(least, sort), self.mask), output, spellings)

@@ -14,10 +14,10 @@ from urisieve.sinks.formats import Form, Format, FormatSettings, FormLines
 if TYPE_CHECKING:
     from urisieve.dedupe.counts import KeyCount
     from urisieve.records.filtering import Filter
-    from urisieve.sinks.counts.count_sink import CountSink
     from urisieve.sinks.files.outputs import Output
     from urisieve.sinks.formats import Sort
     from urisieve.sinks.notations import FieldLines, RowNotation
+    from urisieve.sinks.statistics.count_sink import CountSink
 
 from urisieve.sinks.row_format import RecordFormat
 
@@ -38,7 +38,7 @@ class JsonLinesFormat(RecordFormat):
 
     def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
         """See `RecordFormat.counted`."""
-        from urisieve.sinks.counts.count_lines import counted_objects
+        from urisieve.sinks.statistics.count_lines import counted_objects
 
         del counts
         return counted_objects(rows, spellings)
@@ -95,7 +95,7 @@ class TextFormat(RecordFormat):
         from urisieve.records.filtering import Filter
 
         if self.settings.form is Form.DOMAIN:
-            from urisieve.rules.registrable_domain import check_domains
+            from urisieve.rules.registry import check_domains
 
             check_domains()
         return (Filter(present=self.key),)
@@ -108,7 +108,7 @@ class TextFormat(RecordFormat):
         self, sink: CountSink, output: Output, least: int, sort: Sort, *, counts: bool, spellings: int
     ) -> None:
         """See `RecordFormat.write_counts`."""
-        from urisieve.sinks.counts.count_lines import kernel_lines
+        from urisieve.sinks.statistics.count_lines import kernel_lines
 
         lines = None if spellings or self.mask.makes_values else kernel_lines(sink, least, sort, counts=counts)
         if lines is None:
@@ -119,7 +119,7 @@ class TextFormat(RecordFormat):
 
     def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
         """See `RecordFormat.counted`."""
-        from urisieve.sinks.counts.count_lines import counted_text
+        from urisieve.sinks.statistics.count_lines import counted_text
 
         return counted_text(rows, counts=counts, spellings=spellings)
 

@@ -12,10 +12,10 @@ from urisieve.sinks.formats import Form, FormatSettings, FormLines, ended_lines
 if TYPE_CHECKING:
     from urisieve.dedupe.counts import KeyCount
     from urisieve.records.filtering import Filter
-    from urisieve.sinks.counts.count_sink import CountSink
     from urisieve.sinks.files.outputs import Output
     from urisieve.sinks.formats import Sort
     from urisieve.sinks.notations import FieldLines, RowNotation
+    from urisieve.sinks.statistics.count_sink import CountSink
 
 __all__ = ["REJECTION_COLUMNS", "RecordFormat", "RowOutput", "Rows"]
 
@@ -180,14 +180,14 @@ class RecordFormat:
         Raises:
             OutputError: the output cannot be written.
         """
-        from urisieve.sinks.counts.count_lines import shown_counts
+        from urisieve.sinks.statistics.count_lines import shown_counts
 
         for data in self.counted(shown_counts(sink.rows(least, sort), self.mask), counts=counts, spellings=spellings):
             output.write(data)
 
     def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
         """Yield counted keys as bytes, some at a time; the header of a table comes first."""
-        from urisieve.sinks.counts.count_lines import counted_table
+        from urisieve.sinks.statistics.count_lines import counted_table
 
         del counts
         return counted_table(rows, spellings, tabs=self.delimiter == "\t")

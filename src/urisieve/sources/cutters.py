@@ -1,5 +1,9 @@
 """The cutter of each kind of file that several workers can read, each from somewhere in its middle.
 
+Cuts of plain text are behind a line feed that no candidate crosses. Only a candidate in angle brackets crosses one (RFC
+3986 Appendix C), so that a line feed is safe if no "<" precedes it, or if a character between them ends such a
+candidate.
+
 Cuts at lines of JSON lines, and at rows of tables.
 
 A row may go over a line feed that stands in quotation marks. Whether a quotation mark opens a cell depends on all that
@@ -17,11 +21,11 @@ there finds out (`PartEnd.is_sure`).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import FileIO
 
 from urisieve.errors import InputError
-from urisieve.lean import Final, replace
+from urisieve.lean import Final, lazy_compile, replace
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding
 from urisieve.sources.bytes.reading import read_blocks, source_name
@@ -33,10 +37,68 @@ from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_
 from urisieve.sources.reading_options import InputKind, ReadingOptions, places_of
 from urisieve.sources.tally import guarded
 
-__all__ = ["cuts_of", "line_cuts", "member_cuts", "message_cuts", "record_cuts", "row_cuts"]
+__all__ = ["cuts_of", "line_cuts", "member_cuts", "message_cuts", "record_cuts", "row_cuts", "text_cuts"]
 
 # Bytes read at once behind what was skipped.
 _READ: Final = 16_384
+# Bytes that are read at once in the search for a safe line feed.
+_WINDOW: Final = 65_536
+# The opener, "URL:" and the white space before a candidate, in characters.
+_PREFIX: Final = 96
+# Line feeds that are examined for one cut. Text in which so many in a row are not safe is left to one process.
+_TRIES: Final = 1_000
+# Bytes of the longest character of UTF-8.
+_WIDEST: Final = 4
+# Characters that no candidate in angle brackets crosses, whatever the options.
+_END: Final = lazy_compile(rb'[>"\x00-\x08\x0e-\x1f\x7f]')
+
+# Returns the bytes from an offset on, as many as asked for; fewer at the end of the file.
+Read = Callable[[int, int], bytes]
+
+
+def text_cuts(read: Read, size: int, length: int, longest: int) -> Iterator[int]:
+    """Yield the cuts of a file of plain text; in its encoding the byte 0A must always be a line feed.
+
+    Args:
+        read: reads from the file.
+        size: its size in bytes.
+        length: the approximate number of bytes between two cuts; they are more if no cut is safe.
+        longest: the longest candidate, in characters.
+    """
+    cut: int | None = 0
+    while cut is not None and size - cut > length + length // 2:
+        cut = _text_cut(read, cut + length, size, (longest + _PREFIX) * _WIDEST)
+        if cut is not None:
+            yield cut
+
+
+def _text_cut(read: Read, offset: int, size: int, reach: int) -> int | None:
+    """Return the first safe cut from an offset on; None if there is none before the end."""
+    base = max(0, offset - reach)
+    data = read(base, offset - base + _WINDOW)
+    at = offset - base
+    for _ in range(_TRIES):
+        line_feed = data.find(b"\n", at)
+        if line_feed >= 0:
+            opener = data.rfind(b"<", max(0, line_feed - reach), line_feed)
+            if opener < 0 or _END.search(data, opener + 1, line_feed):
+                return base + line_feed + 1 if base + line_feed + 1 < size else None
+            end = _END.search(data, line_feed)
+            at = min(end.end(), opener + reach + 1) if end else opener + reach + 1
+            if at < len(data):
+                continue
+        else:
+            at = max(at, len(data))
+        # Continue with the bytes that follow, and as many before them as an opener may reach.
+        following = base + at
+        if following >= size:
+            return None
+        base = max(base, following - reach)
+        data = read(base, following - base + max(_WINDOW, reach))
+        at = following - base
+        if len(data) <= at:
+            return None
+    return None
 
 
 def message_cuts(blocks: Iterable[bytes], length: int) -> Iterator[PartStart]:

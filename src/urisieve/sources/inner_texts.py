@@ -14,7 +14,7 @@ from itertools import islice
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, replace
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import SplicedMap, Splices
+from urisieve.sources.bytes.selections import SelectedOffsets, Splices
 from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally, TextBlock
 from urisieve.sources.structured.unescape import Carrier, Unescaper
 
@@ -154,7 +154,7 @@ def _through(outer: Document, splices: Splices | None, start: int) -> Callable[[
 
     def way_back() -> OffsetMap | None:
         offsets = outer.offsets()
-        return None if offsets is None else SplicedMap(splices or Splices(), offsets, start)
+        return None if offsets is None else SelectedOffsets(offsets, splices, start)
 
     return way_back
 

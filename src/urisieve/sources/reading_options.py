@@ -1,11 +1,17 @@
-"""Options for reading files: one frozen value for everything that is not plain text."""
+"""Options for reading files: one frozen value for everything that is not plain text.
+
+It holds besides:
+
+- the format of the rows of data sets.
+- the header of a table: whether it has one, and the columns that it names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
-from urisieve.errors import UsageError
+from urisieve.errors import InputError, UsageError
 from urisieve.lean import TYPE_CHECKING, Final, dataclass, late
 from urisieve.options import choice, not_options, shown
 
@@ -22,10 +28,14 @@ __all__ = [
     "Alternatives",
     "BinaryFiles",
     "Carrier",
+    "DataSetKind",
     "InputKind",
     "ReadingOptions",
+    "TableHeader",
     "checked_delimiter",
     "checked_reading",
+    "column_index",
+    "column_number",
     "places_of",
 ]
 
@@ -179,7 +189,7 @@ class ReadingOptions:
         put("alternatives", choice(Alternatives, self.alternatives, "alternatives", forms))
         put("binary", choice(BinaryFiles, self.binary, "binary", (BinaryFiles.SKIP, BinaryFiles.TEXT)))
         if self.base is not None:
-            from urisieve.sources.html.references import checked_base
+            from urisieve.sources.html.html_links import checked_base
 
             put("base", checked_base(self.base))
             if self.input not in _WITH_REFERENCES:
@@ -228,3 +238,66 @@ DEFAULT_READING: Final = ReadingOptions()
 def places_of(reading: ReadingOptions) -> tuple[str, ...]:
     """Return the fields or columns that are read alone; none for all."""
     return tuple(reading.columns) if reading.field is None else (reading.field, *reading.columns)
+
+
+class DataSetKind(StrEnum):
+    """The format of the rows of a data set.
+
+    >>> from urisieve.sources.reading_options import DataSetKind
+    >>> DataSetKind("csv") is DataSetKind.CSV
+    True
+    """
+
+    AUTO = "auto"
+    """One of the others, by the content of the first file that can be read."""
+    JSONL = "jsonl"
+    """One JSON value a line (RFC 8259)."""
+    JSON = "json"
+    """An array of JSON, whose elements are the rows."""
+    CSV = "csv"
+    """Cells between commas, or between semicolons or tabs if the first rows have them (RFC 4180); the first row names
+    the columns."""
+    TSV = "tsv"
+    """The same with tabs."""
+    PARQUET = "parquet"
+    """Apache Parquet; needs `pip install 'urisieve[parquet]'`."""
+
+
+class TableHeader(StrEnum):
+    """Whether the first row of a table names the columns.
+
+    >>> from urisieve.sources.reading_options import TableHeader
+    >>> TableHeader("none") is TableHeader.NONE
+    True
+    """
+
+    FIRST_ROW = "first-row"
+    """The first row names the columns; it is read as well, since some tables have no header."""
+    NONE = "none"
+    """The columns have numbers only, from 1."""
+
+
+def column_index(column: str, names: Sequence[str]) -> int | None:
+    """Return the index of a column given by its name, or by its number from 1 if no column has that name.
+
+    >>> column_index("url", ["id", "url"]), column_index("1", ["id", "url"]), column_index("3", ["id", "url"])
+    (1, 0, None)
+
+    Returns:
+        the index; None if there is no such column.
+
+    Raises:
+        InputError: several columns have the name.
+    """
+    found = [index for index, name in enumerate(names) if name == column]
+    if len(found) > 1:
+        numbers = " and ".join(str(index + 1) for index in found)
+        raise InputError(f"has several columns {column!r}: name one by its number, {numbers}")
+    index = found[0] if found else column_number(column)
+    return index if index is not None and index < len(names) else None
+
+
+def column_number(text: str) -> int | None:
+    """Return the index of a column given by its number from 1; None for any other text."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0
+    return number - 1 if number else None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.flags import choice_flag, command_parser, output_flag, positive_number, settings_of
 from urisieve.cli.settings.hiding import chosen_hiding, hiding_flags
-from urisieve.cli.settings.output_arguments import check_color, color_flag
+from urisieve.cli.settings.output_arguments import FORMATS, check_color, color_flag
 from urisieve.cli.settings.parser import Group
 from urisieve.cli.settings.stats_arguments import (
     KEYS,
@@ -61,11 +61,11 @@ def parse_count(argv: Sequence[str]) -> CountSettings:
         "text has tabs between count, number of sources, number of spellings, first and last place, and identifier "
         "(default: %(default)s; parquet needs `urisieve[parquet]`)",
         short="-f",
-        common="text, jsonl, csv, tsv or parquet (default: text)",
+        common=FORMATS,
     )
     count_flags(output)
     output.add_argument("--only-identifiers", action="store_true", help="with text: without the counts")
-    hiding_flags(output, "--defang", "--csv-safe")
+    hiding_flags(output)
     color_flag(output)
     output_flag(output)
     output.add_argument(

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 from types import SimpleNamespace
 
 from urisieve.cli.settings.count_arguments import CountSettings, count_flags
-from urisieve.cli.settings.extract_arguments import ExtractSettings
+from urisieve.cli.settings.extract_arguments import ExtractSettings, extract_settings
 from urisieve.cli.settings.flags import (
-    NEVER,
     check_folder,
     choice_flag,
     command_parser,
@@ -21,79 +19,52 @@ from urisieve.cli.settings.flags import (
     settings_of,
 )
 from urisieve.cli.settings.hiding import chosen_hiding, hiding_flags
-from urisieve.cli.settings.judging_arguments import (
-    ACCEPTED,
-    chosen_options,
-    finding_flags,
-    judging_flags,
-    spoofing_flags,
-)
+from urisieve.cli.settings.judging_arguments import ACCEPTED, sieve_flags
 from urisieve.cli.settings.output_arguments import (
-    FORMS,
     NO_PARQUET,
     Color,
     check_output,
-    chosen_filter,
     color_flag,
-    field_flags,
-    filter_flags,
+    record_flags,
     shows_output,
 )
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
     delimiter_flag,
     input_group,
-    named_paths,
     path_arguments,
     reading_flags,
     reading_options,
-    separator_of,
+    say_if_nothing_is_named,
 )
-from urisieve.cli.terminal.reports import say_if_waiting
+from urisieve.cli.settings.stats_arguments import KEYS
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.keyset import budget
 from urisieve.dedupe.signature import By
 from urisieve.lean import Final, NamedTuple, field_names
 from urisieve.options import Options
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
-from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format, Sort
+from urisieve.sinks.formats import Form, Sort
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
-from urisieve.sources.reading_options import InputKind, ReadingOptions
+from urisieve.sources.reading_options import DataSetKind, InputKind, ReadingOptions
 
-__all__ = ["DedupeSettings", "Input", "conflict_of", "parse_dedupe"]
+__all__ = ["DedupeSettings", "conflict_of", "parse_dedupe"]
 
 
-class Input(StrEnum):
-    """The kind of the sources."""
-
-    AUTO = "auto"
-    """Detected by the first bytes of each, as by `extract`; identifiers are found in it."""
-    TEXT = "text"
-    MAIL = "mail"
-    HTML = "html"
-    JSON = "json"
-    XML = "xml"
-    WARC = "warc"
-    JOURNAL = "journal"
-    KEYS = "keys"
-    """One canonical identifier a line, used unchanged, as `urisieve normalize --form key` prints them."""
-    JSONL = "jsonl"
-    CSV = "csv"
-    TSV = "tsv"
-    PARQUET = "parquet"
-
-    @property
-    def is_searched(self) -> bool:
-        """Whether identifiers are found in it, rather than read from its records."""
-        return self not in (Input.KEYS, Input.JSONL, Input.CSV, Input.TSV, Input.PARQUET)
+# The kinds of sources: keys, and records of `extract`, are read as they stand; in the others identifiers are found.
+_HELD: Final = (KEYS, InputKind.JSONL, InputKind.CSV, InputKind.TSV, DataSetKind.PARQUET)
+_INPUTS: Final = (
+    *(InputKind.AUTO, InputKind.TEXT, InputKind.MAIL, InputKind.HTML, InputKind.JSON, InputKind.XML, InputKind.WARC),
+    *(InputKind.JOURNAL, *_HELD),
+)
 
 
 class DedupeSettings(NamedTuple):
     """The settings of `urisieve dedupe`; `extract` holds those that it shares with that command."""
 
     extract: ExtractSettings
-    input: Input
+    input: str
     fields: tuple[str, ...]
     delimiter: str
     keep: Keep
@@ -108,7 +79,12 @@ class DedupeSettings(NamedTuple):
     @property
     def held(self) -> str:
         """The content of the sources instead of text that is searched; see `WatchedRun.held_into`."""
-        return "" if self.input.is_searched else str(self.input)
+        return "" if self.is_searched else str(self.input)
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether identifiers are found in the sources, rather than read from their records."""
+        return self.input not in _HELD
 
     @property
     def keeps_keys(self) -> bool:
@@ -118,7 +94,7 @@ class DedupeSettings(NamedTuple):
     @property
     def writes_parquet(self) -> bool:
         """Whether the output is Parquet, which can be read only when it is complete."""
-        return of_kind(self.extract.format).is_file or (bool(self.fields) and self.input is Input.PARQUET)
+        return of_kind(self.extract.format).is_file or (bool(self.fields) and self.input == DataSetKind.PARQUET)
 
     @property
     def cache(self) -> int | None:
@@ -135,8 +111,8 @@ def conflict_of(settings: DedupeSettings, counting: str = "") -> str | None:
         counting: the old options of counts that were given.
     """
     extract, kind, rows = settings.extract, settings.input, bool(settings.fields)
-    tables = (Input.AUTO, Input.CSV, Input.TSV)
-    of_rows = (*tables, Input.JSONL, Input.JSON, Input.PARQUET)
+    tables = (InputKind.AUTO, InputKind.CSV, InputKind.TSV)
+    of_rows = (*tables, InputKind.JSONL, InputKind.JSON, DataSetKind.PARQUET)
     reading = _reading_options(settings)
     idle = _idle_options(settings, counting)
     of_output = _output_options(settings)
@@ -147,11 +123,11 @@ def conflict_of(settings: DedupeSettings, counting: str = "") -> str | None:
          f"{counting}: counts go with none of --field, --store, --checkpoint, --mark-new, --fields and --form"),
         (rows and kind not in of_rows,
          f"--field does not go with --input {kind}: rows are of jsonl, json, csv, tsv or parquet"),
-        (bool(settings.delimiter) and not (kind is Input.AUTO or (rows and kind in tables)),
+        (bool(settings.delimiter) and not (kind == InputKind.AUTO or (rows and kind in tables)),
          f"--delimiter is for tables: it does not go with --input {kind}{'' if rows else ' without --field'}"),
-        ((rows or not kind.is_searched) and bool(reading),
+        ((rows or not settings.is_searched) and bool(reading),
          f"--input {kind} is read as it stands: {reading} does not go with it; leave it out"),
-        (not rows and not kind.is_searched and bool(idle),
+        (not rows and not settings.is_searched and bool(idle),
          f"--input {kind} takes identifiers as they stand: {idle} does not go with it; leave it out"),
         (rows and bool(of_output),
          f"--field writes rows as they are: {of_output} does not go with it; leave it out"),
@@ -185,9 +161,9 @@ def _shown_options(extract: ExtractSettings) -> str:
 def _reading_options(settings: DedupeSettings) -> str:
     """Return the flags about reading that are given although nothing is searched."""
     reading, default = settings.extract.reading, ReadingOptions()
-    changed = (("base", "--base"), ("unescape", "--unescape"), ("alternatives", "--all-parts"),
-               ("binary", "--binary"))  # fmt: skip
-    is_utf_8 = settings.input in (Input.KEYS, Input.PARQUET)
+    changed = (("base", "--base"), ("unescape", "--unescape"), ("alternatives", "--read all-parts"),
+               ("binary", "--read binary"))  # fmt: skip
+    is_utf_8 = settings.input in (KEYS, DataSetKind.PARQUET)
     return _named(
         [
             *((flag, getattr(reading, name) != getattr(default, name)) for name, flag in changed),
@@ -199,7 +175,7 @@ def _reading_options(settings: DedupeSettings) -> str:
 def _output_options(settings: DedupeSettings) -> str:
     """Return the flags that are given although rows are written as they are."""
     extract = settings.extract
-    is_table = settings.input in (Input.AUTO, Input.CSV, Input.TSV)
+    is_table = settings.input in (InputKind.AUTO, InputKind.CSV, InputKind.TSV)
     return ", ".join(
         filter(
             None,
@@ -233,7 +209,7 @@ def _known_at_the_end(settings: DedupeSettings) -> str:
     """Return what of the run cannot go on where it stopped."""
     return _named(
         (
-            ("--input parquet", settings.fields and settings.input is Input.PARQUET),
+            ("--input parquet", settings.fields and settings.input == DataSetKind.PARQUET),
             ("--format parquet", of_kind(settings.extract.format).is_file),
             ("--keep last", settings.keep is Keep.LAST),
             ("--unmatched FILE", settings.unmatched not in ("keep", "drop")),
@@ -261,9 +237,14 @@ def _idle_options(settings: DedupeSettings, counting: str) -> str:
     names = [name for name in field_names(Options) if getattr(chosen, name) != getattr(default, name)]
     if settings.store is not None:
         names = [name for name in names if name not in _SIGNED]
-    flags = {"urn_syntax": "--urn", **{name: f"--accept {word}" for word, (name, _, _) in ACCEPTED.items()}}
-    found = [flags.get(name, f"--{name.replace('_', '-')}") for name in names if name != "charset"]
-    if settings.input is Input.KEYS:
+    flags = {
+        "urn_syntax": "--urn",
+        **dict.fromkeys(("exclude_schemes", "known_schemes"), "--schemes"),
+        **{name: f"--accept {word}" for word, (name, _, _) in ACCEPTED.items()},
+    }
+    given = [flags.get(name, f"--{name.replace('_', '-')}") for name in names if name != "charset"]
+    found = list(dict.fromkeys(given))
+    if settings.input == KEYS:
         wanted = settings.extract.wanted
         no_records = not counting and not of_kind(settings.extract.format).is_text
         found += filter(
@@ -292,34 +273,17 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings | CountSettings:
     _output(parser)
     _modes(parser)
     _state(parser)
-    filter_flags(parser)
-    finding_flags(parser)
-    judging_flags(parser, is_found=True)
-    spoofing_flags(parser)
+    sieve_flags(parser)
     asked = parser.parse_args(argv)
     check_output(parser, asked)
     hiding = chosen_hiding(parser, asked, rows=bool(asked.field))
     chosen_fields = tuple(asked.field)
     searched: tuple[str, ...] = ()
-    if asked.input is Input.JOURNAL:
+    if asked.input == InputKind.JOURNAL:
         searched, chosen_fields = chosen_fields, ()
-    kind = str(asked.input) if asked.input.is_searched and not chosen_fields else InputKind.AUTO
-    extract = settings_of(
-        ExtractSettings,
-        asked,
-        paths=named_paths(asked),
-        separator=separator_of(asked),
-        reading=reading_options(parser, asked, kind=kind, fields=searched),
-        follow=False,
-        options=chosen_options(parser, asked),
-        unique=True,
-        rejected=None,
-        parts=False,
-        fail_on=NEVER,
-        fields=tuple(asked.fields),
-        hiding=hiding,
-        wanted=chosen_filter(asked),
-    )
+    kind = str(asked.input) if asked.input not in _HELD and not chosen_fields else InputKind.AUTO
+    reading = reading_options(parser, asked, kind=kind, fields=searched)
+    extract = extract_settings(parser, asked, reading, hiding, unique=True, fields=tuple(asked.fields))
     settings = settings_of(DedupeSettings, asked, extract=extract, fields=chosen_fields)
     if settings.keeps_keys and extract.output != STANDARD_OUTPUT:  # later runs add to that file
         settings = settings._replace(extract=extract._replace(color=Color.NEVER))
@@ -328,8 +292,7 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings | CountSettings:
     conflict = conflict_of(settings, counting)
     if conflict is not None:
         parser.error(conflict)
-    if not asked.paths and asked.files_from is None:
-        say_if_waiting(is_quiet=asked.quiet)
+    say_if_nothing_is_named(asked)
     if counting:
         least = max(asked.min_count, 2 if asked.duplicates_only else 1)
         counts = asked.counts or not of_kind(asked.format).is_text
@@ -354,8 +317,8 @@ def _input(parser: Parser) -> None:
     choice_flag(
         group,
         "--input",
-        Input,
-        Input.AUTO,
+        _INPUTS,
+        InputKind.AUTO,
         "up to journal what to find identifiers in; keys: one a line; the others: records of `extract`; with --field "
         "the rows of any data set, where auto and json count too (default: %(default)s)",
         common="what the files are (default: detected by their content)",
@@ -365,23 +328,7 @@ def _input(parser: Parser) -> None:
 
 def _output(parser: Parser) -> None:
     group = parser.add_argument_group("output")
-    choice_flag(
-        group,
-        "--format",
-        Format,
-        DEFAULT_FORMAT,
-        "one identifier a line, or whole records (default: %(default)s; parquet needs `urisieve[parquet]`)",
-        short="-f",
-        common="text, jsonl, csv, tsv or parquet (default: text)",
-    )
-    choice_flag(
-        group,
-        "--form",
-        FORMS,
-        Form.URI,
-        "what text output holds; with host or domain each host or registrable domain comes once (default: %(default)s)",
-    )
-    field_flags(group)
+    record_flags(group, "what text output holds; with host or domain each host or registrable domain comes once")
     hiding_flags(group)
     color_flag(group)
     output_flag(group, "; with --store what is new is added to it")

@@ -10,11 +10,13 @@ from stat import S_ISREG
 
 from urisieve.lean import Final, NamedTuple
 
-__all__ = ["PREFIX", "Sources", "found_sources"]
+__all__ = ["PREFIX", "TRACEBACK", "Sources", "found_sources"]
 
 PREFIX: Final = "URISIEVE_"
+# Set to 1, it shows where in this program an error of it was by which a file could not be read.
+TRACEBACK: Final = f"{PREFIX}TRACEBACK"
 # Variables that are about no option: how the package runs and how it is built.
-_OTHERS: Final = frozenset([f"{PREFIX}PURE", f"{PREFIX}BUILD"])
+_OTHERS: Final = frozenset([f"{PREFIX}PURE", f"{PREFIX}BUILD", TRACEBACK])
 _NO_TABLE: Final = f"{PREFIX}NO_CONFIG"
 # The file of this program comes before that of all tools of a project.
 _FILES: Final = ("urisieve.toml", "pyproject.toml")

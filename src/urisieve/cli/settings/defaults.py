@@ -26,8 +26,8 @@ _BOOLEANS: Final = {"1": True, "0": False}
 # `form` does (a link without a host has no form `host`), and so may what chooses the fields that are written.
 _SHOWN: Final = frozenset(
     (
-        *("color", "csv-safe", "dated", "defang", "examples", "format", "jobs", "links", "mark-new", "memory-limit"),
-        *("no-times", "parts", "protect", "sort", "spellings", "spoofing", "title", "traceback"),
+        *("color", "dated", "examples", "format", "jobs", "links", "mark-new", "memory-limit", "no-times", "parts"),
+        *("protect", "sort", "spellings", "title"),
     )
 )
 # The most characters of a value that a line about it shows.
@@ -221,11 +221,11 @@ def _options(default: _Default, line: CommandLine) -> Iterator[Argument]:
     accepted = line.accepted()
     for some in [accepted[line.command]] if default.is_own else accepted.values():
         for command in some:
-            yield from command.options
+            yield from (*command.options, *command.old_arguments)
 
 
 def _unknown(default: _Default, line: CommandLine) -> UsageError:
-    names = {option.long for option in _options(default, line)}
+    names = {option.long for option in _options(default, line) if not option.now}
     if default.is_text:
         near = nearest(default.origin, sorted(map(variable_of, names)))
     else:

@@ -16,16 +16,14 @@ from urisieve.cli.settings.flags import (
     settings_of,
 )
 from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
-from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags, spoofing_flags
+from urisieve.cli.settings.judging_arguments import chosen_options, sieve_flags
 from urisieve.cli.settings.output_arguments import (
-    FORMS,
     Color,
     check_output,
     chosen_filter,
     color_flag,
-    field_flags,
-    filter_flags,
     parts_flag,
+    record_flags,
 )
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
@@ -33,15 +31,16 @@ from urisieve.cli.settings.reading_arguments import (
     named_paths,
     path_arguments,
     place_flags,
+    read_words,
     reading_flags,
     reading_options,
+    say_if_nothing_is_named,
     separator_of,
 )
-from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
 from urisieve.lean import TYPE_CHECKING, NamedTuple
 from urisieve.options import Options
-from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
+from urisieve.sinks.formats import Form, Format
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import OF_LINES, InputKind, ReadingOptions
@@ -49,7 +48,7 @@ from urisieve.sources.reading_options import OF_LINES, InputKind, ReadingOptions
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
 
-__all__ = ["ExtractSettings", "parse_extract"]
+__all__ = ["ExtractSettings", "extract_settings", "parse_extract"]
 
 
 class ExtractSettings(NamedTuple):
@@ -59,16 +58,16 @@ class ExtractSettings(NamedTuple):
     files_from: str | None
     separator: bytes
     reading: ReadingOptions
-    follow: bool
     options: Options
     format: Format
-    form: Form
-    unique: bool
     output: str
-    rejected: str | None
     encoding: str | None
     jobs: int | None
     quiet: bool
+    form: Form = Form.URI
+    unique: bool = False
+    follow: bool = False
+    rejected: str | None = None
     fail_on: FailOn = NEVER
     traceback: bool = False
     fields: tuple[str, ...] = ()
@@ -102,24 +101,12 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "csv or tsv rows",
     )
     output = parser.add_argument_group("output")
-    choice_flag(
+    record_flags(
         output,
-        "--format",
-        Format,
-        DEFAULT_FORMAT,
-        "one identifier a line, or whole records (default: %(default)s; parquet needs `urisieve[parquet]`)",
-        short="-f",
-        common="text, jsonl, csv, tsv or parquet (default: text)",
-    )
-    choice_flag(
-        output,
-        "--form",
-        FORMS,
-        Form.URI,
         "what text output holds: a form of each identifier (raw is without removed white space), or its host or "
-        "registrable domain (default: %(default)s)",
+        "registrable domain",
+        common="only these columns, in this order, as uri,host,line",
     )
-    field_flags(output, common="only these columns, in this order, as uri,host,line")
     parts_flag(output)
     output.add_argument(
         "-u",
@@ -140,47 +127,51 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     common_flags(output, "no progress, no counts")
     fail_on_flag(output)
     jobs_flag(output)
-    filter_flags(parser)
-    finding_flags(parser)
-    judging_flags(parser, is_found=True)
-    spoofing_flags(parser)
+    sieve_flags(parser)
     asked = parser.parse_args(argv)
     hiding = chosen_hiding(parser, asked)
     reading = reading_options(parser, asked, kind=asked.input, fields=tuple(asked.field))
     check_output(parser, asked)
     if asked.follow:
         _check_follow(parser, asked)
-    settings = settings_of(
+    settings = extract_settings(
+        parser, asked, reading, hiding, fail_on=FailOn.of(asked.fail_on), fields=tuple(asked.fields)
+    )
+    say_if_nothing_is_named(asked)
+    return settings
+
+
+def extract_settings(
+    parser: Parser, asked: SimpleNamespace, reading: ReadingOptions, hiding: Hiding, **others: object
+) -> ExtractSettings:
+    """Return the settings that were asked for; `others` come before them. Leaves by SystemExit on a usage error."""
+    return settings_of(
         ExtractSettings,
         asked,
         paths=named_paths(asked),
         separator=separator_of(asked),
         reading=reading,
         options=chosen_options(parser, asked),
-        fail_on=FailOn.of(asked.fail_on),
-        fields=tuple(asked.fields),
         hiding=hiding,
         wanted=chosen_filter(asked),
+        **others,
     )
-    if not asked.paths and asked.files_from is None:
-        say_if_waiting(is_quiet=asked.quiet)
-    return settings
 
 
 def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:
     """Check that nothing else is asked for than text, or rows, from files by name; leaves by SystemExit."""
-    default = ReadingOptions()
+    read = read_words(asked)
     checks = (
         (not asked.paths or STANDARD_INPUT in asked.paths or asked.files_from is not None,
          "--follow needs the names of files"),
         (asked.input not in (InputKind.AUTO, InputKind.TEXT, *OF_LINES) or hasattr(asked, "unescape"),
          "--follow reads plain text, jsonl, csv and tsv: --input of others and --unescape do not go with it"),
-        (asked.include or asked.exclude or asked.hidden,
-         "--follow reads the files that are named: --include, --exclude and --hidden do not go with it"),
+        (asked.include or asked.exclude or "hidden" in read,
+         "--follow reads the files that are named: --include and --read hidden do not go with it"),
         (asked.field and asked.input is InputKind.AUTO,
          "--follow with --field needs --input jsonl, csv or tsv: what a file will hold is not known yet"),
-        (asked.all_parts or asked.binary != default.binary,
-         "--follow reads plain text: --all-parts and --binary do not go with it"),
+        (bool(read),
+         "--follow reads plain text: --read does not go with it"),
         (asked.base is not None, "--follow reads plain text: --base does not go with it"),
         (of_kind(asked.format).is_file,
          "--follow does not go with --format parquet: the file could not be read before the end"),

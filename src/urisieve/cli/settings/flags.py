@@ -8,7 +8,7 @@ It holds besides:
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
@@ -18,6 +18,7 @@ from urisieve.codes import FailOn, Reason, Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, TypeVar
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
+from urisieve.wording import did_you_mean
 
 __all__ = [
     "EXAMPLES",
@@ -29,12 +30,14 @@ __all__ = [
     "command_parser",
     "common_flags",
     "fail_on_flag",
+    "format_flag",
     "jobs_flag",
     "memory_flags",
     "names_of",
     "output_flag",
     "positive_number",
     "settings_of",
+    "words_flag",
 ]
 
 # By command: a line that can be typed (the tests run each), and its purpose.
@@ -134,8 +137,8 @@ def settings_of(kind: type[_Settings], asked: SimpleNamespace, **others: object)
 def choice_flag(
     group: Group,
     flag: str,
-    choices: Iterable[StrEnum],
-    default: StrEnum | None,
+    choices: Iterable[str],
+    default: str | None,
     text: str,
     dest: str | None = None,
     *,
@@ -143,7 +146,7 @@ def choice_flag(
     common: bool | str = False,
     now: str = "",
 ) -> None:
-    """Add a flag whose value is a member of an enum; None for a default leaves the default to `Options`.
+    """Add a flag whose value is one of some words, as members of an enum; without a default `Options` has it.
 
     `short` is another name, of one letter; for `common` and `now` see `Argument`.
     """
@@ -163,6 +166,42 @@ def choice_flag(
         default=NO_DEFAULT if default is None else default,
         help=text,
     )
+
+
+def words_flag(group: Group, flag: str, meanings: Mapping[str, str], *, common: bool | str = False) -> None:
+    """Add a flag that takes some of these words, each with its meaning; for `common` see `Argument`."""
+
+    def words(text: str) -> list[str]:
+        names = names_of(text)
+        for name in names:
+            if name not in meanings:
+                from argparse import ArgumentTypeError
+
+                known = f"use one of {', '.join(meanings)}{did_you_mean(name, meanings)}"
+                raise ArgumentTypeError(f"{name!r} is not a choice; {known}")
+        return names
+
+    alike: dict[str, list[str]] = {}
+    for word, meaning in meanings.items():
+        alike.setdefault(meaning, []).append(word)
+    told = "; ".join(f"{', '.join(some)}: {meaning}" for meaning, some in alike.items())
+    group.add_argument(
+        flag,
+        action="extend",
+        type=words,
+        default=[],
+        metavar="NAME,...",
+        words=lambda: meanings,
+        common=common,
+        help=f"{told}; repeatable",
+    )
+
+
+def format_flag(
+    group: Group, kinds: Iterable[StrEnum], default: StrEnum, text: str, *, common: bool | str = True
+) -> None:
+    """Add `--format`, whose value is one of `kinds`; for `common` see `Argument`."""
+    choice_flag(group, "--format", kinds, default, f"{text} (default: %(default)s)", short="-f", common=common)
 
 
 def common_flags(group: Group, quiet: str | None) -> None:
@@ -204,9 +243,9 @@ def memory_flags(parser: Parser, *, common: bool | str = False) -> Group:
         type=checked(memory_size),
         metavar="SIZE",
         common=common,
-        help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk, and the result stays exact",
+        help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk (to TMPDIR), and the result stays exact",
     )
-    group.add_argument("--temp", metavar="FOLDER", help="where that is (default: the system's folder)")
+    group.add_argument("--temp", metavar="FOLDER", now="the variable TMPDIR")
     return group
 
 

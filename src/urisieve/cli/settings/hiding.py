@@ -1,10 +1,10 @@
-"""How values leave, as the options of a command say it: `--show-passwords`, `--redact`, `--defang`, `--csv-safe`."""
+"""How values leave, as the options of a command say it: `--show-passwords` and `--safe`."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 
-from urisieve.cli.settings.flags import checked, names_of
+from urisieve.cli.settings.flags import checked, names_of, words_flag
 from urisieve.cli.settings.parser import Group, Parser
 from urisieve.cli.terminal.reports import mask_messages
 from urisieve.errors import UsageError
@@ -77,17 +77,21 @@ class Hiding(NamedTuple):
     def idle(self, *, is_table: bool) -> tuple[tuple[str, object], ...]:
         """Return the flags that rows of data sets leave without effect, each with what was given."""
         return (
-            ("--defang", self.defang),
-            ("--redact", self.redact),
-            ("--csv-safe (with --field it needs --input csv or tsv)", self.csv_safe and not is_table),
+            ("--safe", self.defang or self.redact),
+            ("--safe cells (with --field it needs --input csv or tsv)", self.csv_safe and not is_table),
         )
 
 
-def hiding_flags(group: Group, *flags: str) -> None:
-    """Add flags about how values leave: `--defang`, `--redact` and `--csv-safe`, or those that are named."""
-    for flag, kinds in _FLAGS.items():
-        if not flags or flag in flags:
-            group.add_argument(flag, **kinds)
+# What `--safe` takes: by a word that commands choose it by, the words of the option, with their meanings.
+_HIDDEN: Final = "no-"
+_SAFE: Final = {
+    "defang": {"defang": "identifiers that nobody follows by accident"},
+    "cells": {"cells": "with csv and tsv a ' before cells that a spreadsheet would run as formulas"},
+    "parts": dict.fromkeys(
+        (f"{_HIDDEN}{part}" for part in ("userinfo", "query", "fragment", "path")),
+        "`***` instead of these parts of identifiers",
+    ),
+}
 
 
 def _parts(text: str) -> list[str]:
@@ -100,21 +104,30 @@ def _parts(text: str) -> list[str]:
     return names
 
 
-_FLAGS: Final[dict[str, dict[str, Any]]] = {
-    "--defang": {"action": "store_true", "help": "write identifiers so that nobody follows them by accident"},
-    "--redact": {
-        "action": "extend",
-        "type": checked(_parts),
-        "default": [],
-        "metavar": "PART,...",
-        "words": lambda: ("userinfo", "query", "fragment", "path"),
-        "help": "write `***` instead of these parts of identifiers: userinfo, query, fragment, path; repeatable",
-    },
-    "--csv-safe": {
-        "action": "store_true",
-        "help": "with csv and tsv: put a ' before cells that a spreadsheet would run as formulas",
-    },
+# The options in the place of these words, of the version before.
+_OLD: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "defang": ("--defang", {"action": "store_true", "now": "--safe defang"}),
+    "cells": ("--csv-safe", {"action": "store_true", "now": "--safe cells"}),
+    "parts": (
+        "--redact",
+        {
+            "action": "extend",
+            "type": checked(_parts),
+            "default": [],
+            "metavar": "PART,...",
+            "now": f"--safe {_HIDDEN}PART",
+        },
+    ),
 }
+
+
+def hiding_flags(group: Group, *kinds: str) -> None:
+    """Add the flag about how values leave: all that it takes, or what is named of `defang`, `cells` and `parts`."""
+    chosen = kinds or tuple(_SAFE)
+    words_flag(group, "--safe", {word: meaning for kind in chosen for word, meaning in _SAFE[kind].items()})
+    for kind in chosen:
+        flag, settings = _OLD[kind]
+        group.add_argument(flag, **settings)
 
 
 def chosen_hiding(parser: Parser, asked: SimpleNamespace, *, rows: bool = False) -> Hiding:
@@ -125,17 +138,18 @@ def chosen_hiding(parser: Parser, asked: SimpleNamespace, *, rows: bool = False)
         asked: what was asked for.
         rows: whether rows of data sets are written, which have the format of `--input`.
     """
+    words = asked.safe
     hiding = Hiding(
         getattr(asked, "show_passwords", False),
-        tuple(asked.redact),
-        getattr(asked, "defang", False),
-        getattr(asked, "csv_safe", False),
+        (*asked.redact, *(word.removeprefix(_HIDDEN) for word in words if word.startswith(_HIDDEN))),
+        getattr(asked, "defang", False) or "defang" in words,
+        getattr(asked, "csv_safe", False) or "cells" in words,
     )
     if rows and hiding.csv_safe:
         return hiding
     mask_messages(hiding.redact)
     if hiding.redact and hiding.show_passwords:
-        parser.error("--redact hides parts of identifiers, --show-passwords shows one: give one of them")
+        parser.error("--safe no-... hides parts of identifiers, --show-passwords shows one: give one of them")
     if hiding.csv_safe and str(asked.format) not in ("csv", "tsv"):
-        parser.error("--csv-safe is for cells: it needs --format csv or tsv")
+        parser.error("--safe cells needs --format csv or tsv")
     return hiding

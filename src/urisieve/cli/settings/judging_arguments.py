@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.flags import choice_flag, names_of
+from urisieve.cli.settings.flags import choice_flag, names_of, words_flag
+from urisieve.cli.settings.output_arguments import filter_flags
 from urisieve.cli.settings.parser import NO_DEFAULT, Group, Parser
 from urisieve.cli.terminal.reports import say
 from urisieve.errors import UsageError
@@ -32,20 +33,27 @@ from urisieve.options import (
     listed_schemes,
 )
 from urisieve.sources.bytes.encodings import find_encoding
-from urisieve.wording import did_you_mean
 
 __all__ = [
     "ACCEPTED",
     "chosen_options",
-    "finding_flags",
     "judging_flags",
     "scheme_names",
     "several_flag",
+    "sieve_flags",
     "spoofing_flags",
 ]
 
 
-def finding_flags(parser: Parser) -> None:
+def sieve_flags(parser: Parser) -> None:
+    """Add the flags about what is found, judged, and left out."""
+    filter_flags(parser)
+    _finding_flags(parser)
+    judging_flags(parser, is_found=True)
+    spoofing_flags(parser)
+
+
+def _finding_flags(parser: Parser) -> None:
     """Add the flags about finding identifiers."""
     group = parser.add_argument_group("finding")
     group.add_argument(
@@ -55,12 +63,13 @@ def finding_flags(parser: Parser) -> None:
         metavar="NAME,...",
         common="only these, as http,urn,doi; or a rule (--help-all)",
         words=lambda: [*SchemePolicy, *scheme_names()],
-        help=f"only those named, and none behind a `!`; or `{SchemePolicy.DEFAULT}`: any scheme before `//` and the "
-        f"unmistakable ones without it; `{SchemePolicy.REGISTERED}`: the registered of these; `{SchemePolicy.ANY}`: "
-        f"any `scheme:` (default: {SchemePolicy.DEFAULT})",
+        help=f"only those named, those behind a `+` as if they were registered, and none behind a `!`; or "
+        f"`{SchemePolicy.DEFAULT}`: any scheme before `//` and the unmistakable ones without it; "
+        f"`{SchemePolicy.REGISTERED}`: the registered of these; `{SchemePolicy.ANY}`: any `scheme:`; also "
+        f"`{SchemePolicy.DEFAULT},+NAME` (default: {SchemePolicy.DEFAULT})",
     )
     several_flag(group, "--exclude-schemes", "NAME,...", "", now="--schemes with `!` before a name")
-    several_flag(group, "--known-schemes", "NAME,...", "treat these schemes as registered")
+    several_flag(group, "--known-schemes", "NAME,...", "", now=f"--schemes {SchemePolicy.DEFAULT},+NAME")
     choice_flag(
         group, "--embedded-space", EmbeddedSpace, None, "what happens to white space inside <> (default: remove)"
     )
@@ -80,7 +89,7 @@ def judging_flags(parser: Parser, *, bare: bool | str = False, is_found: bool = 
     Args:
         parser: takes them.
         bare: what the short help says of `--bare`.
-        is_found: whether `finding_flags` are there, too.
+        is_found: whether the flags about finding are there, too.
     """
     group = parser.add_argument_group("validating and normalizing")
     choice_flag(group, "--level", Level, None, "how far to normalize (default: scheme)")
@@ -108,20 +117,21 @@ def judging_flags(parser: Parser, *, bare: bool | str = False, is_found: bool = 
 def spoofing_flags(parser: Parser) -> None:
     """Add the flags about what passes for another host."""
     group = parser.add_argument_group("spoofing")
-    _flag(
-        group,
-        "--spoofing",
-        Spoofing.WARN,
-        "warn of hosts, addresses and user information that pass for others (UTS 39); --parts says what was found",
-    )
     several_flag(
-        group, "--protect", "NAME,...", "warn of hosts that pass for one of these, as example.com; implies --spoofing"
+        group,
+        "--protect",
+        "NAME,...",
+        f"warn of hosts, addresses and user information that pass for others (UTS 39): with `{ANYONE}` of these alone, "
+        "else of hosts that pass for one of the names, as example.com, too; --parts says what was found",
+        lambda: [ANYONE],
+    )
+    group.add_argument(
+        "--spoofing", action="store_const", const=Spoofing.WARN, default=NO_DEFAULT, now=f"--protect {ANYONE}"
     )
 
 
-def _flag(group: Group, flag: str, value: StrEnum, text: str) -> None:
-    group.add_argument(flag, action="store_const", const=value, default=NO_DEFAULT, help=text)
-
+# The word of `--protect` that names no host.
+ANYONE: Final = "any"
 
 # What is no identifier by itself and can count as one: by the word of `--accept`, the option of the library, its value,
 # and what it is.
@@ -135,40 +145,25 @@ ACCEPTED: Final[dict[str, tuple[str, StrEnum, str]]] = {
     "unencoded": ("repair", Repair.ENCODE, "characters that no identifier may hold, percent-encoded"),
     "zones": ("zones", ZoneIdentifiers.RFC6874, "IPv6 zone identifiers (RFC 6874)"),
 }
-# Of the old spellings only this one takes a value.
-_OLD_VALUES: Final = "unwrap"
 
 
 def _accept_flag(group: Group, accepted: Mapping[str, tuple[str, StrEnum, str]]) -> None:
     """Add `--accept`, with the flags that it stands for now."""
-
-    def words(text: str) -> list[str]:
-        names = names_of(text)
-        for name in names:
-            if name not in accepted:
-                from argparse import ArgumentTypeError
-
-                known = f"use one of {', '.join(accepted)}{did_you_mean(name, accepted)}"
-                raise ArgumentTypeError(f"{name!r} is not a choice; {known}")
-        return names
-
-    group.add_argument(
-        "--accept",
-        action="extend",
-        type=words,
-        default=[],
-        metavar="NAME,...",
-        words=lambda: accepted,
-        common="what counts too, as defanged,addresses,names" if "defanged" in accepted else False,
-        help="; ".join(f"{word}: {text}" for word, (_, _, text) in accepted.items()) + "; repeatable",
-    )
+    common = "what counts too, as defanged,addresses,names" if "defanged" in accepted else False
+    words_flag(group, "--accept", {word: meaning for word, (_, _, meaning) in accepted.items()}, common=common)
     for word, (name, value, _) in accepted.items():
-        if name != _OLD_VALUES:
+        if value is Unwrap.KNOWN:
+            choice_flag(group, f"--{name}", Unwrap, None, "", now=f"--accept {word}, or {word}-any,")
+        elif value is not Unwrap.ANY:
             group.add_argument(
                 f"--{name}", action="store_const", const=value, default=NO_DEFAULT, now=f"--accept {word}"
             )
-        elif value is Unwrap.KNOWN:
-            choice_flag(group, f"--{name}", Unwrap, None, "", now=f"--accept {word}, or {word}-any,")
+
+
+# What stands before a name of `--schemes`.
+_WITHOUT: Final = "!"
+_KNOWN: Final = "+"
+_SIGNS: Final = (_WITHOUT, _KNOWN)
 
 
 def several_flag(
@@ -213,7 +208,7 @@ def _names(text: str, what: str = "name") -> list[str]:
 
 def _schemes(text: str) -> str | list[str]:
     names = _names(text, "scheme")
-    if not [name for name in names if name.strip("!")]:
+    if not [name for name in names if name.strip("!+")]:
         _names("", "scheme")
     return text if text in list(SchemePolicy) else names
 
@@ -224,15 +219,18 @@ def chosen_options(parser: Parser, asked: SimpleNamespace) -> Options:
     for word in getattr(asked, "accept", ()):
         name, value, _ = ACCEPTED[word]
         chosen[name] = value
+    if ANYONE in chosen.get("protect", ()):
+        chosen["spoofing"] = Spoofing.WARN
+        chosen["protect"] = [name for name in chosen["protect"] if name != ANYONE]
     named = chosen.get("schemes")
-    if isinstance(named, list) and any(name.startswith("!") for name in named):
-        wanted = [name for name in named if not name.startswith("!")]
-        chosen["exclude_schemes"] = [
-            *chosen.get("exclude_schemes", ()),
-            *(name[1:] for name in named if name[:1] == "!"),
-        ]
-        policy = not wanted or (len(wanted) == 1 and wanted[0] in list(SchemePolicy))
-        chosen["schemes"] = (wanted[0] if wanted else SchemePolicy.DEFAULT) if policy else wanted
+    if isinstance(named, list) and any(name[:1] in _SIGNS for name in named):
+        signed = {sign: [name[1:] for name in named if name[:1] == sign] for sign in _SIGNS}
+        plain = [name for name in named if name[:1] not in _SIGNS]
+        for name, sign in (("exclude_schemes", _WITHOUT), ("known_schemes", _KNOWN)):
+            chosen[name] = [*chosen.get(name, ()), *signed[sign]]
+        wanted = [name.removeprefix(_KNOWN) for name in named if name[:1] != _WITHOUT]
+        is_policy = not wanted or (len(plain) == 1 and plain[0] in list(SchemePolicy))
+        chosen["schemes"] = [*plain, SchemePolicy.DEFAULT][0] if is_policy else wanted
     try:
         if not find_encoding(asked.encoding).is_unicode:
             chosen["charset"] = Charset.LEGACY
@@ -250,4 +248,4 @@ def _report_unknown_schemes(options: Options) -> None:
 
     named = {*(listed_schemes(options) or ()), *map(str, options.exclude_schemes)}
     for name, near in unknown_schemes(named, map(str, options.known_schemes)):
-        say(f"the scheme {name!r} is not known (--known-schemes {name} makes it known){near}")
+        say(f"the scheme {name!r} is not known (`+{name}` makes it known){near}")

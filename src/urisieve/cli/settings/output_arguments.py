@@ -12,31 +12,33 @@ from urisieve.cli.settings.parser import Group, Parser
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
-from urisieve.sinks.formats import Form
+from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
 from urisieve.sinks.record_formats import of_kind
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
 
 __all__ = [
-    "FORMS",
+    "FORMATS",
     "NO_PARQUET",
     "Color",
     "check_color",
     "check_output",
     "chosen_filter",
     "color_flag",
-    "field_flags",
     "filter_flags",
     "is_for_people",
     "parts_flag",
+    "record_flags",
     "shows_output",
 ]
 
 # Said instead of writing it there.
 NO_PARQUET: Final = "a terminal cannot show Parquet: name a file, as in `-o links.parquet`"
+# What the short help says of `--format`.
+FORMATS: Final = "text, jsonl, csv, tsv or parquet (default: text)"
 # The forms of text that commands which write records can be asked for.
-FORMS: Final = (Form.URI, Form.IRI, Form.RAW, Form.HOST, Form.DOMAIN)
+_FORMS: Final = (Form.URI, Form.IRI, Form.RAW, Form.HOST, Form.DOMAIN)
 
 
 class Color(StrEnum):
@@ -58,8 +60,24 @@ def shows_output(path: str) -> bool:
     return path == STANDARD_OUTPUT and is_for_people(Color.NEVER)
 
 
-def field_flags(group: Group, *, common: bool | str = False) -> None:
-    """Add the flags that choose the fields of records; `common` is what the short help says of `--fields`."""
+def record_flags(group: Group, form: str, *, common: bool | str = False) -> None:
+    """Add the flags about the format, the form and the fields of what is written.
+
+    Args:
+        group: takes them.
+        form: the help of `--form`.
+        common: what the short help says of `--fields`.
+    """
+    choice_flag(
+        group,
+        "--format",
+        Format,
+        DEFAULT_FORMAT,
+        "one identifier a line, or whole records (default: %(default)s; parquet needs `urisieve[parquet]`)",
+        short="-f",
+        common=FORMATS,
+    )
+    choice_flag(group, "--form", _FORMS, Form.URI, f"{form} (default: %(default)s)")
     group.add_argument(
         "--fields",
         action="extend",
@@ -164,7 +182,7 @@ def check_output(parser: Parser, asked: SimpleNamespace) -> None:
         if name in asked.fields[:index]:
             parser.error(f"--fields: {name} is named twice")
     if asked.form == Form.DOMAIN:
-        from urisieve.rules.registrable_domain import check_domains
+        from urisieve.rules.registry import check_domains
 
         try:
             check_domains()

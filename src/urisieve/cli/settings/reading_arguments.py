@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from urisieve.cli.settings.flags import checked, choice_flag
+from urisieve.cli.settings.default_sources import TRACEBACK
+from urisieve.cli.settings.flags import checked, choice_flag, words_flag
 from urisieve.cli.settings.judging_arguments import several_flag
 from urisieve.cli.settings.parser import Group, Parser
+from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.errors import UsageError
 from urisieve.lean import Final
 from urisieve.sources.bytes.reading import STANDARD_INPUT
@@ -25,8 +28,10 @@ __all__ = [
     "named_paths",
     "path_arguments",
     "place_flags",
+    "read_words",
     "reading_flags",
     "reading_options",
+    "say_if_nothing_is_named",
     "separator_of",
 ]
 
@@ -41,6 +46,12 @@ def path_arguments(parser: Parser) -> None:
 def named_paths(asked: SimpleNamespace) -> tuple[str, ...]:
     """Return the files that were named; standard input if none was."""
     return tuple(asked.paths) or (() if asked.files_from is not None else (STANDARD_INPUT,))
+
+
+def say_if_nothing_is_named(asked: SimpleNamespace) -> None:
+    """Say that standard input is read if that is a terminal; so all else is to be checked before."""
+    if not asked.paths and asked.files_from is None:
+        say_if_waiting(is_quiet=asked.quiet)
 
 
 def separator_of(asked: SimpleNamespace) -> bytes:
@@ -66,7 +77,10 @@ def reading_flags(group: Group) -> None:
     group.add_argument("--include", action="append", default=[], metavar="GLOB", help="of folders only files that "
                        "match, with `!` before GLOB nothing that matches; repeatable")  # fmt: skip
     group.add_argument("--exclude", action="append", default=[], metavar="GLOB", now="--include with `!` before GLOB")
-    group.add_argument("--hidden", action="store_true", help="read hidden files of folders too")
+    words_flag(group, "--read", _READ)
+    for word in ("hidden", "all-parts"):
+        group.add_argument(f"--{word}", action="store_true", now=f"--read {word}")
+    choice_flag(group, "--binary", BinaryFiles, BinaryFiles.AUTO, "", now="--read binary, or no-binary,")
     several_flag(
         group,
         "--unescape",
@@ -77,21 +91,28 @@ def reading_flags(group: Group) -> None:
     group.add_argument(
         "--base", metavar="URL", help="resolve relative references of HTML and XML against it where no base is stated"
     )
-    group.add_argument(
-        "--all-parts", action="store_true", help="a link of mail for each form of a text (plain, HTML) that has it"
-    )
-    group.add_argument(
-        "--traceback",
-        action="store_true",
-        help="where reading a file fails by an error of this program, show where in the program that was",
-    )
-    choice_flag(
-        group,
-        "--binary",
-        BinaryFiles,
-        BinaryFiles.AUTO,
-        "files that are not text: auto reads those named, and none in folders and archives (default: %(default)s)",
-    )
+    is_traced = os.environ.get(TRACEBACK, "0") not in ("", "0")
+    group.add_argument("--traceback", action="store_true", default=is_traced, now=f"the variable {TRACEBACK}=1")
+
+
+# What `--read` takes, with its meaning.
+_READ: Final = {
+    "hidden": "hidden files of folders",
+    "all-parts": "a link of mail for each form of a text (plain, HTML) that has it",
+    "binary": "all files that are not text",
+    "no-binary": "none of these (default: those named, and none in folders and archives)",
+}
+
+
+def read_words(asked: SimpleNamespace) -> frozenset[str]:
+    """Return the words of `--read` that were given, also by the old options."""
+    old = {
+        "hidden": asked.hidden,
+        "all-parts": asked.all_parts,
+        "binary": asked.binary is BinaryFiles.TEXT,
+        "no-binary": asked.binary is BinaryFiles.SKIP,
+    }
+    return frozenset(asked.read).union(word for word, is_given in old.items() if is_given)
 
 
 def place_flags(group: Group, text: str, *, common: bool | str = False) -> None:
@@ -120,12 +141,14 @@ def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields
     """Return how files are read; leaves by SystemExit on a usage error."""
     _check_reading(parser, asked, kind, fields)
     has_columns = kind in _WITH_CELLS
+    read = read_words(asked)
+    binary = BinaryFiles.TEXT if "binary" in read else BinaryFiles.AUTO
     folders = None
     try:
-        if asked.include or asked.exclude or asked.hidden:
+        if asked.include or asked.exclude or "hidden" in read:
             from urisieve.sources.containers.folders import HiddenFiles, PathFilter
 
-            hidden = HiddenFiles.READ if asked.hidden else HiddenFiles.SKIP
+            hidden = HiddenFiles.READ if "hidden" in read else HiddenFiles.SKIP
             include = tuple(glob for glob in asked.include if not glob.startswith("!"))
             exclude = (*(glob[1:] for glob in asked.include if glob.startswith("!")), *asked.exclude)
             folders = PathFilter(include=include, exclude=exclude, hidden=hidden)
@@ -136,8 +159,8 @@ def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields
             delimiter=asked.delimiter if kind in _WITH_CELLS else "",
             unescape=getattr(asked, "unescape", ()),
             base=asked.base,
-            alternatives=Alternatives.ALL if asked.all_parts else Alternatives.ONCE,
-            binary=asked.binary,
+            alternatives=Alternatives.ALL if "all-parts" in read else Alternatives.ONCE,
+            binary=BinaryFiles.SKIP if "no-binary" in read else binary,
             folders=folders,
         )
     except UsageError as error:
@@ -156,7 +179,9 @@ def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str, fields: Se
     """Check that each option about reading has something to act on; leaves by SystemExit."""
     if asked.null and asked.files_from is None:
         parser.error("--null needs --files-from")
-    default = ReadingOptions()
+    read = read_words(asked)
+    if {"binary", "no-binary"} <= read:
+        parser.error("--read binary and no-binary contradict each other: give one of them")
     if fields and kind not in _WITH_FIELDS:
         parser.error(
             "--field names what is read: it goes with --input csv, tsv, json, jsonl, journal or auto; "
@@ -165,9 +190,10 @@ def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str, fields: Se
     if len(fields) > 1 and kind not in _WITH_CELLS:
         parser.error(f"--field can be given only once with --input {kind}")
     for flag, is_asked, kinds in (
-        ("--all-parts", asked.all_parts, _WITH_MAIL),
+        ("--read all-parts", "all-parts" in read, _WITH_MAIL),
         ("--base", asked.base is not None, _WITH_REFERENCES),
-        ("--binary", asked.binary != default.binary, _WITH_BINARY),
+        ("--read binary", "binary" in read, _WITH_BINARY),
+        ("--read no-binary", "no-binary" in read, _WITH_BINARY),
         ("--delimiter", bool(asked.delimiter), _WITH_CELLS),
     ):
         if is_asked and kind not in kinds:

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from urisieve.cli.settings.extract_arguments import ExtractSettings
+from urisieve.cli.settings.extract_arguments import ExtractSettings, extract_settings
 from urisieve.cli.settings.flags import (
-    NEVER,
     check_folder,
-    choice_flag,
     command_parser,
+    format_flag,
     jobs_flag,
     memory_flags,
     output_flag,
@@ -23,29 +22,25 @@ from urisieve.cli.settings.flags import (
     settings_of,
 )
 from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
-from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags, spoofing_flags
+from urisieve.cli.settings.judging_arguments import sieve_flags
 from urisieve.cli.settings.output_arguments import (
     Color,
-    chosen_filter,
     color_flag,
-    filter_flags,
     shows_output,
 )
 from urisieve.cli.settings.parser import Group, Parser
 from urisieve.cli.settings.reading_arguments import (
     input_group,
-    named_paths,
     path_arguments,
     place_flags,
     reading_flags,
     reading_options,
-    separator_of,
+    say_if_nothing_is_named,
 )
 from urisieve.cli.settings.text_arguments import TableFormat
-from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.lean import Final, NamedTuple
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
-from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
+from urisieve.sinks.formats import DEFAULT_FORMAT, Format
 from urisieve.sources.reading_options import InputKind, ReadingOptions
 
 __all__ = [
@@ -142,16 +137,12 @@ def counting_flags(group: Group, top: int) -> None:
 def counting_ways(parser: Parser, group: Group) -> None:
     """Add how the counting is done, and what is found and judged."""
     group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
-    hiding_flags(group, "--redact")
     group.add_argument(
         "-q", "--quiet", action="store_true", guarded=True, common=True, help="no progress, no closing line"
     )
     jobs_flag(group)
     memory_flags(parser)
-    filter_flags(parser)
-    finding_flags(parser)
-    judging_flags(parser, is_found=True)
-    spoofing_flags(parser)
+    sieve_flags(parser)
 
 
 def held_of(asked: SimpleNamespace) -> str:
@@ -171,25 +162,8 @@ def counted_settings(
     if held and reading != ReadingOptions(folders=reading.folders):
         parser.error(f"--input {held} takes {held} as they stand: options about reading do not go with it")
     check_folder(parser, asked.temp)
-    extract = settings_of(
-        ExtractSettings,
-        asked,
-        paths=named_paths(asked),
-        separator=separator_of(asked),
-        reading=reading,
-        follow=False,
-        options=chosen_options(parser, asked),
-        format=kind,
-        form=Form.URI,
-        unique=False,
-        rejected=None,
-        fail_on=NEVER,
-        wanted=chosen_filter(asked),
-        hiding=hiding,
-        fields=(),
-    )
-    if not asked.paths and asked.files_from is None:
-        say_if_waiting(is_quiet=asked.quiet)
+    extract = extract_settings(parser, asked, reading, hiding, format=kind)
+    say_if_nothing_is_named(asked)
     return extract
 
 
@@ -206,17 +180,9 @@ def parse_stats(argv: Sequence[str]) -> StatsSettings:
     )
     counted_sources(parser, RECORDS)
     output = parser.add_argument_group("output")
-    choice_flag(
-        output,
-        "--format",
-        TableFormat,
-        TableFormat.TEXT,
-        "for people, one JSON object, or a table (default: %(default)s)",
-        short="-f",
-        common=True,
-    )
+    format_flag(output, TableFormat, TableFormat.TEXT, "for people, one JSON object, or a table")
     counting_flags(output, _TOP)
-    hiding_flags(output, "--defang", "--csv-safe")
+    hiding_flags(output)
     color_flag(output)
     output_flag(output)
     counting_ways(parser, output)
@@ -270,6 +236,7 @@ def parse_report(argv: Sequence[str]) -> ReportArguments:
     )
     output.add_argument("--dated", action="store_true", help="say on the page when it was made")
     counting_flags(output, _REPORT_TOP)
+    hiding_flags(output, "parts")
     counting_ways(parser, output)
     asked = parser.parse_args(argv)
     hiding = chosen_hiding(parser, asked)

@@ -11,7 +11,14 @@ from collections.abc import Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, fail_on_flag, settings_of
+from urisieve.cli.settings.flags import (
+    choice_flag,
+    command_parser,
+    common_flags,
+    fail_on_flag,
+    format_flag,
+    settings_of,
+)
 from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
@@ -23,13 +30,13 @@ from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import place_flags
 from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
-from urisieve.lean import NamedTuple
+from urisieve.lean import Final, NamedTuple
 from urisieve.options import Options
 from urisieve.rule_listing import namespace_rows, scheme_rows
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
-from urisieve.sources.table_header import TableHeader
+from urisieve.sources.reading_options import DataSetKind, InputKind, TableHeader
 
 __all__ = [
     "CheckSettings",
@@ -56,23 +63,17 @@ class Invalid(StrEnum):
     BLANK = "blank"
 
 
-class TextInput(StrEnum):
-    """Where identifiers stand: one an argument or a line, or in a column or field of rows."""
-
-    AUTO = "auto"
-    """Identifiers; with a field files of rows, of the kind that their content says."""
-    TEXT = "text"
-    CSV = "csv"
-    TSV = "tsv"
-    JSONL = "jsonl"
-    JSON = "json"
-    PARQUET = "parquet"
+# Where identifiers stand: one an argument or a line (`text`, and `auto` without a field), or in a column or field.
+_INPUTS: Final = (
+    *(DataSetKind.AUTO, InputKind.TEXT, DataSetKind.CSV, DataSetKind.TSV),
+    *(DataSetKind.JSONL, DataSetKind.JSON, DataSetKind.PARQUET),
+)
 
 
 class ColumnSettings(NamedTuple):
     """The column, or the field, that holds identifiers in files with rows."""
 
-    kind: TextInput
+    kind: DataSetKind
     name: str
     header: TableHeader
     delimiter: str
@@ -117,7 +118,7 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)", common=True)
     choice_flag(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is not an identifier: "
             "nothing, the text itself, or an empty line (default: %(default)s)", common=True)  # fmt: skip
-    hiding_flags(output, "--defang", "--redact")
+    hiding_flags(output, "defang", "parts")
     color_flag(output)
     common_flags(output, "say nothing about texts that are not identifiers")
     judging_flags(parser, bare="numbers without a scheme too, as isbn,doi")
@@ -141,14 +142,11 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     column_flags(parser)
     output = parser.add_argument_group("output")
     formats = [kind for kind in Format if not of_kind(kind).is_file]
-    choice_flag(
+    format_flag(
         output,
-        "--format",
         formats,
         DEFAULT_FORMAT,
-        "for people, a record or rejection a line, or the table of --input with columns added (default: %(default)s)",
-        short="-f",
-        common=True,
+        "for people, a record or rejection a line, or the table of --input with columns added",
     )
     parts_flag(output)
     hiding_flags(output)
@@ -188,7 +186,7 @@ def text_arguments(parser: Parser) -> None:
 def column_flags(parser: Parser) -> None:
     """Add the flags about identifiers in files with rows."""
     group = parser.add_argument_group("columns")
-    choice_flag(group, "--input", TextInput, TextInput.AUTO, "text: identifiers; the others: files whose rows hold one "
+    choice_flag(group, "--input", _INPUTS, DataSetKind.AUTO, "text: identifiers; the others: files whose rows hold one "
                 "each, or standard input; auto: with --field rows, by content, else text (default: %(default)s)",
                 common="csv, tsv, jsonl, json or parquet: TEXT is files of rows")  # fmt: skip
     place_flags(group, "the field of rows that holds them: a column by name or number from 1, or a path as `a.b[].c`",
@@ -198,9 +196,9 @@ def column_flags(parser: Parser) -> None:
 
 def chosen_column(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | None:
     """Return the column that was asked for, None without one; leaves by SystemExit on a usage error."""
-    tables = (TextInput.AUTO, TextInput.CSV, TextInput.TSV)
+    tables = (DataSetKind.AUTO, DataSetKind.CSV, DataSetKind.TSV)
     fields = tuple(asked.field)
-    if asked.input is TextInput.TEXT or (asked.input is TextInput.AUTO and not fields):
+    if asked.input is InputKind.TEXT or (asked.input is DataSetKind.AUTO and not fields):
         for flag, is_given in (
             ("--field", fields), ("--no-header", asked.no_header), ("--delimiter", asked.delimiter)
         ):  # fmt: skip
@@ -214,7 +212,7 @@ def chosen_column(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | No
         parser.error(f"--input {asked.input} has neither --no-header nor --delimiter, which are of tables")
     if asked.color is Color.ALWAYS:
         parser.error("--color is for texts: --input csv and others write lines without colours")
-    if asked.input is TextInput.PARQUET and asked.encoding is not None:
+    if asked.input is DataSetKind.PARQUET and asked.encoding is not None:
         parser.error("--encoding does not go with --input parquet")
     header = TableHeader.NONE if asked.no_header else TableHeader.FIRST_ROW
     return ColumnSettings(asked.input, fields[0], header, asked.delimiter)
@@ -227,9 +225,9 @@ def _check_format(parser: Parser, asked: SimpleNamespace, hiding: Hiding) -> Col
         parser.error("--parts adds fields to records: it goes with --format jsonl")
     if kind.delimiter and hiding.mask.hides_parts:
         parser.error(
-            f"--format {asked.format} writes the cells of the table as they stand: --redact does not go with it"
+            f"--format {asked.format} writes the cells of the table as they stand: --safe no-... does not go with it"
         )
-    if kind.delimiter and (column is None or str(column.kind) not in (TextInput.AUTO, str(asked.format))):
+    if kind.delimiter and (column is None or str(column.kind) not in (DataSetKind.AUTO, str(asked.format))):
         parser.error(f"--format {asked.format} writes the table of --input {asked.format}")
     return column
 
@@ -287,16 +285,9 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
     )
     text_arguments(parser)
     output = parser.add_argument_group("output")
-    choice_flag(
-        output,
-        "--format",
-        (TableFormat.TEXT, TableFormat.JSON),
-        TableFormat.TEXT,
-        "for people, or an object a line (default: %(default)s)",
-        short="-f",
-        common=True,
-    )
-    hiding_flags(output, "--redact")
+    kinds = (TableFormat.TEXT, TableFormat.JSON)
+    format_flag(output, kinds, TableFormat.TEXT, "for people, or an object a line")
+    hiding_flags(output, "parts")
     color_flag(output, common=True)
     common_flags(output, None)
     judging_flags(parser)
@@ -326,16 +317,7 @@ def parse_table(command: str, argv: Sequence[str]) -> TableSettings:
         help="a name, with * and ? and [...], or a word of the title",
     )
     output = parser.add_argument_group("output")
-    formats = (TableFormat.TEXT, TableFormat.JSON, TableFormat.CSV)
-    choice_flag(
-        output,
-        "--format",
-        formats,
-        TableFormat.TEXT,
-        "for people, an object a line, a table (default: %(default)s)",
-        short="-f",
-        common=True,
-    )
+    format_flag(output, TableFormat, TableFormat.TEXT, "for people, an object a line, a table")
     output.add_argument("--examples", action="store_true", common=True, help="pairs with one key, and pairs with two")
     asked = parser.parse_args(argv)
     return settings_of(TableSettings, asked, patterns=tuple(asked.patterns))

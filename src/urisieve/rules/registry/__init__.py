@@ -3,18 +3,39 @@
 The lines at the head of a file, which begin with `#`, say what its rows hold, from which source and of which date they
 are, and which tool wrote them; `head_of` returns them. Unicode's tables depend on no version of Python or of a library,
 so that a label has the same warnings everywhere.
+
+The public suffix list (publicsuffix.org) is the one that the package `publicsuffixlist` brings, with the extra
+`domains`: nothing is fetched.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
-from urisieve.lean import TYPE_CHECKING, cast
+from urisieve.errors import UsageError, not_a_string
+from urisieve.lean import TYPE_CHECKING, Final, cast, lazy_compile
 
 if TYPE_CHECKING:
     from importlib.abc import ResourceLoader
 
-__all__ = ["default_ports", "head_of", "registered_namespaces", "registered_schemes", "rows_of", "top_level_domains"]
+    from publicsuffixlist import PublicSuffixList
+
+__all__ = [
+    "check_domains",
+    "default_ports",
+    "head_of",
+    "registered_namespaces",
+    "registered_schemes",
+    "registrable_domain",
+    "rows_of",
+    "top_level_domains",
+]
+
+
+# The last label of what browsers read as an IPv4 address, whatever it is in full (WHATWG URL 3.5).
+_NUMBER: Final = lazy_compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
+# A crawl names far more hosts; most come in runs.
+_MEMORY: Final = 16_384
 
 
 def _lines(name: str) -> list[str]:
@@ -63,3 +84,52 @@ def default_ports() -> dict[str, tuple[str, str, str]]:
 def top_level_domains() -> frozenset[str]:
     """Return the top-level domains of the DNS root and `onion`, as A-labels in lower case."""
     return frozenset(rows_of("top_level_domains"))
+
+
+def check_domains() -> None:
+    """Check that the public suffix list is installed.
+
+    Raises:
+        UsageError: it is not.
+    """
+    _suffixes()
+
+
+@lru_cache(maxsize=_MEMORY)
+def registrable_domain(host: str) -> str | None:
+    """Return the domain that its owner has registered: the public suffix of a host and one label more.
+
+    >>> from urisieve import registrable_domain
+    >>> registrable_domain("www.library.example.co.uk"), registrable_domain("me.dyndns.org")
+    ('example.co.uk', 'me.dyndns.org')
+    >>> registrable_domain("co.uk"), registrable_domain("192.0.2.1"), registrable_domain("localhost")
+    (None, None, None)
+
+    Suffixes under which a company lets others have names, as `dyndns.org`, are public, too. A top-level domain that the
+    list does not know is taken for a public suffix.
+
+    Args:
+        host: a host as in `Record.host`: A-labels in lower case; a dot at the end does not count.
+
+    Returns:
+        the domain, in A-labels; None for a public suffix itself, an IP address, and a single label.
+
+    Raises:
+        UsageError: the extra `domains` is not installed, or the host is not a string.
+    """
+    if not isinstance(host, str):
+        raise not_a_string("a host", host)
+    name = host.rstrip(".")
+    if not name or name[-1] == "]" or _NUMBER.fullmatch(name.rpartition(".")[2]) is not None:
+        _suffixes()
+        return None
+    return _suffixes().privatesuffix(name)
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    try:
+        from publicsuffixlist import PublicSuffixList
+    except ImportError:
+        raise UsageError("registrable domains need the public suffix list: pip install 'urisieve[domains]'") from None
+    return PublicSuffixList()

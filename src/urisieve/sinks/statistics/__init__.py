@@ -1,4 +1,4 @@
-"""Statistics: what batches hold, counted by kind, scheme, host, source, rule, code and time."""
+"""Statistics: what batches hold, counted by key, kind, scheme, host, source, rule, code and time."""
 
 from __future__ import annotations
 

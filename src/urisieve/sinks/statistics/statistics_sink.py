@@ -247,7 +247,7 @@ class StatisticsSink(SharedSink):
         Raises:
             UsageError: the extra is not installed.
         """
-        from urisieve.rules.registrable_domain import check_domains, registrable_domain
+        from urisieve.rules.registry import check_domains, registrable_domain
 
         check_domains()
         domains = NameCounts(self._folder)

@@ -18,7 +18,7 @@ from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.selections import SplicedMap, Splices
+from urisieve.sources.bytes.selections import SelectedOffsets, Splices
 from urisieve.sources.bytes.wide_text import wide_encoding
 
 __all__ = [
@@ -206,7 +206,7 @@ class LineReader:
             splices: the way from the text to the text before its escapes were resolved, if they were.
         """
         outer = self._decoder.offsets
-        return None if outer is None else SplicedMap(splices or Splices(), outer, start)
+        return None if outer is None else SelectedOffsets(outer, splices, start)
 
     def __iter__(self) -> Iterator[Line | LongLine]:
         for lines in self.batches():

@@ -18,7 +18,7 @@ from urisieve.lean import Final, Protocol
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.documents import WayBack
 
-__all__ = ["SelectedOffsets", "Selection", "Shift", "SourceLines", "SourceMap", "SplicedMap", "Splices", "selected"]
+__all__ = ["SelectedOffsets", "Selection", "Shift", "SourceLines", "SourceMap", "Splices", "selected"]
 
 
 class SourceMap(Protocol):
@@ -125,22 +125,24 @@ class Shift:
 
 
 class SelectedOffsets(OffsetMap):
-    """The map from the characters of a selection to bytes.
+    """The map to bytes from a text that was made of another one.
 
     Args:
         inner: the map from the characters of the source to the bytes of a stretch; None if each has one byte.
-        selection: the stretches of the source; None if the text is the source.
+        selection: the way to the source; None if the text is the source.
+        first: the offset of the source in the text of `inner`, in characters.
         byte_start: the byte offset at which the stretch begins.
         removed: offsets in the same bytes as `byte_start`, before each of which one byte was left out.
         start: the offset in the file of the byte 0 of `removed`.
     """
 
-    __slots__ = ("_byte_start", "_inner", "_removed", "_selection", "_shift")
+    __slots__ = ("_byte_start", "_first", "_inner", "_removed", "_selection", "_shift")
 
     def __init__(
         self,
         inner: OffsetMap | None,
         selection: SourceMap | None = None,
+        first: int = 0,
         *,
         byte_start: int = 0,
         removed: Sequence[int] = (),
@@ -149,6 +151,7 @@ class SelectedOffsets(OffsetMap):
         super().__init__()
         self._inner = inner
         self._selection = selection
+        self._first = first
         self._byte_start = byte_start
         self._removed = removed
         self._shift = start
@@ -174,7 +177,7 @@ class SelectedOffsets(OffsetMap):
         return (0, 0, 1, 0)
 
     def _byte(self, offset: int) -> int:
-        byte = self._byte_start + (offset if self._inner is None else self._inner.locate(offset))
+        byte = self._byte_start + (offset if self._inner is None else self._inner.locate(self._first + offset))
         return self._shift + byte + (bisect_right(self._removed, byte) if self._removed else 0)
 
 
@@ -253,12 +256,14 @@ class Splices:
         self._news.append(at)
         self._shift += old - new
 
-    def original(self, offset: int) -> int:
+    def source(self, offset: int) -> int:
         """Return the offset in the old text of a character of the new text; its end is the start of the next one."""
         index = bisect_right(self._news, offset) - 1
         if index < 0:
             return offset + self._before
         return offset - self._news[index] + self._olds[index]
+
+    source_end = source
 
     def changed(self, start: int, end: int) -> bool:
         """Report whether a replacement that is remembered is between two offsets of the new text."""
@@ -273,43 +278,3 @@ class Splices:
             self._before = self._olds[index - 1] - self._news[index - 1]
             del self._news[:index]
             del self._olds[:index]
-
-
-class SplicedMap(OffsetMap):
-    """The map to bytes from a text in which escapes were resolved.
-
-    Args:
-        splices: the map to the text that had the escapes.
-        outer: the map from that text to bytes.
-        start: the offset of this text in that one, in characters.
-        byte_start: the offset of that text, in bytes.
-    """
-
-    __slots__ = ("_byte_start", "_outer", "_splices", "_start")
-
-    def __init__(self, splices: Splices, outer: OffsetMap, start: int = 0, byte_start: int = 0) -> None:
-        super().__init__()
-        self._splices = splices
-        self._outer = outer
-        self._start = start
-        self._byte_start = byte_start
-
-    def locate(self, offset: int) -> int:
-        """Return the byte offset of a character, or of its escape.
-
-        Raises:
-            LookupError: the offset was forgotten, or has not been added.
-        """
-        return self._byte_start + self._outer.locate(self._start + self._splices.original(offset))
-
-    def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the start and end, in bytes, of the characters from `start` to `end`.
-
-        Raises:
-            LookupError: as for `locate`.
-        """
-        return self.locate(start), self.locate(end)
-
-    def stretch(self, offset: int) -> tuple[int, int, int, int]:
-        """Return an empty stretch: each offset is looked up."""
-        return (0, 0, 1, 0)

@@ -16,9 +16,9 @@ from urisieve.sources.bytes.selections import SourceLines
 from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.documents import Document, Tally
 from urisieve.sources.html.html_gather import Gatherer
+from urisieve.sources.html.html_links import resolved
 from urisieve.sources.html.html_reading import TokenReader
 from urisieve.sources.html.html_stretch import TextReading, may_hold
-from urisieve.sources.html.references import resolved
 
 __all__ = ["HTML_REACH", "html_documents"]
 

@@ -25,7 +25,9 @@ from urisieve.sources.html.html_links import (
     links,
     may_be_visible,
     may_hold_links,
+    resolved,
     style_links,
+    unresolved_reason,
 )
 from urisieve.sources.html.html_stretch import (
     EDGES,
@@ -40,7 +42,6 @@ from urisieve.sources.html.html_stretch import (
     ValueMap,
     link_text,
 )
-from urisieve.sources.html.references import resolved, unresolved_reason
 from urisieve.wording import shortened
 
 __all__ = ["Cut", "Gatherer", "OtherValue", "Stream", "link_location"]

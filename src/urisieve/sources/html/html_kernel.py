@@ -75,7 +75,7 @@ def read_page(source: str, final: bool, limit: int, base: str | None, *, is_decl
     """
     reader = _readers.pop() if _readers else new_reader()
     if base is not None:
-        from urisieve.sources.html.references import can_resolve
+        from urisieve.sources.html.html_links import can_resolve
 
         base = base if can_resolve(base) else ""
     page = reader.read(source, final, limit, base, is_declared)

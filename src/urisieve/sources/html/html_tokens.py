@@ -23,7 +23,6 @@ __all__ = [
     "attribute_values",
     "comment_span",
     "content_start",
-    "escape_addresses",
     "is_namespace",
     "other_values",
     "resolve",
@@ -61,7 +60,6 @@ _OPEN: Final = rf"<(?!{_ADDRESS})"
 _PAGE_TOKEN: Final = re.compile(rf"{_OPEN}(?:({_RAW}|{_TAG}|{_COMMENT})|[A-Za-z/!?][\s\S]*+|\Z)")
 _COMMENT_TOKEN: Final = re.compile(rf"{_OPEN}(?:({_TAG})|/?[A-Za-z][\s\S]*+)")
 _LAST_COMMENT_TOKEN: Final = re.compile(rf"{_OPEN}(?:({_TAG})|/?[A-Za-z][\s\S]*+|/?\Z)")
-_ADDRESSED: Final = re.compile(rf"<(?={_ADDRESS})")
 
 _ATTRIBUTE: Final = re.compile(
     r"""[\s/]*+([^\s/>=][^\s/>=]*+)\s*+(?>=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]*+)))?+""",
@@ -92,11 +90,6 @@ def split_comment(content: str, *, at_end: bool) -> list[str | None]:
         at_end: whether the source ends with it.
     """
     return (_LAST_COMMENT_TOKEN if at_end else _COMMENT_TOKEN).split(content)
-
-
-def escape_addresses(source: str) -> str:
-    """Return HTML for another parser, in which links between `<` and `>` are text, not tags."""
-    return _ADDRESSED.sub("&lt;", source)
 
 
 def tag_name(token: str) -> tuple[str, int]:

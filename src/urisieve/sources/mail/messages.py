@@ -204,7 +204,7 @@ class _MessageWalk:
         if location is not None and _ABSOLUTE.match(location):  # RFC 2557 5
             context = context._replace(base="".join(location.split()))
         elif location is not None and self._texts.options.base is not None:
-            from urisieve.sources.html.references import resolved
+            from urisieve.sources.html.html_links import resolved
 
             context = context._replace(base=resolved("".join(location.split()), context.base) or context.base)
         yield from self._body(PartType(media, encoding, file_name(values, media)), header.end, end, context)

@@ -42,8 +42,6 @@ _TOGETHER: Final = 524_288
 # A message that is not complete after so many bytes is left.
 _LONGEST: Final = 1_048_576
 
-_Skipping = Callable[[bytes | None, bytes | None, bytes | None, bytes], int | None]
-
 
 class PlainReader:
     """Reads the plain messages at the beginning of what is left of a mailbox.

@@ -15,7 +15,7 @@ from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import SplicedMap, Splices
+from urisieve.sources.bytes.selections import SelectedOffsets
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Location, Tally
 from urisieve.sources.structured.json_paths import FieldWatch
@@ -190,4 +190,4 @@ class _Value:
     def way_back(self) -> OffsetMap | None:
         """Return the way back to bytes, as far as the text was read."""
         outer = self._decoder.offsets
-        return None if outer is None else SplicedMap(Splices(), outer, 0, self._start)
+        return None if outer is None else SelectedOffsets(outer, byte_start=self._start)

@@ -19,7 +19,7 @@ from urisieve.lean import Any, Final
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.selections import SplicedMap, Splices
+from urisieve.sources.bytes.selections import SelectedOffsets, Splices
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Location, Tally, TextBlock
 from urisieve.sources.gathered_texts import gathered
@@ -345,7 +345,7 @@ class _JsonWalk:
 
     def _way_back(self, start: int, splices: Splices | None) -> OffsetMap | None:
         outer = self._decoder.offsets
-        return None if outer is None else SplicedMap(splices or Splices(), outer, start)
+        return None if outer is None else SelectedOffsets(outer, splices, start)
 
     def _rest(
         self, fault: Exception | None, text: str, offset: int, windows: Iterator[str], reason: str = "no-json"

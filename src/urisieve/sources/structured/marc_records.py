@@ -20,7 +20,7 @@ from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import SplicedMap, Splices
+from urisieve.sources.bytes.selections import SelectedOffsets
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import MARC_LEADER
 from urisieve.sources.documents import Document, Location, Tally, TextBlock
@@ -152,7 +152,7 @@ class _MarcWalk:
 
         def way_back() -> OffsetMap | None:
             outer = decoder.offsets
-            return None if outer is None else SplicedMap(Splices(), outer, 0, start)
+            return None if outer is None else SelectedOffsets(outer, byte_start=start)
 
         return Document(source=self._source, text=text(), offsets=way_back)
 

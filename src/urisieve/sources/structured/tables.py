@@ -20,9 +20,9 @@ from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Location, Tally, TextBlock, WayBack
+from urisieve.sources.reading_options import TableHeader
 from urisieve.sources.structured.cell_blocks import CellRows, FoundCells, alone, cell_rows
 from urisieve.sources.structured.row_reader import SEARCHED, Row
-from urisieve.sources.table_header import TableHeader
 from urisieve.wording import did_you_mean, shortened
 
 __all__ = ["column_indices", "listed_columns", "table_cells", "table_head"]

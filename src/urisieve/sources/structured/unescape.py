@@ -6,13 +6,13 @@ Only complete escapes are undone; any other text is unchanged. `%41` is not an e
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.reading_options import Carrier
 
-__all__ = ["Carrier", "Unescaper", "unescaped"]
+__all__ = ["Carrier", "Unescaper"]
 
 
 class _Escape(NamedTuple):
@@ -204,11 +204,3 @@ class Unescaper:
         pieces.append(text[offset:])
         self._given += len(text) - offset
         return "".join(pieces)
-
-
-def unescaped(pieces: Iterable[str], carrier: Carrier | str) -> Iterator[str]:
-    """Yield pieces of text with the escapes of one carrier undone; see `Unescaper`."""
-    unescaper = Unescaper(carrier)
-    for piece in pieces:
-        yield unescaper.feed(piece)
-    yield unescaper.close()

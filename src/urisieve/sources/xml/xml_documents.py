@@ -21,7 +21,7 @@ from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import known_marks
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.selections import SourceLines, SplicedMap
+from urisieve.sources.bytes.selections import SelectedOffsets, SourceLines
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import HEAD_SIZE
 from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally
@@ -244,7 +244,9 @@ class _XmlWalk:
 
         def way_back() -> OffsetMap | None:
             outer = self._decoder.offsets
-            return None if outer is None or unescaper.splices is None else SplicedMap(unescaper.splices, outer, start)
+            return (
+                None if outer is None or unescaper.splices is None else SelectedOffsets(outer, unescaper.splices, start)
+            )
 
         return Document(
             source=self._source,

@@ -14,8 +14,7 @@ from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Selection, SourceLines, selected
 from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally, TextBlock
 from urisieve.sources.gathered_texts import gathered
-from urisieve.sources.html.html_links import is_same_document
-from urisieve.sources.html.references import resolved, unresolved_reason
+from urisieve.sources.html.html_links import is_same_document, resolved, unresolved_reason
 from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, Stretch, attributes_of, in_run, in_value
 
 __all__ = ["HIDDEN", "Element", "XmlReading", "XmlWindow"]

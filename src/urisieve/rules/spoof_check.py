@@ -15,7 +15,7 @@ from urisieve.codes import Notice, Warn
 from urisieve.lean import Final, lazy_compile
 from urisieve.rules.registry import top_level_domains
 from urisieve.rules.scheme_table import scheme_rule
-from urisieve.rules.spoofing.skeletons import (
+from urisieve.rules.skeletons import (
     ProtectedNames,
     RestrictionLevel,
     delimiter_like,

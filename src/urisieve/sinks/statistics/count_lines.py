@@ -12,9 +12,9 @@ from urisieve.lean import Any, Final
 from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location
 from urisieve.records.mask import Mask
 from urisieve.sinks.arrow_tables import ColumnTable
-from urisieve.sinks.counts.count_sink import CountSink
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import Sort, encoded_text, json_line, shown_row
+from urisieve.sinks.statistics.count_sink import CountSink
 from urisieve.wording import printable
 
 __all__ = [

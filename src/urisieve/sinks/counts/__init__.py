@@ -1,1 +1,0 @@
-"""Counts of what batches hold: of each key, and of kinds, schemes and hosts."""

@@ -290,8 +290,8 @@ class Notice(NamedTuple):
         return {"warn": str(self.warn), "value": self.detail}
 
 
-REASONS: Final = {code: code._entry for code in Reason}
-WARNINGS: Final = {code: code._entry for code in Warn}
+REASONS: Final[dict[Reason, CodeEntry]] = {code: code._entry for code in Reason}
+WARNINGS: Final[dict[Warn, CodeEntry]] = {code: code._entry for code in Warn}
 
 _REASONS: Final = frozenset(map(str, Reason))
 _WARNINGS: Final = frozenset(map(str, Warn))

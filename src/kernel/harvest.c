@@ -170,8 +170,8 @@ static int take_row(harvest *into, const search *from, size_t index, counter *at
     if (!made.has_password && may_hold_sign(signs, into->forms, made.uri, made.uri_size) &&
         may_hold_password(into->forms + made.uri, made.uri_size, 1))
         made.has_password = 1, into->has_passwords = 1;
-    into->has_warnings |= made.warnings != 0;
-    into->has_specials |= made.special != NO_SPECIAL;
+    if (made.warnings) into->has_warnings = 1;
+    if (made.special != NO_SPECIAL) into->has_specials = 1;
     into->rows[into->count++] = made;
     return 1;
 }

@@ -13,13 +13,6 @@ int words_add(word_list *to, const byte *word, size_t size)
     return 1;
 }
 
-int words_hold(const word_list *in, const byte *t, size_t size)
-{
-    for (size_t i = 0; i < in->count; ++i)
-        if (is_word(t, size, in->words[i])) return 1;
-    return 0;
-}
-
 void words_free(word_list *one)
 {
     for (size_t i = 0; i < one->count; ++i) free(one->words[i]);

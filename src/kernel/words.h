@@ -11,8 +11,13 @@ typedef struct {
 /* Add a word; returns 0 if there is no memory. */
 int words_add(word_list *to, const byte *word, size_t size);
 
-/* Whether a text is one of the words; its own case does not count. */
-int words_hold(const word_list *in, const byte *t, size_t size);
+/* Whether a text is one of the words; its own case does not count. Most lists of a search are empty. */
+static inline int words_hold(const word_list *in, const byte *t, size_t size)
+{
+    for (size_t i = 0; i < in->count; ++i)
+        if (is_word(t, size, in->words[i])) return 1;
+    return 0;
+}
 
 void words_free(word_list *one);
 

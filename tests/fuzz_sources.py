@@ -14,10 +14,10 @@ from typing import Any, Final
 from unittest import mock
 
 import test_mutations
-import urisieve.find.searches
 from containers import CONTAINERS
 from urisieve import Options, ReadingOptions, Record
 from urisieve.errors import InputError
+from urisieve.find import searches
 from urisieve.kernel import compiled
 from urisieve.records.batch import COLUMNS
 from urisieve.runs.document_sieve import DocumentSieve
@@ -44,8 +44,12 @@ _LAST: Final = "http://last.example/"
 @contextmanager
 def _without_kernel() -> Iterator[None]:
     with ExitStack() as stack:
-        for module in (urisieve.find.searches, header_fields, flowed):
-            stack.enter_context(mock.patch.object(module, "compiled", False))
+        for module, name, plain in (
+            (searches, "_search", searches._in_python),
+            (header_fields, "_told", header_fields._untold),
+            (flowed, "blanked_quotes", flowed.blanked_in_python),
+        ):
+            stack.enter_context(mock.patch.object(module, name, plain))
         yield
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from array import array
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import link_texts, noisy_texts
-from urisieve import Batch, Options, Record, Rejection, Tally, UsageError, extract_batches, extract_files, sieve
+from urisieve import Batch, KeySet, Options, Record, Rejection, Tally, UsageError, extract_batches, extract_files, sieve
 from urisieve.records.batch import COLUMNS
+from urisieve.syntax.components import split
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 DERIVED = (
@@ -55,6 +57,24 @@ def test_a_batch_holds_what_the_sieve_yields(text: str, options: Options) -> Non
         assert column == list(whole.column(name)), name
         if name not in ("location", "source"):
             assert column == [getattr(one, name) for one in found if isinstance(one, Record)], name
+
+
+@given(st.one_of(noisy_texts(), link_texts(), st.just(TEXT)), st.sampled_from(OPTIONS))
+def test_both_layouts_answer_alike(text: str, options: Options) -> None:
+    batch = of(text, options)
+    layout, plain = batch.layout, Batch.of(list(batch)).layout
+    assert plain.harvest is None
+    assert (layout.lines(), layout.heads(), layout.warned()) == (plain.lines(), plain.heads(), plain.warned())
+    assert (len(batch), dict(layout.alternatives())) == (plain.length, dict(plain.alternatives()))
+    assert KeySet().unseen_lines(layout) == KeySet().unseen_lines(plain)
+    begins = [0, *(index for index, character in enumerate(text) if character == "\n")]
+    for places in (begins, memoryview(array("q", begins)).cast("B").cast("q")):
+        assert [list(some) for some in layout.in_texts(places, 0)] == [list(some) for some in plain.in_texts(places, 0)]
+    if batch.has_own_components:
+        return
+    for name in ("scheme", "userinfo", "host", "port", "path", "query", "fragment"):
+        held = layout.component(name)
+        assert held is None or held == [getattr(split(uri), name) for uri in batch.column("uri")]
 
 
 def test_rows_are_chosen_added_and_taken_apart() -> None:

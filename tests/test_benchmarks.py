@@ -129,7 +129,7 @@ def test_memory() -> None:
 # module, function, line, stage
 STAGES = [
     ("sources.bytes.reading", "read_blocks", "", "reading"),
-    ("sinks.keyed", "RememberedKeys.unseen", "", "deduplicating"),
+    ("sinks.keyed", "FirstShare.take", "", "deduplicating"),
     ("cli.extract", "_extract", "", "steering"),
     ("runs.run", "Run.into", "", "steering"),
     ("new.module", "f", "", "other: new.module"),

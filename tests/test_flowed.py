@@ -92,8 +92,8 @@ def test_the_time_is_linear(unit: str, flow: Flow) -> None:
 @pytest.mark.skipif(not compiled, reason="the kernel is switched off or not compiled")
 @given(st.text(alphabet="> \n\ra\u00e9\U0001f600\udc80", max_size=60))
 def test_the_kernel_blanks_quotes_as_the_patterns_do(text: str) -> None:
-    assert kernel.blanked_quotes(text, False) == flowed._blanked_quotes(text)
-    assert kernel.blanked_quotes(text, True) == "".join(flowed._blanked(f"\n{text}", flowed._MARKS))[1:]
+    for every in (False, True):
+        assert kernel.blanked_quotes(text, every) == flowed.blanked_in_python(text, every)
 
 
 @pytest.mark.skipif(not compiled, reason="the kernel is switched off or not compiled")

@@ -315,7 +315,7 @@ def test_buffers_and_offsets_that_do_not_fit_are_errors() -> None:
     buffer = BatchBuffer()
     search = KernelSearch(DEFAULT_OPTIONS, buffer, columns=frozenset(("uri", "key")))
     search.finish("http://a.example/")
-    (harvest,) = (batch.harvest for batch in buffer.drained())
+    (harvest,) = (batch.layout.harvest for batch in buffer.drained())
     assert harvest is not None
     for names in (("urj",), ("raw",), ("start",), ("line",), ("uri",) * 17):
         with pytest.raises(ValueError, match="column"):

@@ -22,26 +22,30 @@ from test_cli_support import call
 from urisieve import Batch, Format, KeyCount, KeySet, Location, Options
 from urisieve.dedupe.counts import Counts, KeyCountColumns
 from urisieve.dedupe.kernel_counts import KernelCounts
+from urisieve.dedupe.keyset import DigestSet
 from urisieve.find.searches import make_search
 from urisieve.kernel import compiled
 from urisieve.records.batch import BatchBuffer
+from urisieve.records.layouts import Columns
 from urisieve.runs.run_steps import WholeBatches
-from urisieve.sinks import CountSink, FirstSeenSink, FormatSettings, Output, Sort, open_output
+from urisieve.sinks import CountSink, FirstSeenSink, FormatSettings, Output, Sort, open_output, record_files
 from urisieve.sinks.record_files import key_steps
 from urisieve.sinks.record_formats import record_format
 from urisieve.sinks.statistics.count_lines import counted_text
 
 pytestmark = pytest.mark.skipif(not compiled, reason="compares the kernel with Python")
 
-MODULES = ("sinks.record_files", "sinks.statistics.count_sink", "dedupe.keyset")
 SOURCES = st.sampled_from(["a", "b\n", "é", "\udcff", None])
 
 
 @contextmanager
 def python() -> Iterator[None]:
     """Keys and counts are taken by Python inside."""
-    first, *others = [patch(f"urisieve.{name}.compiled", False) for name in MODULES]
-    with first, others[0], others[1]:
+    with (
+        patch("urisieve.sinks.record_files._lines", record_files._left_to_python),
+        patch("urisieve.sinks.counts.count_sink.new_counts", Counts),
+        patch("urisieve.dedupe.keyset.new_digests", DigestSet),
+    ):
         yield
 
 
@@ -66,7 +70,7 @@ def taken(data: bytes, cuts: Sequence[int]) -> list[tuple[str, int, str | None]]
         for step in key_steps(["lines"], WholeBatches()):
             sizes += step.size
             for batch in step.products:
-                HARVESTS[batch.harvest is not None] += 1
+                HARVESTS[batch.layout.harvest is not None] += 1
                 assert batch.column("raw") == batch.column("uri") == batch.column("key")
                 assert batch.columns == ("raw", "uri", "key", "start", "source", "warnings")
                 found += zip(batch.column("key"), batch.column("start"), batch.column("source"), strict=True)
@@ -216,10 +220,10 @@ def test_counts_are_taken_both_ways() -> None:
     pages: list[tuple[str | None, str]] = [("a", "http://a.example http://b.example"), ("b", "http://u:p@a.example")]
     calls = []
     for secret in (None, b"secret"):
-        with patch.object(KernelCounts, "add_harvest", autospec=True, side_effect=KernelCounts.add_harvest) as harvests:
+        with patch.object(KernelCounts, "add", autospec=True, side_effect=KernelCounts.add) as added:
             assert len(counted(pages, secret)) == 3
-        calls.append(harvests.call_count)
-    assert 0 < calls[1] == calls[0] - 1  # a password is masked in Python
+        calls.append(added.call_count)
+    assert calls == [0, 1]  # a password is masked in Python
     with python(), patch.object(Counts, "add", autospec=True, side_effect=Counts.add) as added:
         assert len(counted(pages, None)) == 3
     assert added.called
@@ -300,17 +304,14 @@ def test_locations_are_kept_whatever_comes_first() -> None:
     buffer = BatchBuffer()
     make_search(Options(), buffer, columns=CountSink.columns, source="a").finish("http://a.example http://b.example")
     plain = buffer.drained()[0]
-    assert plain.harvest is not None
-    located = Batch(
-        2,
-        {"raw": ["x:1", "http://a.example/"], "uri": ["x:1", "http://a.example/"], "key": ["x:1", "http://a.example/"],
-         "start": [3, 7]},
-        {"source": "b", "location": Location(row=9), "warnings": ()},
-    )  # fmt: skip
+    assert plain.layout.harvest is not None
+    texts = ["x:1", "http://a.example/"]
+    columns: dict[str, list[object]] = {"raw": [*texts], "uri": [*texts], "key": [*texts], "start": [3, 7]}
+    located = Batch(Columns(2, columns, {"source": "b", "location": Location(row=9), "warnings": ()}))
     for batches in ((plain, located), (located, plain), (plain, located, plain)):
         sinks = []
-        for by_kernel in (True, False):
-            with patch("urisieve.sinks.statistics.count_sink.compiled", by_kernel):
+        for counts in (KernelCounts, Counts):
+            with patch("urisieve.sinks.statistics.count_sink.new_counts", counts):
                 sink = CountSink()
                 for batch in batches:
                     sink.take(batch)

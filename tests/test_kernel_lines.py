@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import urisieve.find.searches
 from hostile import HOSTILE
 from shared_folder import shared_rows
 from strategies import any_text, canonical_like_links, identifiers, iris, joined_texts, noisy_texts, urns
 from urisieve import Batch, Format, Location, Options, sieve_into
+from urisieve.find import searches
 from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
 from urisieve.kernel import compiled
@@ -106,7 +106,7 @@ def with_byte_offsets(batch: Batch, text: str) -> Batch:
 
 def same_lines(found: Sequence[Batch], expected: Sequence[Batch]) -> None:
     """Assert that the lines of batches of the kernel are those of others, in all formats, whole and chosen."""
-    assert not any(batch.harvest for batch in expected)
+    assert not any(batch.layout.harvest for batch in expected)
     for kind in KINDS:
         for secret in (None, b"secret"):
             writer, other = (record_format(FormatSettings(kind, secret=secret)) for _ in range(2))
@@ -229,7 +229,7 @@ def test_lines_of_files(kind: Format, tmp_path: Path, written: Counter[str], mon
     paths = [*(tmp_path / name for name in contents), *sorted(SAMPLES.glob("*.*"))]
     found = lines_of_files(paths, tmp_path / "found", kind)
     assert both_ways(written)
-    monkeypatch.setattr(urisieve.find.searches, "compiled", False)
+    monkeypatch.setattr(searches, "_search", searches._in_python)
     asked = written["asked"]
     assert found == lines_of_files(paths, tmp_path / "expected", kind) != b""
     assert written["asked"] == asked, "this was written by Python alone"

@@ -120,6 +120,10 @@ def test_one_module_decides_what_a_stream_of_bytes_is() -> None:
 
 def test_one_module_decides_whether_the_kernel_is_used() -> None:
     assert {module for module, tree in _trees().items() if "_kernel" in _needs(tree)} == {"kernel"}
+    asking = {
+        module for module, tree in _trees().items() for name, _ in _imports(tree) if name == "urisieve.kernel.compiled"
+    }
+    assert asking == set(), "use `either` or `of_kernel`"
 
 
 def test_folders_are_small_and_names_tell_one_thing_each() -> None:

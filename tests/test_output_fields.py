@@ -99,7 +99,7 @@ def test_the_kernel_and_python_write_the_same(kind: Format, names: list[str], wi
     text = TEXT if with_spaces else " ".join(TEXT.replace("secret", "").split()).replace("ü", "u")
     (batch,) = extract_batches([("a\tb", text)])
     rows = Batch.of(list(batch))
-    assert rows.harvest is None
+    assert rows.layout.harvest is None
     lines = record_format(FormatSettings(kind, fields=tuple(names)))
     indices = list(range(1, len(batch), 2)) if some else None
     assert lines.encoded(batch, indices) == lines.encoded(rows, indices)

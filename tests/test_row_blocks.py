@@ -14,6 +14,7 @@ from urisieve.errors import InputError
 from urisieve.kernel import compiled
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.structured import cell_blocks
 from urisieve.sources.structured.row_files import (
     DELIMITERS,
     RowBlock,
@@ -195,7 +196,8 @@ def _cells(text: str, size: int, *, by_kernel: bool) -> list[object]:
     data = text.encode("utf-8", "surrogatepass")
     blocks = [data[start : start + size] for start in range(0, len(data), size)]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("urisieve.sources.structured.tables.compiled", by_kernel)
+        if not by_kernel:
+            patched.setattr(cell_blocks, "_found", cell_blocks._none_found)
         seen: list[object] = []
         tally = Tally()
         for document in table_cells(Content(source="t", kind=Kind.CSV, blocks=iter(blocks)), tally=tally):

@@ -29,7 +29,7 @@ from urisieve.find.finder.unspaced import BEHIND, CONTINUES, PROSE_OPENERS
 from urisieve.find.finder.wanted_schemes import BEFORE_LETTERS
 from urisieve.find.pivots import SCHEME_CHARACTERS, URL_BLANK
 from urisieve.options import DEFAULT_OPTIONS
-from urisieve.records.harvested import KERNEL_WARNINGS
+from urisieve.records.layouts import KERNEL_WARNINGS
 from urisieve.rules.registry import default_ports, registered_schemes
 from urisieve.rules.scheme_table import (
     Authority,

@@ -37,8 +37,9 @@ _LEAVING: Final = {
 }
 # The wings in which text is read and judged, and nothing leaves.
 _READING: Final = ("syntax/", "rules/", "judge/", "find/")
-# The attributes of a batch that can hold its rows, each in a layout of its own.
-_LAYOUTS: Final = {"_columns", "_constants", "_rows", "_harvested"}
+# The attributes of a batch that can hold its rows, or the classes of these, each a layout of its own.
+_LAYOUTS: Final = {"_columns", "_constants", "_rows", "_harvested", "Columns", "Harvested"}
+_CHOOSING: Final = {"either", "of_kernel"}
 # The pages that tools write.
 _WRITTEN: Final = {"codes.md", "explain.md", "namespaces.md", "schemes.md"}
 _ASKING: Final = """
@@ -118,6 +119,12 @@ class Module(NamedTuple):
                 )
         return found
 
+    @property
+    def chooses(self) -> int:
+        """How many functions or classes it has in two ways, of which `urisieve.kernel` has chosen one."""
+        calls = (node.func for node in ast.walk(self.tree) if isinstance(node, ast.Call))
+        return sum(isinstance(name, ast.Name) and name.id in _CHOOSING for name in calls)
+
     def defined(self, name: str) -> ast.ClassDef | ast.FunctionDef | None:
         """The class or function of a name, if it has it."""
         nodes = (node for node in self.tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef)))
@@ -175,6 +182,8 @@ class House:
         """How many of the known layouts a batch can have."""
         batch = self.modules["records/batch"].defined("Batch")
         words = {node.value for node in ast.walk(batch) if isinstance(node, ast.Constant)} if batch else set()
+        if "records/layouts" in self.modules:
+            words |= {node.name for node in self.modules["records/layouts"].tree.body if isinstance(node, ast.ClassDef)}
         return len(_LAYOUTS & words)
 
     def spills(self) -> int:
@@ -217,6 +226,7 @@ class House:
         yield "modules", len(modules)
         yield "modules that name members of `Format`", sum(module.names_formats for module in modules)
         yield "conditions that ask for the kernel or its harvest", sum(module.asks_for_kernel for module in modules)
+        yield "choices between the kernel and Python, made once", sum(module.chooses for module in modules)
         for name, found in leaving.items():
             yield f"modules that know of {name}", len(found)
         yield "modules that know of any of these", len(set().union(*leaving.values()))

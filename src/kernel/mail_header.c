@@ -3,7 +3,7 @@
 #include "find.h"
 #include "mail_lines.h"
 
-/* A longer header may have more fields than are read (`_SAFE_SIZE` in header_fields.py). */
+/* A longer header may have more fields than are read (`_MOST_FIELDS` in header_fields.py). */
 #define LONGEST_HEADER 20000u
 
 int mail_contains(const byte *t, size_t size, const char *word)

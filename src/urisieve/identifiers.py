@@ -5,16 +5,17 @@ The whole text is the candidate, without the white space around it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import EllipsisType
 
 from urisieve.codes import Component, Reason, Warn
 from urisieve.errors import is_null, not_a_string
-from urisieve.judge.judge import Judged, canonical_form, judge, proves_canonical
+from urisieve.judge.judge import Judged, judge
 from urisieve.judge.normalize import percent_encoding, remove_dot_segments, syntax_based
 from urisieve.judge.validate import Fault, fault, generic_fault
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import of_kernel
 from urisieve.lean import Final, TypeVar, overload
-from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice, protected_names
+from urisieve.options import Level, Options, Unwrap, checked, choice, protected_names
 from urisieve.records.base import RejectionFields
 from urisieve.records.record import Record, make_record
 from urisieve.records.rejection import InvalidIdentifier, Rejection, make_rejection
@@ -32,6 +33,7 @@ __all__ = [
     "normalize",
     "normalize_reference",
     "parse",
+    "proved_form",
     "resolve",
     "split_reference",
     "to_iri",
@@ -116,13 +118,12 @@ def resolve(base: str, reference: str) -> str:
     return recompose(Components(scheme, userinfo, host, port, path, query, fragment))
 
 
-def judge_whole(value: str, options: Options, *, shortcut: bool = False) -> Judged | Fault:
+def judge_whole(value: str, options: Options) -> Judged | Fault:
     """Judge a whole value, without the white space around it; `options.bare` says what may have no scheme.
 
     Args:
         value: the value. If there is white space around it, the identifier has the warning `whitespace-removed`.
         options: how to judge and how far to normalize.
-        shortcut: see `judge`.
 
     Returns:
         the canonical form, or the first fault, whose offset is that in the value as it is given.
@@ -134,7 +135,7 @@ def judge_whole(value: str, options: Options, *, shortcut: bool = False) -> Judg
 
         judged = judge_bare(text, options)
     if judged is None:
-        judged = judge(text, options, shortcut=shortcut)
+        judged = judge(text, options)
     if len(text) == len(value):
         return judged
     if isinstance(judged, Fault):
@@ -144,31 +145,21 @@ def judge_whole(value: str, options: Options, *, shortcut: bool = False) -> Judg
 
 Default = TypeVar("Default")
 
-if compiled:
-    _canonical: Final = kernel.canonical
-    _record: Final = Record._proved
-else:
 
-    def _canonical(text: str) -> str | None:
-        """Return the canonical form by the default options, if the text is proved to have one; else None."""
-        return canonical_form(text) if isinstance(text, str) else None
+def _unproved(_text: str) -> None:
+    """Prove nothing: the judge has to decide."""
 
-    def _record(text: str) -> Record | None:
-        """Return the record of a text by the default options, if it is proved to be valid; else None."""
-        form = _canonical(text)
-        if form is None:
-            return None
-        return make_record((text, form, form, 0, len(text), 1, 1, None, None, (), (), None, None, None))
+
+# Both return what the default options make of a text, if the kernel proves that; else None.
+proved_form: Final[Callable[[str], str | None]] = of_kernel("canonical", _unproved)
+_proved_record: Final[Callable[[str], Record | None]] = getattr(Record, "_proved", _unproved)
 
 
 def _judged(text: str, options: Options | None) -> Judged | Fault:
-    """Judge a text; for None by the default options, if `_canonical` does not prove it."""
+    """Judge a text; for None by the default options, if nothing proves it."""
     if not isinstance(text, str):
         raise not_a_string("an identifier", text)
-    if options is None:
-        return judge_whole(text, DEFAULT_OPTIONS, shortcut=True)
-    options = checked(options)
-    return judge_whole(text, options, shortcut=proves_canonical(options))
+    return judge_whole(text, checked(options))
 
 
 def _valid(text: str, options: Options | None) -> Judged:
@@ -183,7 +174,7 @@ def _rejection(text: str, found: Fault) -> Rejection:
 
 
 def _checked(text: str, options: Options | None) -> Record | Rejection:
-    """Return the record or rejection of a text; for None by the default options, if `_record` does not prove it."""
+    """Return the record or rejection of a text; for None by the default options, if nothing proves it."""
     judged = _judged(text, options)
     if isinstance(judged, Fault):
         return _rejection(text, judged)
@@ -214,7 +205,7 @@ def check(text: str, *, options: Options | None = None) -> Record | Rejection:
         UsageError: the text is not a string.
     """
     if options is None:
-        record = _record(text)
+        record = _proved_record(text)
         if record is not None:
             return record
     return _checked(text, options)
@@ -230,7 +221,7 @@ def is_valid(text: str, *, options: Options | None = None) -> bool:
     Raises:
         UsageError: the text is not a string.
     """
-    return (options is None and _canonical(text) is not None) or isinstance(_judged(text, options), Judged)
+    return (options is None and proved_form(text) is not None) or isinstance(_judged(text, options), Judged)
 
 
 def parse(text: str, *, options: Options | None = None) -> Record:
@@ -247,7 +238,7 @@ def parse(text: str, *, options: Options | None = None) -> Record:
         UsageError: the text is not a string.
     """
     if options is None:
-        record = _record(text)
+        record = _proved_record(text)
         if record is not None:
             return record
     found = _checked(text, options)
@@ -284,7 +275,7 @@ def normalize(text: str, level: Level | str | None = None, *, options: Options |
     if level is not None:
         options = _at_level(level, options)
     if options is None:
-        form = _canonical(text)
+        form = proved_form(text)
         if form is not None:
             return form
     judged = _valid(text, options)
@@ -391,7 +382,7 @@ def key(text: str | None, *, options: Options | None = None, default: Default | 
         UsageError: the text is not a string.
     """
     if options is None:
-        form = _canonical(text)  # type: ignore[arg-type] # it has none for None
+        form = proved_form(text)  # type: ignore[arg-type] # it has none for None
         if form is not None:
             return form
     if default is ...:

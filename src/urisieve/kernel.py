@@ -1,7 +1,7 @@
 """Whether the compiled kernel is used; decided once, when this module is imported.
 
-The rest of the package asks `compiled`, and only then takes functions of `kernel`. Python does without the kernel
-everything that it does with it. `URISIEVE_PURE=1` in the environment switches the kernel off.
+Python does without the kernel everything that it does with it: where there are two ways, `either` chooses one of them,
+and nobody else asks which it is. `URISIEVE_PURE=1` in the environment switches the kernel off.
 """
 
 from __future__ import annotations
@@ -9,8 +9,12 @@ from __future__ import annotations
 from os import environ
 
 from urisieve._version import __version__
+from urisieve.lean import TypeVar
 
-__all__ = ["advice", "compiled", "kernel", "way"]
+__all__ = ["advice", "compiled", "either", "kernel", "of_kernel", "way"]
+
+S = TypeVar("S")
+T = TypeVar("T")
 
 TYPE_CHECKING = False  # as in `typing`, which would cost every start
 if TYPE_CHECKING:
@@ -30,6 +34,16 @@ else:
     kernel, compiled = None, False
 
 way = "kernel" if compiled else "pure"  # as `urisieve --version` names it
+
+
+def either(by_kernel: S, in_python: T) -> S | T:
+    """Return the first of two ways to the same result where the kernel is used, else the second."""
+    return by_kernel if compiled else in_python
+
+
+def of_kernel(name: str, in_python: T) -> T:
+    """Return a function or class of the kernel where it is used, else its twin in Python."""
+    return getattr(kernel, name) if compiled else in_python
 
 
 def advice() -> str | None:

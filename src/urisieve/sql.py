@@ -13,10 +13,8 @@ from importlib.util import find_spec
 
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
-from urisieve.identifiers import judge_whole
-from urisieve.judge.judge import proves_canonical
+from urisieve.identifiers import judge_whole, proved_form
 from urisieve.judge.validate import Fault
-from urisieve.kernel import compiled, kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.mask import Mask
@@ -97,8 +95,7 @@ class SqlFunction:
         self._options = checked(options)
         self._mask = Mask(secret)
         self._for_keys: dict[str, Any] = {"options": self._options, "secret": secret}
-        self._shortcut = proves_canonical(self._options)
-        self._is_default = compiled and self._options == DEFAULT_OPTIONS
+        self._is_default = self._options == DEFAULT_OPTIONS
         self._first: Extractor | None = None
 
     def of_value(self, value: object) -> str | bool | None:
@@ -112,9 +109,9 @@ class SqlFunction:
         if self._name == "uri_find_key":
             found = find_key(text, options=self._options)
             return found and self._mask.key(found)
-        uri = key = kernel.canonical(text) if self._is_default else None
+        uri = key = proved_form(text) if self._is_default else None
         if uri is None or key is None:
-            judged = judge_whole(text, self._options, shortcut=self._shortcut)
+            judged = judge_whole(text, self._options)
             if isinstance(judged, Fault):
                 return False if self._name == "uri_is_valid" else None
             uri, key = judged.uri, judged.key

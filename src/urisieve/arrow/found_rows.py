@@ -11,11 +11,12 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator, Mapping, Sequence
 
 from urisieve.arrow.text_columns import RowValues, decoded, octets_of, offsets_of, text_parts
-from urisieve.find.delimited import PIECE, SEPARATOR, in_texts, placed_in_texts
+from urisieve.find.delimited import PIECE, SEPARATOR
 from urisieve.find.searches import make_search
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.options import Options
 from urisieve.records.batch import Batch, BatchBuffer, checked_columns
+from urisieve.records.layouts import placed_in_texts
 from urisieve.records.mask import Mask
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, import_arrow
@@ -158,7 +159,7 @@ class RowSieve:
         """Return what a batch holds, and the number of the last row in which something stands."""
         rejections = list(map(self._mask.rejection, batch.rejections)) if self._rejected else []
         masked = self._mask.batch(batch)
-        numbers, starts, ends = in_texts(masked, joined.begins, first)
+        numbers, starts, ends = masked.layout.in_texts(joined.begins, first)
         last = numbers[-1] if len(numbers) else first
         columns = self._of_identifiers(masked, starts, ends)
         rows = _shifted(_numbers(numbers), joined.first)

@@ -9,9 +9,9 @@ from urisieve.dedupe.keyset import DIGEST_SIZE, digests
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
 from urisieve.identifiers import judge_whole
-from urisieve.judge.judge import Judged, proves_canonical
+from urisieve.judge.judge import Judged
 from urisieve.judge.validate import Fault
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import either, kernel
 from urisieve.lean import Any, Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.mask import Mask
@@ -175,29 +175,41 @@ def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str
     if texts is None:
         listed = [None if octets is None else octets.decode("utf-8", "surrogateescape") for octets in octets_of(values)]
         return arrow_array(_judged_forms(listed, chosen, form_of), pa.string())
-    if not compiled or chosen != DEFAULT_OPTIONS or not len(texts):
+    proved = _proved(texts) if chosen == DEFAULT_OPTIONS and len(texts) else None
+    if proved is None:
         return arrow_array(_judged_forms(texts.to_pylist(), chosen, form_of), pa.string())
-    import pyarrow.compute as pc
-
-    data = texts.buffers()[2]
-    offsets = offsets_of(texts)[texts.offset : texts.offset + len(texts) + 1]
-    if offsets[-1] - offsets[0] > _MOST_PROVED:
-        return arrow_array(_judged_forms(texts.to_pylist(), chosen, form_of), pa.string())
-    buffers = kernel.canonical_texts(b"" if data is None else memoryview(data), offsets, is_wide(texts.type))
-    proved = pa.Array.from_buffers(pa.string(), len(texts), list(map(pa.py_buffer, buffers)))
     if not proved.null_count:
         return proved
+    import pyarrow.compute as pc
+
     undecided = proved.is_null()
     listed = texts.filter(undecided).to_pylist()
     return pc.replace_with_mask(proved, undecided, arrow_array(_judged_forms(listed, chosen, form_of), pa.string()))
 
 
+def _proved_by_kernel(texts: Any) -> Any:
+    """Return the canonical forms that the kernel proves, nulls for the others; None if there is too much text."""
+    pa = import_arrow()
+    data = texts.buffers()[2]
+    offsets = offsets_of(texts)[texts.offset : texts.offset + len(texts) + 1]
+    if offsets[-1] - offsets[0] > _MOST_PROVED:
+        return None
+    buffers = kernel.canonical_texts(b"" if data is None else memoryview(data), offsets, is_wide(texts.type))
+    return pa.Array.from_buffers(pa.string(), len(texts), list(map(pa.py_buffer, buffers)))
+
+
+def _unproved(_texts: Any) -> None:
+    """Prove nothing: all are judged."""
+
+
+_proved: Final[Callable[[Any], Any]] = either(_proved_by_kernel, _unproved)
+
+
 def _judged_forms(texts: Sequence[str | None], options: Options, form_of: Callable[[Judged], str]) -> list[str | None]:
     """Return a form of each text, judged once for equal ones; None for what is not valid."""
-    shortcut = proves_canonical(options)
     forms: dict[str | None, str | None] = {None: None, "": None}
     for text in texts:
         if text not in forms and text is not None:
-            judged = judge_whole(text, options, shortcut=shortcut)
+            judged = judge_whole(text, options)
             forms[text] = None if isinstance(judged, Fault) else form_of(judged)
     return list(map(forms.__getitem__, texts))

@@ -86,20 +86,11 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
     sink: SharedSink
     seen: Sized | None = None
     if settings.unique:
-        from urisieve.kernel import compiled
+        from urisieve.dedupe.keyset import KeySet
         from urisieve.sinks.first_seen import FirstSeenSink
 
-        remembered: KeySet | RememberedKeys
-        if compiled:
-            from urisieve.dedupe.keyset import KeySet
-
-            remembered = KeySet()
-        else:  # Python's own sets of strings are quicker than digests in Python, and larger
-            from urisieve.sinks.keyed import RememberedKeys
-
-            remembered = RememberedKeys()
-        seen = remembered
-        sink = FirstSeenSink(formats, output, remembered, rejects)
+        seen = KeySet()
+        sink = FirstSeenSink(formats, output, seen, rejects)
         sink.begin()
     else:
         from urisieve.sinks.record_sink import RecordSink

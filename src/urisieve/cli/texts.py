@@ -219,7 +219,7 @@ class _TextForms:
     def form(self, text: str) -> str | Rejection:
         """Return the form of a text, or the rejection, with its password in clear, if it is not an identifier."""
         if self._form is not Form.IRI and not self._mask.changes_all:
-            judged = judge_whole(text, self._options, shortcut=self._proves)
+            judged = judge_whole(text, self._options)
             if isinstance(judged, Judged) and not self._mask.hides(judged.uri):
                 return judged.key if self._form is Form.KEY else judged.uri
         found = check(text, options=self._options)

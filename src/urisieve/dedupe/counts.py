@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from urisieve.lean import Final, NamedTuple
 from urisieve.records.base import Location
+from urisieve.records.batch import Batch
 
-__all__ = ["Appearance", "Counts", "KeyCount", "KeyCountColumns"]
+__all__ = ["Appearance", "Counts", "KeyCount", "KeyCountColumns", "columns_of", "counted_once"]
 
 # Bytes of a key without its text, its spellings and further sources; of each of these without its text.
 _KEY: Final = 480
@@ -82,6 +83,42 @@ class KeyCount(NamedTuple):
     spellings: tuple[str, ...]
 
 
+def counted_once(batch: Batch) -> KeyCountColumns:
+    """Return the rows of a batch, each counted once."""
+    raws, uris, keys = batch.column("raw"), batch.column("uri"), batch.column("key")
+    starts = batch.column("start")
+    # Keys that stand in lines have no locations.
+    is_constant = batch.is_constant("location")
+    locations = [batch.constant("location")] * len(batch) if is_constant else batch.column("location")
+    return KeyCountColumns(
+        keys=keys,
+        counts=[1] * len(keys),
+        sources=batch.column("source"),
+        firsts=starts,
+        lasts=starts,
+        first_locations=locations,
+        last_locations=locations,
+        spellings=[None if raw == key else (raw,) for raw, key in zip(raws, keys, strict=True)],
+        uris=[None if uri == key else uri for uri, key in zip(uris, keys, strict=True)],
+    )
+
+
+def columns_of(counted: Iterable[KeyCount]) -> KeyCountColumns:
+    """Return the counts of keys that all come from one source."""
+    rows = list(counted)
+    return KeyCountColumns(
+        keys=[row.key for row in rows],
+        counts=[row.count for row in rows],
+        sources=[row.first.source for row in rows],
+        firsts=[row.first.start for row in rows],
+        lasts=[row.last.start for row in rows],
+        first_locations=[row.first.location for row in rows],
+        last_locations=[row.last.location for row in rows],
+        spellings=[None if row.spellings == (row.key,) else row.spellings for row in rows],
+        uris=[None if row.uri == row.key else row.uri for row in rows],
+    )
+
+
 class _RunningCount:
     """The counts of one key so far; it has other sources and spellings only where it came from or in several."""
 
@@ -124,6 +161,10 @@ class Counts:
                     self._add_spellings(row, key, spellings or (key,))
             row.count += count
             row.last = Appearance(source, last_at, last)
+
+    def add_batch(self, batch: Batch) -> None:
+        """Add the rows of a batch."""
+        self.add(counted_once(batch))
 
     def _add_source(self, row: _RunningCount, source: str | None) -> None:
         if source == row.first.source or (row.others is not None and source in row.others):

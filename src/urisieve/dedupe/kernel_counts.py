@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 
-from urisieve.dedupe.counts import Appearance, KeyCount, KeyCountColumns
+from urisieve.dedupe.counts import Appearance, KeyCount, KeyCountColumns, counted_once
 from urisieve.kernel import kernel
-from urisieve.lean import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from urisieve.records.base import Location
+from urisieve.lean import Final
+from urisieve.records.batch import Batch
 
 __all__ = ["KernelCounts"]
 
@@ -41,9 +39,13 @@ class KernelCounts:
             self._names.append(source)
         return number
 
-    def add_harvest(self, harvest: kernel.Harvest, source: str | None, location: Location | None) -> None:
-        """Add what the kernel has found in a text: its source, and its location there."""
-        self._table.add_harvest(harvest, self._number(source), location)
+    def add_batch(self, batch: Batch) -> None:
+        """Add the rows of a batch."""
+        harvest = batch.layout.harvest
+        if harvest is None:
+            self.add(counted_once(batch))
+        else:
+            self._table.add_harvest(harvest, self._number(batch.constant("source")), batch.constant("location"))
 
     def add(self, tally: KeyCountColumns) -> None:
         """Add the tally of the next stretch; a key may occur several times."""

@@ -19,8 +19,9 @@ from _thread import RLock
 from collections.abc import Callable, Iterable, Sequence
 
 from urisieve.errors import UsageError
-from urisieve.kernel import compiled, kernel
-from urisieve.lean import TYPE_CHECKING, Final, NoReturn, Self, TypeAlias, TypeVar
+from urisieve.kernel import either, kernel
+from urisieve.lean import TYPE_CHECKING, Final, NoReturn, Self, TypeVar
+from urisieve.records.layouts import Columns
 from urisieve.records.record import Record
 
 __all__ = [
@@ -39,10 +40,6 @@ __all__ = [
 
 if TYPE_CHECKING:
     from urisieve.dedupe.spill import Spill
-
-    Harvest: TypeAlias = kernel.Harvest
-else:
-    Harvest = object  # of the kernel, which need not be there
 
 DIGEST_SIZE: Final = 16
 # Bytes a key in a set of integers, at the moment at which it grows: measured with up to 5 million keys, and rounded up.
@@ -179,7 +176,7 @@ class KeySet:
     ) -> None:
         if memory_limit is not None and memory_limit < LEAST_LIMIT:
             raise UsageError(f"memory_limit={memory_limit} must be at least {LEAST_LIMIT} bytes")
-        self._memory = _digests_in_memory()
+        self._memory = new_digests()
         self._limit = _NO_LIMIT if memory_limit is None else memory_limit
         self._folder = folder
         self._disk: Spill | None = None
@@ -247,17 +244,12 @@ class KeySet:
                 absent = [index for index, digest in zip(absent, digests, strict=True) if not _holds(disk, digest)]
         return sorted(frozenset(range(len(held))).difference(absent))
 
-    def unseen_lines(self, harvest: Harvest) -> tuple[bytes, int] | None:
-        """Add the keys of what the kernel has found.
-
-        Returns:
-            the canonical forms of the new ones, each with a line feed, and their number; None if the keys have to be
-            added one by one, since not all of them fit into memory.
-        """
+    def unseen_lines(self, rows: Columns) -> tuple[bytes, int]:
+        """Add the keys of rows; return the canonical forms of the new ones, each with a line feed, and their number."""
         with self._turn:
-            if not self._has_room(len(harvest)):
-                return None
-            return self._memory.unseen_lines(harvest)  # type: ignore[union-attr] # a harvest comes from the kernel
+            if self._has_room(rows.length):
+                return rows.new_lines(self._memory)
+            return Columns.new_lines(rows, self)  # one by one: not all fit into memory
 
     def _has_room(self, more: int) -> bool:
         return self._disk is None and self._memory.has_room(more, self._limit)
@@ -298,11 +290,12 @@ def _holds(disk: Spill, digest: bytes) -> bool:
     return disk.read("SELECT 1 FROM keys WHERE digest = ?", (digest,)).fetchone() is not None
 
 
-def _digests_in_memory() -> kernel.KeySet | DigestSet:
-    if compiled:
-        return kernel.KeySet(os.urandom(16))
+def _of_kernel() -> kernel.KeySet:
+    return kernel.KeySet(os.urandom(16))
 
-    return DigestSet()
+
+# Makes an empty set of digests in memory.
+new_digests: Final[Callable[[], kernel.KeySet | DigestSet]] = either(_of_kernel, DigestSet)
 
 
 # The bytes that a process takes beside its keys: the interpreter, the text that is sieved, a batch.

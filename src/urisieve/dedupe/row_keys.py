@@ -19,7 +19,7 @@ from urisieve.errors import UsageError
 from urisieve.find.finder.finder import Finder
 from urisieve.find.scanner import Scanner
 from urisieve.identifiers import check
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import kernel
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.options import DEFAULT_OPTIONS, EmailFinding, Options, Refang, SchemelessFinding
 from urisieve.records.record import Record
@@ -163,8 +163,8 @@ class RowKeys:
             or self._options.email != EmailFinding.OFF
             or self._options.refang != Refang.OFF
         )
-        # Whether the kernel may make the keys.
-        self._is_plain = by == "key" and self._judged_by is None and compiled
+        # Whether the kernel may make the keys of the texts that it has read.
+        self._is_plain = by == "key" and self._judged_by is None
         self.unmatched: Counter[str] = Counter()
         """The number of rows without a key, by reason: that of a rejection, `empty`, or `no-text`."""
 

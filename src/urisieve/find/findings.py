@@ -15,6 +15,7 @@ from urisieve.judge.validate import Fault
 from urisieve.lean import Any, NamedTuple
 from urisieve.records.base import Location, RecordFields, RejectionFields
 from urisieve.records.batch import COLUMNS, Batch
+from urisieve.records.layouts import Columns
 from urisieve.records.record import NO_PARTS
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.rules.table import RuleTable
@@ -101,10 +102,9 @@ class Findings:
         held = wanted.columns.difference(shared)
         columns = {name: list(column) for name, column in zip(COLUMNS, values, strict=True) if name in held}
         rejections = [self._rejection(found, fault, wanted, lines) for _, found, fault in self._faults]
+        constants = {name: value for name, value in shared.items() if name in wanted.columns}
         return Batch(
-            len(rows),
-            columns,
-            {name: value for name, value in shared.items() if name in wanted.columns},
+            Columns(len(rows), columns, constants),
             rejections=rejections,
             before=[before for before, _, _ in self._faults],
             rules=wanted.rules,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from urisieve.options import Options, Positions, protected_names
 from urisieve.records.batch import Batch
-from urisieve.records.harvested import KERNEL_WARNINGS, Harvested, Special
+from urisieve.records.layouts import KERNEL_WARNINGS, Harvested, Special
 from urisieve.records.record import NO_PARTS
 from urisieve.rules.table import rules_of
 
@@ -113,11 +113,10 @@ class KernelBatches:
         """Return a batch that holds a harvest, or None if nothing is in it; `judged` may be cleared later."""
         rejections: list[Rejection] = []
         before: list[int] = []
-        if harvest.has_rejected:
-            for values in harvest.rejected():
-                row = _RejectedRow(*values)
-                before.append(row.before)
-                rejections.append(self._rejection(row))
+        for values in harvest.rejected():
+            row = _RejectedRow(*values)
+            before.append(row.before)
+            rejections.append(self._rejection(row))
         count = len(harvest)
         if not count and not rejections:
             return None
@@ -128,20 +127,10 @@ class KernelBatches:
         if not harvest.has_warnings and "warnings" in names:
             constants["warnings"] = ()
             names = names - {"warnings"}
-        parts = NO_PARTS
         specials = harvest.specials()
-        if specials:
-            parts = self._parts(specials)
-        return Batch(
-            count,
-            {},
-            constants,
-            rejections=rejections,
-            before=before,
-            rules=self._rules,
-            parts=parts,
-            harvested=Harvested(harvest, names, self._known(specials), self._source, self._location),
-        )
+        layout = Harvested(harvest, names, constants, self._known(specials))
+        parts = self._parts(specials)
+        return Batch(layout, rejections=rejections, before=before, rules=self._rules, parts=parts)
 
     def _decided(self, number: int) -> tuple[Found | None, Judged | Fault]:
         """Return what the finder has found, if it was the finder, and the judgement, by the number of a candidate."""

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from urisieve.records.base import Location
     from urisieve.records.sink import Sink
 
-__all__ = ["KernelSearch", "decides_alone"]
+__all__ = ["KernelSearch"]
 
 # The number of bytes or characters searched at once: a block of a file. Mail takes 7 % less time than with half of it.
 _PIECE: Final = 524_288
@@ -73,12 +73,6 @@ def _pivots(options: Options) -> int:
     if options.refang != Refang.OFF:
         kinds |= _MARKS | (_SPOKEN if options.schemeless == SchemelessFinding.NAMES else 0)
     return kinds
-
-
-def decides_alone(options: Options) -> bool:
-    """Report whether the finder is seldom asked with these options."""
-    is_plain = options.repair == Repair.OFF and options.nested == NestedFinding.SKIP
-    return is_plain and _pivots(options) == 0
 
 
 def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
@@ -130,6 +124,7 @@ class KernelSearch:
         columns: the columns to make.
         source: the name of the text.
         location: where the text stands in its source.
+        finder: the finder of a search with the same options, to share what it remembers.
     """
 
     takes_bytes = True
@@ -142,6 +137,7 @@ class KernelSearch:
         columns: frozenset[str] = frozenset(COLUMNS),
         source: str | None = None,
         location: Location | None = None,
+        finder: Finder | None = None,
     ) -> None:
         self._options = options
         self._sink = sink
@@ -153,11 +149,17 @@ class KernelSearch:
         self._is_judging = False
         self._nests = options.nested == NestedFinding.REPORT
         self._refangs = options.refang != Refang.OFF
-        self._finder: Finder | None = None  # made when it is asked, like the next one
+        self._finder = finder  # made when it is asked, like the next one
         self._pivot: re.Pattern[str] | None = None
         self._closed = False
         self.counts_bytes = False
         self._python: Search | None = None  # for texts that a carrier delimits
+
+    @staticmethod
+    def decides_alone(options: Options) -> bool:
+        """Report whether the finder is seldom asked with these options."""
+        is_plain = options.repair == Repair.OFF and options.nested == NestedFinding.SKIP
+        return is_plain and _pivots(options) == 0
 
     @property
     def stray(self) -> int:
@@ -277,15 +279,14 @@ class KernelSearch:
 
         Ctrl-C may end a call at any moment: the next one drops the judgements that the memo has not taken.
         """
-        from urisieve.judge.judge import Judged, judge, proves_canonical
+        from urisieve.judge.judge import Judged, judge
 
         self._is_judging = True
         options, search, known = self._options, self._search, self._batches.judged
-        shortcut = proves_canonical(options)
         awaited = search.unjudged()
         del known[search.judged - len(awaited) :]
         for raw in awaited:
-            judged = judge(raw, options, shortcut=shortcut)
+            judged = judge(raw, options)
             known.append(judged)
             if isinstance(judged, Judged):
                 warnings = judged.warnings

@@ -110,6 +110,11 @@ class Search:
         self._line = 1  # of the first character of the text that is kept
         self._newline = -1  # the line break before that line, from the first character
 
+    @staticmethod
+    def decides_alone(_options: Options) -> bool:
+        """Report whether the finder is seldom asked with these options: here it always is."""
+        return False
+
     @property
     def held(self) -> int:
         """The number of characters of text that are kept until they are decided."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from urisieve.kernel import compiled
-from urisieve.lean import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable
+
+from urisieve.kernel import either
+from urisieve.lean import TYPE_CHECKING, Final, TypeAlias
 from urisieve.options import Options, Unwrap
 from urisieve.records.batch import COLUMNS
 
@@ -20,13 +22,25 @@ AnySearch: TypeAlias = "Search | KernelSearch"
 _ALL: frozenset[str] = frozenset(COLUMNS)
 
 
+def _of_kernel() -> type[KernelSearch]:
+    from urisieve.find.kernel_search import KernelSearch
+
+    return KernelSearch
+
+
+def _in_python() -> type[Search]:
+    from urisieve.find.search import Search
+
+    return Search
+
+
+# Returns the class of the searches, imported when it is needed.
+_search: Final[Callable[[], type[AnySearch]]] = either(_of_kernel, _in_python)
+
+
 def is_compiled(options: Options) -> bool:
     """Report whether the search for these options is that of the kernel alone."""
-    if options.unwrap != Unwrap.OFF or not compiled:
-        return False
-    from urisieve.find.kernel_search import decides_alone
-
-    return decides_alone(options)
+    return options.unwrap == Unwrap.OFF and _search().decides_alone(options)
 
 
 def make_search(
@@ -53,10 +67,4 @@ def make_search(
 
         sink = Unwrapper(options, sink)
         columns |= NEEDED_COLUMNS
-    if compiled:
-        from urisieve.find.kernel_search import KernelSearch
-
-        return KernelSearch(options, sink, columns=columns, source=source, location=location)
-    from urisieve.find.search import Search
-
-    return Search(options, sink, columns=columns, source=source, location=location, finder=finder)
+    return _search()(options, sink, columns=columns, source=source, location=location, finder=finder)

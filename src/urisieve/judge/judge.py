@@ -10,22 +10,20 @@ The patterns may miss a canonical link, but never match another text; tests comp
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from unicodedata import normalize
 
 from urisieve.codes import Notice, Warn
-from urisieve.judge.normalize import after_authority, apply_lossy, normalize_parts
+from urisieve.judge.normalize import apply_lossy, normalize_parts
 from urisieve.judge.urn import canonical_urn, parse_urn, urn_fault, urn_warnings
 from urisieve.judge.validate import Fault, validate
 from urisieve.lean import Final, NamedTuple, lazy_compile, replace
-from urisieve.options import DEFAULT_OPTIONS, Charset, Level, Lossy, Options, Repair, Spoofing, protected_names
-from urisieve.rules.table import KNOWN_RULES, rules_of
+from urisieve.options import Charset, Level, Lossy, Options, Repair, Spoofing, protected_names
+from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, recompose, split
-from urisieve.syntax.iri import encoded, is_ordinary, offset_before_repair, repaired
-from urisieve.syntax.passwords import may_be_connection
+from urisieve.syntax.iri import offset_before_repair, repaired
 
-__all__ = ["Judged", "canonical_form", "judge", "judge_unproved", "proves_canonical", "resolved_link"]
+__all__ = ["Judged", "canonical_form", "judge", "proves_canonical", "resolved_link"]
 
 # A triplet that normalization does not change: upper-case digits, not an unreserved character, not %00 (which has a
 # warning).
@@ -72,15 +70,6 @@ _RESOLVER_LINKS: Final = Lossy.RESOLVER_LINKS
 _LEVEL_SCHEME: Final = Level.SCHEME
 _WARN: Final = Spoofing.WARN
 
-# A URI up to the end of its authority, its path, and the rest. The pattern only finds the end of the authority, which
-# is judged by itself. Its length is bounded, and so is the cache of authorities (a DNS name has at most 253 characters;
-# 16,384 authorities, as many as a large archive has, took 4 MB).
-_SCHEME: Final = rf"[{grammar.pattern('ALPHA')}][{grammar.pattern('schemechar')}]{{0,63}}+"
-_BY_AUTHORITY: Final = lazy_compile(
-    rf"({_SCHEME}://[!-\"$-.0->@-~]{{0,320}}+)({grammar.pattern('path-abempty')})"
-    rf"((?>\?{grammar.pattern('query')})?+(?>#{grammar.pattern('fragment')})?+)"
-)
-_MEMORY: Final = 16_384
 # A program uses a few sets of options.
 _FEW_OPTIONS: Final = 64
 
@@ -94,91 +83,23 @@ class Judged(NamedTuple):
     warnings: tuple[Warn, ...]
 
 
-@lru_cache(_MEMORY)
-def _authority(head: str) -> tuple[str, str, tuple[Warn, ...]] | None:
-    """Judge `scheme://authority`: return its canonical form, the path that stands for an empty one, and its warnings.
-
-    Return None if it is not valid by the default options, or if the rules of the scheme apply to the path as well. By
-    other options of the level `scheme`, the result can differ only for schemes that are not registered and for schemes
-    of `Options.rules`.
-    """
-    # Case does not count in scheme, host and port (6.2.2.1), and a text that is proved to have no path has only these.
-    lower = head.lower()
-    if canonical_form(lower) == f"{lower}/":
-        return lower, "/", ()
-    judged = judge(head, DEFAULT_OPTIONS)
-    if isinstance(judged, Fault) or judged.parts is None:
-        return None
-    rule = KNOWN_RULES.scheme(judged.parts.scheme)
-    if any(part is not None for part in (rule.syntax, rule.expected, rule.form, rule.compared, rule.check)):
-        return None
-    if rule.keeps_dots or rule.keeps_triplets or not rule.fragment:
-        return None
-    path = judged.parts.path
-    return judged.uri.removesuffix(path), path, judged.warnings
-
-
-def _by_authority(text: str, options: Options) -> Judged | None:
-    """Judge the authority of a URI, once for all URIs that have it, and then the rest; None if that is not enough.
-
-    RFC 3986 6.2.2 and 6.2.3 have no rule that depends on both; a scheme's own RFC may have one. If the authority is in
-    the cache, this takes 1 to 2.5 us, against 3 to 5 us for judging the whole (CPython 3.11).
-    """
-    if not text.isascii():
-        if not is_ordinary(text):
-            return None
-        text = encoded(text)
-    match = _BY_AUTHORITY.fullmatch(text)
-    if match is None:
-        return None
-    head, path, tail = match.groups()
-    known = _authority(head)
-    if known is None:
-        return None
-    start, root, warnings = known
-    if options.rules and rules_of(options.rules).adds_scheme(head.partition(":")[0].lower()):
-        return None
-    if options.known_schemes and Warn.UNREGISTERED_SCHEME in warnings:
-        return None
-    if "=" in text and may_be_connection(text):
-        return None
-    if "%" in text or "/." in path:
-        path, tail = after_authority(path, tail)
-        if "%00" in text and Warn.PERCENT_ENCODED_NULL not in warnings:
-            warnings = (*warnings, Warn.PERCENT_ENCODED_NULL)
-    uri = f"{start}{path or root}{tail}"
-    return tuple.__new__(Judged, (uri, uri, None, warnings))
-
-
-def judge(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fault:
+def judge(text: str, options: Options) -> Judged | Fault:
     """Judge the text of a candidate, without its wrapper and white space.
 
     Args:
         text: the candidate.
         options: how to judge and how far to normalize.
-        shortcut: accept a proof that the text is canonical, or the cached verdict on its authority. Pass True only if
-            `proof.proves_canonical(options)` is true.
 
     Returns:
         the canonical form at the level of `options`, or the first fault in the order of the text.
     """
-    if shortcut:
-        form = canonical_form(text)
-        if form is not None:
-            return tuple.__new__(Judged, (form, form, None, ()))
-    return judge_unproved(text, options, shortcut=shortcut)
-
-
-def judge_unproved(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fault:
-    """Judge a candidate that `canonical_form` does not prove canonical; the arguments are those of `judge`."""
+    form = canonical_form(text) if proves_canonical(options) else None
+    if form is not None:
+        return tuple.__new__(Judged, (form, form, None, ()))
     if options.spoofing is _WARN:
         return _checked_for_spoofing(text, options)
     if options.charset is _LEGACY:
         text = normalize("NFC", text)
-    if shortcut:
-        judged = _by_authority(text, options)
-        if judged is not None:
-            return judged
     if options.repair is _ENCODE:
         whole = repaired(text)
         if whole != text:
@@ -219,11 +140,10 @@ def judge_unproved(text: str, options: Options, *, shortcut: bool = False) -> Ju
 
 
 class _Spoofing(NamedTuple):
-    """The check for spoofing by some options: these, the same without the check, and whether these allow proofs."""
+    """The check for spoofing by some options: these, and the same without the check."""
 
     options: Options
     plain: Options
-    proves: bool
     notices: Callable[[Components, Components], tuple[Notice, ...]]
 
 
@@ -239,7 +159,7 @@ def _spoofing(options: Options) -> _Spoofing:
 
         plain = replace(options, spoofing=Spoofing.OFF, protect=())
         check = spoof_check(protected_names(options) or ())
-        known = _Spoofing(options, plain, proves_canonical(plain), check.notices)
+        known = _Spoofing(options, plain, check.notices)
         if len(_CHECKS) >= _FEW_OPTIONS:
             _CHECKS.clear()
         _CHECKS[id(options)] = known
@@ -248,8 +168,8 @@ def _spoofing(options: Options) -> _Spoofing:
 
 def _checked_for_spoofing(text: str, options: Options) -> Judged | Fault:
     """Judge a text, and add the warnings about what passes for another host."""
-    _, plain, proves, notices_of = _spoofing(options)
-    judged = judge(text, plain, shortcut=proves)
+    _, plain, notices_of = _spoofing(options)
+    judged = judge(text, plain)
     if isinstance(judged, Fault):
         return judged
     parts = judged.parts or split(judged.uri)

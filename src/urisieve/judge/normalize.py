@@ -25,7 +25,6 @@ from urisieve.syntax.iri import decoded, encoded
 from urisieve.syntax.passwords import is_connection
 
 __all__ = [
-    "after_authority",
     "apply_lossy",
     "authority_based",
     "iri_text",
@@ -104,15 +103,6 @@ def remove_dot_segments(path: str) -> str:
     if segments[-1] in (".", ".."):
         kept.append("")
     return f"{first}/{'/'.join(kept)}"
-
-
-def after_authority(path: str, tail: str) -> tuple[str, str]:
-    """Apply RFC 3986 6.2.2 to the path after an authority, and to the tail: query and fragment with delimiters."""
-    if "%" in path:
-        path = percent_encoding(path)
-    if "%" in tail:
-        tail = percent_encoding(tail)
-    return remove_dot_segments(path) if "/." in path else path, tail
 
 
 def _lower_host(host: str) -> str:

@@ -3,47 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import repeat
 
 from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, late, overload
-from urisieve.records.base import NOWHERE, Location, RecordFields
-from urisieve.records.record import NO_PARTS, Record, kind_of_raw, make_record, make_records
+from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, late, overload
+from urisieve.records.base import NOWHERE, Location
+from urisieve.records.layouts import COLUMNS, DERIVED, Columns, constant_default, no_column
+from urisieve.records.record import NO_PARTS, Record, kind_of_raw, make_record
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import Components, host_kind, split
 from urisieve.wording import did_you_mean
 
 if TYPE_CHECKING:
-    from urisieve.kernel import kernel
     from urisieve.records.filtering import Filter
-    from urisieve.records.harvested import Harvested
     from urisieve.records.rejection import Rejection
-
-    Harvest: TypeAlias = kernel.Harvest
 else:
-    Harvest = object  # of the kernel, which need not be there
     Filter = late("urisieve.records.filtering", "Filter")
-    Harvested = late("urisieve.records.harvested", "Harvested")
     Rejection = late("urisieve.records.rejection", "Rejection")
 
 __all__ = ["COLUMNS", "TIME", "Batch", "BatchBuffer", "ByteSpans", "checked_columns"]
 
-# The columns that a batch may hold, in the order of the values in a row.
-COLUMNS: Final = RecordFields._fields
-_BYTES: Final = ("byte_start", "byte_end")
-_LINES: Final = ("line", "column")
+_BYTES: Final = frozenset(("byte_start", "byte_end"))
+_LINES: Final = frozenset(("line", "column"))
 # The column of hours that `dated` adds for statistics (`2024-05-31T13`; None where there is none); records have none.
 TIME: Final = "time"
-# Those without which no record can be made, and what stands for each of the others where it was not asked for.
-_NEEDED: Final = ("raw", "uri", "key")
-_DEFAULTS: Final = RecordFields("", "", "")._asdict()
-# The columns that are derived from `uri`, with the other columns that each one needs.
-_DERIVED: Final = {
-    **dict.fromkeys(("scheme", "userinfo", "host", "host_kind", "port", "path", "query", "fragment", "nid", "nss"), ()),
-    "iri": (),
-    "kind": ("raw",),
-    "domain": (),
-}
 
 
 class ByteSpans(Protocol):
@@ -64,8 +46,7 @@ class ByteSpans(Protocol):
 class Batch:
     """Many identifiers, one row each, and the rejected candidates among them.
 
-    A batch holds the columns asked for. What the compiled kernel has found becomes columns when they are first asked
-    for, and a `Record` is made of a row likewise.
+    A batch holds the columns asked for, and a `Record` is made of a row when it is asked for.
 
     >>> from urisieve import Batch, extract_batches
     >>> (batch,) = extract_batches(["see http://EXAMPLE.com/a, http://b.example/ and http://c.example/100%zz"])
@@ -81,78 +62,56 @@ class Batch:
     changed and can be pickled. `+` joins two batches, `Batch.joined` any number.
 
     Attributes:
+        layout: the rows, as the sinks ask for them.
         rejections: the candidates that are not valid, in the order of the text.
 
     Raises:
         UsageError: a column is asked for that does not exist or was not made.
     """
 
-    __slots__ = (
-        "_before",
-        "_columns",
-        "_components",
-        "_constants",
-        "_harvested",
-        "_length",
-        "_parts",
-        "_rules",
-        "_spans",
-        "rejections",
-    )
+    __slots__ = ("_before", "_components", "_parts", "_rules", "_spans", "layout", "rejections")
 
     def __init__(
         self,
-        length: int,
-        columns: Mapping[str, Sequence[Any]],
-        constants: Mapping[str, Any] | None = None,
+        layout: Columns,
         *,
         rejections: Sequence[Rejection] = (),
         before: Sequence[int] = (),
         spans: ByteSpans | None = None,
         rules: RuleTable = KNOWN_RULES,
         parts: Mapping[int, Components] = NO_PARTS,
-        harvested: Harvested | None = None,
     ) -> None:
         """Make a batch; programs get batches from `extract_batches` and similar calls.
 
         Args:
-            length: the number of rows.
-            columns: for each column whose values differ, a sequence of `length` values; empty if `harvested` is given.
-            constants: for the other columns, the value that all rows share.
+            layout: the rows.
             rejections: the candidates that are not valid.
             before: for each rejection, the number of rows that come before it in the text.
             spans: returns the byte offsets of the rows; called when they are first asked for.
             rules: the rule table by which the rows were judged.
             parts: components by row index, for the rows that the generic grammar would split in another way.
-            harvested: holds the columns that are not constants, as the compiled kernel has made them.
         """
-        self._length = length
-        # Columns that were made from what the kernel has found are added.
-        self._columns: dict[str, Sequence[Any]] = dict(columns) if columns else {}
-        self._constants: Mapping[str, Any] = {} if constants is None else constants
+        self.layout = layout
         self.rejections = rejections
         self._before = before
         self._spans = spans
         self._rules = rules
         self._parts = parts
         self._components: list[Components] | None = None
-        self._harvested = harvested
 
     def __len__(self) -> int:
-        return self._length
+        return self.layout.length
 
     def __bool__(self) -> bool:
         """Report whether the batch holds anything, rejections included."""
-        return self._length > 0 or len(self.rejections) > 0
+        return self.layout.length > 0 or len(self.rejections) > 0
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns that the batch holds; others can be derived from them, see `column`."""
-        held = {*self._columns, *self._constants}
-        if self._harvested is not None:
-            held |= self._harvested.names
+        held = {*self.layout.names, *self.layout.constants}
         if self._spans is not None:
-            held |= {"byte_start", "byte_end"}
+            held |= _BYTES
         return tuple(name for name in (*COLUMNS, TIME) if name in held)
 
     def column(self, name: str) -> Sequence[Any]:
@@ -166,49 +125,15 @@ class Batch:
         Raises:
             UsageError: there is no such column, or it was not asked for.
         """
-        values = self._columns.get(name)
+        values = self.layout.column(name)
         if values is not None:
-            return values
-        if name in self._constants:
-            return [self._constants[name]] * self._length
-        harvested = self._harvested
-        if harvested is not None and name in harvested.names:
-            if name == "key" and not harvested.harvest.has_keys:
-                values = self.column("uri")
-            else:
-                values = harvested.column(name)
-            self._columns[name] = values
             return values
         if name in _BYTES and self._spans is not None:
             return self.resolved().column(name)
-        needed = _DERIVED.get(name)
+        needed = DERIVED.get(name)
         if needed is None or not {"uri", *needed} <= set(self.columns):
-            raise UsageError(self._without(name))
+            raise no_column(name)
         return self._derived(name)
-
-    def _unpacked(self) -> dict[str, Sequence[Any]]:
-        """Return the columns, those of the harvest included."""
-        if self._harvested is not None:
-            for name in self._harvested.names:
-                self.column(name)
-        return self._columns
-
-    def _all_harvested(self) -> Harvested | None:
-        """Return what the kernel has found if that is all columns but constants; else None."""
-        harvested = self._harvested
-        return harvested if harvested and len(harvested.names) + len(self._constants) == len(COLUMNS) else None
-
-    @property
-    def harvest(self) -> Harvest | None:
-        """The findings of the kernel for callers that can take them as they are, without Python objects.
-
-        None for a batch that was made in another way. What only Python knows of some rows is not in it.
-        """
-        return None if self._harvested is None else self._harvested.harvest
-
-    def is_harvested(self, name: str) -> bool:
-        """Report whether the values of a column are those of `harvest`."""
-        return self._harvested is not None and name in self._harvested.names and name not in self._constants
 
     def iri_of(self, uri: str) -> str:
         """Return the form for people (RFC 3987 3.2) of a URI of this batch whose components follow from it."""
@@ -228,15 +153,16 @@ class Batch:
 
     def is_constant(self, name: str) -> bool:
         """Report whether all rows share one value in a column, since it is that of their text or was not asked for."""
-        if name in self._constants:
+        if name in self.layout.constants:
             return True
         if name in _BYTES and self._spans is not None:
             return False
-        return name not in self._columns and (self._harvested is None or name not in self._harvested.names)
+        return name not in self.layout.names
 
     def constant(self, name: str) -> Any:
         """Return the value that all rows share in a column; see `is_constant`."""
-        return self._constants.get(name, _DEFAULTS[name])
+        constants = self.layout.constants
+        return constants[name] if name in constants else constant_default(name)
 
     def _derived(self, name: str) -> list[Any]:
         uris = self.column("uri")
@@ -250,9 +176,7 @@ class Batch:
             triples = zip(plain, uris, self.components(), strict=True)
             return [uri if is_plain else iri_text(parts, rules) for is_plain, uri, parts in triples]
         if name in Components._fields:
-            texts = None
-            if self._components is None and not self._parts and self._harvested is not None:
-                texts = self._harvested.texts(name)
+            texts = None if self._components or self._parts else self.layout.component(name)
             return [getattr(parts, name) for parts in self.components()] if texts is None else texts
         if name in ("host_kind", "domain"):
             hosts = self.column("host")
@@ -277,12 +201,6 @@ class Batch:
                 self._components[index] = known
         return self._components
 
-    def _without(self, name: str) -> str:
-        known = [*COLUMNS, *_DERIVED]
-        if name in known:
-            return f"this batch has no column {name!r}: ask for it by columns=, where the batch is made"
-        return f"there is no column {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}"
-
     @property
     def spans(self) -> ByteSpans | None:
         """The source of byte offsets that have not been looked up yet, else None.
@@ -297,8 +215,8 @@ class Batch:
         if spans is not None:
             span = spans.span
             pairs = list(map(span, self.column("start"), self.column("end")))
-            self._columns["byte_start"] = [start for start, _ in pairs]
-            self._columns["byte_end"] = [end for _, end in pairs]
+            self.layout.add("byte_start", [start for start, _ in pairs])
+            self.layout.add("byte_end", [end for _, end in pairs])
             if self.rejections:
                 self.rejections = [one.with_bytes(*span(one.start, one.end)) for one in self.rejections]
             self._spans = None
@@ -315,16 +233,7 @@ class Batch:
 
     def unresolved_rows(self) -> Iterator[tuple[Any, ...]]:
         """Return `rows` without the byte offsets not looked up yet, for callers with a quicker way to them."""
-        columns = self._unpacked()
-        for name in _NEEDED:
-            if name not in columns:
-                raise UsageError(self._without(name))
-        constants = self._constants
-        values = [
-            columns[name] if name in columns else repeat(constants.get(name, _DEFAULTS[name]), self._length)
-            for name in COLUMNS
-        ]
-        return zip(*values, strict=True)
+        return self.layout.rows()
 
     def record_of(self, index: int, row: tuple[Any, ...]) -> Record:
         """Return the record of one row of `unresolved_rows`."""
@@ -336,9 +245,7 @@ class Batch:
         Raises:
             UsageError: the batch lacks `raw`, `uri` or `key`, without which no record can be made.
         """
-        if (harvested := self._all_harvested()) is not None:
-            return harvested.records(self._rules, self._parts)
-        return make_records(self.rows(), self._length, self._rules, self._parts)
+        return self.resolved().layout.records(self._rules, self._parts)
 
     def __iter__(self) -> Iterator[Record]:
         return iter(self.records())
@@ -352,17 +259,15 @@ class Batch:
     def __getitem__(self, index: int | slice) -> Record | Batch:
         """Return one row as a record, or a slice of rows as a batch without rejections."""
         if isinstance(index, slice):
-            return self.select(range(*index.indices(self._length)))
-        one = range(self._length)[index]
+            return self.select(range(*index.indices(len(self))))
+        one = range(len(self))[index]
         return self.select((one,)).records()[0]
 
     def select(self, indices: Sequence[int]) -> Batch:
         """Return the rows at some indices, in the given order, without the rejections."""
-        self.resolved()
-        columns = {name: list(map(values.__getitem__, indices)) for name, values in self._unpacked().items()}
         old = self._parts
         parts = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
-        return Batch(len(indices), columns, self._constants, rules=self._rules, parts=parts)
+        return Batch(self.resolved().layout.select(indices), rules=self._rules, parts=parts)
 
     def replaced(self, columns: Mapping[str, Sequence[Any]], *, keeps_parts: bool = True) -> Batch:
         """Return the same batch with other values in some columns.
@@ -371,43 +276,29 @@ class Batch:
             columns: the values, by the name of the column.
             keeps_parts: whether components that do not follow from the URIs stay as they are.
         """
-        constants = {name: value for name, value in self._constants.items() if name not in columns}
-        spans = None if "byte_start" in columns else self._spans
-        held = {**self._unpacked(), **columns}
         return Batch(
-            self._length,
-            held,
-            constants,
+            self.layout.replaced(columns),
             rejections=self.rejections,
             before=self._before,
-            spans=spans,
+            spans=None if "byte_start" in columns else self._spans,
             rules=self._rules,
             parts=self._parts if keeps_parts else NO_PARTS,
         )
 
     def with_spans(self, spans: ByteSpans) -> Batch:
         """Return the same batch with `spans` as the source of its byte offsets."""
-        harvested = self._harvested
-        if harvested is None:
-            made = self.replaced({})
-        else:
-            harvested = harvested._replace(names=harvested.names.difference(_BYTES))
-            made = Batch(
-                self._length,
-                self._columns,
-                rejections=self.rejections,
-                before=self._before,
-                rules=self._rules,
-                parts=self._parts,
-                harvested=harvested,
-            )
-        made._spans = spans
-        made._constants = {name: value for name, value in self._constants.items() if name not in _BYTES}
-        return made
+        return Batch(
+            self.layout.without(_BYTES),
+            rejections=self.rejections,
+            before=self._before,
+            spans=spans,
+            rules=self._rules,
+            parts=self._parts,
+        )
 
     def filtered(self, indices: Sequence[int]) -> Batch:
         """The rows at some rising indices, with all rejections."""
-        if len(indices) == self._length:
+        if len(indices) == len(self):
             return self
         from bisect import bisect_left
 
@@ -424,7 +315,7 @@ class Batch:
 
     def dated(self, times: Sequence[str | None]) -> Batch:
         """Add the column `TIME`, and return the batch itself."""
-        self._columns[TIME] = times
+        self.layout.add(TIME, times)
         return self
 
     def rejecting(self, rejections: Sequence[Rejection]) -> Batch:
@@ -446,10 +337,7 @@ class Batch:
 
     def without(self, names: frozenset[str]) -> Batch:
         """Leave out columns, and return the batch itself: each of them has the value of one that was not asked for."""
-        for name in names:
-            self._columns.pop(name, None)
-        if self._harvested is not None:
-            self._harvested = self._harvested._replace(names=self._harvested.names - names)
+        self.layout = self.layout.without(names)
         return self
 
     def parts_of(self, index: int) -> Components | None:
@@ -465,7 +353,7 @@ class Batch:
         parts: Mapping[int, Components],
     ) -> Batch:
         """Return a batch of columns whose rows were judged by the same rules; see the arguments of `Batch`."""
-        return Batch(length, columns, rejections=rejections, before=before, rules=self._rules, parts=parts)
+        return Batch(Columns(length, columns), rejections=rejections, before=before, rules=self._rules, parts=parts)
 
     def merged(self) -> list[Record | Rejection]:
         """Return records and rejections together, in the order of the text."""
@@ -483,21 +371,11 @@ class Batch:
 
     def warned(self) -> list[int]:
         """Return the indices of the rows with warnings; the column `warnings` must have been asked for."""
-        if "warnings" in self._constants or "warnings" not in self.columns:
-            return []
-        if self._harvested is not None:
-            return self._harvested.warned()
-        return [index for index, codes in enumerate(self.column("warnings")) if codes]
+        return self.layout.warned()
 
     def alternatives(self) -> Mapping[int, tuple[str, ...]]:
         """Return the other readings of the rows that have some, by the indices of the rows in their order."""
-        if "alternatives" not in self.columns:
-            return {}
-        if self.is_harvested("alternatives") and "alternatives" not in self._columns:
-            assert self._harvested is not None
-            specials = self._harvested.specials.items()
-            return {index: special.alternatives for index, special in specials if special.alternatives}
-        return {index: texts for index, texts in enumerate(self.column("alternatives")) if texts}
+        return self.layout.alternatives()
 
     def is_like(self, other: Batch) -> bool:
         """Report whether it can be joined with another one: it has the same columns, made by the same rules."""
@@ -524,7 +402,7 @@ class Batch:
         columns: dict[str, list[Any]] = {}
         constants: dict[str, Any] = {}
         for name in names:
-            held = [batch._constants[name] for batch in some if name in batch._constants]
+            held = [batch.layout.constants[name] for batch in some if name in batch.layout.constants]
             if len(held) == len(some) and all(value == held[0] for value in held):
                 constants[name] = held[0]
             else:
@@ -537,7 +415,8 @@ class Batch:
             parts.update((length + index, known) for index, known in batch._parts.items())
             length += len(batch)
         rejections = [rejection for batch in some for rejection in batch.rejections]
-        return Batch(length, columns, constants, rejections=rejections, before=before, rules=first._rules, parts=parts)
+        whole = Columns(length, columns, constants)
+        return Batch(whole, rejections=rejections, before=before, rules=first._rules, parts=parts)
 
     @staticmethod
     def of(records: Sequence[Record]) -> Batch:
@@ -547,29 +426,26 @@ class Batch:
         parts = {index: record.components for index, record in enumerate(records) if record.kind == "urn"}
         values = map(list, zip(*[record._row for record in records], strict=True))
         columns = dict(zip(COLUMNS, values, strict=True))
-        return Batch(len(records), columns, rules=records[0]._rules, parts=parts)
+        return Batch(Columns(len(records), columns), rules=records[0]._rules, parts=parts)
 
     def __repr__(self) -> str:
-        return (
-            f"<Batch of {self._length:,} identifiers, {len(self.rejections):,} rejections: {', '.join(self.columns)}>"
-        )
+        return f"<Batch of {len(self):,} identifiers, {len(self.rejections):,} rejections: {', '.join(self.columns)}>"
 
     def _repr_html_(self) -> str:
         """Return a table of the first rows for notebooks: escaped, defanged, without links and passwords."""
         from urisieve.records.notebook import MOST_ROWS, batch_html
 
-        first = self.select(range(min(MOST_ROWS, self._length)))
+        first = self.select(range(min(MOST_ROWS, len(self))))
         columns = {name: first.column(name) for name in first.columns if name != "location"}
         if "location" in first.columns:
             places = [location or NOWHERE for location in first.column("location")]
             columns |= {name: [getattr(place, name) for place in places] for name in Location._fields}
-        return batch_html(columns, self._length, [rejection.reason for rejection in self.rejections])
+        return batch_html(columns, len(self), [rejection.reason for rejection in self.rejections])
 
     def __reduce__(self) -> tuple[object, ...]:
-        self.resolved()
-        held = {name: list(values) for name, values in self._unpacked().items()}
-        beside = (self.rejections, self._before, self._rules, self._parts)
-        return _restored, (self._length, held, self._constants, *beside)
+        held = {name: list(values) for name, values in self.resolved().layout.all().items()}
+        layout = Columns(len(self), held, self.layout.constants)
+        return _restored, (layout, self.rejections, self._before, self._rules, self._parts)
 
 
 def _domains(hosts: Iterable[str | None]) -> dict[str | None, str | None]:
@@ -581,19 +457,17 @@ def _domains(hosts: Iterable[str | None]) -> dict[str | None, str | None]:
 
 
 def _restored(
-    length: int,
-    columns: Mapping[str, Sequence[Any]],
-    constants: Mapping[str, Any],
+    layout: Columns,
     rejections: Sequence[Rejection],
     before: Sequence[int],
     rules: RuleTable,
     parts: Mapping[int, Components],
 ) -> Batch:
-    return Batch(length, columns, constants, rejections=rejections, before=before, rules=rules, parts=parts)
+    return Batch(layout, rejections=rejections, before=before, rules=rules, parts=parts)
 
 
 # The batch of a text without identifiers.
-EMPTY: Final = Batch(0, dict.fromkeys(COLUMNS, ()))
+EMPTY: Final = Batch(Columns(0, dict.fromkeys(COLUMNS, ())))
 
 
 class BatchBuffer:
@@ -637,8 +511,8 @@ def checked_columns(columns: Iterable[str] | None) -> frozenset[str]:
         raise UsageError(f"columns={columns!r} is one text: give a list of names")
     wanted: set[str] = {"uri", "key"}
     for name in columns:
-        if name in _DERIVED:
-            wanted.update(_DERIVED[name])
+        if name in DERIVED:
+            wanted.update(DERIVED[name])
         elif name in COLUMNS:
             wanted.add(name)
             # Whatever makes one of a pair makes the other, too; and a document's own lines follow from its offsets.
@@ -646,8 +520,6 @@ def checked_columns(columns: Iterable[str] | None) -> frozenset[str]:
                 if name in pair:
                     wanted.update((*pair, "start", "end"))
         else:
-            near = did_you_mean(str(name), [*COLUMNS, *_DERIVED])
-            raise UsageError(
-                f"columns: there is no column {name!r}{near}; there are {', '.join((*COLUMNS, *_DERIVED))}"
-            )
+            near = did_you_mean(str(name), [*COLUMNS, *DERIVED])
+            raise UsageError(f"columns: there is no column {name!r}{near}; there are {', '.join((*COLUMNS, *DERIVED))}")
     return frozenset(wanted)

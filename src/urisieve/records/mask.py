@@ -149,8 +149,7 @@ class Mask:
             for index, texts in batch.alternatives().items()
             if any(masked_alternative(text) != text for text in texts)
         ]
-        harvest = batch.harvest
-        if harvest is not None and not harvest.has_passwords:
+        if not batch.layout.may_hold_passwords:
             return others
         uris = batch.column("uri")
         # A password that stands in no user information, and in no link inside, has its warning.

@@ -15,7 +15,7 @@ from itertools import repeat
 
 from urisieve.codes import Notice, Warn
 from urisieve.errors import InputError, UsageError
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import kernel, of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, Literal, late
 from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location, RecordFields, Value
 from urisieve.records.masking import (
@@ -45,18 +45,20 @@ _RAW, _URI, _KEY, _START, _END, _LINE, _COLUMN, _, _WRAPPER, _WARNINGS, _ALTERNA
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 
 
-if TYPE_CHECKING or compiled:
+class _PlainFields:
+    """The base of `Record` without the kernel: the values of `RecordFields`, in their order.
+
+    They are a plain tuple, which the garbage collector passes over. The components are set once they are known, the
+    rule table if it is not `KNOWN_RULES`.
+    """
+
+    __slots__ = ("_parts", "_row", "_ruled")
+
+
+if TYPE_CHECKING:
     _Fields = kernel.RecordBase
 else:
-
-    class _Fields:
-        """The base of `Record` without the kernel: the values of `RecordFields`, in their order.
-
-        They are a plain tuple, which is made in a third of the time of a named one, and which the garbage collector
-        passes over. The components are set once they are known, the rule table if it is not `KNOWN_RULES`.
-        """
-
-        __slots__ = ("_parts", "_row", "_ruled")
+    _Fields = of_kernel("RecordBase", _PlainFields)
 
 
 class Record(Value, _Fields):
@@ -464,13 +466,11 @@ class Record(Value, _Fields):
         return make_record(row, self._rules)
 
 
-if compiled:
-    # Each attribute calls a method of its name, which makes no row and needs no frame of Python.
-    _METHODS: Final = vars(kernel.RecordBase)
-    for _name in RecordFields._fields[:-1]:
-        setattr(Record, _name, property(_METHODS[_name], doc=getattr(Record, _name).__doc__))
-    _stated: Final[Callable[[Record], Location | None]] = _METHODS["_location"]
-    Record._location = property(lambda record: _stated(record) or NOWHERE)  # type: ignore[assignment, method-assign]
+# The class of the kernel has a method for each attribute, which makes no row and needs no frame of Python.
+for _name in vars(_Fields).keys() & {*RecordFields._fields}:
+    setattr(Record, _name, property(vars(_Fields)[_name], doc=getattr(Record, _name).__doc__))
+_stated: Final[Callable[[Record], Location | None]] = vars(_Fields).get("_location", lambda record: record._row[-1])
+Record._location = property(lambda record: _stated(record) or NOWHERE)  # type: ignore[assignment, method-assign]
 
 _new: Final = object.__new__
 # Where the components of all records follow from their URIs.

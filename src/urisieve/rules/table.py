@@ -53,10 +53,6 @@ class RuleTable:
     def _namespace(self, nid: str) -> Namespace:
         return self._namespaces.get(nid) or namespace_rule(nid)
 
-    def adds_scheme(self, name: str) -> bool:
-        """Report whether `rules` has a row of a scheme in lower case."""
-        return name in self._schemes
-
     def shape(self, name: str) -> re.Pattern[str] | None:
         """Return the compiled `shape` of a scheme; None if it is not found without `//`."""
         return schemes.shape_of(self.scheme(name))

@@ -13,7 +13,7 @@ from stat import S_ISREG
 
 from urisieve.errors import InputError, UsageError
 from urisieve.find.delimited import PIECE
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, late
 from urisieve.options import Options
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
@@ -202,10 +202,9 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, offse
 
 def _counted(read: Callable[[int, int], bytes], segment: Segment, encoding: Encoding) -> tuple[int, int]:
     """Return the number of characters and of line feeds in a segment; none in one without an end."""
-    if compiled and encoding.family is Family.UTF8:
-        found = _counted_by_kernel(read, segment)
-        if found is not None:
-            return found
+    found = _counted_at_once(read, segment) if encoding.family is Family.UTF8 else None
+    if found is not None:
+        return found
     decoder = encoding.decoder()
     characters = lines = 0
     offset, end = segment.start, segment.end or 0
@@ -228,6 +227,13 @@ def _counted_by_kernel(read: Callable[[int, int], bytes], segment: Segment) -> t
         lines += counts[1]
         offset += counts[2]  # a character that the end of the data cuts is read again
     return characters, lines
+
+
+def _uncounted(_read: Callable[[int, int], bytes], _segment: Segment) -> tuple[int, int] | None:
+    return None
+
+
+_counted_at_once: Final = either(_counted_by_kernel, _uncounted)
 
 
 def tasks(

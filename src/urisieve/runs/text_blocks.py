@@ -12,10 +12,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 from urisieve.codes import Warn
-from urisieve.find.delimited import SEPARATOR, Delimited, placed_in_texts
+from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.find.searches import AnySearch
 from urisieve.lean import Any, Final, lazy_compile
 from urisieve.records.batch import Batch, BatchBuffer
+from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sources.documents import Document, Repeats, TextBlock
 from urisieve.syntax.components import SPACES

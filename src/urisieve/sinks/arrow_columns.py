@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Any, Final
+from urisieve.lean import Any, Final
 from urisieve.records.batch import COLUMNS, Batch
+from urisieve.records.layouts import Columns
 from urisieve.records.record import kind_of_raw
 from urisieve.syntax.components import host_kind
-
-if TYPE_CHECKING:
-    from urisieve.kernel import kernel
 
 __all__ = ["arrow_array", "batch_arrays", "import_arrow", "valid_text"]
 
@@ -65,14 +63,11 @@ def batch_arrays(batch: Batch, kinds: Mapping[str, Any]) -> list[Any]:
         batch: the rows; its rejections are left out.
         kinds: by the name of each wanted column, its Arrow type: `int64` or `string`, or lists of strings.
     """
-    harvest = batch.harvest
-    made: dict[str, Any] = {}
-    if harvest is not None:
-        names = [name for name in kinds if _is_held(batch, name)]
-        computed = [name for name in names if name in _COMPUTED]
-        needed = {*names, *(other for name in computed for other in _COMPUTED[name])} & (_NUMBERS | _TEXTS)
-        made = _from_buffers(harvest, tuple(sorted(needed)))
-        made.update((name, _computed(batch, name, made)) for name in computed)
+    names = [name for name in kinds if _is_held(batch, name)]
+    computed = [name for name in names if name in _COMPUTED]
+    needed = {*names, *(other for name in computed for other in _COMPUTED[name])} & (_NUMBERS | _TEXTS)
+    made = _from_buffers(batch.layout, tuple(sorted(needed)))
+    made.update((name, _computed(batch, name, made)) for name in computed)
     return [made[name] if name in made else _from_values(batch, name, kind) for name, kind in kinds.items()]
 
 
@@ -81,19 +76,19 @@ def _is_constant(batch: Batch, name: str) -> bool:
 
 
 def _is_held(batch: Batch, name: str) -> bool:
-    """Report whether the harvest of a batch has the values of a column, or those from which it follows."""
+    """Report whether the kernel has the values of a column, or those from which it follows."""
     if name in COLUMNS:
-        return batch.is_harvested(name)
-    return not (name in _SECTIONS and batch.has_own_components)
+        return name in batch.layout.by_kernel
+    return "uri" in batch.layout.by_kernel and not (name in _SECTIONS and batch.has_own_components)
 
 
-def _from_buffers(harvest: kernel.Harvest, names: tuple[str, ...]) -> dict[str, Any]:
+def _from_buffers(layout: Columns, names: tuple[str, ...]) -> dict[str, Any]:
     pa = import_arrow()
     made = {}
-    for name, buffers in zip(names, harvest.buffers(names), strict=True):
+    for name, buffers in zip(names, layout.buffers(names), strict=True):
         kind = pa.int64() if name in _NUMBERS else pa.string()
         parts = [None if part is None else pa.py_buffer(part) for part in buffers]
-        made[name] = pa.Array.from_buffers(kind, len(harvest), parts)
+        made[name] = pa.Array.from_buffers(kind, layout.length, parts)
     return made
 
 

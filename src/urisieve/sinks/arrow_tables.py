@@ -59,7 +59,7 @@ class ArrowFile:
 _GROUP: Final = 65_536
 # The rows of which columns are made at once: what comes from mail has a few rows a batch.
 _TOGETHER: Final = 8_192
-# The rows of a batch of the kernel that is worth columns of its own.
+# The rows of a batch that is worth columns of its own.
 _WORTH: Final = 512
 _INTEGERS: Final = frozenset(
     ("schema", "start", "end", "line", "column", "byte_start", "byte_end", "count", "sources", "spellings",
@@ -194,7 +194,7 @@ class RecordColumns:
         """
         if not len(batch):
             return []
-        if batch.harvest is not None and len(batch) >= _WORTH:
+        if len(batch) >= _WORTH:
             return [*self.rest(), self._arrays(batch, marks or ())]
         made = []
         if self._batches and not self._batches[-1].is_like(batch):

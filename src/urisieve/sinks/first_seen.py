@@ -9,7 +9,7 @@ from urisieve.lean import TYPE_CHECKING, late
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
 from urisieve.sinks.files.outputs import Output
-from urisieve.sinks.formats import FormatSettings, ended_lines
+from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.keyed import FirstShare, KeyedRows, first_share
 from urisieve.sinks.record_formats import record_format
 
@@ -108,27 +108,17 @@ class FirstSeenSink(SharedSink):
             self._rejects.write(self._format.rejections(batch))
         if not len(batch):
             return
-        harvest, is_plain = batch.harvest, self._format.is_plain
-        if harvest is not None and is_plain and not harvest.has_passwords and isinstance(self._seen, KeySet):
-            new = self._seen.unseen_lines(harvest)
-            if new is not None:
-                self._write_lines(*new)
-                return
-        keys = batch.column(self._format.key)
-        if is_plain and keys is batch.column("uri") and not batch.warned() and not self._format.mask.may_change(batch):
-            forms = self._seen.unseen(keys)
-            self._write_lines(ended_lines(forms), len(forms))
+        if self._format.is_plain and isinstance(self._seen, KeySet) and not self._format.mask.may_change(batch):
+            lines, count = self._seen.unseen_lines(batch.layout)
+            self.new += count
+            if lines:
+                self._output.begin()
+                self._lines.write(lines)
             return
-        indices = self._seen.unseen_indices(keys)
+        indices = self._seen.unseen_indices(batch.column(self._format.key))
         self.new += len(indices)
         if indices:
             self._output.take(batch, indices)
-
-    def _write_lines(self, lines: bytes, count: int) -> None:
-        self.new += count
-        if lines:
-            self._output.begin()
-            self._lines.write(lines)
 
     def discard(self) -> None:
         """Close an output that will not be used."""

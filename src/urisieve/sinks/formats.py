@@ -18,6 +18,7 @@ from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NamedTuple, lazy_compile
 from urisieve.records.batch import Batch
+from urisieve.records.layouts import encoded_text, ended_lines
 from urisieve.records.mask import Mask
 from urisieve.syntax.components import SPACES, WHITE_SPACE
 from urisieve.wording import printable
@@ -172,23 +173,6 @@ def drawn_mask(secret: bytes | None, *, redact: Iterable[str] = (), defang: bool
     return Mask(hidden_by(secret, show_passwords=False), redact=redact, defang=defang)
 
 
-def encoded_text(text: str) -> bytes:
-    """Encode a text for output: bytes that were not UTF-8 in the input are written unchanged."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        pass
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "backslashreplace")
-
-
-def ended_lines(lines: Sequence[str]) -> bytes:
-    """Return lines with their ends, as bytes."""
-    return encoded_text("\n".join((*lines, ""))) if lines else b""
-
-
 class FormLines:
     """Writes one form of each identifier a line; see `RecordFormat`.
 
@@ -221,10 +205,8 @@ class FormLines:
 
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
         """See `RecordFormat.encoded`."""
-        harvest = batch.harvest
-        is_plain = self._form is Form.URI and not self._mask.changes_all
-        if harvest is not None and indices is None and is_plain and not harvest.has_passwords:
-            return harvest.lines()
+        if self._form is Form.URI and indices is None and not self._mask.makes_values:
+            return self._mask.batch(batch).layout.lines()
         lines = self.lines(batch, indices)
         return ended_lines(lines) if self._form is Form.URI else _escaped(lines)
 

@@ -18,49 +18,12 @@ from urisieve.sinks.formats import FormatSettings, ended_lines
 from urisieve.sinks.record_formats import record_format
 from urisieve.sinks.row_format import Rows
 
-__all__ = ["FirstShare", "KeyedRows", "PendingRows", "RememberedKeys", "first_share", "tally_share"]
+__all__ = ["FirstShare", "KeyedRows", "PendingRows", "first_share", "tally_share"]
 
 # The number of keys that a process which shares the work remembers, so that it hands over few of them twice.
 _REMEMBERED: Final = 262_144
 # The approximate number of bytes of a key between processes.
 _KEY_LENGTH: Final = 64
-
-
-class RememberedKeys:
-    """The keys of which an identifier has been seen.
-
-    Args:
-        most: how many are remembered; then all are forgotten. None for no bound.
-    """
-
-    def __init__(self, most: int | None = None) -> None:
-        self._keys: set[str] = set()
-        self._most = most
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def unseen(self, keys: Sequence[str]) -> list[str]:
-        """The keys that come for the first time, each once."""
-        seen = self._remembered()
-        new = [key for key in dict.fromkeys(keys) if key not in seen]
-        seen.update(new)
-        return new
-
-    def unseen_indices(self, keys: Sequence[str]) -> list[int]:
-        """The indices of the keys that come for the first time."""
-        seen = self._remembered()
-        indices = []
-        for index, key in enumerate(keys):
-            if key not in seen:
-                seen.add(key)
-                indices.append(index)
-        return indices
-
-    def _remembered(self) -> set[str]:
-        if self._most is not None and len(self._keys) > self._most:
-            self._keys.clear()
-        return self._keys
 
 
 class KeyedRows(NamedTuple):
@@ -113,12 +76,18 @@ class FirstShare(_KeyedShare):
 
     def __init__(self, settings: FormatSettings) -> None:
         super().__init__(settings)
-        self._seen = RememberedKeys(_REMEMBERED)
+        self._seen: set[str] = set()
 
     def take(self, batch: Batch, /) -> KeyedRows:
         """Return the keys of a batch that this worker has not handed over, with their rows."""
+        if len(self._seen) > _REMEMBERED:
+            self._seen.clear()
         every = batch.column(self._format.key)
-        indices = self._seen.unseen_indices(every)
+        indices = []
+        for index, key in enumerate(every):
+            if key not in self._seen:
+                self._seen.add(key)
+                indices.append(index)
         keys = [every[index] for index in indices]
         return KeyedRows(keys, self._rows(batch, keys, indices), rejections=self._format.rejections(batch))
 

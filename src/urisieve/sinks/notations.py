@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from json.encoder import encode_basestring
 
 from urisieve.errors import UsageError
-from urisieve.lean import Any, Final, NamedTuple, TypeAlias, lazy_compile
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
 from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location
 from urisieve.records.batch import COLUMNS, Batch
+from urisieve.records.layouts import KERNEL_WARNINGS
 from urisieve.records.mask import Mask
 from urisieve.sinks.field_table import (
     FIELDS,
@@ -27,6 +28,11 @@ from urisieve.sinks.field_table import (
 from urisieve.sinks.formats import json_line
 from urisieve.syntax.components import HostKind
 from urisieve.wording import printable
+
+if TYPE_CHECKING:
+    from urisieve.records.layouts import Harvest
+else:
+    Harvest = object
 
 __all__ = ["FieldLines", "RowNotation", "json_notation", "table_notation", "template_notation", "text_notation"]
 
@@ -237,18 +243,22 @@ class FieldLines:
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
         """See `RecordFormat.encoded`."""
         batch = self._mask.batch(batch)
-        given = None if self._kernel is None else self._kernel.given(batch, indices)
-        if given is not None and batch.harvest is not None:
-            return batch.harvest.written(*given, self._others(batch))
+        by_kernel = self._by_kernel(batch, indices)
+        if by_kernel is not None:
+            return by_kernel.harvest.written(*by_kernel.given, self._others(batch))
         return "".join(self._lines(batch, indices)).encode(*_UTF_8)
 
     def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
         """See `RecordFormat.each`."""
         batch = self._mask.batch(batch)
-        given = None if self._kernel is None else self._kernel.given(batch, indices)
-        if given is not None and batch.harvest is not None:
-            return batch.harvest.each(*given, self._others(batch))
+        by_kernel = self._by_kernel(batch, indices)
+        if by_kernel is not None:
+            return by_kernel.harvest.each(*by_kernel.given, self._others(batch))
         return [line.encode(*_UTF_8) for line in self._lines(batch, indices)]
+
+    def _by_kernel(self, batch: Batch, indices: Sequence[int] | None) -> _ByKernel | None:
+        """Return how the kernel writes some rows; None if Python has to."""
+        return None if self._kernel is None else self._kernel.given(batch, indices)
 
     def _lines(self, batch: Batch, indices: Sequence[int] | None) -> list[str]:
         batch.resolved()
@@ -273,6 +283,13 @@ _Given: TypeAlias = tuple[
 ]
 
 
+class _ByKernel(NamedTuple):
+    """Rows that the kernel writes: `written` and `each` of the harvest take what is given."""
+
+    harvest: Harvest
+    given: _Given
+
+
 class KernelCells:
     """Says how the kernel writes the rows that it has found.
 
@@ -288,17 +305,15 @@ class KernelCells:
         self._warnings: tuple[bytes, ...] | None = None
         self._marks = (notation.quote.encode(), notation.null.encode())
 
-    def given(self, batch: Batch, indices: Sequence[int] | None) -> _Given | None:
-        """Return the arguments of `Harvest.written` but for the last; None if Python has to write these rows."""
-        harvest = batch.harvest
+    def given(self, batch: Batch, indices: Sequence[int] | None) -> _ByKernel | None:
+        """Return how the kernel writes some rows; None if Python has to."""
+        harvest = batch.layout.harvest
         if harvest is None or (len(batch) if indices is None else len(indices)) < _FEW:
             return None
-        from urisieve.records.harvested import KERNEL_WARNINGS
-
         if self._warnings is None:
             self._warnings = tuple(self._cell("warnings", codes) for codes in KERNEL_WARNINGS)
         varying = _varying(self._notation, batch.resolved())
-        return (
+        given = (
             tuple(name if _is_found(batch, name) else self._cells(batch, name, indices) for name in varying.names),
             tuple(text.encode(*_UTF_8) for text in varying.around),
             self._marks,
@@ -309,6 +324,7 @@ class KernelCells:
             batch.has_own_components,
             None if indices is None else list(indices),
         )
+        return _ByKernel(harvest, given)
 
     def _cell(self, name: str, value: Any) -> bytes:
         return self._notation.cell(name, value).encode(*_UTF_8)
@@ -334,8 +350,8 @@ _HOST_KINDS: Final = (HostKind.REG_NAME, HostKind.IPV4, HostKind.IPV6, HostKind.
 def _is_found(batch: Batch, name: str) -> bool:
     """Report whether the kernel knows the values of a field."""
     if name in _DERIVED:
-        return batch.is_harvested("uri") and (name != "kind" or batch.is_harvested("raw"))
-    return name in _FOUND and batch.is_harvested(name)
+        return "uri" in batch.layout.by_kernel and (name != "kind" or "raw" in batch.layout.by_kernel)
+    return name in _FOUND and name in batch.layout.by_kernel
 
 
 def _varying(notation: RowNotation, batch: Batch) -> RowNotation:

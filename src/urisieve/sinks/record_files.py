@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from urisieve.errors import InputError, UnexpectedInputError, UsageError
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urisieve.options import choice
 from urisieve.records.batch import Batch
 from urisieve.records.counting import counted_codes
-from urisieve.records.harvested import Harvested
+from urisieve.records.layouts import Columns, Harvested
 from urisieve.records.read_back import fields_of_record, is_record
 from urisieve.records.record import Record, make_record
 from urisieve.runs.file_parts import Part
@@ -35,6 +35,7 @@ from urisieve.sources.tally import Tally, guarded
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
+    from urisieve.records.layouts import Harvest
     from urisieve.sources.structured.row_reader import Row
 
 __all__ = ["key_steps", "read_records", "record_format_of", "record_of_row", "record_steps", "write_records"]
@@ -172,13 +173,19 @@ def key_steps(
     return _file_steps(paths, steps, "keys", share, traces=traces)
 
 
+def _left_to_python(_whole: bytes, _number: int, _raws: bool) -> tuple[Harvest, int] | None:
+    return None
+
+
+_lines: Final = of_kernel("lines", _left_to_python)
+
+
 def _key_batch(whole: bytes, number: int, constants: Mapping[str, Any]) -> tuple[Batch, int]:
     """Return the keys in some lines, the first of which has `number`, and the number of lines."""
-    harvested = kernel.lines(whole, number, True) if compiled else None
-    if harvested is not None:
-        harvest, count = harvested
-        columns = Harvested(harvest, _KEY_COLUMNS, {}, None, None)
-        return Batch(len(harvest), {}, constants, harvested=columns), count
+    found = _lines(whole, number, True)
+    if found is not None:
+        harvest, count = found
+        return Batch(Harvested(harvest, _KEY_COLUMNS, constants, {})), count
     text = whole.decode("utf-8", "surrogateescape")
     lines = text.removesuffix("\n").split("\n")
     if "\r" in text:
@@ -187,7 +194,8 @@ def _key_batch(whole: bytes, number: int, constants: Mapping[str, Any]) -> tuple
     numbers: Sequence[int] = range(number, number + len(keys))
     if keys is not lines:
         numbers = [index for index, line in enumerate(lines, number) if line]
-    return Batch(len(keys), {"raw": keys, "uri": keys, "key": keys, "start": numbers}, constants), len(lines)
+    columns = {"raw": keys, "uri": keys, "key": keys, "start": numbers}
+    return Batch(Columns(len(keys), columns, constants)), len(lines)
 
 
 # Records that are written at once.

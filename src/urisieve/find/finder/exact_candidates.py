@@ -107,9 +107,6 @@ class ExactCandidates:
             dns = begun.has_dns_host(self._rules)
             holds_several = spaces or (begun.host >= 0 and another_in_authority(text, begun.host, end, dns=dns))
             return None if holds_several else Found(start, end, wrapper, (), (), judged)
-        is_alone = not spaces and not assumed and "\x1b" not in content and "\x9b" not in content
-        if is_alone and text[start - 1] == wrapper[0] and text[end] == wrapper[1]:
-            self._judgements.remember_wrapped(text[start - 1 : end + 1], judged)
         if len(joined) < len(content):
             warnings += (Warn.WHITESPACE_REMOVED,)
             alternatives = self._without_hyphens(content, judged.uri)

@@ -82,7 +82,6 @@ class Finder:
         self._bare: tuple[Bare, ...] = tuple(options.bare)  # type: ignore[arg-type] # `Options` holds members
         self._judgements = Judgements(options)
         self.judged = self._judgements.judged
-        self._seen = self._judgements.wrapped
         self._exact = ExactCandidates(options, self._judgements)
         self._bare_candidates = BareCandidates(options, self._judgements)
         self._escaped = EscapedCandidates(options, self.find)
@@ -133,9 +132,6 @@ class Finder:
             return (
                 self._address(text, pivot, floor, final) if text[pivot] == "@" else self._schemeless(text, pivot, final)
             )
-        seen = self._seen(text, pivot, floor)
-        if seen is not None:
-            return seen
         after = pivot + 1
         if not final and after == len(text) - 1 and text[after] == "/":
             # A second "/" may follow, and change the scheme that is meant.

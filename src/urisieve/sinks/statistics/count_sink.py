@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 
-from urisieve.dedupe.counts import Counts, KeyCount, KeyCountColumns
+from urisieve.dedupe.counts import Counts, KeyCount, KeyCountColumns, columns_of
 from urisieve.dedupe.kernel_counts import KernelCounts
-from urisieve.kernel import compiled
+from urisieve.kernel import either
 from urisieve.lean import TYPE_CHECKING, Final, late
 from urisieve.options import Options, choice
-from urisieve.records.base import Location
 from urisieve.records.batch import Batch
 from urisieve.records.mask import Mask
-from urisieve.runs.run_steps import RunStep, Share, SharedSink, WholeBatches
+from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
 from urisieve.sinks.formats import Sort
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 else:
     OnError, TextSource = late("urisieve.files", "OnError"), late("urisieve.files", "TextSource")
 
-__all__ = ["CountSink", "Sums", "count_keys"]
+__all__ = ["CountSink", "count_keys"]
 
 # The number of keys of a stretch that is counted on its own: 25 MB.
 _LONG: Final = 65_536
@@ -72,43 +70,22 @@ class CountSink(SharedSink):
     ) -> None:
         self._mask = Mask(secret, again=again, redact=redact)
         self._limit = limit
-        self.suits_threads = compiled and limit is None  # what waits for its turn takes memory
+        self.suits_threads = limit is None  # what waits for its turn takes memory
         self._folder = folder
-        self._counts = _counts_in_memory()
+        self._counts = new_counts()
         self._on_disk: CountsOnDisk | None = None
-        self._rest = _CountShare(self._mask)  # adds up the batches that the kernel cannot take
 
     def share(self, *, alone: bool) -> Callable[[], Share]:
         """See `SharedSink.share`."""
-        if alone and compiled:
-            return WholeBatches
-        return partial(_CountShare, self._mask)
+        return WholeBatches if alone else partial(_CountShare, self._mask)
 
     def absorb(self, product: Batch | KeyCountColumns, /) -> None:
         """See `SharedSink.absorb`."""
         if isinstance(product, Batch):
-            if self._harvested(product):
-                return
-            columns = self._rest.take(product)
-            if columns is None:
-                return
-            product = columns
-        if not product.keys:
-            return
-        self._counts.add(product)
+            self._counts.add_batch(self._mask.batch(product))
+        else:
+            self._counts.add(product)
         self._watch()
-
-    def _harvested(self, batch: Batch) -> bool:
-        """Add the columns of a batch as the kernel has made them; return False if it has to be added up here."""
-        harvest = batch.harvest
-        if harvest is None or self._mask.may_change(batch):
-            return False
-        self._flush()
-        if not isinstance(self._counts, KernelCounts):
-            return False
-        self._counts.add_harvest(harvest, batch.constant("source"), batch.constant("location"))
-        self._watch()
-        return True
 
     def _watch(self) -> None:
         """Move the counts to disk if they take too much memory."""
@@ -118,29 +95,13 @@ class CountSink(SharedSink):
             if self._on_disk is None:
                 self._on_disk = CountsOnDisk(self._limit, self._folder)
             self._on_disk.take(self._counts)
-            self._counts = _counts_in_memory()
-
-    def _flush(self) -> None:
-        """Add what was added up here."""
-        columns = self._rest.flush()
-        if columns is not None:
-            self.absorb(columns)
-
-    def end_step(self, step: RunStep, /) -> None:
-        """See `SharedSink.end_step`."""
-        if step.part is not None:
-            self._flush()
-
-    def close(self) -> None:
-        """See `SharedSink.close`."""
-        super().close()
-        self._flush()
+            self._counts = new_counts()
 
     def _all(self) -> Counts | KernelCounts | CountsOnDisk:
         """Return where all counts are."""
         if self._on_disk is not None and len(self._counts):
             self._on_disk.take(self._counts)
-            self._counts = _counts_in_memory()
+            self._counts = new_counts()
         return self._counts if self._on_disk is None else self._on_disk
 
     def __len__(self) -> int:
@@ -159,13 +120,13 @@ class CountSink(SharedSink):
 
     def discard(self) -> None:
         """Forget all counts, and remove their files."""
-        self._counts = _counts_in_memory()
+        self._counts = new_counts()
         if self._on_disk is not None:
             self._on_disk.close()
 
 
-def _counts_in_memory() -> Counts | KernelCounts:
-    return KernelCounts() if compiled else Counts()
+# Makes empty counts in memory.
+new_counts: Final[Callable[[], Counts | KernelCounts]] = either(KernelCounts, Counts)
 
 
 class _CountShare:
@@ -174,34 +135,34 @@ class _CountShare:
     def __init__(self, mask: Mask) -> None:
         self._mask = mask
         self._source: str | None = None
-        self._sums: Sums | None = None
+        self._counts = new_counts()
 
     def take(self, batch: Batch, /) -> KeyCountColumns | None:
-        """Add a batch; return the sums of a stretch that is long enough, or has ended."""
+        """Add a batch; return the counts of a stretch that is long enough, or has ended."""
         if not len(batch):
             return None
         batch = self._mask.batch(batch)
+        if batch.is_constant("source"):
+            parts = [batch]
+        else:
+            sources = batch.column("source")
+            parts = [batch.select(list(some)) for _, some in groupby(range(len(batch)), key=sources.__getitem__)]
         done: list[KeyCountColumns] = []
-        sources: Sequence[str | None] = batch.column("source")
-        for source, indices in groupby(range(len(batch)), key=sources.__getitem__):
-            if self._sums is not None and source != self._source:
-                done.append(self._sums.columns())
-                self._sums = None
-            if self._sums is None:
-                self._sums = Sums(source)
-                self._source = source
-            self._sums.add_batch(batch if batch.is_constant("source") else batch.select(list(indices)))
-            if batch.is_constant("source"):
-                break
-        if self._sums is not None and len(self._sums) >= _LONG:
-            done.append(self._sums.columns())
-            self._sums = None
+        for part in parts:
+            source = part.column("source")[0]
+            if len(self._counts) and (source != self._source or len(self._counts) >= _LONG):
+                done.append(self._taken())
+            self._source = source
+            self._counts.add_batch(part)
         return _joined(done) if done else None
 
+    def _taken(self) -> KeyCountColumns:
+        counts, self._counts = self._counts, new_counts()
+        return columns_of(counts)
+
     def flush(self) -> KeyCountColumns | None:
-        """Return the sums of the stretch."""
-        sums, self._sums = self._sums, None
-        return None if sums is None else sums.columns()
+        """Return the counts of the stretch."""
+        return self._taken() if len(self._counts) else None
 
     def size(self, product: KeyCountColumns, /) -> int:
         """Return about how many bytes a product takes."""
@@ -214,74 +175,6 @@ def _joined(some: Sequence[KeyCountColumns]) -> KeyCountColumns:
         return some[0]
     columns = ([value for column in same for value in column] for same in zip(*some, strict=True))
     return KeyCountColumns(*columns)
-
-
-class Sums:
-    """The sums of one source, added up by loops in compiled code, since they decide the speed of counting."""
-
-    def __init__(self, source: str | None) -> None:
-        self._source = source
-        self._counts: Counter[str] = Counter()
-        self._firsts: dict[str, int] = {}
-        self._lasts: dict[str, int] = {}
-        self._first_locations: dict[str, Location | None] = {}
-        self._last_locations: dict[str, Location | None] = {}
-        self._spellings: dict[str, dict[str, None]] = {}
-        self._uris: dict[str, str] = {}
-
-    def __len__(self) -> int:
-        return len(self._counts)
-
-    def add_batch(self, batch: Batch) -> None:
-        """Add the rows of a batch."""
-        uris, keys = batch.column("uri"), batch.column("key")
-        apart = {} if uris is keys else {key: uri for uri, key in zip(uris, keys, strict=True) if uri != key}
-        locations: Sequence[Location | None] | None = None
-        if not batch.is_constant("location") or batch.constant("location") is not None or self._first_locations:
-            locations = batch.column("location")
-            if not self._first_locations:
-                self._first_locations, self._last_locations = dict.fromkeys(self._counts), dict.fromkeys(self._counts)
-        self.add(batch.column("raw"), keys, batch.column("start"), apart, locations)
-
-    def add(
-        self,
-        raws: Sequence[str],
-        keys: Sequence[str],
-        starts: Sequence[int],
-        uris: Mapping[str, str],
-        locations: Sequence[Location | None] | None = None,
-    ) -> None:
-        """Add columns in the order of the text; `uris` are canonical forms that are not their keys."""
-        spelled = self._spellings
-        for key in [key for raw, key in zip(raws, keys, strict=True) if raw != key]:
-            if key not in spelled:
-                spelled[key] = {key: None} if key in self._counts else {}
-        if spelled:
-            for raw, key in zip(raws, keys, strict=True):
-                if key in spelled:
-                    spelled[key][raw] = None
-        self._counts.update(keys)
-        deque(map(self._firsts.setdefault, keys, starts), maxlen=0)
-        self._lasts.update(zip(keys, starts, strict=True))
-        if locations is not None:
-            deque(map(self._first_locations.setdefault, keys, locations), maxlen=0)
-            self._last_locations.update(zip(keys, locations, strict=True))
-        self._uris.update(uris)
-
-    def columns(self) -> KeyCountColumns:
-        """Return the sums, a row for each key."""
-        counts, spelled, uris, none = self._counts, self._spellings, self._uris, [None] * len(self._counts)
-        return KeyCountColumns(
-            keys=list(counts),
-            counts=list(counts.values()),
-            sources=[self._source] * len(counts),
-            firsts=list(self._firsts.values()),
-            lasts=list(self._lasts.values()),
-            first_locations=list(self._first_locations.values()) or none,
-            last_locations=list(self._last_locations.values()) or none,
-            spellings=[tuple(spelled[key]) if key in spelled else None for key in counts] if spelled else none,
-            uris=[uris.get(key) for key in counts] if uris else none,
-        )
 
 
 def count_keys(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.errors import UsageError
-from urisieve.lean import Final, lazy_compile
+from urisieve.lean import Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.batch import TIME, Batch
 from urisieve.records.record import kind_of_raw
@@ -36,8 +36,6 @@ _EXAMPLES: Final = 3
 _HEADS: Final = 65_536
 # The most characters of them; a head can be as long as a candidate.
 _CHARACTERS: Final = 33_554_432
-# The head of each URI, one a line: the scheme and the authority, or the namespace of a URN.
-_HEAD: Final = lazy_compile(r"^(?:[Uu][Rr][Nn]:[^:\n]*+|[^:\n]*+:(?://[^/?#\n]*+)?)", flags=8)  # re.MULTILINE
 _NEVER: Final[Mapping[str | None, int]] = {}
 
 
@@ -157,8 +155,7 @@ class StatisticsSink(SharedSink):
         self.found += count
         keys, uris, raws = batch.column("key"), batch.column("uri"), batch.column("raw")
         new = self._keys.unseen_indices(keys)
-        harvest = batch.harvest
-        heads = _heads(uris) if harvest is None else harvest.heads()
+        heads = batch.layout.heads()
         before = len(self._heads)
         self._heads.update(heads)
         if len(self._heads) > before:
@@ -323,13 +320,6 @@ class StatisticsSink(SharedSink):
 
 def _named(names: Iterable[NameCount]) -> Counter[str]:
     return Counter({row.name: row.count for row in names if row.name is not None})
-
-
-def _heads(uris: Sequence[str]) -> list[str]:
-    heads = _HEAD.findall("\n".join(uris))
-    if len(heads) != len(uris):  # one holds a line feed, which no URI does
-        heads = [match[0] if (match := _HEAD.match(uri)) else "" for uri in uris]
-    return heads
 
 
 def _codes(

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 
 from urisieve.errors import InputError
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import of_kernel
 from urisieve.lean import AnyStr, Final, Generic, NamedTuple, overload
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding
@@ -263,9 +263,12 @@ def text_lines(blocks: Iterable[bytes], encoding: str | None = None) -> Iterator
         yield [line.removesuffix("\r") for line in whole.removesuffix("\n").split("\n")]
 
 
-def find_bytes(data: bytes | bytearray, needle: bytes, start: int = 0) -> int:
-    """Return the offset of the first `needle`, of two bytes or more, from an offset on; -1 if there is none."""
-    return kernel.find(data, needle, start) if compiled else data.find(needle, start)
+def _find(data: bytes | bytearray, needle: bytes, start: int) -> int:
+    return data.find(needle, start)
+
+
+# Returns the offset of the first needle, of two bytes or more, from an offset on; -1 if there is none.
+find_bytes: Final = of_kernel("find", _find)
 
 
 def kept_lines(blocks: Iterable[bytes], encoding: str | None = None, *, limit: int) -> Iterator[Lines]:

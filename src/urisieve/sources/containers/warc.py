@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from urisieve.errors import BrokenInputError
-from urisieve.kernel import kernel
+from urisieve.kernel import of_kernel
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.block_reader import BlockReader
@@ -159,13 +159,20 @@ def _records(reader: BlockReader, source: str, tally: Tally) -> Iterator[tuple[i
         yield offset, fields, _Block(reader, int(length)) if is_length else None
 
 
+def _none_held(_data: bytes, _start: int, _longest: int) -> list[tuple[int, dict[str, str], int, int]]:
+    return []
+
+
+_found: Final = of_kernel("warc_records", _none_held)
+
+
 def _held_records(reader: BlockReader) -> Iterator[tuple[int, dict[str, str], _Block]]:
     """Yield the next records that the kernel can read: most of those in memory with the next one behind them."""
-    if kernel is None or reader.next_start() is not None:
+    if reader.next_start() is not None:
         return
     data, index = reader.held()
     before = reader.position - index
-    for offset, fields, start, end in kernel.warc_records(data, index, BLOCK_SIZE):
+    for offset, fields, start, end in _found(data, index, BLOCK_SIZE):
         reader.skip(before + start - reader.position)
         yield before + offset, fields, _Block(reader, end - start, is_exact=True)
 

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from urisieve.codes import Warn
-from urisieve.find.delimited import in_texts
 from urisieve.kernel import kernel
 from urisieve.lean import replace
 from urisieve.records.batch import Batch
@@ -85,7 +84,7 @@ class PageValues:
     def _columns(
         self, batch: Batch, document: Document, columns: frozenset[str], offsets: OffsetMap | None
     ) -> dict[str, Sequence[Any]]:
-        numbers, starts, ends = in_texts(batch, self._begins, 0)
+        numbers, starts, ends = batch.layout.in_texts(self._begins, 0)
         changed: dict[str, Sequence[Any]] = {"start": list(starts), "end": list(ends)}
         if "location" in columns:
             changed["location"] = [self._location(number, document.place) for number in numbers]

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import of_kernel
 from urisieve.lean import Final, lazy_compile
 from urisieve.sources.bytes.charsets import local_offsets
 from urisieve.sources.bytes.offsets import OffsetMap
@@ -40,8 +40,6 @@ class Flow(Enum):
 _MARKS: Final = lazy_compile(r"\n>[> ]*+")
 _QUOTES: Final = lazy_compile(r"\n>[^\n]*+(?>\n>[^\n]*+)++")
 _UNQUOTED: Final = lazy_compile(r"\n(?!>)")
-# Most quotes have one mark and a blank. What is left in the lines of a quote after those were blanked:
-_MARKS_LEFT: Final = lazy_compile(r"\n(?:>|  [ ]*+>)[> ]*+")
 # RFC 3676 4.5: the number of marks is the depth of the quote; one space after them is stuffing (4.4).
 _LINE: Final = lazy_compile(r"(>*+)( ?)([^\r\n]*+)(\r?\n|\r|\Z)")
 _TOGETHER: Final = 65_536  # characters whose marks are blanked at once
@@ -63,18 +61,14 @@ def read_flow(text: str, flow: Flow) -> tuple[str, Selection | None]:
     """
     if flow is Flow.DELETE_SPACE and " \n" in text.replace("\r", ""):
         return join_flowed(text)
-    if ">" not in text:
-        return text, None
-    if compiled:
-        text = kernel.blanked_quotes(text, flow is not Flow.FIXED)
-    else:
-        text = _blanked_quotes(text) if flow is Flow.FIXED else "".join(_blanked(f"\n{text}", _MARKS))[1:]
-    return text, None
+    return (blanked_quotes(text, flow is not Flow.FIXED) if ">" in text else text), None
 
 
-def _blanked_quotes(text: str) -> str:
-    """Return the text with the marks of its quotes blanked, some lines at a time."""
+def blanked_in_python(text: str, every: bool) -> str:
+    """Return the text with the marks of its quotes blanked, some lines at a time; `every` also those of one line."""
     lines = f"\n{text}"
+    if every:
+        return "".join(_blanked(lines))[1:]
     pieces: list[str] = []
     offset = 0
     while offset < len(lines):
@@ -86,16 +80,19 @@ def _blanked_quotes(text: str) -> str:
 
 
 def _blanked_quote(quote: re.Match[str]) -> str:
-    return "".join(_blanked(quote[0].replace("\n> ", "\n  "), _MARKS_LEFT))
+    return "".join(_blanked(quote[0]))
 
 
-def _blanked(lines: str, marks: re.Pattern[str]) -> Iterator[str]:
+blanked_quotes: Final = of_kernel("blanked_quotes", blanked_in_python)
+
+
+def _blanked(lines: str) -> Iterator[str]:
     """Yield lines, each after its line feed, with the marks of all of them blanked, some lines at a time."""
     offset = 0
     while offset < len(lines):
         end = lines.find("\n", offset + _TOGETHER)
         end = len(lines) if end < 0 else end
-        yield marks.sub(_blanks, lines[offset:end])
+        yield _MARKS.sub(_blanks, lines[offset:end])
         offset = end
 
 

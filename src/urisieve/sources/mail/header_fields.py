@@ -15,7 +15,7 @@ import re
 from io import StringIO
 from itertools import islice
 
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import of_kernel
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, lazy_compile
 from urisieve.sources.bytes.charsets import decode_text
 from urisieve.wording import printable
@@ -46,13 +46,6 @@ _FIELD: Final = lazy_compile(rb"([!-9;-~]+)[ \t]*:((?:[^\n]*)(?>\n[ \t][^\n]*)*+
 # fast. For use with `re.S`.
 SIGN: Final = rb":[!-~\x80-\xff](?:(?<=[A-Za-z+.\-]:.)|(?<=[A-Za-z][0-9]:.)|(?<=[0-9]{3}:.))"
 _SIGN: Final = lazy_compile(SIGN, re.S)
-# Fields that have neither this sign nor an encoded word, and do not describe the message: most are such, and they are
-# skipped together.
-_UNTELLING: Final = lazy_compile(
-    rb"(?>(?!(?i:content-|message-id|date[ \t]*+:))[!-9;-~]++[ \t]*+:(?>[^\n:=]++|(?!%b):|=(?!\?)|\n(?=[ \t]))*+\n)*+"
-    % SIGN,
-    re.S,
-)
 _BLANK: Final = lazy_compile(rb"\r?(?:\n|\Z)")
 _LINE: Final = lazy_compile(rb"[^\n]*(?:\n|\Z)")
 # An envelope line of mbox within a header, also quoted: it is skipped.
@@ -73,8 +66,6 @@ _EXTENDED: Final = lazy_compile(r"([^*]+)(?:\*([0-9]{1,4}))?(\*)?")
 _LONGEST_STRUCTURED: Final = 65_536
 # Mail that passed through many lists has some hundreds of fields; after this many, the rest is read as the body.
 _MOST_FIELDS: Final = 10_000
-# In so many bytes there are fewer: each has at least two with its line end.
-_SAFE_SIZE: Final = 2 * _MOST_FIELDS
 
 
 class Field(NamedTuple):
@@ -102,6 +93,13 @@ class MailHeader(NamedTuple):
     fault: str | None
 
 
+def _untold(_data: bytes, _start: int, _end: int) -> tuple[list[tuple[str, int, int]], int] | None:
+    return None
+
+
+_told: Final = of_kernel("mail_header", _untold)
+
+
 def read_header(data: bytes, start: int, end: int, *, every: bool = True) -> MailHeader:
     """Read the fields from `start` on; the body begins after an empty line, or with a line that is not a field.
 
@@ -109,10 +107,10 @@ def read_header(data: bytes, start: int, end: int, *, every: bool = True) -> Mai
         data: the message.
         start: the offset of the header, in bytes.
         end: the end of the message or of the part.
-        every: whether every field is returned, or only those that may hold an identifier or describe the message.
+        every: whether every field is needed, or only those that may hold an identifier or describe the message.
     """
-    if compiled and not every:
-        read = kernel.mail_header(data, start, end)
+    if not every:
+        read = _told(data, start, end)
         if read is not None:
             return MailHeader([Field(name.lower(), name, *span) for name, *span in read[0]], [], read[1], None)
     fields: list[Field] = []
@@ -123,20 +121,7 @@ def read_header(data: bytes, start: int, end: int, *, every: bool = True) -> Mai
     if envelope is not None:
         offset = envelope.end()
     limit: int | None = None  # the offset up to which the header may continue
-    safe = min(end, start + _SAFE_SIZE)
     while True:
-        if not every:
-            untelling = _UNTELLING.match(data, offset, safe)
-            assert untelling is not None
-            offset = untelling.end()
-            field = _FIELD.match(data, offset, end)
-            if offset >= safe or (field is not None and field.end() >= safe):
-                return read_header(data, start, end)  # the last fields, or so many that they have to be counted
-            if field is not None:
-                written = field[1].decode("ascii")
-                fields.append(Field(written.lower(), written, field.start(2), field.end(2)))
-                offset = field.end()
-                continue
         scan = _FIELD.scanner(data, offset, end)  # type: ignore[attr-defined]
         for found in islice(iter(scan.match, None), max(0, _MOST_FIELDS - len(fields) - len(strange))):
             written = found[1].decode("ascii")

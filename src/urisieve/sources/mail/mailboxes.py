@@ -333,7 +333,7 @@ class _Splitter:
         kept = min(end, self._limit)
         data = bytes(memoryview(self._buffer)[:kept])
         unquoted: Sequence[int] = ()
-        if find_bytes(data, b">From ") >= 0:
+        if find_bytes(data, b">From ", 0) >= 0:
             data, unquoted = _unquoted(data)
         message = MailboxMessage(
             number=self._number,

@@ -276,7 +276,7 @@ class MessageTexts:
 
     def _text(self, body: Body, data: bytes, flow: Flow) -> Document:
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
-        if (codec != "utf-8" or find_bytes(data, b"-----BEGIN ") >= 0) and "-----BEGIN " in text:
+        if (codec != "utf-8" or find_bytes(data, b"-----BEGIN ", 0) >= 0) and "-----BEGIN " in text:
             for armour in _ARMOUR.finditer(text):
                 self.tally.skip("armour", "pgp" if armour[1] == "PGP" else "smime")
         whole = text

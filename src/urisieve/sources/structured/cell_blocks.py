@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
 from itertools import accumulate, chain
 
-from urisieve.kernel import kernel
+from urisieve.kernel import either, kernel
 from urisieve.lean import Final, NamedTuple
 from urisieve.sources.bytes.lines import Lines, LongLine
 from urisieve.sources.structured.row_reader import SEARCHED, Row
@@ -137,7 +137,7 @@ def cell_rows(
         yield from _one_by_one([begun], batches, delimiter, cut)
 
 
-def _found(batch: Lines, delimiter: str) -> tuple[FoundCells | None, Lines]:
+def _found_by_kernel(batch: Lines, delimiter: str) -> tuple[FoundCells | None, Lines]:
     """Return the cells of the first lines that the kernel takes, and the other lines."""
     texts: list[str] = list(batch.texts)  # type: ignore[arg-type] # stray bytes are kept
     data = "\n".join([*texts, ""]).encode("utf-8", "surrogatepass")
@@ -147,6 +147,13 @@ def _found(batch: Lines, delimiter: str) -> tuple[FoundCells | None, Lines]:
         return None, batch
     rest = Lines(batch.number + lines[-1], batch.start + size, batch.texts[lines[-1] :], batch.data)
     return FoundCells(whole, begins, starts, firsts, lines, batch.number, batch.start), rest
+
+
+def _none_found(batch: Lines, _delimiter: str) -> tuple[FoundCells | None, Lines]:
+    return None, batch
+
+
+_found: Final = either(_found_by_kernel, _none_found)
 
 
 def _length(texts: Sequence[str | UnicodeDecodeError]) -> int:

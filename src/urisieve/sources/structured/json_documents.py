@@ -14,7 +14,7 @@ from itertools import chain, islice
 from types import ModuleType
 
 from urisieve.find.delimited import Delimited
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import either, kernel
 from urisieve.lean import Any, Final
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.offsets import OffsetMap
@@ -134,26 +134,9 @@ class _JsonWalk:
 
     def _whole(self, text: str) -> Document | None:
         """Return the strings of all of the text as one block; None if it is cut, not JSON, or has lists of bytes."""
-        if self._decoder.cut is not None:
+        block = None if self._decoder.cut is not None else self._block(text)
+        if block is None:
             return None
-        if compiled:
-            data = text.encode("utf-8", "surrogatepass")
-            strings, begins, starts, links, containers, end, _ = kernel.json_strings(data, 0, False, self._byte_arrays)
-            if end < len(data):
-                return None
-            block = TextBlock.unplaced(strings, memoryview(begins or bytes(8)).cast("q"))
-            path = StringPaths(links, containers, block.text).path
-            block = block._replace(document=self._locator(text, memoryview(starts).cast("q"), path, block.text))
-        else:
-            try:
-                found = [strings_of(value, byte_arrays=self._byte_arrays) for value in _values(text)]
-            except (ValueError, RecursionError):
-                return None
-            if any(ordinal < 0 for _, _, ordinal, _ in chain.from_iterable(found)):
-                return None
-            texts = strings_in(text)
-            begin = [match.start(1) for match in STRING.finditer(text)]
-            block = TextBlock.of(texts, self._locator(text, begin, _path_of(text), texts.__getitem__))
         return Document(
             source=self._source,
             text=(),
@@ -161,6 +144,28 @@ class _JsonWalk:
             delimited=Delimited.VALUE,
             block=block,
         )
+
+    def _block_by_kernel(self, text: str) -> TextBlock | None:
+        data = text.encode("utf-8", "surrogatepass")
+        strings, begins, starts, links, containers, end, _ = kernel.json_strings(data, 0, False, self._byte_arrays)
+        if end < len(data):
+            return None
+        block = TextBlock.unplaced(strings, memoryview(begins or bytes(8)).cast("q"))
+        path = StringPaths(links, containers, block.text).path
+        return block._replace(document=self._locator(text, memoryview(starts).cast("q"), path, block.text))
+
+    def _block_in_python(self, text: str) -> TextBlock | None:
+        try:
+            found = [strings_of(value, byte_arrays=self._byte_arrays) for value in _values(text)]
+        except (ValueError, RecursionError):
+            return None
+        if any(ordinal < 0 for _, _, ordinal, _ in chain.from_iterable(found)):
+            return None
+        texts = strings_in(text)
+        begin = [match.start(1) for match in STRING.finditer(text)]
+        return TextBlock.of(texts, self._locator(text, begin, _path_of(text), texts.__getitem__))
+
+    _block = either(_block_by_kernel, _block_in_python)
 
     def _locator(
         self, text: str, starts: Sequence[int], path: Callable[[int], str], string: Callable[[int], str]

@@ -11,12 +11,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, count, repeat
-from json import JSONDecoder
 from json import decoder as json_decoder
 from operator import attrgetter
 
 from urisieve.find.delimited import Delimited
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import either, kernel
 from urisieve.lean import Any, Final, NamedTuple, cast
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
@@ -34,10 +33,6 @@ STRING: Final = re.compile(r'"((?>[^"\\]++|\\.)*+)"', re.DOTALL)
 # A string without escapes, in a line without any.
 _PLAIN: Final = re.compile(r'"([^"]*+)"')
 _scanstring: Final[Any] = json_decoder.scanstring  # type: ignore[attr-defined] # in C where that is there
-# The beginning of a list that may be one of bytes.
-_NUMBERS: Final = re.compile(r"\[[ \t]*+[0-9]")
-# Parses a line only to see that it is JSON.
-_CHECK: Final = JSONDecoder(strict=False).decode
 _ENDS: Final = {"{": "}", "[": "]", '"': '"'}
 
 
@@ -127,7 +122,7 @@ class _JsonLines:
                 continue
             self._tally.read["line"] += len(lines.texts)
             numbered = _numbered(lines)
-            yield from self._by_kernel(numbered) if compiled and self._wanted is None else self._one_by_one(numbered)
+            yield from self._one_by_one(numbered) if self._wanted else self._together(numbered)
             yield from self._taken()
         count_stray(self._tally, self._content.source, self._reader.decoder)
 
@@ -166,6 +161,8 @@ class _JsonLines:
                 end = data.find(b"\n", end) + 1 or len(data)
                 start = starts[index + 1] if index + 1 < len(lines) else start
 
+    _together = either(_by_kernel, _one_by_one)
+
     def _is_left_out(self, text: str) -> bool:
         """Report whether a line is not read since no identifier can be in it."""
         if self._maybe is None or self._maybe(text) or "\\/" in text or "\\u00" in text:
@@ -182,15 +179,11 @@ class _JsonLines:
             RecursionError: it is nested too deeply.
         """
         first = len(self._texts)
-        if self._wanted is None and not (self._byte_arrays and _NUMBERS.search(text)):
-            _CHECK(text)  # then its strings are what stands between quotation marks
-            self._texts += strings_in(text)
-        else:
-            values = DECODER.decode(text)
-            if self._watch.waits and self._wanted is not None:
-                for name in _names(values):
-                    self._watch.see(name, self._wanted.match(name) is not None)
-            self._texts += [string for _, _, string in self._strings(values)]
+        values = DECODER.decode(text)
+        if self._watch.waits and self._wanted is not None:
+            for name in _names(values):
+                self._watch.see(name, self._wanted.match(name) is not None)
+        self._texts += [string for _, _, string in self._strings(values)]
         if len(self._texts) > first:
             self._lines.append(line._replace(first=first))
 

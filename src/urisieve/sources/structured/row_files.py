@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from urisieve.errors import InputError
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import either, kernel
 from urisieve.lean import Final, NamedTuple
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.encodings import Family, find_encoding
@@ -101,6 +101,13 @@ def can_take(kind: str, fields: Sequence[str], delimiter: str) -> bool:
     if delimiter:
         return delimiter.isascii()
     return kind == "jsonl" and not any(set(field) & set(".[*") for field in fields)
+
+
+def _takes_none(_kind: str, _fields: Sequence[str], _delimiter: str) -> bool:
+    return False
+
+
+_takes: Final = either(can_take, _takes_none)
 
 
 def table_row_blocks(
@@ -292,7 +299,7 @@ def read_row_blocks(
         delimiter: see `read_rows`.
     """
     delimiter = delimiter or DELIMITERS.get(kind, "")
-    if not compiled or find_encoding(encoding).family is not Family.UTF8 or not can_take(kind, fields, delimiter):
+    if find_encoding(encoding).family is not Family.UTF8 or not _takes(kind, fields, delimiter):
         yield from read_rows(path, kind, encoding, tally=tally, blocks=blocks, by_name=False, delimiter=delimiter)
         return
     for content in plain_contents(path, tally=tally, blocks=blocks):

@@ -11,7 +11,6 @@ from itertools import accumulate, chain
 
 from urisieve.errors import InputError, UsageError
 from urisieve.find.delimited import Delimited
-from urisieve.kernel import compiled
 from urisieve.lean import Final, replace
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.decoding import count_stray
@@ -86,7 +85,7 @@ def _blocks(
         if cut is not None:
             cut.end.is_sure = False
 
-    by_kernel = compiled and not columns and delimiter.isascii() and (delimiter.isprintable() or delimiter == "\t")
+    by_kernel = not columns and delimiter.isascii() and (delimiter.isprintable() or delimiter == "\t")
     for found in cell_rows(reader.batches(), delimiter, goes_on, by_kernel=by_kernel):
         if isinstance(found, FoundCells):
             tally.read["row"] += len(found.firsts) - 1

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from urisieve.find.delimited import SEPARATOR
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import either, kernel
 from urisieve.lean import Final, NamedTuple
 from urisieve.sources.html.html_links import has_scheme
 
@@ -104,7 +104,7 @@ class Scan(NamedTuple):
     is_too_deep: bool
 
 
-def scan(data: bytes, end: int, state: State, *, is_end: bool) -> Scan:
+def _scanned_by_kernel(data: bytes, end: int, state: State, *, is_end: bool) -> Scan:
     """Return the texts of a stretch of XML.
 
     Args:
@@ -113,8 +113,6 @@ def scan(data: bytes, end: int, state: State, *, is_end: bool) -> Scan:
         state: where it begins.
         is_end: whether a run of text ends there as well.
     """
-    if not compiled:
-        return scanned(data, end, state, is_end=is_end)
     mode, is_leaf, opened = state
     whole, begins, kinds, *numbers, stop, mode, is_leaf, is_too_deep = kernel.xml_texts(
         data, end, is_end, mode, is_leaf, opened, _WORDS[0], _WORDS[1]
@@ -129,6 +127,9 @@ _WORDS: Final = tuple("".join(f" {name}" for name in sorted(names)) + " " for na
 def scanned(data: bytes, end: int, state: State, *, is_end: bool) -> Scan:
     """Return what `scan` returns, without the kernel."""
     return _Scanner(data, end, state, is_end=is_end).scan()
+
+
+scan: Final = either(_scanned_by_kernel, scanned)
 
 
 def in_run(text: str, *, in_section: bool) -> Iterator[Stretch]:

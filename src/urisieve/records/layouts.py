@@ -1,0 +1,392 @@
+"""How a batch holds its rows: `Columns`, the plain layout, and `Harvested`, what the compiled kernel has found.
+
+Both answer the same questions. `Columns` defines the answers; `Harvested` has them from the kernel where that is
+quicker, mostly without a Python object for each value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise, repeat
+
+from urisieve.codes import Warn
+from urisieve.errors import UsageError
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
+from urisieve.records.base import RecordFields
+from urisieve.records.record import Record, make_record, make_records
+from urisieve.rules.table import KNOWN_RULES, RuleTable
+from urisieve.wording import did_you_mean
+
+if TYPE_CHECKING:
+    from urisieve.kernel import kernel
+    from urisieve.syntax.components import Components
+
+    Harvest: TypeAlias = kernel.Harvest
+else:
+    Harvest = object  # of the kernel, which need not be there
+
+__all__ = [
+    *("COLUMNS", "DERIVED", "KERNEL_WARNINGS", "Columns", "Harvested", "Special"),
+    *("constant_default", "encoded_text", "ended_lines", "no_column", "placed_in_texts"),
+]
+
+# The columns that a batch may hold, in the order of the values in a row.
+COLUMNS: Final = RecordFields._fields
+# Those without which no record can be made, and what stands for each of the others where it was not asked for.
+_NEEDED: Final = ("raw", "uri", "key")
+_DEFAULTS: Final = RecordFields("", "", "")._asdict()
+# The columns that are derived from `uri`, with the other columns that each one needs.
+DERIVED: Final = {
+    **dict.fromkeys(("scheme", "userinfo", "host", "host_kind", "port", "path", "query", "fragment", "nid", "nss"), ()),
+    "iri": (),
+    "kind": ("raw",),
+    "domain": (),
+}
+_NOTHING: Final[Mapping[str, Any]] = {}
+_HEAD: Final = lazy_compile(r"[Uu][Rr][Nn]:[^:\n]*+|[^:\n]*+:(?://[^/?#\n]*+)?")
+
+
+def no_column(name: str) -> UsageError:
+    """Return the error for a column that does not exist, or was not asked for."""
+    known = [*COLUMNS, *DERIVED]
+    if name in known:
+        return UsageError(f"this batch has no column {name!r}: ask for it by columns=, where the batch is made")
+    return UsageError(f"there is no column {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}")
+
+
+def constant_default(name: str) -> Any:
+    """Return the value of a column that was not asked for."""
+    return _DEFAULTS[name]
+
+
+def encoded_text(text: str) -> bytes:
+    """Encode a text for output: bytes that were not UTF-8 in the input are written unchanged."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace")
+
+
+def ended_lines(lines: Sequence[str]) -> bytes:
+    """Return lines with their ends, as bytes."""
+    return encoded_text("\n".join((*lines, ""))) if lines else b""
+
+
+class Columns:
+    """Rows as columns: a sequence of values for each column, or one value that all rows share.
+
+    Attributes:
+        length: the number of rows.
+        constants: the values that all rows share, by column.
+        harvest: the findings of the kernel that hold the rows; None for any other rows.
+        by_kernel: the names of the columns whose values `harvest` has.
+        may_hold_passwords: whether there may be a password in a row.
+    """
+
+    __slots__ = ("_columns", "constants", "length")
+
+    harvest: Harvest | None = None
+    by_kernel: frozenset[str] = frozenset()
+    may_hold_passwords = True
+
+    def __init__(
+        self, length: int, columns: Mapping[str, Sequence[Any]], constants: Mapping[str, Any] = _NOTHING
+    ) -> None:
+        self.length = length
+        self.constants = constants
+        self._columns: dict[str, Sequence[Any]] = dict(columns)
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names of the columns whose values differ."""
+        return self._columns.keys()
+
+    def column(self, name: str) -> Sequence[Any] | None:
+        """Return the values of a column; None if it is not held."""
+        values = self._columns.get(name)
+        if values is None and name in self.constants:
+            return [self.constants[name]] * self.length
+        return values
+
+    def all(self) -> Mapping[str, Sequence[Any]]:
+        """Return the columns whose values differ."""
+        return self._columns
+
+    def add(self, name: str, values: Sequence[Any]) -> None:
+        """Add a column."""
+        self._columns[name] = values
+
+    def without(self, names: frozenset[str]) -> Columns:
+        """Return the same rows without some columns."""
+        columns = {name: values for name, values in self._columns.items() if name not in names}
+        return Columns(self.length, columns, self._others(names))
+
+    def _others(self, names: Collection[str]) -> Mapping[str, Any]:
+        return {name: value for name, value in self.constants.items() if name not in names}
+
+    def replaced(self, columns: Mapping[str, Sequence[Any]]) -> Columns:
+        """Return the same rows with other values in some columns."""
+        return Columns(self.length, {**self.all(), **columns}, self._others(columns))
+
+    def select(self, indices: Sequence[int]) -> Columns:
+        """Return the rows at some indices, in the given order."""
+        columns = {name: list(map(values.__getitem__, indices)) for name, values in self.all().items()}
+        return Columns(len(indices), columns, self.constants)
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Return the rows as tuples in the order of `COLUMNS`; a column that was not asked for has its default value.
+
+        Raises:
+            UsageError: `raw`, `uri` or `key` is missing.
+        """
+        columns, constants = self.all(), self.constants
+        for name in _NEEDED:
+            if name not in columns:
+                raise no_column(name)
+        values = [
+            columns[name] if name in columns else repeat(constants.get(name, _DEFAULTS[name]), self.length)
+            for name in COLUMNS
+        ]
+        return zip(*values, strict=True)
+
+    def records(self, rules: RuleTable, parts: Mapping[int, Components]) -> list[Record]:
+        """Return a record for each row, by a rule table; `parts` are the components that do not follow from a URI."""
+        return make_records(self.rows(), self.length, rules, parts)
+
+    def component(self, name: str) -> list[str | None] | None:
+        """Return a component of each canonical form; None if the forms have to be split."""
+        del name
+        return None
+
+    def warned(self) -> list[int]:
+        """Return the indices of the rows with warnings."""
+        return [index for index, codes in enumerate(self._columns.get("warnings", ())) if codes]
+
+    def alternatives(self) -> Mapping[int, tuple[str, ...]]:
+        """Return the other readings of the rows that have some, by the indices of the rows in their order."""
+        return {index: texts for index, texts in enumerate(self.column("alternatives") or ()) if texts}
+
+    def lines(self) -> bytes:
+        """Return the canonical forms as lines of text."""
+        return ended_lines(self._held("uri"))
+
+    def new_lines(self, seen: Any) -> tuple[bytes, int]:
+        """Add the keys to a set of digests; return the canonical forms of the new ones as lines, and their number."""
+        uris = self._held("uri")
+        new = [uris[index] for index in seen.unseen_indices(list(self._held("key")))]
+        return ended_lines(new), len(new)
+
+    def heads(self) -> list[str]:
+        """Return the head of each canonical form: its scheme and authority, or the namespace of a URN."""
+        return [match[0] if (match := _HEAD.match(uri)) else "" for uri in self._held("uri")]
+
+    def buffers(self, names: tuple[str, ...]) -> Sequence[tuple[bytes | None, ...]]:
+        """Return some columns of `by_kernel`, or that follow from them, in the layout of Arrow."""
+        del names
+        return ()
+
+    def in_texts(
+        self, begins: Sequence[int] | memoryview, first: int
+    ) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
+        """Return for each row the number of its text, and its start and end in that text.
+
+        Args:
+            begins: the offset of each of many joined texts in the whole, in characters from 0; rising.
+            first: the number of a text from which on the rows come.
+
+        Returns:
+            three sequences of numbers: lists, or memory of 64-bit numbers.
+        """
+        return placed_in_texts(begins, first, self._held("start"), self._held("end"))
+
+    def _held(self, name: str) -> Sequence[Any]:
+        values = self.column(name)
+        if values is None:
+            raise no_column(name)
+        return values
+
+
+def placed_in_texts(
+    begins: Sequence[int] | memoryview, first: int, starts: Sequence[int], ends: Sequence[int]
+) -> tuple[list[int], list[int], list[int]]:
+    """Return `Columns.in_texts` for rows with these offsets in the whole, in rising order."""
+    from bisect import bisect_right
+
+    numbers: list[int] = []
+    number = first
+    for start in starts:
+        number = bisect_right(begins, start, number) - 1
+        numbers.append(number)
+    bases = [begins[number] for number in numbers]
+    return (
+        numbers,
+        [start - base for start, base in zip(starts, bases, strict=True)],
+        [end - base for end, base in zip(ends, bases, strict=True)],
+    )
+
+
+# The warnings that the kernel finds, by their bits, in the order of a record.
+_CODES: Final = (
+    *(Warn.SCHEME_CUT, Warn.STOPS_AT_EXCLUDED, Warn.MAY_BE_SHORTENED, Warn.UNESCAPED),
+    *(Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX),
+)
+# The warnings of a row by the bits that the kernel has for it.
+KERNEL_WARNINGS: Final = tuple(tuple(code for bit, code in enumerate(_CODES) if bits >> bit & 1) for bits in range(64))
+
+
+class Special(NamedTuple):
+    """The values of a row that the kernel does not know.
+
+    Attributes:
+        warnings: all its warnings.
+        by_finder: whether the finder has found it; only then the next two count.
+        wrapper: see `Record.wrapper`.
+        alternatives: see `Record.alternatives`.
+    """
+
+    warnings: tuple[Warn, ...]
+    by_finder: bool = False
+    wrapper: str | None = None
+    alternatives: tuple[str, ...] = ()
+
+
+class Harvested(Columns):
+    """The findings of the kernel in some text, with the values of some rows that it does not know.
+
+    A column is made of them when it is asked for.
+
+    Args:
+        harvest: the findings.
+        names: the names of the columns that they hold.
+        constants: the values that all rows share, by column; among them the source and the location, if wanted.
+        specials: by the index of a row, the values that the kernel does not know.
+    """
+
+    __slots__ = ("_specials", "by_kernel", "harvest", "may_hold_passwords")
+
+    harvest: Harvest
+
+    def __init__(
+        self,
+        harvest: Harvest,
+        names: frozenset[str],
+        constants: Mapping[str, Any],
+        specials: Mapping[int, Special],
+    ) -> None:
+        super().__init__(len(harvest), {}, constants)
+        self.harvest = harvest
+        self.by_kernel = names
+        self.may_hold_passwords = harvest.has_passwords
+        self._specials = specials
+
+    @property
+    def names(self) -> Collection[str]:
+        """See `Columns.names`."""
+        return self.by_kernel | self._columns.keys()
+
+    def column(self, name: str) -> Sequence[Any] | None:
+        """See `Columns.column`."""
+        values = super().column(name)
+        if values is None and name in self.by_kernel:
+            values = self._columns[name] = self._made(name)
+        return values
+
+    def _made(self, name: str) -> Sequence[Any]:
+        if name == "key" and not self.harvest.has_keys:
+            return self._held("uri")
+        if name == "alternatives":
+            values: list[Any] = [()] * self.length
+        else:
+            values = self.harvest.column(name, KERNEL_WARNINGS)
+        if name in ("warnings", "wrapper", "alternatives"):
+            for index, special in self._specials.items():
+                if special.by_finder or name == "warnings":
+                    values[index] = getattr(special, name)
+        return values
+
+    def all(self) -> Mapping[str, Sequence[Any]]:
+        """See `Columns.all`."""
+        for name in self.by_kernel:
+            self.column(name)
+        return self._columns
+
+    def without(self, names: frozenset[str]) -> Columns:
+        """See `Columns.without`."""
+        made = Harvested(self.harvest, self.by_kernel - names, self._others(names), self._specials)
+        made._columns = {name: values for name, values in self._columns.items() if name not in names}
+        return made
+
+    def records(self, rules: RuleTable, parts: Mapping[int, Components]) -> list[Record]:
+        """See `Columns.records`."""
+        if len(self.by_kernel) + len(self.constants) != len(COLUMNS):
+            return super().records(rules, parts)
+        source, location = self.constants["source"], self.constants["location"]
+        shared = (source, location, KERNEL_WARNINGS)
+        records = Record._found(self.harvest, shared, None if rules is KNOWN_RULES else rules)
+        indices = list(self._specials)
+        rows = self.harvest.rows(source, location, KERNEL_WARNINGS, indices) if indices else ()
+        for index, row in zip(indices, rows, strict=True):
+            special = self._specials[index]
+            wrapper, alternatives = (special.wrapper, special.alternatives) if special.by_finder else (row[8], row[10])
+            whole = (*row[:8], wrapper, special.warnings, alternatives, *row[11:])
+            records[index] = make_record(whole, rules, parts.get(index))
+        return records
+
+    def component(self, name: str) -> list[str | None] | None:
+        """See `Columns.component`; None too if there is too much text for one column."""
+        try:
+            ((present, offsets, data),) = self.harvest.buffers((name,))
+        except OverflowError:
+            return None
+        assert offsets is not None
+        assert data is not None
+        bounds = memoryview(offsets).cast("i").tolist()
+        texts: list[str | None]
+        if data.isascii():
+            text = data.decode("ascii")
+            texts = [text[start:end] for start, end in pairwise(bounds)]
+        else:
+            texts = [data[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(bounds)]
+        if present is not None:
+            bits = bin(int.from_bytes(present + b"\1", "little"))[:2:-1]
+            texts = [value if bit == "1" else None for value, bit in zip(texts, bits, strict=False)]
+        return texts
+
+    def warned(self) -> list[int]:
+        """See `Columns.warned`."""
+        if "warnings" not in self.by_kernel:
+            return []
+        indices = self.harvest.warned()
+        more = [index for index, special in self._specials.items() if special.warnings]
+        return sorted({*indices, *more}) if more else indices
+
+    def alternatives(self) -> Mapping[int, tuple[str, ...]]:
+        """See `Columns.alternatives`."""
+        if "alternatives" not in self.by_kernel:
+            return {}
+        return {index: special.alternatives for index, special in self._specials.items() if special.alternatives}
+
+    def lines(self) -> bytes:
+        """See `Columns.lines`."""
+        return self.harvest.lines()
+
+    def new_lines(self, seen: kernel.KeySet) -> tuple[bytes, int]:
+        """See `Columns.new_lines`."""
+        return seen.unseen_lines(self.harvest)
+
+    def heads(self) -> list[str]:
+        """See `Columns.heads`."""
+        return self.harvest.heads()
+
+    def buffers(self, names: tuple[str, ...]) -> Sequence[tuple[bytes | None, ...]]:
+        """See `Columns.buffers`."""
+        return self.harvest.buffers(names)
+
+    def in_texts(
+        self, begins: Sequence[int] | memoryview, first: int
+    ) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
+        """See `Columns.in_texts`."""
+        if not isinstance(begins, memoryview):
+            return super().in_texts(begins, first)
+        numbers, starts, ends = self.harvest.in_texts(begins, first)
+        return memoryview(numbers).cast("q"), memoryview(starts).cast("q"), memoryview(ends).cast("q")

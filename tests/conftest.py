@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-import strategies  # noqa: F401 - loads the profile of property tests
-from possessive import wrong_repeats
+from tests.helpers import strategies  # noqa: F401 - loads the profile of property tests
+from tests.helpers.possessive import wrong_repeats
 
 _MOST_SECONDS = 400
 _AT_A_TIME = 20  # for each that is sent, pytest-xdist looks through all that were

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from generated_texts import Texts
+from tests.helpers.generated_texts import Texts
+from tests.helpers.strategies import scaled
 from urisieve import (
     BrokenInputError,
     InputError,
@@ -47,7 +48,7 @@ OPTIONS = [
 @pytest.mark.parametrize("options", OPTIONS)
 def test_the_first_key_is_that_of_extract_keys(options: Options | None) -> None:
     texts = Texts(random.Random(13))
-    for number in range(1_500):
+    for number in range(scaled(1_500)):
         text = texts.text()
         if number % 10 == 0:
             text = " ".join(texts.text() for _ in range(60))

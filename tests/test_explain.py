@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strategies
-from doubling import assert_linear
-from shared_folder import shared_rows
-from test_cli_support import COMMAND, call
+from tests.helpers import strategies
+from tests.helpers.cli_support import COMMAND, call
+from tests.helpers.doubling import assert_linear
+from tests.helpers.shared_folder import shared_rows
 from urisieve import Explanation, Namespace, Options, Record, Rejection, Scheme, check, explain
 from urisieve.cli.program import COMMANDS
 from urisieve.explanation import masked
@@ -269,6 +269,7 @@ def corpus() -> Iterator[str]:
                 yield shared["input"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "options",
     [

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import urisieve.duckdb
 import urisieve.sqlite
-from installed import ROOT
+from tests.helpers.folders import ROOT
 from urisieve import Options, Record, UsageError, check, registrable_domain
 from urisieve.records.masking import masked_text, password_token
 from urisieve.sql import FUNCTIONS, SqlFunction
@@ -85,6 +85,7 @@ VALUES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize(
     "options", [None, Options(level="none"), Options(repair=True, email=True), Options(schemes={"http"})], ids=repr
@@ -95,6 +96,7 @@ def test_functions_return_what_the_library_does(run: Run, name: str, options: Op
     assert list(row) == [_expected(name, value, options) for value in VALUES]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_values_and_arrays_are_the_same(name: str) -> None:
     pa = pytest.importorskip("pyarrow")

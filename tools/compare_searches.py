@@ -16,9 +16,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import two_searches
+from tests.helpers import two_searches
 from urisieve.options import DEFAULT_OPTIONS, Options
 
 _MOST_SHOWN = 10

@@ -6,11 +6,11 @@
     python tools/fuzz.py in-python                          the others
     python tools/fuzz.py --input crash-1234 mail            one input again
 
-Targets of `tests/fuzz_targets.py` need the extra `fuzz` (atheris), those in C (`tests/kernel_fuzzing/`) a clang with
-libFuzzer and sanitizers. Where one of them is missing, a line says so, and the others run; it is an error only if a
-target that was named needs it. Prints a line for each target: executions, inputs kept for new coverage, findings. An
-input that breaks a promise is printed, to become a row of `tests/test_fuzz_targets.py`; the fuzzing of its
-target ends with it. Returns 1 if there is one.
+Targets of `tests/fuzzing/fuzz_targets.py` need the extra `fuzz` (atheris), those in C (`tests/kernel_fuzzing/`) a
+clang with libFuzzer and sanitizers. Where one of them is missing, a line says so, and the others run; it is an error
+only if a target that was named needs it. Prints a line for each target: executions, inputs kept for new coverage,
+findings. An input that breaks a promise is printed, to become a row of `tests/fuzzing/test_fuzz_targets.py`; the
+fuzzing of its target ends with it. Returns 1 if there is one.
 
 The seed of the random choices is another one in each run, so that each run sees something new, and is printed. CI gives
 a fixed one and a number of executions, so that a change fails by what it changes, not by luck.
@@ -46,8 +46,7 @@ from typing import NamedTuple
 import kernel_fuzzing
 
 ROOT = Path(__file__).resolve().parent.parent
-TESTS = ROOT / "tests"
-WORDS = TESTS / "kernel_fuzzing" / "words.dict"
+WORDS = ROOT / "tests" / "kernel_fuzzing" / "words.dict"
 NATIVE, IN_PYTHON = "kernel-native", "in-python"
 # Seconds for one input that are a finding: of the processor for the targets in Python, by the clock for those in C,
 # which take thousandths of a second; and MB of memory.
@@ -119,9 +118,9 @@ def main(argv: list[str]) -> int:
     seed = random.randrange(1, 1 << 31) if given.seed is None else given.seed
     if given.input is None:
         print(f"seed {seed}", flush=True)
-    sys.path.insert(0, str(TESTS))
+    sys.path.insert(0, str(ROOT))
     _import_targets()
-    from fuzz_targets import TARGETS
+    from tests.fuzzing.fuzz_targets import TARGETS
 
     known = [*TARGETS, *kernel_fuzzing.TARGETS]
     groups = {NATIVE: [*kernel_fuzzing.TARGETS], IN_PYTHON: [*TARGETS]}
@@ -172,7 +171,7 @@ def _run_once(target: str, path: Path, native: Path | None) -> int:
     """Run a target on one input; returns the status."""
     if target in kernel_fuzzing.TARGETS:
         return subprocess.run([str(native), str(path)], env=_environment(target), check=False).returncode
-    from fuzz_targets import TARGETS
+    from tests.fuzzing.fuzz_targets import TARGETS
 
     TARGETS[target](path.read_bytes())
     return 0
@@ -232,7 +231,7 @@ def _tell(outcome: Outcome, corpus: Path | None) -> None:
 
 def _seeds(target: str) -> list[bytes]:
     """Return the inputs that a target begins with."""
-    from fuzz_targets import SEEDS
+    from tests.fuzzing.fuzz_targets import SEEDS
 
     if target in kernel_fuzzing.TARGETS:
         return [data for name, data in kernel_fuzzing.seeds(SEEDS) if name == target]
@@ -338,9 +337,9 @@ def _import_targets() -> None:
         import atheris
 
         with redirect_stderr(StringIO()), atheris.instrument_imports(include=list(_instrumented())):
-            import fuzz_targets
+            from tests.fuzzing import fuzz_targets
     else:
-        import fuzz_targets
+        from tests.fuzzing import fuzz_targets
     assert fuzz_targets.TARGETS
 
 
@@ -361,7 +360,7 @@ def _fuzz(target: str, arguments: list[str], log: Path, found: Path) -> None:
 
     import atheris
 
-    from fuzz_targets import TARGETS
+    from tests.fuzzing.fuzz_targets import TARGETS
 
     with log.open("wb") as file:
         os.dup2(file.fileno(), 1)

@@ -1,7 +1,7 @@
 """Generate `src/kernel/tables.h` and `tables.c`: characters, schemes and shapes for the kernel, from those of Python.
 
 Use: python tools/generate_kernel_tables.py
-The result is committed, so that the kernel is built without running the package; `tests/test_kernel_tables.py`
+The result is committed, so that the kernel is built without running the package; `tests/kernel/test_kernel_tables.py`
 holds the two together.
 """
 

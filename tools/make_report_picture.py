@@ -13,9 +13,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT))
 
-from chromium import Chromium, Page  # noqa: E402
+from tests.sinks.chromium import Chromium, Page  # noqa: E402
 from urisieve.sinks.statistics import collect_statistics, write_report  # noqa: E402
 
 WIDTH, HEIGHT = 1_000, 1_500

@@ -248,7 +248,7 @@ class Map(NamedTuple):
     def named_like(self, path: str) -> set[int]:
         """Return the tests of the files whose names share a word with that of a module."""
         words = [word[:6] for word in Path(path).stem.split("_") if len(word) > 3]
-        files = [name.partition("::")[0] for name in self.names]
+        files = [name.partition("::")[0].rpartition("/")[2] for name in self.names]
         return {test for test, file in enumerate(files) if any(word in file for word in words)}
 
     def chosen(self, found: set[int], first: list[int], files: list[str], most: float) -> list[int]:
@@ -541,7 +541,7 @@ class _Connection:
         jobs, to = os.pipe()
         answers, back = os.pipe()
         settings = {
-            "PYTHONPATH": os.pathsep.join([str(source), str(ROOT / "tools"), str(ROOT / "tests")]),
+            "PYTHONPATH": os.pathsep.join([str(source), str(ROOT / "tools"), str(ROOT)]),
             "PYTHONDONTWRITEBYTECODE": "1",
             "URISIEVE_PURE": "" if kernel else "1",
             "TMPDIR": str(temp),

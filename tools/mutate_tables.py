@@ -29,10 +29,10 @@ from urisieve._version import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNEL = ROOT / "src" / "kernel"
-SEARCH = "tests/test_kernel_search.py"
+SEARCH = "tests/kernel/test_kernel_search.py"
 TESTS = (
     *(f"{SEARCH}::test_every_entry_of_the_tables", f"{SEARCH}::test_each_choice_finds_the_same"),
-    *("tests/test_boundaries.py", f"{SEARCH}::test_every_character_before_and_behind_a_link"),
+    *("tests/find/test_boundaries.py", f"{SEARCH}::test_every_character_before_and_behind_a_link"),
     f"{SEARCH}::test_generated_texts_take_every_way",
 )
 OPTIONS = (
@@ -95,7 +95,7 @@ def examine(mutants: list[Change], text: str, tests: list[str], folder: Path) ->
     subprocess.run([*compiler, "-c", *others], cwd=folder, check=True)
     objects = sorted(str(path) for path in folder.glob("*.o"))
     log = (folder / "log").open("w")
-    settings = {**os.environ, "PYTHONPATH": os.pathsep.join([str(source), str(ROOT / "tests")]), "URISIEVE_PURE": ""}
+    settings = {**os.environ, "PYTHONPATH": os.pathsep.join([str(source), str(ROOT)]), "URISIEVE_PURE": ""}
     for mutant in [None, *mutants]:
         tables = folder / "tables.c"
         if mutant is None:  # the original: the tests must pass

@@ -1,7 +1,7 @@
 """Print the public interface, a line for each promise: names with their types, codes, fields, flags, exit statuses.
 
 Use: python tools/print_api.py > tests/golden/api.txt
-tests/test_api.py compares: a line that changes or goes is a change that breaks something; docs/versions.md says
+tests/project/test_api.py compares: a line that changes or goes is a change that breaks something; docs/versions.md says
 which number the next version has.
 """
 

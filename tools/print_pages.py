@@ -1,7 +1,7 @@
 """Print a report and the statistics of a terminal, whole, as they are laid out for numbers that never change.
 
 Use: python tools/print_pages.py > tests/golden/pages.txt
-tests/test_golden_pages.py compares: a line that changes is a change of what people see; look at it, then print
+tests/sinks/test_golden_pages.py compares: a line that changes is a change of what people see; look at it, then print
 anew.
 """
 
@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from reported_statistics import busy
+from tests.sinks.reported_statistics import busy
 from urisieve.sinks.statistics import report_html
 from urisieve.sinks.statistics.statistics_text import statistics_lines
 

@@ -3,7 +3,7 @@
 The package is built with that kernel into a temporary folder, which comes first on the path; warnings of the compiler
 are errors. It needs gcc on Linux.
 
-    python tools/run_sanitized.py tests/test_kernel.py -q      what pytest is given
+    python tools/run_sanitized.py tests/kernel -q      what pytest is given
     python tools/run_sanitized.py -- -c 'import urisieve'      or, behind `--`, what Python itself is given
 """
 

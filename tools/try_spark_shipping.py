@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CASES = ROOT / "tests" / "spark_cluster.py"
+CASES = ROOT / "tests" / "spark" / "spark_cluster.py"
 TEXT = "see http://EXAMPLE.com/%7Ea and urn:ISBN:0-395-36341-1\n"
 KEYS = ["http://example.com/~a", "urn:isbn:0395363411"]
 
@@ -38,7 +38,7 @@ def _tried(name: str, folder: Path, driver: Path, **environment: str) -> None:
     work = folder / name.replace(" ", "-")
     work.mkdir(exist_ok=True)
     (work / "lines.txt").write_text(TEXT, "utf-8")
-    done = _run(driver, CASES, "shipped", work, PYTHONPATH=str(ROOT / "tests"), **environment)
+    done = _run(driver, CASES, "shipped", work, PYTHONPATH=str(ROOT), **environment)
     try:
         found = json.loads(done.stdout.splitlines()[-1])
     except (ValueError, IndexError):

@@ -1,7 +1,7 @@
 """Try a wheel with the lowest and the newest versions of what it needs, on each Python that is there.
 
     python tools/try_versions.py --wheel dist/urisieve-*.whl
-    python tools/try_versions.py --python python3.13 --lowest --extras -- tests/test_arrow.py
+    python tools/try_versions.py --python python3.13 --lowest --extras -- tests/arrow/test_arrow.py
 
 Each case is an environment of its own, made by uv in a temporary folder: the versions are resolved from pyproject.toml,
 from wheels alone, for that Python. Then `pip check` of uv and tools/try_wheel.py are run in it, and pytest with what

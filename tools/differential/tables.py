@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from benchmarks.markdown import replaced, table
-
 from differential.comparison import Comparison, Difference, Verdict, ours
 from differential.peers import QUESTIONS, Answer, Peer
 

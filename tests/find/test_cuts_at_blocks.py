@@ -1,0 +1,61 @@
+"""Results do not depend on where blocks end: every row of the tables, at the real sizes of blocks.
+
+With its own options a row is cut everywhere; with others at every third place, of the next row at the places between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from tests.find import test_boundaries, test_defanged, test_delimiting
+from tests.helpers.marked_rows import Row, unmarked
+from urisieve import Options, Scanner, sieve
+from urisieve.find.delimited import PIECE
+
+EVERYTHING = Options(refang="known-forms", schemeless="names", email="addresses", nested="report")
+REPAIRED = Options(refang="known-forms", repair="encode", urn_syntax="rfc8141", zones="rfc6874", schemes="any")
+# The first block of a text in which nothing was found yet, and one later.
+SIZES = (65_536, PIECE)
+
+
+def _rows() -> list[Row]:
+    tables = (*test_boundaries.OWN.values(), *test_delimiting.ROWS.values())
+    return [row for table in tables for row in table]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("options", [None, EVERYTHING, REPAIRED], ids=["own", "everything", "repaired"])
+def test_rows(options: Options | None) -> None:
+    for number, row in enumerate(_rows()):
+        text = unmarked(row.marked)[0]
+        if options is None:
+            _same_at_cuts(text, row.options, range(len(text) + 1), SIZES[0])
+        else:
+            _same_at_cuts(text, options, range(number % 3, len(text) + 1, 3), SIZES[0])
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("options", [test_defanged.REFANG, test_defanged.ALL, EVERYTHING])
+def test_defanged_rows(options: Options) -> None:
+    for number, link in enumerate(test_defanged.TEXTS):
+        text = f"see {link} and\n"
+        _same_at_cuts(text, options, range(len(text) + 1), SIZES[0])
+        _same_at_cuts(text, options, range(number % 3, len(text) + 1, 3), SIZES[1])
+
+
+def _same_at_cuts(text: str, options: Options, cuts: Iterable[int], size: int) -> None:
+    expected = [value.as_dict() for value in sieve(text, options=options)]
+    lines = "\n" * size
+    for cut in cuts:
+        filler = lines[cut:]
+        scanner = Scanner(options)
+        values = scanner.feed(filler + text[:cut])
+        values += scanner.feed(text[cut:]) + scanner.close()
+        found = [value.as_dict() for value in values]
+        for value in found:
+            value["start"] -= len(filler)
+            value["end"] -= len(filler)
+            value["line"] -= len(filler)
+        assert found == expected, (text, cut, size)

@@ -1,0 +1,98 @@
+"""Docstrings: every example in them is run, and each call on text or files has one."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+from importlib import import_module
+from inspect import getdoc, isclass, isfunction
+from operator import attrgetter
+from pathlib import Path
+from pkgutil import walk_packages
+
+import pytest
+
+import print_reference
+import urisieve
+from tests.helpers.folders import ROOT
+
+MODULES = sorted(module.name for module in walk_packages(urisieve.__path__, "urisieve."))
+# C9: what a user meets first says in an editor how it is used.
+CALLS = [
+    *("aextract", "asieve", "extract", "extract_documents", "extract_each", "extract_files"),
+    *("is_valid", "sieve", "sieve_documents", "sieve_files"),
+]
+CLASSES = [
+    *("Alternatives", "BinaryFiles", "Carrier", "InputKind", "Keep", "KeySet", "Limits", "PathFilter"),
+    *("ReadingOptions", "Store", "Tally"),
+]
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith("__main__")])
+def test_examples_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)  # where the samples are
+    if name == "urisieve.spark.file_source":  # its classes are subclasses of those of Spark 4
+        pytest.importorskip("pyspark.sql.datasource")
+    failed, _ = doctest.testmod(import_module(name))
+    assert failed == 0
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_each_call_has_an_example(name: str) -> None:
+    text = getdoc(getattr(urisieve, name)) or ""
+    assert ">>> " in text
+    assert name in text.partition(">>> ")[2]
+    assert name == "is_valid" or all(f"\n{section}:\n" in text for section in ("Args", "Yields", "Raises"))
+
+
+@pytest.mark.parametrize("name", [*CLASSES, "deduplicate"])
+def test_each_class_has_an_example(name: str) -> None:
+    assert name in (getdoc(getattr(urisieve, name)) or "").partition(">>> ")[2]
+
+
+def test_extract_says_first_what_a_list_of_strings_is() -> None:  # C8
+    lines = (getdoc(urisieve.extract) or "").splitlines()
+    assert "A list of strings is one text" in lines[2]
+    assert "extract_each" in "".join(lines[:5])
+
+
+# Each public name of these wings has an example in its docstring, and each function names what it raises.
+WINGS = ("codes", "errors", "explanation", "identifiers", "options", "resolver", "rules", "syntax")
+EXPLAINED = [
+    name for home, names in urisieve._HOME.items() if home.partition(".")[0] in WINGS for name in names.split()
+]
+
+
+@pytest.mark.parametrize("name", EXPLAINED)
+def test_each_public_name_has_an_example(name: str) -> None:
+    value = getattr(urisieve, name)
+    text = getdoc(value) or ""
+    assert name in text.partition(">>> ")[2]
+    assert isinstance(value, type) or "\nRaises:\n" in text
+
+
+PACKAGE = Path(urisieve.__file__).parent  # of the source, or of an installed wheel
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+PUBLIC = {
+    name: value
+    for names in print_reference.grouped().values()
+    for name in names
+    if isclass(value := attrgetter(name)(urisieve)) or isfunction(value)
+}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_each_public_class_and_function_has_an_example(name: str) -> None:
+    assert name.rpartition(".")[2] in (PUBLIC[name].__doc__ or "").partition(">>> ")[2]
+
+
+def test_examples_run_of_a_class_that_names_the_package_as_its_module() -> None:
+    (example,) = doctest.DocTestFinder(recurse=False).find(urisieve.InvalidIdentifier, "InvalidIdentifier")
+    assert doctest.DocTestRunner().run(example) == (0, 2)
+
+
+def test_no_docstring_begins_with_what() -> None:
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for path in SOURCES:
+        nodes = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, documented)]
+        assert [text for node in nodes if (text := ast.get_docstring(node) or "").startswith("What")] == [], path

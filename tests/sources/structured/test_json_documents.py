@@ -1,0 +1,280 @@
+"""JSON documents: strings with their paths, lines and bytes, by both parsers; what is broken costs only itself."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.helpers.doubling import assert_linear
+from tests.helpers.strategies import examples
+from urisieve import Options
+from urisieve.errors import BrokenInputError, InputError
+from urisieve.find.delimited import Delimited
+from urisieve.find.pivots import pivots
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.documents import Tally, single_documents
+from urisieve.sources.structured import json_documents
+from urisieve.sources.structured.json_documents import json_values
+
+MAYBE = pivots(Options()).search
+
+
+@pytest.fixture(params=["ijson", "standard library"])
+def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "ijson":
+        pytest.importorskip("ijson")
+    else:
+        monkeypatch.setattr(json_documents, "_ijson", lambda: None)
+    return str(request.param)
+
+
+def content(data: bytes, size: int) -> Content:
+    return Content(source="s", kind=Kind.JSON, blocks=(data[at : at + size] for at in range(0, len(data), size)))
+
+
+Row = tuple[int | None, str | None, str, str]
+
+
+def rows(
+    data: bytes,
+    size: int = 65_536,
+    tally: Tally | None = None,
+    *,
+    maybe: Callable[[str], object] | None = None,
+    **more: Any,
+) -> list[Row]:
+    """Line, path and text of each string that may hold something, and its bytes as they stand there."""
+    found = []
+    documents = json_values(content(data, size), tally=Tally() if tally is None else tally, maybe=maybe, **more)
+    for document in single_documents(documents):
+        text = "".join(document.text)
+        if maybe is not None and not maybe(text):
+            continue
+        way = document.offsets()
+        assert way is not None
+        start, end = way.span(0, len(text))
+        found.append((document.place.row, document.place.field, text, data[start:end].decode("utf-8", "replace")))
+    return found
+
+
+TEXT = """
+{"é": ["http:\\/\\/e.com\\/\\u00e9", {"urn:k": 1,
+ "x.y": "http://v/ü"}, [], {}],
+ "a": {"b": "c:d", "": [[null, true, "e:f"]]}, "a": "g:h"}
+"i:j" {"k":"l:m"}
+"""
+EXPECTED = [
+    (2, "é[0]", "http://e.com/é", "http:\\/\\/e.com\\/\\u00e9"),
+    (2, "é[1]", "urn:k", "urn:k"),
+    (3, 'é[1]["x.y"]', "http://v/ü", "http://v/ü"),
+    (4, "a.b", "c:d", "c:d"),
+    (4, 'a[""][0][2]', "e:f", "e:f"),
+    (4, "a", "g:h", "g:h"),
+    (5, None, "i:j", "i:j"),
+    (5, "k", "l:m", "l:m"),
+]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 65_536])
+def test_strings_have_path_line_and_bytes(parser: str, size: int) -> None:
+    tally = Tally()
+    found = rows(TEXT.encode(), size, tally, maybe=lambda text: ":" in text)
+    assert found == EXPECTED
+    assert not tally.broken
+    assert tally.read == {"json": 1}
+
+
+def test_each_string_is_one_candidate(parser: str) -> None:
+    documents = list(single_documents(json_values(content(TEXT.encode(), 9), tally=Tally())))
+    assert len(documents) == 15
+    for document in documents:
+        assert document.delimited is Delimited.VALUE
+        assert len(list(document.text)) == 1
+
+
+def test_a_field(parser: str) -> None:
+    assert [row[1] for row in rows(TEXT.encode(), field="a")] == ["a", "a.b", "a", 'a[""][0][2]', "a"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_byte_order_mark(parser: str, encoding: str) -> None:
+    documents = single_documents(json_values(content(TEXT.encode(encoding), 5), tally=Tally()))
+    found = [(document.place.row, document.place.field, *document.text) for document in documents]
+    assert [row for row in found if ":" in str(row[2])] == [row[:3] for row in EXPECTED]
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "rest"),
+    [
+        ('{"a":"http://a/","b": http://b/ }\n"c":"http:\\/\\/c/"', ["http://a/"], ["http://b/", "http://c/"]),
+        ('["http://a/",\n"http://b/ cut', ["http://a/"], ["http://b/"]),
+        ('["http://a/"]\n]"http://b/"', ["http://a/"], ["http://b/"]),
+        ('["http://a/", "\\x41 http://b/"]', ["http://a/"], ["http://b/"]),
+        ('["http://a/", 01, "http://b/"]', ["http://a/"], ["http://b/"]),
+        ('["http://a/", 1e99999999999999999999, }, "http://b/"]', ["http://a/"], ["http://b/"]),
+        ("plain http://a/", [], ["http://a/"]),
+        ("[" * 200_000 + '"http://a/"' + "]" * 200_000, [], ["http://a/"]),
+    ],
+)
+def test_what_is_broken_gives_the_rest_as_text(parser: str, text: str, before: list[str], rest: list[str]) -> None:
+    tally = Tally()
+    found = rows(text.encode(), 5, tally, maybe=MAYBE)
+    assert tally.broken == {("json", "no-json"): 1}
+    assert tally.messages[0].startswith("s: not JSON from line ")
+    whole = found[-1][2]
+    if parser == "ijson":
+        assert [row[2] for row in found[:-1]] == before
+        assert all(link in whole for link in rest)
+        assert not any(link in whole for link in before)
+    else:
+        assert all(link in "".join(row[2] for row in found) for link in [*before, *rest])
+
+
+def test_odd_characters_cost_nothing(parser: str) -> None:
+    data = b'["http://a/\xff\x00\x01z", "\\ud800 http://b/"]'
+    tally = Tally()
+    assert [row[2] for row in rows(data, 3, tally, maybe=MAYBE)] == ["http://a/\udcff\0\x01z", "\ud800 http://b/"]
+    assert tally.broken == {("byte", "undecodable"): 1, ("text", "undecodable-bytes"): 1}
+
+
+def test_a_control_character_is_no_fault(parser: str) -> None:
+    for code in {*range(32)} - {9, 10, 13}:
+        tally = Tally()
+        data = b'["http://a/%c", "b"]' % code
+        assert [row[2] for row in rows(data, 3, tally, maybe=MAYBE)] == [f"http://a/{chr(code)}"], code
+        assert not tally.broken, code
+
+
+def test_numbers_of_any_length(parser: str) -> None:
+    text = f'["http://a/", {"9" * 4_000}, 1e999, -{"8" * 300}.5, "http://b/"]'
+    assert [row[1:3] for row in rows(text.encode(), 1_000)] == [("[0]", "http://a/"), ("[4]", "http://b/")]
+
+
+def test_without_ijson_there_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_documents, "_ijson", lambda: None)
+    monkeypatch.setattr(json_documents, "AT_ONCE", 50)
+    monkeypatch.setattr(json_documents, "WITHOUT_IJSON", 100)
+    data = json.dumps(["http:a"] * 20).replace("http:a", "http:\\/\\/a.example\\/").encode()
+    tally = Tally()
+    (row,) = rows(data, 64, tally)
+    assert row[2].count("http://a.example/") == 20
+    assert tally.broken == {("json", "needs-ijson"): 1}
+    assert "pip install 'urisieve[json]'" in tally.messages[0]
+
+
+def test_a_cut_text(parser: str) -> None:
+    def blocks() -> Iterator[bytes]:
+        yield b'["http://a/", "http://b/ http://cu'
+        raise BrokenInputError("gzip", "truncated", "ends early")
+
+    found: list[str] = []
+    tally = Tally()
+    documents = json_values(Content(source="s", kind=Kind.JSON, blocks=blocks()), tally=tally)
+    with pytest.raises(InputError, match="ends early"):
+        found.extend(text for document in documents for text in document.text)
+    assert "http://b/" in "".join(found)
+    assert not tally.broken
+
+
+def test_a_long_string_is_read_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ijson")
+    monkeypatch.setattr(json_documents, "AT_ONCE", 1_000)
+    monkeypatch.setattr(json_documents, "STRING_LIMIT", 1_000)
+    data = b'["http://a/", "' + b"x " * 500_000 + b'http:\\/\\/b/", "http://c/"]'
+    tally = Tally()
+    first, rest = rows(data, 65_536, tally)
+    assert first[2] == "http://a/"
+    assert "http://b/" in rest[2]
+    assert "http://c/" in rest[2]
+    assert tally.broken == {("json", "no-json"): 1}
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _strings(inner)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from _strings(inner)
+
+
+@examples(60)
+@given(st.lists(VALUES, min_size=1, max_size=3), st.booleans(), st.sampled_from([None, 1]), st.integers(1, 40))
+def test_strings_are_those_of_the_values(values: list[Any], escaped: bool, indent: int | None, size: int) -> None:
+    values = json.loads(json.dumps(values).encode("utf-8", "replace"))
+    texts = [json.dumps(value, ensure_ascii=escaped, indent=indent) for value in values]
+    data = "\n".join(texts).encode("utf-8", "replace")
+    expected = [text.encode("utf-8", "replace").decode() for value in values for text in _strings(value)]
+    given_ones = [row[2].replace("\ufffd", "?") for row in rows(data, size)]
+    assert given_ones == [text.replace("\ufffd", "?") for text in expected]
+
+
+def test_memory_is_bounded_and_time_linear(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ijson")
+    monkeypatch.setattr(json_documents, "AT_ONCE", 1_048_576)
+
+    def blocks(count: int) -> Iterator[bytes]:
+        yield b"["
+        for number in range(count):
+            yield b'{"message":"http://e.com/%d","more":"\xc3\xa9%s"},\n' % (number, b"x" * 9_000)
+        yield b"1]"
+
+    tracemalloc.start()
+    try:
+        source = Content(source="s", kind=Kind.JSON, blocks=blocks(2_000))
+        assert sum(1 for _ in single_documents(json_values(source, tally=Tally(), maybe=MAYBE))) == 2_000
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 16 * 1_048_576
+
+
+def test_a_long_document_is_parsed_in_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also what was held to see whether it is short: the events of all of it would take ten times its size."""
+    pytest.importorskip("ijson")
+    monkeypatch.setattr(json_documents, "AT_ONCE", 300_000)
+    sizes: list[int] = []
+
+    def fit(text: str) -> bytes:
+        sizes.append(len(text))
+        return text.encode()
+
+    monkeypatch.setattr(json_documents, "_fit", fit)
+    data = b"[" + b'"http://e.com/1",1,\n' * 20_000 + b"1]"
+    source = Content(source="s", kind=Kind.JSON, blocks=[data])
+    assert sum(1 for _ in single_documents(json_values(source, tally=Tally(), maybe=MAYBE))) == 20_000
+    assert sum(sizes) == len(data)
+    assert max(sizes) < 2 * 65_536
+
+
+@pytest.mark.parametrize("unit", ['"http://a/",', "[", '{"a":', '"', "\\", '{"http://a/":1},'])
+def test_time_is_linear(unit: str) -> None:
+    def run(data: bytes) -> None:
+        rows(data, 65_536, maybe=MAYBE)
+
+    assert_linear(run, lambda size: b"[" + unit.encode() * (size // len(unit)), 150_000)
+
+
+@pytest.mark.parametrize("unit", ['\\"', '<a href=\\"http://a/x\\">some words</a> ', "\\\\"])
+def test_time_is_linear_in_a_long_string(unit: str) -> None:
+    def run(data: bytes) -> None:
+        rows(data, 65_536, maybe=MAYBE)
+
+    assert_linear(run, lambda size: b'["http://a.example/", "' + unit.encode() * (size // len(unit)) + b'"]', 300_000)

@@ -1,0 +1,143 @@
+"""The data source `urisieve` of Spark 4: the records of all kinds of files, as the library reads them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers.folders import SAMPLES
+from tests.spark.spark_session import MISSING, end_session, make_session
+from urisieve import InputError, UsageError, extract_files
+from urisieve.records.mask import Mask
+
+if MISSING:
+    pytest.skip(MISSING, allow_module_level=True)
+
+import pyspark
+
+from urisieve.sinks.arrow_tables import RECORD_NAMES
+from urisieve.spark import deduplicate, register, with_order
+from urisieve.spark.file_source import files_of, source_batches, source_settings
+
+pytestmark = [
+    *(pytest.mark.spark, pytest.mark.once, pytest.mark.filterwarnings("default")),
+    pytest.mark.skipif(pyspark.__version__ < "4", reason="data sources in Python are of Spark 4"),
+]
+
+SECRET = bytes(range(32))
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    session = make_session("local[2]", str(tmp_path_factory.mktemp("spark")))
+    register(session, secret=SECRET)
+    yield session
+    end_session(session)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A few files of different kinds."""
+    folder = tmp_path_factory.mktemp("files")
+    for name in ("mail.mbox", "urns.xml", "disguised.txt", "syslog.txt"):
+        (folder / name).write_bytes((SAMPLES / name).read_bytes())
+    (folder / "log.gz").write_bytes(gzip.compress((SAMPLES / "access.log").read_bytes()))
+    (folder / "page.html").write_text('<p>see <a href="http://www.e.example/?a=1&amp;b=2">this</a></p>', "utf-8")
+    (folder / "rows.jsonl").write_text('{"a": {"b": "http://j.example/"}}\n' * 3, "utf-8")
+    return folder
+
+
+def records(folder: Path) -> list[dict[str, Any]]:
+    """What the library finds, with passwords masked."""
+    mask = Mask(SECRET)
+    return [json.loads(json.dumps(mask.record(record).as_dict())) for record in extract_files([folder])]
+
+
+def test_all_records_with_all_columns(spark: Any, folder: Path) -> None:
+    df = with_order(spark.read.format("urisieve").load(str(folder)))
+    assert df.rdd.getNumPartitions() == len(list(folder.iterdir()))
+    assert tuple(df.columns) == (*RECORD_NAMES, "order")
+    found = [row.asDict() for row in df.orderBy("order").drop("order").collect()]
+    wanted = records(folder)
+    assert len(wanted) > 50
+    assert found == wanted
+    # The first of each key, as one machine keeps it.
+    first = {row["key"]: row for row in reversed(wanted)}
+    kept = deduplicate(df).orderBy("order").drop("order").collect()
+    assert [row.asDict() for row in kept] == [row for row in wanted if first[row["key"]] is row]
+
+
+def test_columns_and_options(spark: Any, folder: Path) -> None:
+    def read(**options: str) -> Any:
+        return spark.read.format("urisieve").options(**options)
+
+    found = read(columns="uri, message,schema").load(str(folder / "mail.mbox"))
+    assert found.columns == ["uri", "message", "schema"]
+    wanted = [(row["uri"], row["message"], row["schema"]) for row in records(folder / "mail.mbox")]
+    assert [tuple(row) for row in found.collect()] == wanted
+    limited = read(columns="uri", input="jsonl", field="a.b", schemes="http,https").load(str(folder / "rows.jsonl"))
+    assert [row.uri for row in limited.collect()] == ["http://j.example/"] * 3
+    several = read(columns="source", include="*.txt").load([str(folder), f"file://{folder}/*.html"])
+    assert {row.source for row in several.collect()} == {
+        str(folder / name) for name in ("disguised.txt", "syslog.txt", "page.html")
+    }
+    # Spark does not show an option of this name.
+    hidden = read(columns="key", secret=SECRET.hex()).load(str(folder / "syslog.txt"))
+    assert [row.key for row in hidden.collect()] == [row["key"] for row in records(folder / "syslog.txt")]
+    assert SECRET.hex() not in hidden._jdf.queryExecution().toString()
+
+
+def test_a_file_that_fails_is_reported(spark: Any, folder: Path, tmp_path: Path) -> None:
+    good = tmp_path / "a.txt"
+    good.write_text("http://good.example/", "utf-8")
+    broken = tmp_path / "b.gz"
+    broken.write_bytes(gzip.compress(b"http://early.example/\n" + os.urandom(50_000))[:30_000])
+    read = spark.read.format("urisieve").option("columns", "source,uri,error")
+    with pytest.raises(Exception, match=r"b\.gz: .*\(with on_error=row this becomes a row\)"):
+        read.load(str(tmp_path)).collect()
+    found = [tuple(row) for row in read.option("on_error", "row").load([str(tmp_path), "/nonexistent/c"]).collect()]
+    assert found[:2] == [(str(good), "http://good.example/", None), (str(broken), "http://early.example/", None)]
+    assert [row[:2] for row in found[2:]] == [(str(broken), None), ("/nonexistent/c", None)]
+    assert "gzip data" in found[2][2]
+    assert "No such file" in found[3][2]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"levle": "x"}, "there is no option 'levle'; did you mean 'level'"),
+        ({"level": "x"}, "level='x' is not a choice"),
+        ({"columns": "uri,uris"}, "columns: there is no column 'uris'"),
+        ({"columns": "uri", "on_error": "row"}, "on_error=row needs the columns source and error"),
+        ({"on_error": "skip"}, "on_error='skip' is not a choice"),
+        ({"secret": "xyz"}, "secret is not hexadecimal"),
+        ({"paths": "{}"}, "must be a list of strings in JSON"),
+        ({"path": "s3://bucket/a"}, "files of s3: are not read"),
+        ({"encoding": "utf-9"}, "utf-9"),
+        ({"max_length": "many"}, "max_length='many' must be an integer"),
+        ({"table_columns": "a", "input": "json"}, "columns are of tables"),
+    ],
+)
+def test_options_that_are_refused(options: dict[str, str], message: str) -> None:
+    with pytest.raises((UsageError, InputError), match=message):
+        source_settings({"path": "a", **options}, None, None)
+
+
+def test_settings_without_a_session(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no path"):
+        source_settings({}, None, None)
+    settings = source_settings({"path": str(tmp_path / "*.none")}, None, None)
+    with pytest.raises(UsageError, match=r"\*.none: no file has a name like this"):
+        list(files_of(settings))
+    path = tmp_path / "many.txt"
+    path.write_text("http://e.example/\n" * 20_000, "utf-8")
+    settings = source_settings({"path": str(path), "columns": "uri,line", "email": "true"}, None, None)
+    batches = list(source_batches(str(path), settings))
+    assert sum(batch.num_rows for batch in batches) == 20_000
+    assert batches[-1].column("line").to_pylist()[-1] == 20_000

@@ -28,7 +28,7 @@ from urisieve.find.finder.extent import syntax_of
 from urisieve.find.finder.unspaced import BEHIND, CONTINUES, PROSE_OPENERS
 from urisieve.find.finder.wanted_schemes import BEFORE_LETTERS
 from urisieve.find.pivots import SCHEME_CHARACTERS, URL_BLANK
-from urisieve.options import DEFAULT_OPTIONS
+from urisieve.options import DEFAULT_OPTIONS, Bare
 from urisieve.records.layouts import KERNEL_WARNINGS
 from urisieve.rules.registry import default_ports, registered_schemes
 from urisieve.rules.scheme_table import (
@@ -241,7 +241,7 @@ def _limits() -> list[str]:
 
 def _choices() -> list[str]:
     """Return the definitions of numbers by which Python tells the kernel what it is given or asked for."""
-    bare = {kind.name: number for kind, number in kernel_search._BARE.items()}
+    bare = {Bare(kind).name: number for kind, number in kernel_search._BARE.items()}
     groups: dict[str, Sequence[tuple[str, int, str]]] = {
         "Flags of elements of HTML; those from HTML_FIRST_OWN on stand for elements on which an attribute counts.": (
             ("HTML_BREAKS", html_kernel._BREAKS, "it begins or ends a line"),

@@ -290,12 +290,25 @@ static int is_shortened(const byte *text, size_t end, size_t size)
     return end == size;
 }
 
-/* Whether the last segment of a path is of other letters, which may be prose. */
-static int ends_in_other_letters(const byte *text, size_t body, size_t end)
+/* Whether a character is surely a letter of a script whose text has no blanks before what follows a link. */
+static int is_without_blanks(uint32_t point)
 {
+    return (point >= 0x4E00 && point <= 0x9FEF) || (point >= 0x3041 && point <= 0x3096) ||
+           (point >= 0x30A1 && point <= 0x30FA) || (point >= 0xAC00 && point <= 0xD7A3);
+}
+
+/* Whether the last segment of a path is of other letters: FOUND if it may be prose, and its other reading is not asked
+ * for; DOUBTFUL if the finder has to look; else NOTHING. */
+static finding ends_in_other_letters(const examined *at, size_t end)
+{
+    const byte *text = at->in->text;
     size_t last = end; /* behind the last ASCII character */
-    while (last > body && is_wide(text[last - 1])) --last;
-    return last < end && text[last - 1] == '/' && point_at(text + last) >= FIRST_WITHOUT_BLANKS;
+    while (last > at->body && is_wide(text[last - 1])) --last;
+    if (last == end || text[last - 1] != '/' || point_at(text + last) < FIRST_WITHOUT_BLANKS) return NOTHING;
+    size_t size = last - at->body;
+    /* Without these it holds no password, in which another reading does not end. */
+    int is_plain = ascii_run(text + at->body, size) == size && !holds_any(text + at->body, size, '@', '%', ';');
+    return is_plain && !at->choice->names_readings && is_without_blanks(point_at(text + last)) ? FOUND : DOUBTFUL;
 }
 
 /* Whether another scheme stands in a candidate behind what may separate two links. */
@@ -493,7 +506,9 @@ finding bare_candidate(const examined *at)
     if (!has_extent(at, end)) return NOTHING;
     if ((is_marked || at->choice->ignores_shapes) && may_cut_password(at, end)) return DOUBTFUL;
     if (goes && at->choice->names_readings && !another_follows(at, end)) return DOUBTFUL;
-    if ((is_marked && has_second_scheme(at, end)) || ends_in_other_letters(text, at->body, end)) return DOUBTFUL;
+    finding follows = ends_in_other_letters(at, end);
+    if ((is_marked && has_second_scheme(at, end)) || follows == DOUBTFUL) return DOUBTFUL;
+    if (follows == FOUND) found->warnings |= FOUND_FOLLOWED;
     if (goes) found->warnings |= FOUND_STOPPED;
     byte next = end < size ? text[end] : 0; /* most candidates end at a blank */
     if (!goes && (text[end - 1] == '-' || next == '.' || next == '[' || is_wide(next)) && is_shortened(text, end, size))

@@ -4,8 +4,8 @@
 #include "text.h"
 
 /* Warnings of the judgement, as bits; they follow those of the search. */
-#define JUDGED_USERINFO 16u /* userinfo-present */
-#define JUDGED_SYNTAX 32u   /* scheme-syntax */
+#define JUDGED_USERINFO 32u /* userinfo-present */
+#define JUDGED_SYNTAX 64u   /* scheme-syntax */
 
 /* Fill the tables; called once, before the first form is made. */
 void canonical_prepare(void);

@@ -27,8 +27,9 @@ typedef struct {
 /* Warnings of the search, as bits. */
 #define FOUND_CUT 1u       /* scheme-cut */
 #define FOUND_STOPPED 2u   /* stops-at-excluded, if the candidate is valid */
-#define FOUND_SHORTENED 4u /* may-be-shortened, likewise */
-#define FOUND_UNESCAPED 8u /* unescaped */
+#define FOUND_FOLLOWED 4u  /* text-follows, likewise */
+#define FOUND_SHORTENED 8u /* may-be-shortened, likewise */
+#define FOUND_UNESCAPED 16u /* unescaped */
 
 typedef enum {
     NOTHING,   /* no candidate begins at this colon */

@@ -20,7 +20,7 @@
 #define LABEL_LIMIT 63
 #define NAME_LIMIT 253
 /* The number of sets of warnings, as bits. */
-#define WARNING_SETS 64
+#define WARNING_SETS 128
 
 /* Flags of elements of HTML; those from HTML_FIRST_OWN on stand for elements on which an attribute counts. */
 #define HTML_BREAKS 1u /* it begins or ends a line */

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Any, cast
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -32,6 +33,7 @@ from urisieve.syntax.characters import BRACKETS, WRAPPERS
 if not compiled:
     pytest.skip("the kernel is not compiled, or switched off", allow_module_level=True)
 
+from urisieve.find.finder.finder import Finder
 from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
 from urisieve.find.searches import make_search
@@ -542,3 +544,20 @@ def test_an_interrupted_search_searches_on(name: str, number: int, first: int, *
         other.restart()
         other.finish(text)
         assert list(buffer.taken().merged()) == list(expected.taken().merged()) != []
+
+
+SELDOM = (  # what the kernel decides alone unless other readings are asked for
+    "见https://a.example/x/中文，文",
+    "「http://a.example/x?y=z/かな」",
+    "http://a.example/x, http://b.example/y",
+    "see http://a.example/x.",
+    "http://a.example:8080/x中",
+)
+
+
+@pytest.mark.parametrize("text", SELDOM)
+def test_the_finder_is_not_asked(text: str) -> None:
+    with patch.object(Finder, "find", side_effect=AssertionError("the finder is asked")):
+        buffer = BatchBuffer()
+        make_search(Options(), buffer, columns=frozenset(["uri", "key", "warnings"])).finish(text * 3)
+        assert len(buffer.taken()) >= 3

@@ -227,11 +227,11 @@ def placed_in_texts(
 
 # The warnings that the kernel finds, by their bits, in the order of a record.
 _CODES: Final = (
-    *(Warn.SCHEME_CUT, Warn.STOPS_AT_EXCLUDED, Warn.MAY_BE_SHORTENED, Warn.UNESCAPED),
+    *(Warn.SCHEME_CUT, Warn.STOPS_AT_EXCLUDED, Warn.TEXT_FOLLOWS, Warn.MAY_BE_SHORTENED, Warn.UNESCAPED),
     *(Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX),
 )
 # The warnings of a row by the bits that the kernel has for it.
-KERNEL_WARNINGS: Final = tuple(tuple(code for bit, code in enumerate(_CODES) if bits >> bit & 1) for bits in range(64))
+KERNEL_WARNINGS: Final = tuple(tuple(code for bit, code in enumerate(_CODES) if bits >> bit & 1) for bits in range(128))
 
 
 class Special(NamedTuple):

@@ -241,7 +241,7 @@ def _limits() -> list[str]:
 
 def _choices() -> list[str]:
     """Return the definitions of numbers by which Python tells the kernel what it is given or asked for."""
-    bare = {Bare(kind).name: number for kind, number in kernel_search._BARE.items()}
+    bare = {kind.name: number for kind, number in kernel_search._BARE.items() if isinstance(kind, Bare)}
     groups: dict[str, Sequence[tuple[str, int, str]]] = {
         "Flags of elements of HTML; those from HTML_FIRST_OWN on stand for elements on which an attribute counts.": (
             ("HTML_BREAKS", html_kernel._BREAKS, "it begins or ends a line"),

@@ -43,7 +43,7 @@ def python() -> Iterator[None]:
     """Keys and counts are taken by Python inside."""
     with (
         patch("urisieve.sinks.record_files._lines", record_files._left_to_python),
-        patch("urisieve.sinks.counts.count_sink.new_counts", Counts),
+        patch("urisieve.sinks.statistics.count_sink.new_counts", Counts),
         patch("urisieve.dedupe.keyset.new_digests", DigestSet),
     ):
         yield

@@ -26,6 +26,7 @@ from tests.helpers.strategies import examples
 from urisieve import ReadingOptions, Record, extract_files, sieve_files
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
+from urisieve.sources.containers import warc
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.limits import Budget
@@ -277,7 +278,7 @@ def test_records_by_the_kernel_are_those_of_python(pieces: list[bytes], size: in
     data = b"".join(pieces)
     by_kernel = _read(data, size)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("urisieve.sources.containers.warc.kernel", None)
+        patch.setattr(warc, "_found", warc._none_held)
         assert _read(data, size) == by_kernel
 
 

@@ -245,11 +245,6 @@ static PyObject *heads(harvest_object *self, PyObject *Py_UNUSED(unused))
     return values;
 }
 
-static PyObject *has_rejected(harvest_object *self, void *Py_UNUSED(unused))
-{
-    return PyBool_FromLong(self->rows.rejected_count != 0);
-}
-
 PyObject *harvest_of_lines(PyObject *module, PyObject *args)
 {
     Py_buffer data;
@@ -291,7 +286,6 @@ static PyGetSetDef ATTRIBUTES[] = {
     FLAG_FIELD("has_warnings", harvest_object, rows.has_warnings),
     FLAG_FIELD("has_passwords", harvest_object, rows.has_passwords),
     FLAG_FIELD("has_keys", harvest_object, rows.has_keys),
-    ATTRIBUTE("has_rejected", has_rejected),
     {NULL, NULL, NULL, NULL, NULL},
 };
 

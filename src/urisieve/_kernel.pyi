@@ -327,10 +327,6 @@ class Harvest:
     def has_keys(self) -> bool:
         """Whether a key differs from its canonical form."""
 
-    @property
-    def has_rejected(self) -> bool:
-        """Whether a candidate was rejected."""
-
     def lines(self) -> bytes:
         """Return the canonical forms, each with a line feed behind it."""
 

@@ -258,19 +258,22 @@ def test_it_starts_light(flag: str) -> None:
 # Modules of the standard library that would cost each start several milliseconds; `urisieve.lean` and late imports keep
 # them away.
 DEAR = {
-    *("argparse", "ast", "asyncio", "csv", "dataclasses", "dis", "gettext", "hashlib", "idna", "inspect", "ipaddress"),
+    *("argparse", "ast", "asyncio", "csv", "dataclasses", "dis", "gettext", "idna", "inspect", "ipaddress"),
     *("json", "locale", "logging", "multiprocessing", "pathlib", "regex", "shutil", "sqlite3", "subprocess"),
     *("tempfile", "threading", "tokenize", "tqdm", "typing", "urllib"),
 }
 # Of this package, for text in and lines out.
 NOT_FOR_TEXT = {
-    *("urisieve.cli.dedupe", "urisieve.cli.settings.full_parser", "urisieve.explanation", "urisieve.judge.normalize"),
+    *("urisieve.cli.dedupe", "urisieve.cli.settings.full_parser", "urisieve.explanation"),
     *("urisieve.rules.namespace", "urisieve.runs.document_sieve", "urisieve.runs.workers"),
     *("urisieve.sinks.notations", "urisieve.sources.containers.limits", "urisieve.sources.readers"),
     "urisieve.syntax.scripts",
 }
 # Where the kernel is there, it does their work for plain links.
-FOR_PYTHON = {"urisieve.find.finder.finder", "urisieve.find.search", "urisieve.judge.judge", "urisieve.rules.schemes"}
+FOR_PYTHON = {
+    *("hashlib", "urisieve.find.finder.finder", "urisieve.find.search", "urisieve.judge.judge"),
+    *("urisieve.judge.normalize", "urisieve.rules.schemes"),
+}
 # The most modules that a run adds to those that the interpreter starts with.
 MOST_MODULES = (118 if compiled else 154) + (sys.version_info >= (3, 14))
 

@@ -154,6 +154,19 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
             assert anchor in _anchors(file), target
 
 
+_PLACE = re.compile(r"((?:`\w+`(?:, | and )?)+)\s*(?:in\s|\()\s*`([\w/]+\.py)`")
+
+
+def test_each_name_of_the_guide_is_in_its_module() -> None:
+    """Where CONTRIBUTING.md says "`NAME` in `module.py`" or "`NAME` (`module.py`)"."""
+    places = _PLACE.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    assert len(places) > 10
+    for names, module in places:
+        file = ROOT / module if module.startswith("tests/") else ROOT / "src/urisieve" / module
+        for name in re.findall(r"\w+", names.replace(" and ", " ")):
+            assert re.search(rf"^\s*(?:(?:async )?def |class )?{name}\b", file.read_text("utf-8"), re.M), (name, module)
+
+
 @pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_of_the_site_stay_in_its_folder(page: Path) -> None:
     """To pages of docs/ and, as the site leaves them out, to folders of the sources beside it: to no other file."""

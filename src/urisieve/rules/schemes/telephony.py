@@ -61,7 +61,7 @@ def _parameter(parameter: str) -> str:
     """Remove visual separators from an extension, and from a context that is a number (RFC 3966 4, 5.1.1)."""
     name, equals, value = parameter.partition("=")
     if name == "ext" or (name == "phone-context" and value[:1] == "+"):
-        value = value.translate(_SEPARATORS)
+        value = value.translate(_SEPARATORS) or value  # an extension of separators alone stays one
     return f"{name}{equals}{value}"
 
 
@@ -337,6 +337,7 @@ ROWS: Final = (
             ("TEL:7042;Phone-Context=Example.COM", "tel:7042;phone-context=example.com"),
             ("tel:911;phone-context=+1-201", "tel:911;phone-context=+1201"),
             ("tel:+1201;b=1;a=2;ext=3-4", "tel:+1201;ext=34;a=2;b=1"),
+            ("tel:+1201;ext=%2D", "tel:+1201;ext=-"),
             ("tel:*A1;phone-context=e.example", "tel:*a1;phone-context=e.example"),
             ("tel:+1201;isub=AB", "tel:+1201;isub=ab"),
             ("tel:+1%28201%295", "tel:+1(201)5"),

@@ -19,7 +19,7 @@ from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.mask import Mask
 from urisieve.rules.registry import registrable_domain
-from urisieve.sinks.formats import new_secret
+from urisieve.sinks.formats import drawn
 from urisieve.streams import find_key
 from urisieve.syntax.components import split
 
@@ -69,7 +69,7 @@ def checked_secret(secret: bytes | None) -> bytes:
     Raises:
         UsageError: it is not a secret.
     """
-    chosen = new_secret() if secret is None else secret
+    chosen = drawn(secret)
     if not isinstance(chosen, bytes):
         raise UsageError("secret must be bytes, as from new_secret()")
     Mask(chosen)  # raises for what is too short or too long

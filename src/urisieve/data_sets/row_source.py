@@ -296,12 +296,8 @@ class RowSource:
                     self._on_event(Message(text + did_you_mean(field, row.names), is_error=True))
             self._header = names
             self._on_header(row)
-        elif self._header not in (names, self._as_written(names)):
+        elif self._header not in (names, self._settings.cells.rows(names, self._settings.delimiter)):
             raise InputError("has other columns than the file before it, or than the output that it is added to")
-
-    def _as_written(self, header: bytes) -> bytes:
-        """Return a header as the output has it."""
-        return self._settings.cells.rows(header, self._settings.delimiter)
 
     def _fields_of(self, row: Row) -> Sequence[Field] | None:
         """Return the values in the fields of a row, None for one without content."""

@@ -13,6 +13,7 @@ import time
 from _thread import get_ident
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 
 from urisieve.dedupe.keyset import DIGEST_SIZE, Keyed, digests, keys_of
 from urisieve.dedupe.signature import is_signature, read_signature, renewal, signature
@@ -239,7 +240,7 @@ class Store:
         """
         return self.add(list(map(self._kept, keys_of(keys))))
 
-    @property
+    @cached_property
     def _mask(self) -> Mask:
         """How the keys of records are stored: with digests in place of passwords."""
         return Mask(self.secret)

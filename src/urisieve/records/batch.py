@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, late, overload
 from urisieve.records.base import NOWHERE, Location
-from urisieve.records.layouts import COLUMNS, DERIVED, Columns, constant_default, no_column
+from urisieve.records.layouts import COLUMNS, DERIVED, Columns, no_column
 from urisieve.records.record import NO_PARTS, Record, kind_of_raw, make_record
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import Components, host_kind, split
-from urisieve.wording import did_you_mean
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
@@ -161,8 +160,7 @@ class Batch:
 
     def constant(self, name: str) -> Any:
         """Return the value that all rows share in a column; see `is_constant`."""
-        constants = self.layout.constants
-        return constants[name] if name in constants else constant_default(name)
+        return self.layout.constant(name)
 
     def _derived(self, name: str) -> list[Any]:
         uris = self.column("uri")
@@ -520,6 +518,5 @@ def checked_columns(columns: Iterable[str] | None) -> frozenset[str]:
                 if name in pair:
                     wanted.update((*pair, "start", "end"))
         else:
-            near = did_you_mean(str(name), [*COLUMNS, *DERIVED])
-            raise UsageError(f"columns: there is no column {name!r}{near}; there are {', '.join((*COLUMNS, *DERIVED))}")
+            raise UsageError(f"columns: {no_column(name)}")
     return frozenset(wanted)

@@ -77,8 +77,12 @@ def defang(text: str) -> str:
     return f"{scheme}[:]{local}[@]{_ANY_DOT.sub('[.]', domain)}" if at else f"{scheme}[:]{rest}"
 
 
+def _without_links(text: str) -> str:
+    return text.replace("://", ":[/]/")
+
+
 def _without_inner(text: str) -> str:
-    text = text.replace("://", ":[/]/")
+    text = _without_links(text)
     return _ESCAPED.sub(r":[\1]", text) if ":\\" in text else text
 
 
@@ -135,10 +139,6 @@ def defanged_text(text: str) -> str:
         return defanged_invalid(text)
     shown = defang(text)
     return defanged_invalid(text) if shown == text and "://" in text else shown
-
-
-def _without_links(text: str) -> str:
-    return text.replace("://", ":[/]/")
 
 
 def _path(path: str, uri: str) -> str:

@@ -27,7 +27,7 @@ else:
 
 __all__ = [
     *("COLUMNS", "DERIVED", "KERNEL_WARNINGS", "Columns", "Harvested", "Special"),
-    *("constant_default", "encoded_text", "ended_lines", "no_column", "placed_in_texts"),
+    *("encoded_text", "ended_lines", "no_column", "placed_in_texts"),
 ]
 
 # The columns that a batch may hold, in the order of the values in a row.
@@ -46,17 +46,12 @@ _NOTHING: Final[Mapping[str, Any]] = {}
 _HEAD: Final = lazy_compile(r"[Uu][Rr][Nn]:[^:\n]*+|[^:\n]*+:(?://[^/?#\n]*+)?")
 
 
-def no_column(name: str) -> UsageError:
+def no_column(name: object) -> UsageError:
     """Return the error for a column that does not exist, or was not asked for."""
     known = [*COLUMNS, *DERIVED]
     if name in known:
         return UsageError(f"this batch has no column {name!r}: ask for it by columns=, where the batch is made")
-    return UsageError(f"there is no column {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}")
-
-
-def constant_default(name: str) -> Any:
-    """Return the value of a column that was not asked for."""
-    return _DEFAULTS[name]
+    return UsageError(f"there is no column {name!r}{did_you_mean(str(name), known)}; there are {', '.join(known)}")
 
 
 def encoded_text(text: str) -> bytes:
@@ -108,6 +103,10 @@ class Columns:
             return [self.constants[name]] * self.length
         return values
 
+    def constant(self, name: str) -> Any:
+        """Return the value that all rows share in a column; its default if it was not asked for."""
+        return self.constants[name] if name in self.constants else _DEFAULTS[name]
+
     def all(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns whose values differ."""
         return self._columns
@@ -139,14 +138,11 @@ class Columns:
         Raises:
             UsageError: `raw`, `uri` or `key` is missing.
         """
-        columns, constants = self.all(), self.constants
+        columns = self.all()
         for name in _NEEDED:
             if name not in columns:
                 raise no_column(name)
-        values = [
-            columns[name] if name in columns else repeat(constants.get(name, _DEFAULTS[name]), self.length)
-            for name in COLUMNS
-        ]
+        values = [columns[name] if name in columns else repeat(self.constant(name), self.length) for name in COLUMNS]
         return zip(*values, strict=True)
 
     def records(self, rules: RuleTable, parts: Mapping[int, Components]) -> list[Record]:

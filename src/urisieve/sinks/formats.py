@@ -18,7 +18,7 @@ from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NamedTuple, lazy_compile
 from urisieve.records.batch import Batch
-from urisieve.records.layouts import encoded_text, ended_lines
+from urisieve.records.layouts import ended_lines
 from urisieve.records.mask import Mask
 from urisieve.syntax.components import SPACES, WHITE_SPACE
 from urisieve.wording import printable
@@ -30,9 +30,8 @@ __all__ = [
     "Format",
     "FormatSettings",
     "Sort",
+    "drawn",
     "drawn_mask",
-    "encoded_text",
-    "ended_lines",
     "hidden_by",
     "json_line",
     "new_secret",
@@ -157,6 +156,11 @@ def new_secret() -> bytes:
     return os.urandom(_SIZE)
 
 
+def drawn(secret: bytes | None) -> bytes:
+    """Return a secret; a new one for None."""
+    return new_secret() if secret is None else secret
+
+
 def hidden_by(secret: bytes | None, *, show_passwords: bool) -> bytes | None:
     """Return the secret by which passwords leave as digests, a new one for None; or None if they are to be shown.
 
@@ -165,12 +169,12 @@ def hidden_by(secret: bytes | None, *, show_passwords: bool) -> bytes | None:
     """
     if show_passwords and secret is not None:
         raise UsageError("show_passwords=True leaves no use for secret=: give one of the two")
-    return new_secret() if secret is None and not show_passwords else secret
+    return None if show_passwords else drawn(secret)
 
 
 def drawn_mask(secret: bytes | None, *, redact: Iterable[str] = (), defang: bool = False) -> Mask:
     """Return a `Mask` that hides passwords by a secret; by a new one for None."""
-    return Mask(hidden_by(secret, show_passwords=False), redact=redact, defang=defang)
+    return Mask(drawn(secret), redact=redact, defang=defang)
 
 
 class FormLines:

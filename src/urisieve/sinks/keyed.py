@@ -13,8 +13,9 @@ from functools import partial
 
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.records.batch import Batch
+from urisieve.records.layouts import ended_lines
 from urisieve.runs.run_steps import batch_size
-from urisieve.sinks.formats import FormatSettings, ended_lines
+from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.record_formats import record_format
 from urisieve.sinks.row_format import Rows
 

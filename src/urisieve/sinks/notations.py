@@ -31,8 +31,6 @@ from urisieve.wording import printable
 
 if TYPE_CHECKING:
     from urisieve.records.layouts import Harvest
-else:
-    Harvest = object
 
 __all__ = ["FieldLines", "RowNotation", "json_notation", "table_notation", "template_notation", "text_notation"]
 
@@ -245,7 +243,8 @@ class FieldLines:
         batch = self._mask.batch(batch)
         by_kernel = self._by_kernel(batch, indices)
         if by_kernel is not None:
-            return by_kernel.harvest.written(*by_kernel.given, self._others(batch))
+            harvest, given = by_kernel
+            return harvest.written(*given, self._others(batch))
         return "".join(self._lines(batch, indices)).encode(*_UTF_8)
 
     def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
@@ -253,11 +252,12 @@ class FieldLines:
         batch = self._mask.batch(batch)
         by_kernel = self._by_kernel(batch, indices)
         if by_kernel is not None:
-            return by_kernel.harvest.each(*by_kernel.given, self._others(batch))
+            harvest, given = by_kernel
+            return harvest.each(*given, self._others(batch))
         return [line.encode(*_UTF_8) for line in self._lines(batch, indices)]
 
-    def _by_kernel(self, batch: Batch, indices: Sequence[int] | None) -> _ByKernel | None:
-        """Return how the kernel writes some rows; None if Python has to."""
+    def _by_kernel(self, batch: Batch, indices: Sequence[int] | None) -> tuple[Harvest, _Given] | None:
+        """See `KernelCells.given`."""
         return None if self._kernel is None else self._kernel.given(batch, indices)
 
     def _lines(self, batch: Batch, indices: Sequence[int] | None) -> list[str]:
@@ -283,13 +283,6 @@ _Given: TypeAlias = tuple[
 ]
 
 
-class _ByKernel(NamedTuple):
-    """Rows that the kernel writes: `written` and `each` of the harvest take what is given."""
-
-    harvest: Harvest
-    given: _Given
-
-
 class KernelCells:
     """Says how the kernel writes the rows that it has found.
 
@@ -305,8 +298,8 @@ class KernelCells:
         self._warnings: tuple[bytes, ...] | None = None
         self._marks = (notation.quote.encode(), notation.null.encode())
 
-    def given(self, batch: Batch, indices: Sequence[int] | None) -> _ByKernel | None:
-        """Return how the kernel writes some rows; None if Python has to."""
+    def given(self, batch: Batch, indices: Sequence[int] | None) -> tuple[Harvest, _Given] | None:
+        """Return a harvest and what its `written` and `each` take to write some rows; None if Python has to."""
         harvest = batch.layout.harvest
         if harvest is None or (len(batch) if indices is None else len(indices)) < _FEW:
             return None
@@ -324,7 +317,7 @@ class KernelCells:
             batch.has_own_components,
             None if indices is None else list(indices),
         )
-        return _ByKernel(harvest, given)
+        return harvest, given
 
     def _cell(self, name: str, value: Any) -> bytes:
         return self._notation.cell(name, value).encode(*_UTF_8)

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 from urisieve.records.batch import Batch
-from urisieve.sinks.formats import Form, FormatSettings, FormLines, ended_lines
+from urisieve.records.layouts import ended_lines
+from urisieve.sinks.formats import Form, FormatSettings, FormLines
 
 if TYPE_CHECKING:
     from urisieve.dedupe.counts import KeyCount

@@ -17,7 +17,7 @@ from urisieve.find.scanner import checked
 from urisieve.lean import Any, Final
 from urisieve.options import Options
 from urisieve.sinks.arrow_columns import import_arrow
-from urisieve.sinks.formats import hidden_by
+from urisieve.sinks.formats import drawn
 from urisieve.spark.engine import KeyedWork, column_of, import_spark, refuse_columns
 
 __all__ = ["deduplicate", "extract", "normalize", "spark_type", "with_order"]
@@ -136,7 +136,7 @@ def normalize(
     if not added:
         raise UsageError("normalize adds no column: name one by uri or key")
     refuse_columns(df, added)
-    chosen = hidden_by(secret, show_passwords=False)
+    chosen = drawn(secret)
     work = Normalization(
         checked(options), index=df.columns.index(column), uri=uri is not None, key=key is not None, secret=chosen
     )
@@ -156,7 +156,7 @@ class Normalization(KeyedWork):
         secret: masks passwords in keys.
     """
 
-    def __init__(self, options: Options, *, index: int, uri: bool, key: bool, secret: bytes | None) -> None:
+    def __init__(self, options: Options, *, index: int, uri: bool, key: bool, secret: bytes) -> None:
         super().__init__(options, index=index, uri=uri, key=key, secret=secret)
         self._index, self._uri, self._key = index, uri, key
         self._keys = partial(key_array, secret=secret, options=options)

@@ -143,13 +143,13 @@ class _CountShare:
             return None
         batch = self._mask.batch(batch)
         if batch.is_constant("source"):
-            parts = [batch]
+            parts = [(batch.constant("source"), batch)]
         else:
             sources = batch.column("source")
-            parts = [batch.select(list(some)) for _, some in groupby(range(len(batch)), key=sources.__getitem__)]
+            stretches = groupby(range(len(batch)), key=sources.__getitem__)
+            parts = [(source, batch.select(list(some))) for source, some in stretches]
         done: list[KeyCountColumns] = []
-        for part in parts:
-            source = part.column("source")[0]
+        for source, part in parts:
             if len(self._counts) and (source != self._source or len(self._counts) >= _LONG):
                 done.append(self._taken())
             self._source = source

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -238,6 +237,8 @@ _TableRow = tuple[str, str, int | str, int | str, str, str]
 
 def statistics_csv(statistics: Statistics) -> str:
     """Return statistics as a table with a header; `docs/stats.md` explains its sections."""
+    import csv  # few ask for it
+
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerow(_COLUMNS)

@@ -1,8 +1,6 @@
 /* `_kernel.Harvest`: what a search has found in some text, as columns and rows of Python objects, or as lines. */
 #include "module.h"
-#include "canonical.h"
 #include "key_lines.h"
-#include "record_fields.h"
 #include "utf8.h"
 
 static void harvest_dealloc(PyObject *object)

@@ -1,6 +1,5 @@
 /* `_kernel.HtmlReader` and `_kernel.HtmlPage`: windows of HTML as Python objects. */
 #include "module.h"
-#include "buffer.h"
 #include "utf8.h"
 
 /* Ask Python for a reference; called without the interpreter, unless mail is read. */

@@ -81,10 +81,8 @@ static const byte *string(reading *at, const byte *t, json_link link)
     json_strings *into = at->into;
     if (!GROW(into->begins, into->begins_room, into->count + 2) ||
         !GROW(into->starts, into->starts_room, into->count + 1) ||
-        !GROW(into->links, into->links_room, into->count + 1)) {
-        at->no_memory = 1;
-        return NULL;
-    }
+        !GROW(into->links, into->links_room, into->count + 1))
+        return fail(at), NULL;
     if (!put(at, (const byte *)TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE)) return NULL;
     into->begins[into->count] = (int64_t)into->size;
     into->links[into->count] = link;
@@ -194,10 +192,7 @@ static const byte *value(reading *at, const byte *t)
         if (*t == '{' || *t == '[') {
             if (in != NULL) in->is_bytes = 0;
             if (depth == JSON_DEPTH) return NULL;
-            if (!GROW(into->containers, into->containers_room, into->container_count + 1)) {
-                at->no_memory = 1;
-                return NULL;
-            }
+            if (!GROW(into->containers, into->containers_room, into->container_count + 1)) return fail(at), NULL;
             into->containers[into->container_count] = link;
             open[depth++] = (container){(int32_t)into->container_count++, -1, *t == '{' ? '}' : ']', *t == '[', 1};
             t = skip(at, t + 1);

@@ -8,11 +8,8 @@
 
 int mail_add_label(mail_stretch *into, const byte *t, size_t size, size_t *offset)
 {
-    if (!GROW(into->labels, into->labels_room, into->labels_size + size)) return 0;
-    if (size) memcpy(into->labels + into->labels_size, t, size);
     *offset = into->labels_size;
-    into->labels_size += size;
-    return 1;
+    return append_bytes(&into->labels, &into->labels_size, &into->labels_room, t, size);
 }
 
 int mail_add_text(mail_stretch *into, const byte *text, size_t size)

@@ -71,7 +71,7 @@ mail_result mail_read_header(mail_header *into, const byte *data, size_t start, 
         const byte *name = data + one.name, *value = data + one.value;
         size_t size = one.end - one.value;
         if (!begins(name, one.name_size, "content-") && !begins(name, one.name_size, "message-id") &&
-            !(one.name_size == 4 && begins(name, one.name_size, "date")) && !mail_contains(value, size, "=?") &&
+            !is_word(name, one.name_size, "date") && !mail_contains(value, size, "=?") &&
             !mail_has_sign(value, size))
             continue;
         if (!GROW(into->fields, into->room, into->count + 1)) return MAIL_NO_MEMORY;

@@ -2,7 +2,6 @@
 #include "module.h"
 #include "mail_header.h"
 #include <stdlib.h>
-#include "utf8.h"
 
 typedef struct {
     PyObject_HEAD

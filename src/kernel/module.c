@@ -55,9 +55,8 @@ static PyObject *blanked_quotes(PyObject *Py_UNUSED(module), PyObject *args)
 #define URISIEVE_VERSION "0"
 #endif
 
-static PyObject *version(PyObject *Py_UNUSED(module), PyObject *unused)
+static PyObject *version(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
-    (void)unused;
     return PyUnicode_FromString(URISIEVE_VERSION);
 }
 

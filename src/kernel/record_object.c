@@ -5,7 +5,6 @@
  * So it keeps nothing of the search alive. */
 #include "module.h"
 #include "proved_object.h"
-#include "record_fields.h"
 
 /* What the records of a harvest share, as a tuple: source, location, and the tuples of warnings by their bits. */
 enum { SHARED_SOURCE, SHARED_LOCATION, SHARED_WARNINGS, SHARED_COUNT };

@@ -30,10 +30,8 @@ PyObject *warc_records_of(PyObject *Py_UNUSED(module), PyObject *args)
     size_t at = (size_t)start;
     warc_record one;
     while (records != NULL && PyList_Size(records) < MOST && warc_record_at(data, (size_t)size, at, (size_t)longest, &one)) {
-        PyObject *fields = fields_of(data, &one);
-        append_new(&records, fields == NULL ? NULL
-                                        : Py_BuildValue("nNnn", (Py_ssize_t)one.offset, fields,
-                                                        (Py_ssize_t)one.block.start, (Py_ssize_t)one.block.end));
+        append_new(&records, Py_BuildValue("nNnn", (Py_ssize_t)one.offset, fields_of(data, &one),
+                                           (Py_ssize_t)one.block.start, (Py_ssize_t)one.block.end));
         at = one.block.end;
     }
     return records;

@@ -12,6 +12,7 @@ from urisieve.sources.html.html_links import (
     SETS,
     TELLING,
     URL_ATTRIBUTES,
+    can_resolve,
 )
 
 __all__ = ["ATTRIBUTES", "new_reader", "read_page"]
@@ -74,10 +75,8 @@ def read_page(source: str, final: bool, limit: int, base: str | None, *, is_decl
         is_declared: whether an element has declared it; if not, and one does, the page has its `base`.
     """
     reader = _readers.pop() if _readers else new_reader()
-    if base is not None:
-        from urisieve.sources.html.html_links import can_resolve
-
-        base = base if can_resolve(base) else ""
+    if base is not None and not can_resolve(base):
+        base = ""
     page = reader.read(source, final, limit, base, is_declared)
     _readers.append(reader)
     return page

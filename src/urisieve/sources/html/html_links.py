@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from urisieve.errors import UsageError
-from urisieve.identifiers import resolve, split_reference
 from urisieve.lean import Final, lazy_compile
 from urisieve.records.masking import masked_text
 from urisieve.records.rejection import InvalidIdentifier
@@ -247,6 +246,8 @@ def resolved(reference: str, base: str | None) -> str | None:
         return reference
     if base is None or len(base) > _LONGEST_BASE:
         return None
+    from urisieve.identifiers import resolve
+
     try:
         return resolve(base, reference)
     except InvalidIdentifier:
@@ -272,6 +273,8 @@ def checked_base(base: str) -> str:
     Raises:
         UsageError: it is not an absolute URI or IRI, or it is too long.
     """
+    from urisieve.identifiers import split_reference
+
     if not isinstance(base, str):
         raise UsageError(f"base={base!r:.200} must be a string: an absolute URI")
     said = f"base={masked_text(base)!r:.200}"

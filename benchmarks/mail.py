@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from urisieve import Options, Scanner
-from urisieve.sources.documents import Tally
 from urisieve.sources.mail.mailboxes import split_mbox
 from urisieve.sources.mail.messages import read_mailbox
+from urisieve.sources.tally import Tally
 
 _BLOCK = 65_536
 _LEGACY = Options(charset="legacy")

@@ -44,7 +44,8 @@ from urisieve.rules.scheme_table import (
 from urisieve.sources.html import html_kernel
 from urisieve.sources.mail import plain_bodies
 from urisieve.syntax import characters, grammar, host, iri
-from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, NOT_EXCLUDED, PUNCTUATION, SPACES, STOPS, WRAPPERS
+from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, NOT_EXCLUDED, PUNCTUATION, STOPS, WRAPPERS
+from urisieve.syntax.components import SPACES
 from urisieve.syntax.iri import decoded, encoded
 
 TARGET = Path(__file__).parent.parent / "src" / "kernel"

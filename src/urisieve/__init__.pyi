@@ -31,7 +31,7 @@ from urisieve.errors import (
     UsageError,
 )
 from urisieve.explanation import Explanation, explain
-from urisieve.files import OnError, TextSource, extract_batches, extract_files, sieve_files, sieve_into
+from urisieve.files import TextSource, extract_batches, extract_files, sieve_files, sieve_into
 from urisieve.find.scanner import Scanner
 from urisieve.identifiers import (
     check,
@@ -49,6 +49,7 @@ from urisieve.identifiers import (
 from urisieve.options import Level, Lossy, Options
 from urisieve.records.base import SCHEMA_VERSION, Location
 from urisieve.records.batch import Batch
+from urisieve.records.counting import OnError
 from urisieve.records.defanging import defang
 from urisieve.records.filtering import Filter
 from urisieve.records.record import Record

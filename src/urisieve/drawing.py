@@ -12,8 +12,6 @@ from urisieve.explanation import Explanation, Remedy, Span
 from urisieve.lean import Final
 from urisieve.records.record import Record
 
-__all__ = ["Palette", "drawn", "explanation_lines", "text_width"]
-
 _INDENT: Final = "  "
 # The most characters of a component that are shown; of a longer one, its beginning and its end.
 _LONGEST: Final = 64

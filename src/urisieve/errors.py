@@ -8,22 +8,6 @@ for input and output (`InputError`, `OutputError`), for stores of keys (`StoreEr
 
 from __future__ import annotations
 
-__all__ = [
-    "BrokenInputError",
-    "InputError",
-    "OutputError",
-    "PluginError",
-    "ProcessError",
-    "StoreError",
-    "UnexpectedInputError",
-    "UrisieveError",
-    "UsageError",
-    "in_use",
-    "is_null",
-    "not_a_string",
-]
-
-
 # The types of what pandas writes for a missing value.
 _NULLS = frozenset(("NAType", "NaTType"))
 

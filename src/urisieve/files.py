@@ -6,12 +6,12 @@ import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from urisieve.errors import UsageError
-from urisieve.find.scanner import checked
 from urisieve.find.searches import make_search
 from urisieve.lean import TYPE_CHECKING, Final, TypeAlias, late
-from urisieve.options import Options
-from urisieve.records.batch import COLUMNS, Batch, BatchBuffer, checked_columns
+from urisieve.options import Options, checked
+from urisieve.records.batch import Batch, BatchBuffer, checked_columns
 from urisieve.records.counting import OnError, add_codes
+from urisieve.records.layouts import COLUMNS
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.runs.block_files import Blocks, BlockSieve
@@ -32,7 +32,6 @@ else:
     Filter = late("urisieve.records.filtering", "Filter")
     Sink = late("urisieve.records.sink", "Sink")
 
-__all__ = ["OnError", "TextSource", "extract_batches", "extract_files", "sieve_files", "sieve_into"]
 
 # A text, a name and a text, the path of a file, or a file whose bytes come from an iterable.
 TextSource: TypeAlias = str | tuple[str, str | Iterable[str]] | os.PathLike[str] | Blocks

@@ -24,23 +24,6 @@ from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, recompose, split, without_space_around
 from urisieve.syntax.iri import decoded, encoded
 
-__all__ = [
-    "check",
-    "equivalent",
-    "is_valid",
-    "judge_whole",
-    "key",
-    "normalize",
-    "normalize_reference",
-    "parse",
-    "proved_form",
-    "resolve",
-    "split_reference",
-    "to_iri",
-    "to_uri",
-    "unwrap",
-]
-
 # A relative reference is split and judged with this scheme before it, which is removed from the result.
 _STAND_IN = "x"
 

@@ -16,19 +16,6 @@ from urisieve.rules.namespace_table import namespaces
 from urisieve.rules.registry import registered_schemes
 from urisieve.rules.scheme_table import Scheme, described, scheme_rule
 
-__all__ = [
-    "RuleRow",
-    "csv_table",
-    "is_matched",
-    "namespace_row",
-    "namespace_rows",
-    "scheme_row",
-    "scheme_rows",
-    "text_table",
-    "title_words",
-    "without_examples",
-]
-
 # A scheme or namespace: its properties by name.
 RuleRow: TypeAlias = dict[str, Any]
 # The properties that hold examples: pairs of texts with one key, and pairs with two.

@@ -12,11 +12,10 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from urisieve.errors import UsageError
-from urisieve.find.scanner import checked
 from urisieve.identifiers import judge_whole, proved_form
 from urisieve.judge.validate import Fault
 from urisieve.lean import TYPE_CHECKING, Any, Final
-from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.options import DEFAULT_OPTIONS, Options, checked
 from urisieve.records.mask import Mask
 from urisieve.rules.registry import registrable_domain
 from urisieve.sinks.formats import drawn
@@ -30,14 +29,6 @@ if TYPE_CHECKING:
 
     from urisieve.arrow.extractor import Extractor
 
-__all__ = [
-    "FUNCTIONS",
-    "SqlFunction",
-    "available_functions",
-    "checked_secret",
-    "register_in_duckdb",
-    "register_in_sqlite",
-]
 
 # The names of all functions, with the type that each returns.
 FUNCTIONS: Final = {

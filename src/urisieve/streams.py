@@ -6,27 +6,15 @@ from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callab
 
 from urisieve.errors import BrokenInputError, InputError, UsageError, is_null, not_a_string
 from urisieve.find.delimited import PIECE
-from urisieve.find.scanner import checked
 from urisieve.find.searches import AnySearch, make_search
 from urisieve.lean import Final, TypeAlias, overload, replace
-from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap
-from urisieve.records.batch import COLUMNS, Batch, BatchBuffer
+from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap, checked
+from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.records.counting import OnError, TextCounts, add_codes
+from urisieve.records.layouts import COLUMNS
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.wording import printable, shortened
-
-__all__ = [
-    "aextract",
-    "asieve",
-    "extract",
-    "extract_documents",
-    "extract_each",
-    "extract_keys",
-    "find_key",
-    "sieve",
-    "sieve_documents",
-]
 
 
 def pieces_of(source: str | Iterable[str]) -> Iterator[str]:

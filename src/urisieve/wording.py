@@ -17,8 +17,6 @@ from itertools import islice
 
 from urisieve.lean import Final, lazy_compile
 
-__all__ = ["CHAIN_LIMIT", "NAME_LIMIT", "did_you_mean", "escaped", "member_name", "nearest", "printable", "shortened"]
-
 # The most words that are compared, and the longest word in characters: making a message must not take long.
 _MOST: Final = 20_000
 _LONGEST: Final = 64

@@ -29,7 +29,7 @@ from tests.helpers.cli_support import PATIENCE, call, interruptible, start
 from tests.helpers.containers import zstd_packed
 from tests.helpers.strategies import examples, noisy_texts
 from urisieve import InputError, ReadingOptions, Record, UsageError, extract, extract_files
-from urisieve.sources.documents import Tally
+from urisieve.sources.tally import Tally
 
 CUT = gzip.compress(b"http://before.example/ http://cut.example/a" + random.Random(1).randbytes(999).hex().encode())[
     :-40

@@ -19,7 +19,7 @@ from urisieve import Options, ReadingOptions, Record
 from urisieve.errors import InputError
 from urisieve.find import searches
 from urisieve.kernel import compiled
-from urisieve.records.batch import COLUMNS
+from urisieve.records.layouts import COLUMNS
 from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.containers.kinds import COMPRESSED, HEAD_SIZE, signed_kind
 from urisieve.sources.mail import flowed, header_fields

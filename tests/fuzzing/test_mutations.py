@@ -16,7 +16,7 @@ from tests.helpers.containers import CONTAINERS
 from tests.helpers.folders import SAMPLES
 from urisieve import Options, ReadingOptions
 from urisieve.errors import InputError
-from urisieve.records.batch import COLUMNS
+from urisieve.records.layouts import COLUMNS
 from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.tally import Tally
 

@@ -13,7 +13,8 @@ from urisieve import Options
 from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
 from urisieve.options import Bare
-from urisieve.records.batch import COLUMNS, Batch, BatchBuffer
+from urisieve.records.batch import Batch, BatchBuffer
+from urisieve.records.layouts import COLUMNS
 from urisieve.rules.scheme_table import Scheme
 
 __all__ = [

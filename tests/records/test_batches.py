@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.helpers.folders import SAMPLES
 from tests.helpers.strategies import link_texts, noisy_texts
 from urisieve import Batch, KeySet, Options, Record, Rejection, Tally, UsageError, extract_batches, extract_files, sieve
-from urisieve.records.batch import COLUMNS
+from urisieve.records.layouts import COLUMNS
 from urisieve.syntax.components import split
 
 DERIVED = (

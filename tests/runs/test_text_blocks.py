@@ -13,7 +13,8 @@ from urisieve import Options
 from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.find.searches import AnySearch, make_search
 from urisieve.records.base import Location
-from urisieve.records.batch import COLUMNS, BatchBuffer
+from urisieve.records.batch import BatchBuffer
+from urisieve.records.layouts import COLUMNS
 from urisieve.runs.text_blocks import PLACING, TextBlockSieve
 from urisieve.sources.documents import Document, TextBlock
 

@@ -24,11 +24,12 @@ from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.folders import find_files
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.unpacking import unpack
-from urisieve.sources.documents import Document, Tally, single_documents
+from urisieve.sources.documents import Document, single_documents
 from urisieve.sources.structured.journal import journal_fields
 from urisieve.sources.structured.jsonlines import json_lines
 from urisieve.sources.structured.plain_text import text_document
 from urisieve.sources.structured.tables import table_cells
+from urisieve.sources.tally import Tally
 
 _BITS = [
     *[

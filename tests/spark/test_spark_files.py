@@ -21,7 +21,7 @@ if MISSING:
 
 import pyspark
 
-from urisieve.sinks.arrow_tables import RECORD_NAMES
+from urisieve.sinks.field_table import RECORD_NAMES
 from urisieve.spark import deduplicate, register, with_order
 from urisieve.spark.file_source import files_of, source_batches, source_settings
 

@@ -14,8 +14,9 @@ from tests.helpers.cli_support import COMMAND, PATIENCE, call
 from tests.helpers.containers import CONTAINERS
 from tests.helpers.doubling import assert_linear
 from urisieve import extract_files
-from urisieve.sources.documents import Document, Tally
+from urisieve.sources.documents import Document
 from urisieve.sources.html.html_documents import html_documents
+from urisieve.sources.tally import Tally
 
 MAIL = b"From: a@b.example\nSubject: x\n"
 LINKS = b"http://a.example/ " * 500

@@ -23,15 +23,12 @@ from urisieve.arrow.table_batches import (
 from urisieve.arrow.text_columns import RowValues, check_text_type, text_column, valid_strings
 from urisieve.dedupe.worker_signature import check_key_signature, key_signature
 from urisieve.errors import UsageError
-from urisieve.find.scanner import checked
 from urisieve.lean import Any, Final
-from urisieve.options import Options
+from urisieve.options import Options, checked
 from urisieve.records.mask import Mask
 from urisieve.sinks.arrow_columns import import_arrow
 from urisieve.sinks.formats import drawn_mask
 from urisieve.wording import did_you_mean
-
-__all__ = ["ARROW_COLUMNS", "ARROW_SCHEMA_VERSION", "REJECTED_COLUMNS", "Extractor", "extract_batches"]
 
 # The version of the columns below: a change to the name, type or meaning of one raises it.
 ARROW_SCHEMA_VERSION: Final = 1

@@ -21,8 +21,6 @@ from urisieve.records.mask import Mask
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, import_arrow
 
-__all__ = ["FoundRows", "JoinedRows", "RowSieve", "joined_rows"]
-
 # The most bytes that are joined, and the most rows; a row with more bytes is searched alone, without a copy.
 _MOST_BYTES: Final = 1_048_576
 _MOST_ROWS: Final = 65_536

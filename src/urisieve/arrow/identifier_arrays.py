@@ -7,18 +7,15 @@ from collections.abc import Callable, Sequence
 from urisieve.arrow.text_columns import decoded, is_wide, octets_of, offsets_of, text_column, text_parts
 from urisieve.dedupe.keyset import DIGEST_SIZE, digests
 from urisieve.errors import UsageError
-from urisieve.find.scanner import checked
 from urisieve.identifiers import judge_whole
 from urisieve.judge.judge import Judged
 from urisieve.judge.validate import Fault
 from urisieve.kernel import either, kernel
 from urisieve.lean import Any, Final
-from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.options import DEFAULT_OPTIONS, Options, checked
 from urisieve.records.mask import Mask
 from urisieve.records.masking import masked_text
 from urisieve.sinks.arrow_columns import arrow_array, import_arrow
-
-__all__ = ["digest_array", "key_array", "normalize_array"]
 
 # The most bytes and rows that are taken at once.
 _MOST_BYTES: Final = 16_777_216

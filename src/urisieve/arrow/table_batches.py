@@ -18,20 +18,6 @@ from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
 from urisieve.sinks.arrow_columns import import_arrow
 
-__all__ = [
-    "WaitingBatches",
-    "as_declared",
-    "check_batches",
-    "check_kept_type",
-    "each_batch",
-    "kept_column",
-    "kept_type",
-    "known_schema",
-    "rows_at_once",
-    "schema_of",
-    "with_schema",
-]
-
 
 def as_declared(batch: Any, schema: Any) -> Any:
     """Return a batch with columns of the types of a schema.

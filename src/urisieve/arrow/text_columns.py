@@ -15,15 +15,6 @@ from urisieve.errors import UsageError
 from urisieve.lean import Any
 from urisieve.sinks.arrow_columns import import_arrow
 
-__all__ = [
-    *("check_text_type", "decoded", "is_wide", "octets_of", "offsets_of", "text_column", "text_parts", "valid_strings"),
-    "RowValues",
-    "byte_count",
-    "is_run_end_encoded",
-    "is_view",
-    "run_indices",
-]
-
 
 class RowValues:
     """The values of a column, from which rows are taken; views become `large_string` or `large_binary` then.

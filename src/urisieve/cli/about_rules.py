@@ -25,8 +25,6 @@ from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.formats import json_line
 from urisieve.wording import did_you_mean
 
-__all__ = ["run_explain", "run_namespaces", "run_schemes"]
-
 _FOUND: Final = 0
 _NOTHING: Final = 1
 # How an identifier can be obtained from a text that is not valid.

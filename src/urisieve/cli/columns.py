@@ -26,8 +26,6 @@ from urisieve.sources.tally import Tally, counted
 from urisieve.syntax.components import without_space_around
 from urisieve.wording import printable, shortened
 
-__all__ = ["check_column", "normalize_column"]
-
 _VALID: Final = 0
 _INVALID: Final = 1
 _FAILED: Final = 2

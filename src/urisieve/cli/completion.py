@@ -16,8 +16,6 @@ from urisieve.cli.without_command import ListedCommand
 from urisieve.lean import Final
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 
-__all__ = ["offered", "run"]
-
 _SCRIPTS: Final = {
     "bash": r"""# Completions of urisieve for bash, from version 3.2 on: eval "$(urisieve completion bash)"
 _urisieve() {

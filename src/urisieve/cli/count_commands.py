@@ -22,7 +22,6 @@ from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses, open_outpu
 if TYPE_CHECKING:
     from urisieve.sinks.statistics.statistics import Statistics
 
-__all__ = ["count", "run_count", "run_report", "run_stats"]
 
 _FOUND: Final = 0
 _NOTHING_FOUND: Final = 1

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from urisieve.dedupe.checkpoint import Checkpoint
     from urisieve.dedupe.key_store import Store
 
-__all__ = ["checkpoint_of", "run"]
 
 _FOUND: Final = 0
 _NOTHING_FOUND: Final = 1

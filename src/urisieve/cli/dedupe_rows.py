@@ -18,8 +18,6 @@ from urisieve.sources.bytes.reading import path_hint, source_name
 from urisieve.sources.reading_options import DataSetKind
 from urisieve.sources.tally import counted, rejections
 
-__all__ = ["run_data_sets"]
-
 
 def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack, command: str) -> int:
     """Run over data sets and return the exit status; progress is shown until `stack` ends.

@@ -18,8 +18,6 @@ from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.tally import Tally
 
-__all__ = ["run"]
-
 _FOUND = 0
 _NOTHING_FOUND = 1
 _FAILED = 2

@@ -12,8 +12,6 @@ from urisieve.errors import UrisieveError
 from urisieve.lean import Final, NamedTuple, imported
 from urisieve.runs.collector import keep_freed_memory, left_to_the_end, seldom_collected
 
-__all__ = ["COMMANDS", "accepted", "main"]
-
 _FAILED: Final = 2
 # What the completions of shells ask with.
 _COMPLETE: Final = "--complete"

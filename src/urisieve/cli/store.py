@@ -22,8 +22,6 @@ from urisieve.sources.bytes.lines import text_lines
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
 from urisieve.syntax.components import without_space_around
 
-__all__ = ["run"]
-
 _DONE: Final = 0
 _WRONG: Final = 1
 _DAY: Final = 86_400

@@ -36,8 +36,6 @@ from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
 from urisieve.syntax.components import without_space_around
 from urisieve.syntax.passwords import may_hold_at_sign
 
-__all__ = ["Answer", "answer_texts", "no_proof", "run_check", "run_normalize"]
-
 _VALID = 0
 _INVALID = 1
 _FAILED = 2

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from urisieve.records.sink import Sink
     from urisieve.sinks.files.outputs import Output
 
-__all__ = ["WatchedRun", "clauses", "listed_settings"]
 
 # The bytes of a run after which the closing line says how to get the kernel: seconds of work without it, and a fraction
 # of one with it. Below that nobody waits.

@@ -11,8 +11,6 @@ from urisieve.cli.terminal.reports import PROGRAM, misuse
 from urisieve.lean import Final, Protocol
 from urisieve.wording import did_you_mean, nearest
 
-__all__ = ["STATUSES", "SUMMARY", "ListedCommand", "answer", "command_groups"]
-
 SUMMARY: Final = "Find every URI, IRI and URN in text, validate and normalize it, and give a canonical record."
 STATUSES: Final = (
     ("0", "done, and something found (extract, dedupe, schemes, namespaces), or all valid (normalize, check, explain)"),

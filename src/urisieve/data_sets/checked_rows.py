@@ -29,8 +29,6 @@ from urisieve.sources.tally import Tally, guarded
 from urisieve.syntax.components import without_space_around
 from urisieve.wording import did_you_mean
 
-__all__ = ["ADDED_COLUMNS", "CheckedRow", "CheckedTable", "ColumnCheck", "check_rows"]
-
 _NO_TEXT = RowFault("holds a value that is not text in that field")
 
 

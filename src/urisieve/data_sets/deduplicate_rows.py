@@ -24,8 +24,6 @@ from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import DEFAULT_READING, DataSetKind, checked_delimiter
 from urisieve.sources.tally import Tally
 
-__all__ = ["deduplicate_rows"]
-
 
 def deduplicate_rows(
     paths: Sequence[str | os.PathLike[str]] | os.PathLike[str],

@@ -23,8 +23,6 @@ from urisieve.runs.events import BytesRead
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name
 from urisieve.sources.tally import Tally
 
-__all__ = ["FirstRows", "LastRows", "NotedKeys", "missing_rows"]
-
 # The number of rows looked up at once: in memory few, so that they are written soon; in a store many.
 _TOGETHER: Final = 1_024
 _FIRST_BATCH: Final = 250_000

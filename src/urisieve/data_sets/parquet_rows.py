@@ -25,8 +25,6 @@ from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.structured.parquet_files import arrow, open_parquet
 from urisieve.sources.tally import guarded
 
-__all__ = ["ParquetRows", "ParquetTables"]
-
 # The number of bytes of rows that wait to become a row group, and of rows of one if the first file does not state it.
 _WAITING: Final = 134_217_728
 _GROUP: Final = 1_048_576

@@ -24,8 +24,6 @@ from urisieve.sources.reading_options import DataSetKind
 from urisieve.sources.structured.row_files import kept_rows, row_format
 from urisieve.sources.tally import Tally, so_far
 
-__all__ = ["run_rows"]
-
 # Returns standard output as it is to be used.
 Shown = Callable[[Output], Output]
 

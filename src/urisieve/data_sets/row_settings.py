@@ -8,8 +8,6 @@ from urisieve.options import Options
 from urisieve.sinks.files.safe_cells import Cells
 from urisieve.sources.reading_options import DataSetKind
 
-__all__ = ["DROPPED", "KEPT", "RowSettings"]
-
 # The choices for rows without a key, other than a file of their own.
 KEPT: Final = "keep"
 DROPPED: Final = "drop"

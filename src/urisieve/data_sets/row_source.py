@@ -26,8 +26,6 @@ from urisieve.sources.structured.tables import listed_columns
 from urisieve.sources.tally import Tally, guarded
 from urisieve.wording import did_you_mean
 
-__all__ = ["STAYS", "UNMATCHED", "JsonArray", "RowGroup", "RowLines", "RowSource", "column_line", "missing_columns"]
-
 # The decisions about a row; one that is dropped has 0.
 STAYS: Final = 1
 UNMATCHED: Final = 2

@@ -32,7 +32,6 @@ from urisieve.sources.tally import Tally, by_code, counted
 if TYPE_CHECKING:
     from urisieve.runs.workers import Work, Workers
 
-__all__ = ["MadeKeys", "RowCounts", "RowState", "RowTotals", "RowWork", "SeenRows"]
 
 # The note of a checkpoint beside the numbers: nothing else is needed to continue.
 _STATE: Final = "{}"

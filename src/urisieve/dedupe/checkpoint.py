@@ -14,8 +14,6 @@ from urisieve.errors import OutputError, UsageError
 from urisieve.lean import Any, Final, Self, field_names
 from urisieve.options import Options
 
-__all__ = ["Checkpoint", "command_digest"]
-
 _NOTE: Final = "checkpoint"
 # What is noted of how far the work is.
 _STATE: Final = {"size": int, "parts": int, "rows": int, "state": str, "found": bool, "failed": bool}

@@ -8,8 +8,6 @@ from urisieve.lean import Final, NamedTuple
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
 
-__all__ = ["Appearance", "Counts", "KeyCount", "KeyCountColumns", "columns_of", "counted_once"]
-
 # Bytes of a key without its text, its spellings and further sources; of each of these without its text.
 _KEY: Final = 480
 _SPELLING: Final = 150

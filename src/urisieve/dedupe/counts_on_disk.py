@@ -14,9 +14,6 @@ from urisieve.dedupe.spill import Spill
 from urisieve.lean import Any, Final, TypeAlias
 from urisieve.records.base import Location
 
-__all__ = ["CountsOnDisk"]
-
-
 # Bytes of a run, which is sorted in memory: a part of the limit, but not less than the least.
 _SHARE: Final = 16
 _LEAST_RUN: Final = 1_048_576

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 else:
     Seen = late("urisieve.records.sink", "Seen")
 
-__all__ = ["Keep", "deduplicate", "joined_key"]
 
 Row = TypeVar("Row")
 

@@ -10,8 +10,6 @@ from urisieve.kernel import kernel
 from urisieve.lean import Final
 from urisieve.records.batch import Batch
 
-__all__ = ["KernelCounts"]
-
 # The number of keys that become Python objects, or lines, at once.
 _TOGETHER: Final = 4_096
 

@@ -40,8 +40,6 @@ from urisieve.options import Options
 from urisieve.records.mask import Mask
 from urisieve.records.record import Record
 
-__all__ = ["SECRET_SIZE", "Store", "StoreEntry"]
-
 # Bytes of the secret of the keyed digests of passwords.
 SECRET_SIZE: Final = 32
 

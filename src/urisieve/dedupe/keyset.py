@@ -24,20 +24,6 @@ from urisieve.lean import TYPE_CHECKING, Final, NoReturn, Self, TypeVar
 from urisieve.records.layouts import Columns
 from urisieve.records.record import Record
 
-__all__ = [
-    "DIGEST_SIZE",
-    "LEAST_LIMIT",
-    "LEAST_MEMORY",
-    "DigestSet",
-    "KeySet",
-    "Keyed",
-    "budget",
-    "digest",
-    "digests",
-    "keys_of",
-    "memory_size",
-]
-
 if TYPE_CHECKING:
     from urisieve.dedupe.spill import Spill
 

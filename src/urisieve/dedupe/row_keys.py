@@ -26,8 +26,6 @@ from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.syntax.components import without_space_around
 
-__all__ = ["Field", "RowFields", "RowKeys", "fields_of", "first_name"]
-
 # The values of a field: texts, and other values unchanged.
 Field = Sequence[object]
 # A step of a path: a name, an index, or all of a list; after a name a dot may follow.

@@ -8,8 +8,6 @@ from urisieve.errors import UsageError
 from urisieve.lean import Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 
-__all__ = ["CANONICAL_VERSION", "PARTS", "By", "is_signature", "read_signature", "renewal", "signature"]
-
 # The version of the canonical forms: a change to any key raises it, and stores of another version are refused.
 CANONICAL_VERSION: Final = 3
 

@@ -11,8 +11,6 @@ from contextlib import suppress
 from urisieve.errors import OutputError
 from urisieve.lean import Any, Final
 
-__all__ = ["LEAST_CACHE", "Spill", "added_indices"]
-
 # The fewest bytes of pages that SQLite keeps in memory.
 LEAST_CACHE: Final = 1_048_576
 # Digests of a statement: 0.9 us a digest, against 2.5 us with one a statement.

@@ -21,27 +21,6 @@ from urisieve.records.record import Record
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-__all__ = [
-    "APPLICATION",
-    "CHUNK",
-    "LATEST",
-    "LAYOUT",
-    "MOST",
-    "Row",
-    "check_columns",
-    "checked_digests",
-    "checked_path",
-    "create_store",
-    "damage",
-    "files_beside",
-    "has_log",
-    "reason",
-    "remove_store",
-    "store_files",
-    "upsert",
-    "upsert_alike",
-    "verify_length",
-]
 
 # The application id of stores ("urik"), and the version of their tables.
 APPLICATION: Final = 0x7572696B

@@ -18,8 +18,6 @@ from urisieve.lean import Any, Final, NamedTuple
 from urisieve.records.record import Record
 from urisieve.sources.bytes.lines import LineReader, LongLine
 
-__all__ = ["StoreExport", "exported", "keys_of_texts", "merge_export", "merge_stores", "read_export"]
-
 _HEADER: Final = "urisieve-store"
 # Entries that are exported at once.
 _TOGETHER: Final = 4_096

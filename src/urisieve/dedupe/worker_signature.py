@@ -14,9 +14,8 @@ from functools import lru_cache, partial
 from urisieve._version import __version__
 from urisieve.dedupe.signature import CANONICAL_VERSION
 from urisieve.errors import ProcessError, UsageError
-from urisieve.find.scanner import checked
 from urisieve.lean import TYPE_CHECKING, Any, Final, field_names
-from urisieve.options import Options
+from urisieve.options import Options, checked
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.rules.scheme_table import Scheme
 from urisieve.wording import printable, shortened
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from urisieve.rules.namespace import Namespace
     from urisieve.rules.plugins import EntryPoint
 
-__all__ = ["check_key_signature", "key_signature"]
 
 # A bound on the cache of signatures: a program uses a few sets of options.
 _SIGNATURES: Final = 64

@@ -24,14 +24,6 @@ from functools import cache
 from urisieve.lean import Final, lazy_compile
 from urisieve.syntax.components import WHITE_SPACE
 
-__all__ = [
-    *("NETWORK_PATH", "SCHEME", "SCRIPT", "Delimited", "after_escapes", "beyond_escape", "beyond_tight", "ends_escape"),
-    *("is_prose", "may_be_escaped", "tight_end"),
-    "PIECE",
-    "SEPARATOR",
-    "keep_freed_blocks",
-]
-
 # A scheme and its colon (RFC 3986 3.1).
 SCHEME: Final = lazy_compile(r"([A-Za-z][A-Za-z0-9+.\-]*+):")
 # A reference that names its host and not its scheme (RFC 3986 4.2).

@@ -24,8 +24,6 @@ from urisieve.judge.validate import Fault, fault
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.options import Options, Repair
 
-__all__ = ["EscapedCandidates", "cut_slashes", "is_escaped"]
-
 # What stands before a candidate and may belong to it: more than the context that a search keeps.
 _BEFORE: Final = 256
 # The text behind a colon that is examined at first, and by how much it grows.

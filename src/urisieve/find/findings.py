@@ -14,14 +14,12 @@ from urisieve.judge.judge import Judged
 from urisieve.judge.validate import Fault
 from urisieve.lean import Any, NamedTuple
 from urisieve.records.base import Location, RecordFields, RejectionFields
-from urisieve.records.batch import COLUMNS, Batch
-from urisieve.records.layouts import Columns
+from urisieve.records.batch import Batch
+from urisieve.records.layouts import COLUMNS, Columns
 from urisieve.records.record import NO_PARTS
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.rules.table import RuleTable
 from urisieve.syntax.components import Components
-
-__all__ = ["Findings", "LineIndex", "Wanted"]
 
 
 class LineIndex:

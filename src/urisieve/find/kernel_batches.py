@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from urisieve.records.rejection import Rejection
     from urisieve.syntax.components import Components
 
-__all__ = ["KernelBatches"]
 
 # The numbers of what is wanted, as in harvest.h.
 _RAW: Final = 1

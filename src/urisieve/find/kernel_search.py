@@ -31,7 +31,7 @@ from urisieve.options import (
     UrnSyntax,
     listed_schemes,
 )
-from urisieve.records.batch import COLUMNS
+from urisieve.records.layouts import COLUMNS
 from urisieve.rules.table import rules_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from urisieve.records.base import Location
     from urisieve.records.sink import Sink
 
-__all__ = ["KernelSearch"]
 
 # The number of bytes or characters searched at once: a block of a file. Mail takes 7 % less time than with half of it.
 _PIECE: Final = 524_288

@@ -22,8 +22,6 @@ from urisieve.options import (
 from urisieve.rules.table import rules_of
 from urisieve.syntax.components import WHITE_SPACE
 
-__all__ = ["BACKSLASHES", "ESCAPED_SLASHES", "SCHEME_CHARACTERS", "URL_BLANK", "pivots"]
-
 SCHEME_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-."
 # The longest white space between "URL:" and the scheme: a line break and an indentation.
 URL_BLANK: Final = 80

@@ -13,8 +13,6 @@ from urisieve.records.batch import BatchBuffer
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 
-__all__ = ["Scanner", "checked"]
-
 
 class Scanner:
     """The push interface to the sieve: pieces of one text in, records and rejections out.

@@ -33,7 +33,8 @@ from urisieve.options import (
     protected_names,
 )
 from urisieve.records.base import Location
-from urisieve.records.batch import COLUMNS, BatchBuffer
+from urisieve.records.batch import BatchBuffer
+from urisieve.records.layouts import COLUMNS
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from urisieve.kernel import kernel
     from urisieve.records.sink import Sink
 
-__all__ = ["CONTEXT", "Search", "nested"]
 
 # The context kept before an undecided offset: a wrapper, "URL:" and the white space after it, an emphasis mark.
 CONTEXT: Final = 128

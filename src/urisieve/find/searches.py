@@ -7,7 +7,7 @@ from collections.abc import Callable
 from urisieve.kernel import either
 from urisieve.lean import TYPE_CHECKING, Final, TypeAlias
 from urisieve.options import Options, Unwrap
-from urisieve.records.batch import COLUMNS
+from urisieve.records.layouts import COLUMNS
 
 if TYPE_CHECKING:
     from urisieve.find.finder.finder import Finder
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from urisieve.records.base import Location
     from urisieve.records.sink import Sink
 
-__all__ = ["AnySearch", "is_compiled", "make_search"]
 
 AnySearch: TypeAlias = "Search | KernelSearch"
 _ALL: frozenset[str] = frozenset(COLUMNS)

@@ -28,8 +28,6 @@ from urisieve.rules.table import rules_of
 from urisieve.syntax.components import Components
 from urisieve.syntax.passwords import passwords
 
-__all__ = ["NEEDED_COLUMNS", "NewRow", "Unwrapper", "with_inserted"]
-
 
 class NewRow(NamedTuple):
     """A row to insert.

@@ -16,12 +16,6 @@ from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.options import Bare, Options
 from urisieve.rules import check_digits
 
-__all__ = [
-    *("BODIES", "DASH", "DOI_PREFIX", "HANDLE_PREFIX", "NAAN", "NUMBERS", "SEPARATOR", "SHORT_DOI"),
-    *("SHORT_DOI_RESOLVER", "SICI", "BareNumber", "bare_candidate", "encoded_name", "expected_in", "hyphenated"),
-    *("field_label", "judge_bare", "label_before"),
-]
-
 # Hyphens and dashes, and the blanks, between the groups of a number.
 DASH: Final = "[-\u2010-\u2013]"
 SEPARATOR: Final = "[- \u00a0\u2010-\u2013]"

@@ -23,8 +23,6 @@ from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, recompose, split
 from urisieve.syntax.iri import offset_before_repair, repaired
 
-__all__ = ["Judged", "canonical_form", "judge", "proves_canonical", "resolved_link"]
-
 # A triplet that normalization does not change: upper-case digits, not an unreserved character, not %00 (which has a
 # warning).
 _TRIPLET: Final = "%(?:0[1-9A-F]|1[0-9A-F]|2[0-9ABCF]|3[A-F]|40|5[B-E]|60|7[BCDF]|[89A-F][0-9A-F])"

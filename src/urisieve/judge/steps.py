@@ -22,8 +22,6 @@ from urisieve.rules.table import RuleTable, rules_of
 from urisieve.syntax.components import Components, recompose
 from urisieve.syntax.iri import encoded, repaired
 
-__all__ = ["RULES", "Rule", "RuleEntry", "Step", "canonical_steps", "key_step", "reading_steps"]
-
 
 class Rule(StrEnum):
     """A rule that changes a text on the way to its canonical form, or the canonical form to the key.

@@ -15,8 +15,6 @@ from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components
 
-__all__ = ["canonical_urn", "parse_urn", "same_nss", "urn_fault", "urn_notices", "urn_warnings"]
-
 # These names are here because looking up a member in its class takes 0.06 us on CPython 3.11.
 _RFC2141: Final = UrnSyntax.RFC2141
 _NONE: Final = Level.NONE

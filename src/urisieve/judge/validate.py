@@ -28,8 +28,6 @@ from urisieve.syntax.host import dns_host, octets_are_utf8
 from urisieve.syntax.iri import BIDI_CONTROLS, encoded, is_ordinary
 from urisieve.syntax.passwords import own_passwords
 
-__all__ = ["Fault", "fault", "generic_fault", "validate"]
-
 
 class Fault(NamedTuple):
     """Why a text is not a valid identifier, and where.

@@ -11,8 +11,6 @@ from __future__ import annotations
 from urisieve.codes import Component, Reason, Warn
 from urisieve.lean import Any, ClassVar, Final, NamedTuple, NoReturn
 
-__all__ = ["NOWHERE", "SCHEMA_VERSION", "Location", "RecordFields", "RejectionFields", "Value"]
-
 
 class Location(NamedTuple):
     """The location of a text inside its container; an attribute that does not apply is None.

@@ -19,7 +19,6 @@ else:
     Filter = late("urisieve.records.filtering", "Filter")
     Rejection = late("urisieve.records.rejection", "Rejection")
 
-__all__ = ["COLUMNS", "TIME", "Batch", "BatchBuffer", "ByteSpans", "checked_columns"]
 
 _BYTES: Final = frozenset(("byte_start", "byte_end"))
 _LINES: Final = frozenset(("line", "column"))

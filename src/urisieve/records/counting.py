@@ -10,8 +10,6 @@ from urisieve.errors import InputError
 from urisieve.lean import Final, Protocol, TypeAlias
 from urisieve.records.batch import Batch
 
-__all__ = ["NO_CODES", "OnError", "TextCounts", "add_codes", "counted_codes"]
-
 # Called with a path or a name, and the error, if it, or something in it, cannot be read to its end.
 OnError: TypeAlias = Callable[[str, InputError], None]
 # TextCounts by code without any; never changed.

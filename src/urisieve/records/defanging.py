@@ -12,16 +12,6 @@ from urisieve.codes import Warn
 from urisieve.errors import not_a_string
 from urisieve.lean import Any, Final, lazy_compile
 
-__all__ = [
-    "INNER_ADDRESS",
-    "defang",
-    "defanged_invalid",
-    "defanged_part",
-    "defanged_row",
-    "defanged_text",
-    "defanged_values",
-]
-
 _CHANGED: Final = {
     "http": "hxxp",
     "https": "hxxps",

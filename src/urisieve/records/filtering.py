@@ -11,8 +11,6 @@ from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, Protocol, dataclass
 from urisieve.wording import did_you_mean
 
-__all__ = ["FILTERED", "Filter"]
-
 # The word that counts what a filter has left out, where it is not about an absent component.
 FILTERED: Final = "filter"
 _NOT: Final = "!"

@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 else:
     Harvest = object  # of the kernel, which need not be there
 
-__all__ = [
-    *("COLUMNS", "DERIVED", "KERNEL_WARNINGS", "Columns", "Harvested", "Special"),
-    *("encoded_text", "ended_lines", "no_column", "placed_in_texts"),
-]
 
 # The columns that a batch may hold, in the order of the values in a row.
 COLUMNS: Final = RecordFields._fields

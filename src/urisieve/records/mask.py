@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from urisieve.records.redacted import RedactedPart
     from urisieve.records.rejection import Rejection
 
-__all__ = ["Mask", "shown_message"]
-
 
 def shown_message(message: str, redact: Iterable[str]) -> str:
     """Return a message without what may be a password in it, and without parts of identifiers."""

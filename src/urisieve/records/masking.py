@@ -9,20 +9,6 @@ from urisieve.errors import UsageError
 from urisieve.lean import Final
 from urisieve.syntax.passwords import Span, named_passwords, own_passwords, passwords, suspected_passwords
 
-__all__ = [
-    "MASK",
-    "hides_password",
-    "masked_alternative",
-    "masked_key",
-    "masked_name",
-    "masked_raw",
-    "masked_text",
-    "masked_with_offset",
-    "may_hold_name",
-    "password_token",
-    "token_of",
-]
-
 # Written instead of a password.
 MASK: Final = "***"
 _ASSUMED: Final = "http://"

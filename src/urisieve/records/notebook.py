@@ -14,8 +14,6 @@ from urisieve.lean import Any, Final, lazy_compile
 from urisieve.records.defanging import defang
 from urisieve.records.masking import hides_password, masked_raw, masked_text, masked_with_offset
 
-__all__ = ["MOST_ROWS", "batch_html", "record_html", "rejection_html"]
-
 # The most rows of a batch that are shown.
 MOST_ROWS: Final = 20
 # The most characters of one value: longer identifiers are cut, and say so.

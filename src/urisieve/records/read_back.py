@@ -12,8 +12,6 @@ from urisieve.records.masking import masked_text
 from urisieve.syntax.components import Components
 from urisieve.wording import did_you_mean
 
-__all__ = ["check_against", "check_fields", "fields_of_record", "fields_of_rejection", "is_record"]
-
 _NUMBERS: Final = ("start", "end", "line", "column", "byte_start", "byte_end", "message", "row")
 # Not fields of a record, but beside them where that was asked for: whether `dedupe` had seen the key before, and what
 # follows from the other fields.

@@ -36,7 +36,6 @@ else:
     Options = late("urisieve.options", "Options")
     Urn = late("urisieve.records.urn_parts", "Urn")
 
-__all__ = ["NO_PARTS", "Record", "kind_of_identifier", "kind_of_raw", "make_record", "make_records"]
 
 # The index of each field in a row.
 _RAW, _URI, _KEY, _START, _END, _LINE, _COLUMN, _, _WRAPPER, _WARNINGS, _ALTERNATIVES, _BYTE_START, _BYTE_END, _ = (

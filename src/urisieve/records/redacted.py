@@ -11,16 +11,6 @@ from urisieve.lean import Final, lazy_compile
 from urisieve.records.masking import MASK, masked_text, masked_with_offset
 from urisieve.rules.links.layers import is_redirector
 
-__all__ = [
-    "RedactedPart",
-    "checked_parts",
-    "redact",
-    "redacted_name",
-    "redacted_raw",
-    "redacted_text",
-    "redacted_with_offset",
-]
-
 
 class RedactedPart(StrEnum):
     """A part of identifiers that can be hidden in what is written.

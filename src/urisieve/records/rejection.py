@@ -10,8 +10,6 @@ from urisieve.lean import Any, Final, Literal
 from urisieve.records.base import SCHEMA_VERSION, RejectionFields, Value
 from urisieve.records.masking import masked_with_offset
 
-__all__ = ["InvalidIdentifier", "Rejection", "make_rejection"]
-
 # The number of characters of a long candidate that `Rejection.explain` shows on either side of the offset.
 _SHOWN: Final = 60
 

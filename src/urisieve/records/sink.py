@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 else:
     Batch = late("urisieve.records.batch", "Batch")
 
-__all__ = ["Seen", "Sink"]
-
 
 class Sink(Protocol):
     """The protocol of an output: it takes batches, in the order of the sources and of their text, and then ends.

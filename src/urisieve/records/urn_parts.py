@@ -17,8 +17,6 @@ from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES, Components
 
-__all__ = ["Urn", "notices_of_urn", "urn_of"]
-
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 
 

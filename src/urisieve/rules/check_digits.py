@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from urisieve.codes import Notice, Warn
 from urisieve.lean import Final
 
-__all__ = ["crc_8", "isbn_10", "isbn_13", "isbn_13_of", "issn", "luhn", "mod_11_2", "mod_37_36", "wrong"]
-
 _ALPHANUMERIC: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 

@@ -17,29 +17,6 @@ from urisieve.rules.scheme_table import Scheme
 from urisieve.syntax.components import Components, lower_case
 from urisieve.syntax.host import dns_host
 
-__all__ = [
-    "ADDRESS",
-    "CASE",
-    "DOTTED_NAME",
-    "HOSTED",
-    "HOST_NAME",
-    "LOCAL",
-    "NAME_START",
-    "Pairs",
-    "after_scheme",
-    "domain",
-    "exact",
-    "folded",
-    "folded_before",
-    "hosted",
-    "lower_before",
-    "marks_decoded",
-    "named",
-    "pairs",
-    "repeated",
-    "service",
-]
-
 # The `equivalence` of a row whose form is `lower_case`.
 CASE: Final = "case does not count"
 

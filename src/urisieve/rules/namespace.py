@@ -14,8 +14,6 @@ from urisieve.codes import Notice, Warn
 from urisieve.lean import Final, dataclass, lazy_compile
 from urisieve.rules.row_checks import compiled_row_pattern
 
-__all__ = ["Namespace", "NamespaceKind", "divided_nss"]
-
 _RESERVED: Final = lazy_compile("[?#]")
 
 

@@ -14,17 +14,6 @@ if TYPE_CHECKING:
     from urisieve.rules.namespace import Namespace
     from urisieve.rules.plugins import EntryPoint
 
-__all__ = [
-    "built_in",
-    "by_form",
-    "completed",
-    "is_built_in",
-    "namespace_fault",
-    "namespace_rule",
-    "namespaces",
-    "own_rows",
-    "plugged",
-]
 
 # A bound on the cache of namespace identifiers: some 100 are registered.
 _MEMORY: Final = 1_024

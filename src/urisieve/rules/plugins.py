@@ -20,8 +20,6 @@ from functools import cache, reduce
 from urisieve.errors import PluginError
 from urisieve.lean import Any, Final, NamedTuple, TypeVar, lazy_compile
 
-__all__ = ["GROUPS", "EntryPoint", "added", "guarded", "tell_to"]
-
 Row = TypeVar("Row")
 
 GROUPS: Final = ("urisieve.schemes", "urisieve.namespaces")

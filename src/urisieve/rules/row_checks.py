@@ -8,8 +8,6 @@ from functools import lru_cache
 
 from urisieve.lean import Final
 
-__all__ = ["compiled_row_pattern", "row_fault"]
-
 # A bound on the cache of patterns: the built-in rows have some 150, and rows of plug-ins and options add to them.
 _PATTERNS: Final = 1_024
 

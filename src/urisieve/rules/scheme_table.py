@@ -21,23 +21,6 @@ from urisieve.wording import did_you_mean
 if TYPE_CHECKING:
     from urisieve.rules.plugins import EntryPoint
 
-__all__ = [
-    "Authority",
-    "Scheme",
-    "built_in_names",
-    "built_in_shaped",
-    "completed",
-    "curated",
-    "described",
-    "is_built_in",
-    "plugged",
-    "port_to_drop",
-    "scheme_fault",
-    "scheme_rule",
-    "shape_of",
-    "unknown_schemes",
-]
-
 
 class Authority(StrEnum):
     """Whether `//` and an authority follow the scheme (RFC 3986 3.2).

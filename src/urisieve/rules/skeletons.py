@@ -21,25 +21,6 @@ from urisieve.lean import Final, Generic, TypeVar, lazy_compile
 from urisieve.rules.registry import rows_of
 from urisieve.syntax.host import dns_host, u_host
 
-__all__ = [
-    "HOST_ENDS",
-    "ProtectedNames",
-    "RangeTable",
-    "RestrictionLevel",
-    "checked_names",
-    "delimiter_like",
-    "folded_skeleton",
-    "is_allowed",
-    "is_ignorable",
-    "look_alikes",
-    "prototypes",
-    "resolved_scripts",
-    "restriction_level",
-    "script_names",
-    "skeleton",
-    "spans_of",
-]
-
 _Value = TypeVar("_Value")
 
 

@@ -31,8 +31,6 @@ from urisieve.syntax import grammar
 from urisieve.syntax.components import Components
 from urisieve.syntax.host import dns_host, ipv6_text, u_host
 
-__all__ = ["Address", "SpoofCheck", "address_kind", "embedded_ipv4", "rare_ipv4", "spoof_check"]
-
 Address = IPv4Address | IPv6Address
 
 # IANA IPv4 Special-Purpose Address Registry: blocks that are not globally reachable, and multicast (RFC 5771). The

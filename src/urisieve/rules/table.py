@@ -16,7 +16,6 @@ from urisieve.rules.scheme_table import Scheme, scheme_fault, scheme_rule
 if TYPE_CHECKING:
     from urisieve.rules.namespace import Namespace
 
-__all__ = ["KNOWN_RULES", "Rule", "RuleTable", "checked_rules", "rules_of"]
 
 Rule: TypeAlias = "Scheme | Namespace"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 
-from urisieve.find.scanner import checked
 from urisieve.lean import dataclass
-from urisieve.options import Options
-from urisieve.records.batch import COLUMNS, Batch
+from urisieve.options import Options, checked
+from urisieve.records.batch import Batch
 from urisieve.records.counting import OnError
+from urisieve.records.layouts import COLUMNS
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.runs.events import Reporting, one_by_one
@@ -19,8 +19,6 @@ from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import BlocksPath
 from urisieve.sources.reading_options import ReadingOptions, checked_reading
 from urisieve.sources.tally import Tally
-
-__all__ = ["BlockSieve", "Blocks", "extract_blocks", "sieve_blocks"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,6 @@ from contextlib import contextmanager
 
 from urisieve.lean import Final
 
-__all__ = ["keep_freed_memory", "left_to_the_end", "seldom_collected"]
-
 # The number of objects after which the collector looks for cycles. Records form none, and each pass over them costs a
 # tenth of the time in which they are made.
 _SELDOM: Final = 200_000

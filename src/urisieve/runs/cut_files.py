@@ -14,8 +14,6 @@ from urisieve.sources.containers.limits import DEFAULT_LIMITS
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import MESSAGES, FaultMessage, Tally
 
-__all__ = ["CutFiles"]
-
 _LINES = frozenset([Kind.JSONL, Kind.CSV, Kind.TSV])
 _STRAY = ("text", "undecodable-bytes")
 

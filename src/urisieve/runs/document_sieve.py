@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from urisieve.sources.containers.kinds import Kind
     from urisieve.sources.hours import LineHours
 
-__all__ = ["DocumentSieve"]
-
 
 class DocumentSieve:
     """Sieves files that are not plain text, document by document.

@@ -17,8 +17,6 @@ from urisieve.runs.run_steps import Failure, RunStep
 from urisieve.sources.tally import Tally
 from urisieve.wording import printable
 
-__all__ = ["BytesRead", "Event", "FileFailed", "Message", "OnEvent", "Reporting", "ignore_events", "one_by_one"]
-
 
 class BytesRead(NamedTuple):
     """An event: some of the input has been read, and the sink has taken what was found in it.

@@ -31,24 +31,6 @@ if TYPE_CHECKING:
 else:
     PartStart = late("urisieve.sources.containers.contents", "PartStart")
 
-__all__ = [
-    "PART_SIZE",
-    "Part",
-    "Segment",
-    "cores",
-    "decoder_for",
-    "grouped",
-    "is_named",
-    "jobs_for",
-    "may_be_cut",
-    "part_blocks",
-    "parts",
-    "seekable",
-    "segments",
-    "sieve_part",
-    "tasks",
-    "text_tally",
-]
 
 # The number of bytes below which more than one worker does not pay: a process costs up to a tenth of a second.
 _WORTH_WHILE: Final = 16_000_000

@@ -19,8 +19,6 @@ from urisieve.sources.tally import Tally
 if TYPE_CHECKING:
     from urisieve.runs.pushed_rows import PushedRows
 
-__all__ = ["Stop", "followed_steps", "stopped_by_signals"]
-
 
 class Stop:
     """The signal to stop following; it can be set at any time, also in a signal handler."""

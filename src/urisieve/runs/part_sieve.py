@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from urisieve.sources.hours import LineHours
     from urisieve.sources.tally import Tally
 
-__all__ = ["PartSettings", "PartSieve", "TextSieve", "failure_of", "part_work", "thread_work"]
-
 
 # The number of bytes of a source after which a step is made though nothing is found, so that progress shows.
 _MANY: Final = 1_048_576

@@ -10,8 +10,6 @@ from urisieve.lean import Final
 from urisieve.runs.run_steps import RunStep, sum_of_steps
 from urisieve.sources.tally import Tally
 
-__all__ = ["PushedRows", "begun"]
-
 # The most bytes of a first line that are waited for.
 _FIRST_LINE: Final = 4_096
 

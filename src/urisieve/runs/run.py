@@ -10,7 +10,7 @@ from itertools import islice
 
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any
-from urisieve.records.batch import COLUMNS
+from urisieve.records.layouts import COLUMNS
 from urisieve.runs.events import BytesRead, FileFailed, Message, OnEvent, ignore_events
 from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, may_be_cut, seekable, tasks
 from urisieve.runs.part_sieve import PartSettings, PartSieve, part_work, thread_work
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from urisieve.records.sink import Sink
     from urisieve.runs.threads import Threads
     from urisieve.runs.workers import Workers
-
-__all__ = ["Run", "absorbed", "checked_paths", "found_files"]
 
 
 def checked_paths(paths: object) -> list[str]:

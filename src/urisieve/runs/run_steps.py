@@ -22,19 +22,6 @@ else:
     PartEnd = late("urisieve.sources.containers.contents", "PartEnd")
     Filter = late("urisieve.records.filtering", "Filter")
 
-__all__ = [
-    "Failure",
-    "ResolvedBatches",
-    "RunStep",
-    "Share",
-    "SharedSink",
-    "WholeBatches",
-    "batch_size",
-    "grouped_steps",
-    "in_turn",
-    "sifted",
-    "sum_of_steps",
-]
 
 # The number of bytes of products that are handed over at once.
 _TOGETHER: Final = 524_288

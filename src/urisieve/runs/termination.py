@@ -10,8 +10,6 @@ from types import FrameType
 
 from urisieve.lean import Any, Final, NoReturn
 
-__all__ = ["unwound_on_termination"]
-
 _NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP")  # some systems do not have the last
 _IMPORTS: Final = "<frozen importlib._bootstrap"
 

@@ -21,8 +21,6 @@ from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sources.documents import Document, Repeats, TextBlock
 from urisieve.syntax.components import SPACES
 
-__all__ = ["PLACING", "TextBlockSieve", "warnings_in"]
-
 # The columns by which rows are placed in their texts.
 PLACING: Final = frozenset(("start", "end"))
 _LINES: Final = frozenset(("line", "column"))

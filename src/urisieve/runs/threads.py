@@ -15,7 +15,6 @@ from urisieve.lean import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 if TYPE_CHECKING:
     from urisieve.runs.workers import Work
 
-__all__ = ["Threads"]
 
 Settings = TypeVar("Settings")
 Task = TypeVar("Task")

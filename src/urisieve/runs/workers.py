@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-__all__ = ["Work", "Workers", "check_can_travel", "start_method"]
 
 Settings = TypeVar("Settings")
 Task = TypeVar("Task")

@@ -6,12 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
-from urisieve.records.batch import COLUMNS, Batch
-from urisieve.records.layouts import Columns
+from urisieve.records.batch import Batch
+from urisieve.records.layouts import COLUMNS, Columns
 from urisieve.records.record import kind_of_raw
 from urisieve.syntax.components import host_kind
-
-__all__ = ["arrow_array", "batch_arrays", "import_arrow", "valid_text"]
 
 # The columns that the kernel gives as buffers, and those that are computed from them.
 _NUMBERS: Final = frozenset(("start", "end", "line", "column", "byte_start", "byte_end"))

@@ -20,8 +20,6 @@ from urisieve.sinks.field_table import FIELDS, RECORD_NAMES, checked_fields, fie
 from urisieve.sinks.files.outputs import Output
 from urisieve.sources.structured.parquet_files import arrow
 
-__all__ = ["RECORD_NAMES", "ArrowFile", "ColumnTable", "RecordColumns", "RecordTable", "column_type", "record_arrays"]
-
 
 class ArrowFile:
     """An output with the interface of files that pyarrow expects."""

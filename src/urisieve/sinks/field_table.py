@@ -11,16 +11,6 @@ from urisieve.records.batch import Batch, checked_columns
 from urisieve.records.record import make_record
 from urisieve.wording import did_you_mean
 
-__all__ = [
-    "FIELDS",
-    "PART_NAMES",
-    "RECORD_NAMES",
-    "OutputField",
-    "checked_fields",
-    "columns_of",
-    "field_values",
-]
-
 
 class OutputField(NamedTuple):
     """A field that an output may hold.

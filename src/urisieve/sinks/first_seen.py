@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 else:
     Seen = late("urisieve.records.sink", "Seen")
 
-__all__ = ["FirstSeenSink"]
-
 
 class FirstSeenSink(SharedSink):
     """Writes the record of each key at its first occurrence.

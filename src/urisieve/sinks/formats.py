@@ -23,21 +23,6 @@ from urisieve.records.mask import Mask
 from urisieve.syntax.components import SPACES, WHITE_SPACE
 from urisieve.wording import printable
 
-__all__ = [
-    "DEFAULT_FORMAT",
-    "Form",
-    "FormLines",
-    "Format",
-    "FormatSettings",
-    "Sort",
-    "drawn",
-    "drawn_mask",
-    "hidden_by",
-    "json_line",
-    "new_secret",
-    "shown_row",
-]
-
 
 class Format(StrEnum):
     """How records are written.

@@ -19,8 +19,6 @@ from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.record_formats import record_format
 from urisieve.sinks.row_format import Rows
 
-__all__ = ["FirstShare", "KeyedRows", "PendingRows", "first_share", "tally_share"]
-
 # The number of keys that a process which shares the work remembers, so that it hands over few of them twice.
 _REMEMBERED: Final = 262_144
 # The approximate number of bytes of a key between processes.

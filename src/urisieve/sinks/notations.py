@@ -13,8 +13,8 @@ from json.encoder import encode_basestring
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
 from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location
-from urisieve.records.batch import COLUMNS, Batch
-from urisieve.records.layouts import KERNEL_WARNINGS
+from urisieve.records.batch import Batch
+from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS
 from urisieve.records.mask import Mask
 from urisieve.sinks.field_table import (
     FIELDS,
@@ -32,7 +32,6 @@ from urisieve.wording import printable
 if TYPE_CHECKING:
     from urisieve.records.layouts import Harvest
 
-__all__ = ["FieldLines", "RowNotation", "json_notation", "table_notation", "template_notation", "text_notation"]
 
 # Fields with names of files and of things in them, which may hold anything.
 _NAMES: Final = frozenset(("source", "message_id", "part", "field"))

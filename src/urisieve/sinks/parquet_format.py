@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from urisieve.lean import TYPE_CHECKING, Any
-from urisieve.records.batch import COLUMNS, Batch
+from urisieve.records.batch import Batch
+from urisieve.records.layouts import COLUMNS
 from urisieve.sinks.arrow_tables import RecordColumns, RecordTable
 from urisieve.sinks.field_table import columns_of
 from urisieve.sinks.files.outputs import Output
@@ -15,8 +16,6 @@ from urisieve.sinks.row_format import RecordFormat, Rows
 if TYPE_CHECKING:
     from urisieve.sinks.formats import Sort
     from urisieve.sinks.statistics.count_sink import CountSink
-
-__all__ = ["ParquetFormat"]
 
 
 class ParquetFormat(RecordFormat):

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from urisieve.records.layouts import Harvest
     from urisieve.sources.structured.row_reader import Row
 
-__all__ = ["key_steps", "read_records", "record_format_of", "record_of_row", "record_steps", "write_records"]
 
 _READ_TOGETHER: Final = 1_024
 _KEY_COLUMNS: Final = frozenset(("raw", "uri", "key", "start"))

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 from urisieve.sinks.row_format import RecordFormat
 
-__all__ = ["CsvFormat", "JsonLinesFormat", "TextFormat", "TsvFormat", "of_kind", "record_format"]
-
 
 class JsonLinesFormat(RecordFormat):
     """One record a line, as JSON."""

@@ -12,8 +12,6 @@ from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import Format, FormatSettings
 from urisieve.sinks.record_formats import record_format
 
-__all__ = ["RecordSink", "TableSink"]
-
 
 class RecordSink(SharedSink):
     """Writes every record, and every rejection if that is wanted.

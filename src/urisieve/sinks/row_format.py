@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from urisieve.sinks.notations import FieldLines, RowNotation
     from urisieve.sinks.statistics.count_sink import CountSink
 
-__all__ = ["REJECTION_COLUMNS", "RecordFormat", "RowOutput", "Rows"]
 
 # The columns without which rejections would have no location.
 REJECTION_COLUMNS: Final = frozenset(("start", "end", "line", "column", "byte_start", "byte_end"))

@@ -15,8 +15,6 @@ from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.keyed import KeyedRows, PendingRows, tally_share
 from urisieve.sinks.record_formats import record_format
 
-__all__ = ["StoreSink"]
-
 
 class StoreSink(SharedSink):
     """Writes the records whose keys no earlier run has put into a store, and puts them there.

@@ -37,8 +37,6 @@ from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_
 from urisieve.sources.reading_options import InputKind, ReadingOptions, places_of
 from urisieve.sources.tally import guarded
 
-__all__ = ["cuts_of", "line_cuts", "member_cuts", "message_cuts", "record_cuts", "row_cuts", "text_cuts"]
-
 # Bytes read at once behind what was skipped.
 _READ: Final = 16_384
 # Bytes that are read at once in the search for a safe line feed.

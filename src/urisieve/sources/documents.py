@@ -16,28 +16,11 @@ from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.lean import TYPE_CHECKING, NamedTuple, Protocol, dataclass
 from urisieve.records.base import NOWHERE, Location
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.tally import MESSAGES, Tally
+from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
     from urisieve.kernel import kernel
     from urisieve.records.batch import Batch
-
-__all__ = [
-    "MESSAGES",
-    "Alternative",
-    "Document",
-    "HtmlDocuments",
-    "LinksOfPage",
-    "Location",
-    "Position",
-    "Repeats",
-    "Tally",
-    "TextBlock",
-    "ValuesOfPage",
-    "WayBack",
-    "no_way_back",
-    "single_documents",
-]
 
 
 class WayBack(Protocol):

@@ -14,8 +14,6 @@ from urisieve.kernel import kernel
 from urisieve.lean import Final
 from urisieve.sources.documents import Document, LinksOfPage, TextBlock, ValuesOfPage
 
-__all__ = ["gathered"]
-
 # The most characters of a text that is gathered, and those of a block: it fits in the cache of a processor.
 _LONGEST: Final = 65_536
 _BLOCK: Final = 262_144

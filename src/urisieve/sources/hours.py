@@ -19,7 +19,6 @@ from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 if TYPE_CHECKING:
     from urisieve.sources.bytes.decoding import TextTaker
 
-__all__ = ["CLOCK", "LINE_HEAD", "LineHours", "WatchedText", "hour_of_date", "hour_of_document", "hour_of_line"]
 
 # No time stands further from the start of its line, in characters.
 LINE_HEAD: Final = 1_024

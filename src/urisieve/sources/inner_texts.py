@@ -13,12 +13,13 @@ from itertools import islice
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, replace
+from urisieve.records.base import Location
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import SelectedOffsets, Splices
-from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally, TextBlock
-from urisieve.sources.structured.unescape import Carrier, Unescaper
-
-__all__ = ["InnerTexts"]
+from urisieve.sources.documents import Document, HtmlDocuments, TextBlock
+from urisieve.sources.reading_options import Carrier
+from urisieve.sources.structured.unescape import Unescaper
+from urisieve.sources.tally import Tally
 
 # What proves HTML: a tag with an attribute; then, in its group, a link as chat services write it.
 _MARKED: Final = re.compile(

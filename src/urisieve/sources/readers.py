@@ -28,17 +28,16 @@ from urisieve.sources.containers.kinds import (
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
 from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_of, rows_kind
 from urisieve.sources.containers.unpacking import MEMBER, unpack
-from urisieve.sources.documents import MESSAGES, Document, HtmlDocuments, Tally
+from urisieve.sources.documents import Document, HtmlDocuments
 from urisieve.sources.reading_options import Alternatives, InputKind, ReadingOptions, places_of
 from urisieve.sources.structured.plain_text import text_document
-from urisieve.sources.tally import PASSED, guarded, unexpected
+from urisieve.sources.tally import MESSAGES, PASSED, Tally, guarded, unexpected
 from urisieve.wording import member_name
 
 if TYPE_CHECKING:
     from urisieve.sources.containers.contents import PartStart
     from urisieve.sources.mail.mail_options import Attachment, MailOptions
 
-__all__ = ["Failure", "Reader"]
 
 # Called with the name of a content and the error that stopped it.
 Failure = Callable[[str, InputError], None]

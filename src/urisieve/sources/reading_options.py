@@ -22,23 +22,6 @@ else:
     PathFilter = late("urisieve.sources.containers.folders", "PathFilter")
     Limits = late("urisieve.sources.containers.limits", "Limits")
 
-__all__ = [
-    "DEFAULT_READING",
-    "OF_LINES",
-    "Alternatives",
-    "BinaryFiles",
-    "Carrier",
-    "DataSetKind",
-    "InputKind",
-    "ReadingOptions",
-    "TableHeader",
-    "checked_delimiter",
-    "checked_reading",
-    "column_index",
-    "column_number",
-    "places_of",
-]
-
 
 class InputKind(StrEnum):
     """The kind as which files are read, after decompression and in archives.

@@ -16,21 +16,6 @@ from urisieve.errors import InputError, UnexpectedInputError, UrisieveError
 from urisieve.lean import Final, TypeVar, dataclass, field
 from urisieve.wording import printable, shortened
 
-__all__ = [
-    "MESSAGES",
-    "PASSED",
-    "FaultMessage",
-    "Tally",
-    "by_code",
-    "counted",
-    "guarded",
-    "left_out",
-    "rejections",
-    "so_far",
-    "summary",
-    "unexpected",
-]
-
 # Messages that are kept of a kind and reason: enough to see the fault, few enough to read. All faults are counted.
 MESSAGES: Final = 20
 # Of these all that can be had was read, though something in them is broken.

@@ -7,15 +7,12 @@ from functools import partial
 
 from urisieve.dedupe.worker_signature import check_key_signature, key_signature
 from urisieve.errors import UsageError
-from urisieve.find.scanner import checked
 from urisieve.lean import Any
-from urisieve.options import Options
+from urisieve.options import Options, checked
 from urisieve.records.mask import Mask
 from urisieve.sinks.arrow_columns import import_arrow
 from urisieve.sql import SqlFunction, available_functions, checked_secret
 from urisieve.wording import did_you_mean
-
-__all__ = ["KeyedWork", "TextFunction", "column_of", "import_spark", "refuse_columns", "register"]
 
 
 def import_spark() -> Any:

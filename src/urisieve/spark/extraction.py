@@ -13,14 +13,11 @@ from functools import partial
 from urisieve.arrow.extractor import Extractor
 from urisieve.arrow.identifier_arrays import key_array, normalize_array
 from urisieve.errors import UsageError
-from urisieve.find.scanner import checked
 from urisieve.lean import Any, Final
-from urisieve.options import Options
+from urisieve.options import Options, checked
 from urisieve.sinks.arrow_columns import import_arrow
 from urisieve.sinks.formats import drawn
 from urisieve.spark.engine import KeyedWork, column_of, import_spark, refuse_columns
-
-__all__ = ["deduplicate", "extract", "normalize", "spark_type", "with_order"]
 
 
 def extract(

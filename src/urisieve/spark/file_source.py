@@ -27,15 +27,14 @@ from urisieve.records.batch import Batch
 from urisieve.records.mask import Mask
 from urisieve.runs.run import found_files
 from urisieve.sinks.arrow_columns import arrow_array, import_arrow, valid_text
-from urisieve.sinks.arrow_tables import RECORD_NAMES, column_type, record_arrays
+from urisieve.sinks.arrow_tables import column_type, record_arrays
+from urisieve.sinks.field_table import RECORD_NAMES
 from urisieve.sinks.formats import drawn_mask
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.containers.folders import PathFilter
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 from urisieve.wording import did_you_mean, printable
-
-__all__ = ["ERROR", "FileReader", "FileSource", "SourceSettings", "files_of", "source_batches", "source_settings"]
 
 # The column that says what could not be read.
 ERROR: Final = "error"

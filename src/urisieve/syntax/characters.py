@@ -12,30 +12,8 @@ from collections.abc import Iterable
 
 from urisieve.lean import Final, lazy_compile
 from urisieve.syntax import grammar
-from urisieve.syntax.components import SPACES, WHITE_SPACE
+from urisieve.syntax.components import WHITE_SPACE
 from urisieve.syntax.iri import BIDI_CONTROLS
-
-__all__ = [
-    "BRACKETS",
-    "CLOSERS",
-    "ENDS",
-    "HIDDEN",
-    "KEPT",
-    "NON_ASCII",
-    "NON_ASCII_PLAIN",
-    "NOT_EXCLUDED",
-    "NOT_IN_NAMES",
-    "PUNCTUATION",
-    "SPACES",
-    "STOPS",
-    "VISIBLE_ENDS",
-    "WHITE_SPACE",
-    "WRAPPERS",
-    "class_beyond",
-    "class_of",
-    "outside",
-    "trimmed_end",
-]
 
 # Characters that end a candidate although RFC 3987 2.2 allows them in an IRI: white space (Unicode White_Space, ZWSP,
 # BOM), bidi controls, the em dash, and the sentence stops with their half-width forms.

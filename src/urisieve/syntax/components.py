@@ -8,20 +8,6 @@ from enum import StrEnum
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.syntax import grammar
 
-__all__ = [
-    "SPACES",
-    "WHITE_SPACE",
-    "Components",
-    "HostKind",
-    "host_kind",
-    "lower_case",
-    "recompose",
-    "split",
-    "split_authority",
-    "without_space_around",
-]
-
-
 # The white space that is removed inside angle brackets and around a whole value: that of Unicode, ZWSP and BOM; as
 # characters, and as the inside of a character class.
 SPACES: Final = (

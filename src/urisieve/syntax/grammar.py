@@ -20,8 +20,6 @@ from functools import cache
 from urisieve.errors import UsageError
 from urisieve.lean import Final, lazy_compile
 
-__all__ = ["compiled", "illegal", "matches", "pattern"]
-
 # name, section, ABNF, pattern
 _CHARACTERS: Final = (
     ("ALPHA", "RFC 5234 B.1", "%x41-5A / %x61-7A", "A-Za-z"),

@@ -15,8 +15,6 @@ from urisieve.codes import Reason, Warn
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.syntax import grammar
 
-__all__ = ["HostVerdict", "dns_host", "ipv6_text", "octets_are_utf8", "u_host"]
-
 # RFC 1035 2.3.4; 253 octets of text are 255 on the wire.
 _LABEL_LIMIT: Final = 63
 _NAME_LIMIT: Final = 253

@@ -14,8 +14,6 @@ from functools import cache
 from urisieve.lean import Final, lazy_compile
 from urisieve.syntax import grammar
 
-__all__ = ["BIDI_CONTROLS", "decoded", "encoded", "is_ordinary", "mended", "offset_before_repair", "repaired"]
-
 # LRM, RLM, LRE, RLE, PDF, LRO, RLO of RFC 3987 4.1, and the controls added to Unicode later (ALM and the isolates).
 BIDI_CONTROLS: Final = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 # The characters that RFC 3987 3.2 step 4 calls "not appropriate": bidi controls, spaces, characters that look like a

@@ -22,22 +22,6 @@ from functools import partial
 from urisieve.lean import Final, lazy_compile
 from urisieve.syntax.components import WHITE_SPACE
 
-__all__ = [
-    "LINE_ENDS",
-    "Span",
-    "is_connection",
-    "is_placeholder",
-    "may_be_connection",
-    "may_hold_at_sign",
-    "may_hold_password",
-    "named_passwords",
-    "own_passwords",
-    "passwords",
-    "suspected_passwords",
-    "userinfo_password",
-    "with_at_signs",
-]
-
 Span = tuple[int, int]
 
 # What ends a line, as part of a class of characters.

@@ -14,7 +14,6 @@ from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 if TYPE_CHECKING:
     import regex
 
-__all__ = ["bidi_mixed", "look_alike", "mixed_script"]
 
 # UTS 39 5.2, "highly restrictive": one script, or Latin with one of the East Asian sets.
 _TOGETHER: Final = (

@@ -26,7 +26,7 @@ from urisieve.errors import InputError
 from urisieve.sources.bytes.reading import read_blocks
 from urisieve.sources.containers.limits import Limits
 from urisieve.sources.containers.unpacking import unpack
-from urisieve.sources.documents import Tally
+from urisieve.sources.tally import Tally
 
 pytestmark = pytest.mark.once
 

@@ -33,7 +33,7 @@ from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
 from urisieve.sources.containers.limits import Limits
 from urisieve.sources.containers.sniffing import kind_of
 from urisieve.sources.containers.unpacking import unpack
-from urisieve.sources.documents import Tally
+from urisieve.sources.tally import Tally
 
 zstd: Any = None
 with suppress(ImportError):

@@ -12,7 +12,7 @@ import pytest
 
 from urisieve.errors import InputError, UsageError
 from urisieve.sources.containers.folders import HiddenFiles, PathFilter, find_files, listed_paths
-from urisieve.sources.documents import Tally
+from urisieve.sources.tally import Tally
 
 pytestmark = pytest.mark.once
 

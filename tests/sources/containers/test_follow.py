@@ -13,13 +13,13 @@ import pytest
 
 from urisieve import Options, ReadingOptions, Record, Scanner
 from urisieve.errors import UsageError
-from urisieve.records.batch import COLUMNS
+from urisieve.records.layouts import COLUMNS
 from urisieve.runs.following import Stop, followed_steps, stopped_by_signals
 from urisieve.runs.part_sieve import PartSettings, PartSieve
 from urisieve.runs.run_steps import ResolvedBatches
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.follow import Change, Followed, FollowFrom, follow
-from urisieve.sources.documents import Tally
+from urisieve.sources.tally import Tally
 
 
 class Steps:

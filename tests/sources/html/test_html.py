@@ -17,9 +17,10 @@ from urisieve import extract
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.containers.limits import DEPTH
-from urisieve.sources.documents import Document, Tally
+from urisieve.sources.documents import Document
 from urisieve.sources.html.html_documents import HTML_REACH, html_documents
 from urisieve.sources.html.html_links import beside_links, differs, links
+from urisieve.sources.tally import Tally
 
 
 def find(source: str, base: str | None = None) -> tuple[list[Row], Tally]:

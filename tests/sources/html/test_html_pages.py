@@ -11,13 +11,14 @@ import pytest
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
 from urisieve.options import Level, Options
-from urisieve.records.batch import COLUMNS
+from urisieve.records.layouts import COLUMNS
 from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.documents import Document, Tally, single_documents
+from urisieve.sources.documents import Document, single_documents
 from urisieve.sources.html import html_documents as reading
 from urisieve.sources.html.html_documents import HTML_REACH, html_documents
 from urisieve.sources.reading_options import ReadingOptions
+from urisieve.sources.tally import Tally
 
 pytestmark = pytest.mark.skipif(not compiled, reason="the kernel is switched off or not compiled")
 

@@ -19,10 +19,13 @@ from hypothesis import strategies as st
 from tests.helpers.doubling import assert_linear
 from tests.sources.mail.mail_reading import by_place, read, read_box, rows, uris
 from urisieve import Options, extract, extract_blocks
-from urisieve.sources.documents import Document, Location, Tally
+from urisieve.records.base import Location
+from urisieve.sources.documents import Document
 from urisieve.sources.mail.header_fields import parameters, unfold
-from urisieve.sources.mail.mail_options import EVERY_FIELD, Alternatives, Attachment, MailOptions
+from urisieve.sources.mail.mail_options import EVERY_FIELD, Attachment, MailOptions
 from urisieve.sources.mail.messages import join_message, read_message
+from urisieve.sources.reading_options import Alternatives
+from urisieve.sources.tally import Tally
 
 # Words and links that many character sets have; a link never ends a line with a blank.
 _WORDS = st.sampled_from(

@@ -12,9 +12,10 @@ import pytest
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
 from urisieve.options import Level, Options
-from urisieve.records.batch import COLUMNS, checked_columns
+from urisieve.records.batch import checked_columns
+from urisieve.records.layouts import COLUMNS
 from urisieve.runs.document_sieve import DocumentSieve
-from urisieve.sources.documents import Document, Tally, single_documents
+from urisieve.sources.documents import Document, single_documents
 from urisieve.sources.mail import flowed, header_fields, plain_messages
 from urisieve.sources.mail.header_fields import may_hold_identifier
 from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS
@@ -23,6 +24,7 @@ from urisieve.sources.mail.messages import read_mailbox
 from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
 from urisieve.sources.mail.skimmed_mailboxes import skim_mailbox
 from urisieve.sources.reading_options import ReadingOptions
+from urisieve.sources.tally import Tally
 
 pytestmark = pytest.mark.skipif(not compiled, reason="the kernel is switched off or not compiled")
 

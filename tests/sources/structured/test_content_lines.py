@@ -14,9 +14,9 @@ from urisieve import extract_files
 from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
-from urisieve.sources.documents import Tally
 from urisieve.sources.html.html_documents import html_documents
 from urisieve.sources.structured.content_lines import content_lines
+from urisieve.sources.tally import Tally
 
 B64 = base64.b64encode(b"see http://b.example/x").decode()
 JPEG = base64.b64encode(b"\xff\xd8\xff\xe0\0\x10JFIF http://no.example/").decode()

@@ -19,9 +19,10 @@ from urisieve.find.delimited import Delimited
 from urisieve.find.pivots import pivots
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
-from urisieve.sources.documents import Tally, single_documents
+from urisieve.sources.documents import single_documents
 from urisieve.sources.structured import json_documents
 from urisieve.sources.structured.json_documents import json_values
+from urisieve.sources.tally import Tally
 
 MAYBE = pivots(Options()).search
 

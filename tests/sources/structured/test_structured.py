@@ -23,12 +23,13 @@ from urisieve.find.pivots import pivots
 from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
-from urisieve.sources.documents import Document, Tally, single_documents
+from urisieve.sources.documents import Document, single_documents
 from urisieve.sources.reading_options import TableHeader
 from urisieve.sources.structured.journal import journal_fields
 from urisieve.sources.structured.jsonlines import json_lines
 from urisieve.sources.structured.row_files import kept_rows
 from urisieve.sources.structured.tables import table_cells
+from urisieve.sources.tally import Tally
 
 MAYBE = pivots(Options()).search
 

@@ -15,7 +15,8 @@ from tests.helpers import strategies
 from urisieve import extract
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.selections import SelectedOffsets, Splices
-from urisieve.sources.structured.unescape import Carrier, Unescaper
+from urisieve.sources.reading_options import Carrier
+from urisieve.sources.structured.unescape import Unescaper
 
 
 def undone(text: str, carrier: str, cuts: list[int] | None = None) -> str:

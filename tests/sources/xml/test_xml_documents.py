@@ -17,8 +17,9 @@ from urisieve import extract_blocks, extract_files
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.kinds import Kind
-from urisieve.sources.documents import Tally, single_documents
+from urisieve.sources.documents import single_documents
 from urisieve.sources.html.html_documents import html_documents
+from urisieve.sources.tally import Tally
 from urisieve.sources.xml.xml_documents import xml_documents
 
 

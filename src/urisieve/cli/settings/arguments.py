@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from urisieve.lean import Any, Final, NamedTuple
 
-__all__ = ["NO_DEFAULT", "Argument", "CommandArguments", "CommandLine", "Described", "Group", "Taken"]
-
 # The default of an option that has no value unless it is given.
 NO_DEFAULT: Final = object()
 _FLAGS: Final = ("store_true", "store_const")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from urisieve.cli.settings.arguments import Group
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.flags import choice_flag, command_parser, output_flag, positive_number, settings_of
 from urisieve.cli.settings.hiding import chosen_hiding, hiding_flags
 from urisieve.cli.settings.output_arguments import FORMATS, check_color, color_flag
-from urisieve.cli.settings.parser import Group
 from urisieve.cli.settings.stats_arguments import (
     KEYS,
     RECORDS,
@@ -20,8 +20,6 @@ from urisieve.cli.settings.stats_arguments import (
 from urisieve.lean import NamedTuple
 from urisieve.sinks.formats import DEFAULT_FORMAT, Format, Sort
 from urisieve.sinks.record_formats import of_kind
-
-__all__ = ["CountSettings", "count_flags", "parse_count"]
 
 
 class CountSettings(NamedTuple):

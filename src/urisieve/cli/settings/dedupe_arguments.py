@@ -49,9 +49,6 @@ from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import DataSetKind, InputKind, ReadingOptions
 
-__all__ = ["DedupeSettings", "conflict_of", "parse_dedupe"]
-
-
 # The kinds of sources: keys, and records of `extract`, are read as they stand; in the others identifiers are found.
 _HELD: Final = (KEYS, InputKind.JSONL, InputKind.CSV, InputKind.TSV, DataSetKind.PARQUET)
 _INPUTS: Final = (

@@ -10,8 +10,6 @@ from stat import S_ISREG
 
 from urisieve.lean import Final, NamedTuple
 
-__all__ = ["PREFIX", "TRACEBACK", "Sources", "found_sources"]
-
 PREFIX: Final = "URISIEVE_"
 # Set to 1, it shows where in this program an error of it was by which a file could not be read.
 TRACEBACK: Final = f"{PREFIX}TRACEBACK"

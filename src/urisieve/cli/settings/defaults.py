@@ -18,9 +18,6 @@ from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.wording import nearest, printable, shortened
 
-__all__ = ["defaults_of", "is_for_tables", "variable_of"]
-
-
 _BOOLEANS: Final = {"1": True, "0": False}
 # The options that change only how findings are shown. Any other may leave some out, so that it is named each time:
 # `form` does (a link without a host has no form `host`), and so may what chooses the fields that are written.

@@ -48,8 +48,6 @@ from urisieve.sources.reading_options import OF_LINES, InputKind, ReadingOptions
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
 
-__all__ = ["ExtractSettings", "extract_settings", "parse_extract"]
-
 
 class ExtractSettings(NamedTuple):
     """The settings of `urisieve extract`."""

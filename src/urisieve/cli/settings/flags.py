@@ -12,33 +12,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.parser import NO_DEFAULT, Group, Parser
+from urisieve.cli.settings.arguments import NO_DEFAULT, Group
+from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import PROGRAM
 from urisieve.codes import FailOn, Reason, Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, TypeVar
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.wording import did_you_mean
-
-__all__ = [
-    "EXAMPLES",
-    "FATAL",
-    "NEVER",
-    "check_folder",
-    "checked",
-    "choice_flag",
-    "command_parser",
-    "common_flags",
-    "fail_on_flag",
-    "format_flag",
-    "jobs_flag",
-    "memory_flags",
-    "names_of",
-    "output_flag",
-    "positive_number",
-    "settings_of",
-    "words_flag",
-]
 
 # By command: a line that can be typed (the tests run each), and its purpose.
 EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {

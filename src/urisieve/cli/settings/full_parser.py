@@ -11,8 +11,6 @@ from urisieve.cli.terminal.reports import misuse
 from urisieve.lean import Any, Final, NoReturn
 from urisieve.wording import did_you_mean, nearest
 
-__all__ = ["FullParser", "full_parser"]
-
 # Options that other commands have, or that are often guessed, and those that a command may have for the same.
 _MEANT: Final = {
     "--column": "--field",

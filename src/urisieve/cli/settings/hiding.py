@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+from urisieve.cli.settings.arguments import Group
 from urisieve.cli.settings.flags import checked, names_of, words_flag
-from urisieve.cli.settings.parser import Group, Parser
+from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import mask_messages
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from urisieve.sinks.files.outputs import Output
     from urisieve.sinks.files.safe_cells import Cells, SafeCells
     from urisieve.sinks.statistics.statistics import Statistics
-
-__all__ = ["Hiding", "chosen_hiding", "hiding_flags"]
 
 
 class Hiding(NamedTuple):

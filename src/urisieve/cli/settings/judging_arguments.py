@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from types import SimpleNamespace
 
+from urisieve.cli.settings.arguments import NO_DEFAULT, Group
 from urisieve.cli.settings.flags import choice_flag, names_of, words_flag
 from urisieve.cli.settings.output_arguments import filter_flags
-from urisieve.cli.settings.parser import NO_DEFAULT, Group, Parser
+from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import say
 from urisieve.errors import UsageError
 from urisieve.lean import Final, field_names
@@ -33,16 +34,6 @@ from urisieve.options import (
     listed_schemes,
 )
 from urisieve.sources.bytes.encodings import find_encoding
-
-__all__ = [
-    "ACCEPTED",
-    "chosen_options",
-    "judging_flags",
-    "scheme_names",
-    "several_flag",
-    "sieve_flags",
-    "spoofing_flags",
-]
 
 
 def sieve_flags(parser: Parser) -> None:

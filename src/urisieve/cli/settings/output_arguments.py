@@ -7,8 +7,9 @@ from collections.abc import Callable
 from enum import StrEnum
 from types import SimpleNamespace
 
+from urisieve.cli.settings.arguments import Group
 from urisieve.cli.settings.flags import checked, choice_flag, names_of
-from urisieve.cli.settings.parser import Group, Parser
+from urisieve.cli.settings.parser import Parser
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
@@ -18,20 +19,6 @@ from urisieve.sinks.record_formats import of_kind
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
 
-__all__ = [
-    "FORMATS",
-    "NO_PARQUET",
-    "Color",
-    "check_color",
-    "check_output",
-    "chosen_filter",
-    "color_flag",
-    "filter_flags",
-    "is_for_people",
-    "parts_flag",
-    "record_flags",
-    "shows_output",
-]
 
 # Said instead of writing it there.
 NO_PARQUET: Final = "a terminal cannot show Parquet: name a file, as in `-o links.parquet`"

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 
-from urisieve.cli.settings.arguments import NO_DEFAULT, Argument, CommandArguments, CommandLine, Described, Group
+from urisieve.cli.settings.arguments import Argument, CommandArguments, CommandLine, Described
 from urisieve.cli.terminal.reports import misuse, say
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from urisieve.cli.settings.full_parser import FullParser
-
-__all__ = ["NO_DEFAULT", "Group", "Parser"]
 
 
 class Parser(CommandArguments):

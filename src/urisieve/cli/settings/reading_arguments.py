@@ -6,10 +6,11 @@ import os
 from collections.abc import Sequence
 from types import SimpleNamespace
 
+from urisieve.cli.settings.arguments import Group
 from urisieve.cli.settings.default_sources import TRACEBACK
 from urisieve.cli.settings.flags import checked, choice_flag, words_flag
 from urisieve.cli.settings.judging_arguments import several_flag
-from urisieve.cli.settings.parser import Group, Parser
+from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.errors import UsageError
 from urisieve.lean import Final
@@ -21,19 +22,6 @@ from urisieve.sources.reading_options import (
     ReadingOptions,
     checked_delimiter,
 )
-
-__all__ = [
-    "delimiter_flag",
-    "input_group",
-    "named_paths",
-    "path_arguments",
-    "place_flags",
-    "read_words",
-    "reading_flags",
-    "reading_options",
-    "say_if_nothing_is_named",
-    "separator_of",
-]
 
 
 def path_arguments(parser: Parser) -> None:

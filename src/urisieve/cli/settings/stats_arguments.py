@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import SimpleNamespace
 
+from urisieve.cli.settings.arguments import Group
 from urisieve.cli.settings.extract_arguments import ExtractSettings, extract_settings
 from urisieve.cli.settings.flags import (
     check_folder,
@@ -28,7 +29,7 @@ from urisieve.cli.settings.output_arguments import (
     color_flag,
     shows_output,
 )
-from urisieve.cli.settings.parser import Group, Parser
+from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
     input_group,
     path_arguments,
@@ -42,22 +43,6 @@ from urisieve.lean import Final, NamedTuple
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import DEFAULT_FORMAT, Format
 from urisieve.sources.reading_options import InputKind, ReadingOptions
-
-__all__ = [
-    "KEYS",
-    "RECORDS",
-    "CountingSettings",
-    "ReportArguments",
-    "StatsSettings",
-    "counted_settings",
-    "counted_sources",
-    "counting_flags",
-    "counting_settings",
-    "counting_ways",
-    "held_of",
-    "parse_report",
-    "parse_stats",
-]
 
 # The kinds of input that are not searched.
 RECORDS: Final = "records"

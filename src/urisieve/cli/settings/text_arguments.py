@@ -38,22 +38,6 @@ from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import DataSetKind, InputKind, TableHeader
 
-__all__ = [
-    "CheckSettings",
-    "ColumnSettings",
-    "ExplainSettings",
-    "Invalid",
-    "NormalizeSettings",
-    "TableFormat",
-    "TableSettings",
-    "named_texts",
-    "parse_check",
-    "parse_explain",
-    "parse_normalize",
-    "parse_table",
-    "text_arguments",
-]
-
 
 class Invalid(StrEnum):
     """The line that `normalize` prints for a text that is not an identifier."""

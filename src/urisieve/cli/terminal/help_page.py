@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from urisieve.cli.settings.arguments import Argument, CommandArguments, Group
 from urisieve.lean import Final
 
-__all__ = ["argument_text", "help_page", "label", "metavar", "rows_of", "shown_width", "usage", "wrapped"]
-
 # Lines are no longer, because they would be hard to read; and no shorter, because words would be cut.
 _WIDEST: Final = 100
 _NARROWEST: Final = 30

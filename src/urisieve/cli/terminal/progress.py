@@ -14,7 +14,6 @@ from urisieve.wording import printable
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-__all__ = ["DELAY", "LEAST_LEFT", "Progress", "progress_line", "watched"]
 
 # Seconds before a line may appear, and the seconds of work that must be left then.
 DELAY: Final = 1.0

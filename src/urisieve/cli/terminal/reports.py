@@ -14,8 +14,6 @@ from urisieve._version import __version__
 from urisieve.lean import Final, NoReturn
 from urisieve.wording import printable
 
-__all__ = ["PROGRAM", "Misuse", "mask_messages", "misuse", "say", "say_if_waiting", "show_version"]
-
 PROGRAM: Final = "urisieve"
 # The exit status of misuse.
 _MISUSE: Final = 2

@@ -15,15 +15,6 @@ from urisieve.wording import escaped
 if TYPE_CHECKING:
     from urisieve.cli.settings.extract_arguments import ExtractSettings
 
-__all__ = [
-    "Painter",
-    "Screen",
-    "identifier_painter",
-    "is_colored",
-    "shown_output",
-    "text_screen",
-    "verdict_painter",
-]
 
 # SGR parameters (ECMA-48 8.3.117).
 _DIM: Final = "2"

@@ -28,10 +28,9 @@ from urisieve.judge.validate import Fault, fault
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.options import Options
 from urisieve.rules.table import rules_of
-from urisieve.syntax.characters import SPACES, WRAPPERS, trimmed_end
+from urisieve.syntax.characters import WRAPPERS, trimmed_end
+from urisieve.syntax.components import SPACES
 from urisieve.syntax.passwords import Span, passwords
-
-__all__ = ["EMPHASIS", "INNER_CLOSERS", "BareCandidates"]
 
 # The characters in front of which a final hyphen is not that of a host.
 _SECTION: Final = lazy_compile("[/?#@]")

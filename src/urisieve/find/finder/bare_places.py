@@ -29,8 +29,6 @@ from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.options import Bare
 from urisieve.syntax.characters import trimmed_end
 
-__all__ = ["BARE_WINDOW", "BarePlace", "bare_pivot", "bare_place"]
-
 # The characters from its first digit on by which a place is decided: the longest number has 25 with what follows it,
 # the longest prefix of a name 81, the longest contribution of a SICI 200.
 BARE_WINDOW: Final = 96

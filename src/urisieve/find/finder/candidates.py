@@ -18,9 +18,7 @@ from urisieve.judge.validate import Fault
 from urisieve.lean import Final, NamedTuple
 from urisieve.options import Options
 from urisieve.rules.table import RuleTable
-from urisieve.syntax.characters import SPACES
-
-__all__ = ["LONG_RUN", "WEB", "Begun", "Found", "Judgements", "Undecided"]
+from urisieve.syntax.components import SPACES
 
 
 class Undecided(NamedTuple):

@@ -15,8 +15,6 @@ from urisieve.judge.validate import Fault
 from urisieve.lean import Final, lazy_compile
 from urisieve.syntax.passwords import LINE_ENDS
 
-__all__ = ["Needed", "end_of_password"]
-
 
 class Needed(Enum):
     """The text that is needed to tell whether a candidate ends in a password."""

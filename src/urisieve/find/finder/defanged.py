@@ -27,8 +27,6 @@ from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.rules.registry import top_level_domains
 from urisieve.syntax.characters import NON_ASCII, NON_ASCII_PLAIN
 
-__all__ = ["Assume", "Defanged", "DefangedTail", "defanged_tail", "find_defanged", "mark_follows"]
-
 # The longest mark: a bracket, a blank, three letters, a blank, a bracket; also the longest cut of a colon with slashes.
 MARK_LIMIT: Final = 16
 # The number of characters of a candidate that are refanged at once; most candidates are shorter.

@@ -14,9 +14,8 @@ from urisieve.judge.validate import Fault
 from urisieve.lean import Final, lazy_compile
 from urisieve.options import EmbeddedSpace, Options, Repair
 from urisieve.rules.table import rules_of
-from urisieve.syntax.characters import SPACES, WHITE_SPACE, WRAPPERS
-
-__all__ = ["ExactCandidates"]
+from urisieve.syntax.characters import WRAPPERS
+from urisieve.syntax.components import SPACES, WHITE_SPACE
 
 # The number of hyphens at line breaks whose alternatives are listed one by one; more have too many combinations.
 _ALTERNATIVES: Final = 8

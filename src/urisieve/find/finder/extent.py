@@ -21,12 +21,10 @@ from urisieve.syntax.characters import (
     NON_ASCII,
     NON_ASCII_PLAIN,
     NOT_IN_NAMES,
-    WHITE_SPACE,
     class_beyond,
     class_of,
 )
-
-__all__ = ["CUT_MARK_LIMIT", "Syntax", "bare_end", "closes_tag", "is_cut", "syntax_of", "urn_syntax"]
+from urisieve.syntax.components import WHITE_SPACE
 
 _IPRIVATE: Final = grammar.pattern("iprivate", iri=True)
 

@@ -37,9 +37,8 @@ from urisieve.judge.validate import Fault, fault
 from urisieve.lean import Final, lazy_compile
 from urisieve.options import Bare, EmailFinding, Options, Refang, SchemelessFinding
 from urisieve.rules.table import rules_of
-from urisieve.syntax.characters import SPACES, WHITE_SPACE, WRAPPERS, trimmed_end
-
-__all__ = ["Finder", "Found", "Undecided"]
+from urisieve.syntax.characters import WRAPPERS, trimmed_end
+from urisieve.syntax.components import SPACES, WHITE_SPACE
 
 # How far a shape may have to look (the longest is that of data:, with eight parameters of 127 characters).
 _SHAPE_WINDOW: Final = 2_048

@@ -20,8 +20,6 @@ from urisieve.options import Options, UrnSyntax
 from urisieve.syntax.characters import CLOSERS, VISIBLE_ENDS, trimmed_end
 from urisieve.syntax.iri import mended
 
-__all__ = ["LATER", "Readings", "parts"]
-
 # How far behind the end of a candidate another reading of it may go.
 LATER: Final = 1_024
 # The most parts of one candidate that are named.

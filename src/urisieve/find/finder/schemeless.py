@@ -14,22 +14,6 @@ from urisieve.syntax.grammar import compiled
 from urisieve.syntax.host import dns_host
 from urisieve.syntax.iri import encoded
 
-__all__ = [
-    "DOUBTFUL",
-    "LOCAL_CHARACTERS",
-    "LOCAL_LIMIT",
-    "NAME_LIMIT",
-    "PATH_LIMIT",
-    "address_start",
-    "beyond_name",
-    "is_name",
-    "is_numbered",
-    "local_part",
-    "name_end",
-    "name_limit",
-    "name_start",
-]
-
 # The characters of RFC 5322 atext; 64 octets are the limit of RFC 5321 4.5.3.1.1.
 LOCAL_CHARACTERS: Final = SCHEME_CHARACTERS + "_%&'=!#$*/?^`{|}~"
 LOCAL_LIMIT: Final = 64

@@ -23,28 +23,6 @@ from urisieve.syntax.characters import BRACKETS, HIDDEN, NOT_EXCLUDED, NOT_IN_NA
 from urisieve.syntax.host import dns_host
 from urisieve.syntax.iri import encoded
 
-__all__ = [
-    "BEHIND",
-    "CONTINUES",
-    "HIDDEN_CHARACTER",
-    "LINE_BREAKS",
-    "LINK_START",
-    "LOOK_BACK",
-    "PROSE_OPENERS",
-    "Prose",
-    "another_in_authority",
-    "before_prose",
-    "before_second_link",
-    "goes_on",
-    "hidden_in_host",
-    "is_complete",
-    "is_shortened",
-    "may_end_in_prose",
-    "may_go_on",
-    "open_emphasis",
-    "starts_prose",
-]
-
 # How far before a candidate to look for the mark that opened an emphasis: less than the context that a search keeps.
 LOOK_BACK: Final = 96
 # What follows an excluded character goes on if it is not a blank, a closer or the end of a sentence; so many marks

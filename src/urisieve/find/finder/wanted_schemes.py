@@ -12,8 +12,6 @@ from urisieve.options import Options, SchemePolicy, listed_schemes
 from urisieve.rules.registry import registered_schemes
 from urisieve.rules.table import rules_of
 
-__all__ = ["BEFORE_LETTERS", "WantedSchemes"]
-
 # Schemes that are found at the end of a longer run of letters.
 _WEB: Final = lazy_compile(r"(?:https?|ftp)\Z")
 # What follows such a scheme; the slashes may be escaped.

@@ -24,8 +24,6 @@ from urisieve.rules.links.redirectors import REDIRECTORS
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.grammar import matches
 
-__all__ = ["MOST_LAYERS", "Layer", "holds_parameter", "is_redirector", "layers", "named_host"]
-
 # How many layers of one link are taken off: mail that passed three filters has three, a web archive of it one more.
 MOST_LAYERS: Final = 8
 # A bound on the cache of authorities, as in `urisieve.judge.judge`.

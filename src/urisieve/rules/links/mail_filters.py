@@ -5,8 +5,6 @@ from __future__ import annotations
 from urisieve.lean import Final
 from urisieve.rules.links.redirector import LABEL, Decoding, Redirector
 
-__all__ = ["MAIL_FILTERS"]
-
 MAIL_FILTERS: Final = (
     Redirector(
         name="safelinks",

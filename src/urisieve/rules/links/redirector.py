@@ -14,18 +14,6 @@ from enum import Enum
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.syntax.components import SPACES
 
-__all__ = [
-    "BEGINS_AS_BASE64",
-    "BEGINS_AS_LINK",
-    "LABEL",
-    "DecodedStretch",
-    "Decoding",
-    "Redirector",
-    "decoded",
-    "from_base64",
-    "percent_decoded",
-]
-
 LABEL: Final = r"[a-z0-9\-]+"
 
 

@@ -12,8 +12,6 @@ from urisieve.lean import Final
 from urisieve.rules.links.mail_filters import MAIL_FILTERS
 from urisieve.rules.links.redirector import LABEL, Decoding, Redirector
 
-__all__ = ["REDIRECTORS"]
-
 # The domains of Google's search: two to six letters, or two labels of a country.
 _GOOGLE: Final = r"(?:www\.)?google\.(?:[a-z]{2,6}|com?\.[a-z]{2})"
 _CLEAR_URLS: Final = "the rules of ClearURLs, `redirections`"

@@ -9,8 +9,6 @@ from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components
 
-__all__ = ["RESOLVER_LINKS", "ResolverLink", "identifier_of"]
-
 _PORTS: Final = {"http": "80", "https": "443"}
 _TRIPLET: Final = lazy_compile("%[0-9A-Fa-f]{2}")
 

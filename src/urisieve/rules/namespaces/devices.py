@@ -11,8 +11,6 @@ from urisieve.rules.forms import CASE, exact, folded
 from urisieve.rules.namespace import Namespace
 from urisieve.syntax.components import lower_case
 
-__all__ = ["ROWS"]
-
 _UUID: Final = lazy_compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _LABEL: Final = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*"
 # RFC 5031 4.1: 27 characters at most.

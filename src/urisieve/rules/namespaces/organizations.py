@@ -9,8 +9,6 @@ from urisieve.rules.forms import CASE, exact, folded, folded_before, lower_befor
 from urisieve.rules.namespace import Namespace
 from urisieve.syntax.components import lower_case
 
-__all__ = ["ROWS"]
-
 # A class of resources and a string of that class: the shape of most namespaces of organizations.
 _CLASS: Final = "(?P<resource_class>[^:]+):(?P<resource_string>.+)"
 # A sub-namespace, by the syntax of a NID (RFC 2141 2.1).

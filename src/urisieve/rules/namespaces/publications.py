@@ -17,8 +17,6 @@ from urisieve.rules.forms import CASE, exact, folded, folded_before, lower_befor
 from urisieve.rules.namespace import Namespace
 from urisieve.syntax.components import lower_case
 
-__all__ = ["ROWS", "isbn_13_form"]
-
 _ISBN: Final = lazy_compile(r"[0-9]{9}[0-9Xx]|[0-9]{13}")
 _ISSN: Final = lazy_compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
 # The parts into which hyphens divide an ISBN (RFC 3187 5), after the prefix element of an ISBN-13.

@@ -17,8 +17,6 @@ from urisieve.rules.forms import HOSTED, hosted, named, service
 from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case
 
-__all__ = ["ROWS"]
-
 
 def _web(name: str, title: str, reference: str, port: str) -> Scheme:
     same: tuple[tuple[str, str], ...] = (

@@ -17,8 +17,6 @@ from urisieve.rules.forms import after_scheme, named, pairs
 from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case
 
-__all__ = ["ROWS"]
-
 # A token of RFC 2045 5.1, represented "using URL escaped encoding as necessary" (RFC 2397 3).
 _TOKEN: Final = r"(?>[A-Za-z0-9!$&'*+\-.^_`{|}~]|%[0-9A-F]{2})++"
 

@@ -16,8 +16,6 @@ from urisieve.rules.forms import ADDRESS, HOSTED, LOCAL, NAME_START, domain, hos
 from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case
 
-__all__ = ["ROWS"]
-
 _ADDRESS_FULL: Final = r"[^@,?#\[\]/]+@[^@,?#/]+"
 # RFC 6068 2: `dot-atom-text` without the characters that must be percent-encoded. Any triplet matches, also those of a
 # quoted string.

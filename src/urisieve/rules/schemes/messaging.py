@@ -7,8 +7,6 @@ from urisieve.rules.forms import ADDRESS, DOTTED_NAME, HOSTED, domain, hosted, n
 from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case
 
-__all__ = ["ROWS"]
-
 
 def _jid(path: str) -> tuple[str | None, str, str | None]:
     """Split an XMPP address into node, domain and resource (RFC 5122 2.2)."""

@@ -8,8 +8,6 @@ from urisieve.rules.forms import after_scheme, hosted, marks_decoded, named, pai
 from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case
 
-__all__ = ["ROWS"]
-
 _UUID: Final = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
 # RFC 4151 2.1.
 _DNS_NAME: Final = r"[A-Za-z0-9]++(?>-++[A-Za-z0-9]++)*+(?>\.[A-Za-z0-9]++(?>-++[A-Za-z0-9]++)*+)*+"

@@ -5,9 +5,6 @@ from __future__ import annotations
 from urisieve.lean import Final
 from urisieve.rules.forms import service
 
-__all__ = ["ROWS"]
-
-
 ROWS: Final = (
     *(
         service(name, title, reference)

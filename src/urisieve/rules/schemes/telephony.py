@@ -22,8 +22,6 @@ from urisieve.syntax.components import Components, lower_case
 from urisieve.syntax.grammar import compiled
 from urisieve.syntax.host import ipv6_text
 
-__all__ = ["ROWS"]
-
 # RFC 3966 3. A number has at least one digit, and "#" must be percent-encoded in a URI. By the RFC, "%2B" for "+" is
 # not a tel URI; it is accepted because many pages have it. "(", ")" and "*" are the same as their triplets.
 _GLOBAL: Final = r"(?:\+|%2B)(?>[\-.()]|%2[89])*+[0-9](?>[0-9\-.()]|%2[89])*+"

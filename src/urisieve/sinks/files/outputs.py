@@ -19,8 +19,6 @@ from urisieve.errors import OutputError, UsageError
 from urisieve.lean import Final, Self
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
-__all__ = ["STANDARD_OUTPUT", "Output", "check_uses", "open_output"]
-
 # The path that stands for standard output.
 STANDARD_OUTPUT: Final = "-"
 # The temporary files that are not complete yet, with the process that writes each.

@@ -8,8 +8,6 @@ from contextlib import suppress
 from urisieve.errors import OutputError, UsageError
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 
-__all__ = ["OutputInPlace", "open_added_to", "open_in_place", "size_of"]
-
 
 class OutputInPlace(Output):
     """A regular file that grows in place; bytes that were written stay, whatever happens.

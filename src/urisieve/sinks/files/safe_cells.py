@@ -10,8 +10,6 @@ from urisieve.errors import UsageError
 from urisieve.lean import NamedTuple
 from urisieve.sinks.files.outputs import Output
 
-__all__ = ["Cells", "SafeCells"]
-
 
 class _CellPatterns(NamedTuple):
     """The patterns of cells, and of those that are changed.

@@ -16,8 +16,6 @@ from urisieve.lean import Final, lazy_compile
 from urisieve.sinks.report.table_markup import Markup, element, lines_of, number
 from urisieve.sinks.statistics.statistics import TimeCount, TimeUnit
 
-__all__ = ["MOST_BARS", "bar_chart", "figure", "funnel_chart", "percent", "timeline_chart"]
-
 # Pixels.
 _LINE: Final = 44
 _TEXT: Final = 16

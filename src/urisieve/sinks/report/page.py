@@ -24,8 +24,6 @@ from urisieve.sinks.report.table_markup import Markup, Names, element, joined, l
 from urisieve.sinks.statistics.statistics import Statistics
 from urisieve.sources.tally import counted
 
-__all__ = ["DEFAULT_TITLE", "PAGE_LIMIT", "ReportSettings", "report_html", "report_page", "write_report"]
-
 # The most bytes of a page: it can be sent with every mail, and opens at once. The rooms in `sections` add up to less.
 PAGE_LIMIT: Final = 300_000
 DEFAULT_TITLE: Final = "Identifiers found"

@@ -34,8 +34,6 @@ from urisieve.sinks.statistics.statistics import (
     Timeline,
 )
 
-__all__ = ["Section", "sections"]
-
 # Bytes of the rows of a table: of six rankings, three tables with examples, the times, what was read, and the notes.
 # With the bars, the style and the script a page has at most 300,000 (see `page`).
 _RANKING_ROOM: Final = 16_000

@@ -21,25 +21,6 @@ from urisieve.sinks.formats import drawn_mask
 from urisieve.syntax.passwords import userinfo_password
 from urisieve.wording import printable
 
-__all__ = [
-    "LABEL_LIMIT",
-    "MOST_ROWS",
-    "NAME_LIMIT",
-    "Column",
-    "Markup",
-    "NameForm",
-    "Names",
-    "cells",
-    "element",
-    "fitted",
-    "joined",
-    "lines_of",
-    "number",
-    "table",
-    "things",
-    "without_middle",
-]
-
 # RFC 1866 9.7.1 and HTML 13.1.4: what text, and values of attributes between any quotes, cannot hold as it is.
 _ESCAPES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 # Elements without content and without an end (HTML 13.1.2).

@@ -6,8 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 
 from urisieve.errors import UsageError
-from urisieve.find.scanner import checked
-from urisieve.options import Options
+from urisieve.options import Options, checked
 from urisieve.runs.events import OnEvent, ignore_events
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run, checked_paths, found_files
@@ -16,8 +15,6 @@ from urisieve.sinks.statistics.statistics_sink import StatisticsSink
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions
 from urisieve.sources.tally import Tally
-
-__all__ = ["collect_statistics"]
 
 
 def collect_statistics(

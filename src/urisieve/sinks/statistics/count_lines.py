@@ -18,16 +18,6 @@ from urisieve.sinks.formats import Sort, json_line, shown_row
 from urisieve.sinks.statistics.count_sink import CountSink
 from urisieve.wording import printable
 
-__all__ = [
-    "counted_objects",
-    "counted_row",
-    "counted_table",
-    "counted_text",
-    "kernel_lines",
-    "shown_counts",
-    "write_count_table",
-]
-
 _TOGETHER: Final = 4_096
 # The number of rows of a row group.
 _TABLE: Final = 65_536

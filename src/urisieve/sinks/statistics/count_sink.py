@@ -20,11 +20,11 @@ from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
     from urisieve.dedupe.counts_on_disk import CountsOnDisk
-    from urisieve.files import OnError, TextSource
+    from urisieve.files import TextSource
+    from urisieve.records.counting import OnError
 else:
-    OnError, TextSource = late("urisieve.files", "OnError"), late("urisieve.files", "TextSource")
+    OnError, TextSource = late("urisieve.records.counting", "OnError"), late("urisieve.files", "TextSource")
 
-__all__ = ["CountSink", "count_keys"]
 
 # The number of keys of a stretch that is counted on its own: 25 MB.
 _LONG: Final = 65_536

@@ -10,8 +10,6 @@ from urisieve.lean import Final
 from urisieve.options import Options
 from urisieve.syntax.components import SPACES
 
-__all__ = ["READING", "merging_rules"]
-
 # Stands for what no rule of the ladder says: how the text was read before it was judged.
 READING: Final = "reading"
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))

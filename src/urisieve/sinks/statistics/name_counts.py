@@ -16,7 +16,6 @@ from urisieve.sinks.statistics.statistics import NameCount, Ranking, TimeCount, 
 if TYPE_CHECKING:
     from urisieve.dedupe.spill import Spill
 
-__all__ = ["NameCounts", "TimeCounts"]
 
 # The most names in memory, and their characters: about 50 MB for short names.
 _MOST: Final = 262_144

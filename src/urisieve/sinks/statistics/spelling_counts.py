@@ -27,7 +27,6 @@ from urisieve.wording import shortened
 if TYPE_CHECKING:
     from urisieve.dedupe.spill import Spill
 
-__all__ = ["FirstSpellings", "SpellingCounts", "example"]
 
 # The most spellings in memory, and their characters with those of their keys.
 _MOST: Final = 131_072

@@ -6,23 +6,6 @@ from enum import StrEnum
 
 from urisieve.lean import Any, Final, NamedTuple, dataclass, replace
 
-__all__ = [
-    "STATISTICS_SCHEMA",
-    "CodeCount",
-    "CodeCounts",
-    "Funnel",
-    "InputCounts",
-    "Merge",
-    "MergeExample",
-    "Merges",
-    "NameCount",
-    "Ranking",
-    "Statistics",
-    "TimeCount",
-    "TimeUnit",
-    "Timeline",
-]
-
 # The version of `Statistics.as_dict`: raised when a name goes or changes its meaning, not when one is added.
 STATISTICS_SCHEMA: Final = 1
 

@@ -29,8 +29,6 @@ from urisieve.sinks.statistics.statistics import (
 from urisieve.sources.tally import Tally
 from urisieve.syntax.components import split
 
-__all__ = ["StatisticsSink"]
-
 _EXAMPLES: Final = 3
 # The heads of URIs that are counted before they are split; most URIs share theirs with others.
 _HEADS: Final = 65_536

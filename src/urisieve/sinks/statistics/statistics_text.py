@@ -11,8 +11,6 @@ from urisieve.sinks.statistics.statistics import CodeCounts, Merges, Ranking, St
 from urisieve.sources.tally import counted
 from urisieve.wording import printable
 
-__all__ = ["bar", "statistics_csv", "statistics_lines"]
-
 _INDENT: Final = "  "
 # Full block, and the blocks of one to seven eighths (U+2588 to U+258F).
 _FULL: Final = "\u2588"

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from urisieve.errors import InputError
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 
-__all__ = ["BlockReader"]
-
 
 class BlockReader:
     """Reads exact numbers of bytes from blocks, and looks ahead.

@@ -22,8 +22,6 @@ from urisieve.sources.bytes.encodings import Family, find_encoding
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.wide_text import wide_encoding
 
-__all__ = ["Decoded", "Label", "codec_of", "decode_text", "html_label", "keeps_ascii", "local_offsets", "web_codec"]
-
 # Labels that are read as a larger set, and labels that Python does not know.
 _READ_AS: Final = {
     "us-ascii": "utf-8",

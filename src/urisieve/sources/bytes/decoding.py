@@ -14,7 +14,6 @@ from urisieve.sources.tally import Tally
 if TYPE_CHECKING:
     from urisieve.sources.bytes.offsets import OffsetMap
 
-__all__ = ["DEFAULT_KEEP", "ByteDecoder", "count_stray"]
 
 # How many characters before the last one fed can still be mapped to bytes: four times the longest candidate of the
 # default options, so that every record of a scanner that is fed with the same text is in reach.

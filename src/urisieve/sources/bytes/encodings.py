@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer as Buffer
 
-__all__ = ["BYTE_ORDER_MARKS", "STRAY", "Encoding", "Family", "find_encoding", "known_marks"]
 
 _STRAY_BASE: Final = 0xDC00
 _STRAYS: Final = lazy_compile("[\udc00-\udcff]")

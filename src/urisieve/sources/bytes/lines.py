@@ -21,20 +21,6 @@ from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.selections import SelectedOffsets, Splices
 from urisieve.sources.bytes.wide_text import wide_encoding
 
-__all__ = [
-    "LINE_LIMIT",
-    "Line",
-    "LineCursor",
-    "LineReader",
-    "Lines",
-    "LongLine",
-    "LongRest",
-    "find_bytes",
-    "kept_lines",
-    "text_lines",
-    "whole_lines",
-]
-
 # Log lines stay far below a megabyte (journald cuts at 48 KiB, Docker at 16); a longer one is hardly one record, and
 # all of it, with the way back, would have to be in memory.
 LINE_LIMIT: Final = 1_048_576

@@ -13,9 +13,6 @@ from collections.abc import Callable
 
 from urisieve.sources.bytes.encodings import STRAY, Encoding
 
-__all__ = ["OffsetMap"]
-
-
 # An empty stretch: see `OffsetMap.stretch`.
 _NOWHERE = (0, 0, 1, 0)
 

@@ -19,17 +19,6 @@ from urisieve.errors import InputError, UsageError
 from urisieve.lean import Final, cast
 from urisieve.wording import did_you_mean, printable, shortened
 
-__all__ = [
-    "BLOCK_SIZE",
-    "STANDARD_INPUT",
-    "BlocksPath",
-    "WalkedPath",
-    "path_hint",
-    "read_blocks",
-    "source_name",
-    "source_size",
-]
-
 # The path that stands for standard input.
 STANDARD_INPUT: Final = "-"
 # So large that the cost of a block does not show, so small that it stays in the processor's cache.

@@ -18,8 +18,6 @@ from urisieve.lean import Final, Protocol
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.documents import WayBack
 
-__all__ = ["SelectedOffsets", "Selection", "Shift", "SourceLines", "SourceMap", "Splices", "selected"]
-
 
 class SourceMap(Protocol):
     """The way from the characters of a text to those of the source that it was taken from."""

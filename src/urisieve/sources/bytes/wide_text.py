@@ -12,8 +12,6 @@ import codecs
 from urisieve.lean import Final
 from urisieve.sources.bytes.encodings import Encoding, find_encoding
 
-__all__ = ["CONTROLS", "EXAMINED", "SHARE", "may_be_wide", "wide_encoding"]
-
 # The most bytes of a text that are examined.
 EXAMINED: Final = 4_096
 # Control characters that text does not hold; more than a fiftieth of them is not chance.

@@ -23,18 +23,7 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.kinds import Kind, signed_kind
 from urisieve.sources.containers.limits import Budget
-from urisieve.sources.documents import Tally
-
-__all__ = [
-    "Engine",
-    "Inflate",
-    "OuterEngine",
-    "decompressed",
-    "decompressobj",
-    "engine_of",
-    "run_engine",
-    "zstd_engine",
-]
+from urisieve.sources.tally import Tally
 
 
 @cache

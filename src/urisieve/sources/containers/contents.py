@@ -17,7 +17,6 @@ from urisieve.wording import printable, shortened
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
 
-__all__ = ["Content", "Declared", "PartEnd", "PartStart", "shown_name"]
 
 _OF_MEMBERS: Final = (Kind.GZIP, "warc record")
 

@@ -14,9 +14,7 @@ from urisieve.errors import InputError, UsageError
 from urisieve.lean import Final, dataclass
 from urisieve.options import choice
 from urisieve.sources.bytes.reading import STANDARD_INPUT, WalkedPath, read_blocks
-from urisieve.sources.documents import Tally
-
-__all__ = ["HiddenFiles", "PathFilter", "find_files", "listed_paths"]
+from urisieve.sources.tally import Tally
 
 # Bytes of the longest path in a list: Linux allows 4,096 bytes, Windows 32,767 characters.
 _PATH_LIMIT: Final = 131_072

@@ -17,10 +17,8 @@ from stat import S_ISREG
 from urisieve.errors import InputError, UsageError
 from urisieve.lean import Final, NamedTuple, Protocol
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.documents import Tally
+from urisieve.sources.tally import Tally
 from urisieve.wording import printable
-
-__all__ = ["INTERVAL", "Change", "Event", "FollowFrom", "Followed", "follow"]
 
 # Seconds between polls of files that do not grow; `tail -f` waits one second.
 INTERVAL: Final = 0.5

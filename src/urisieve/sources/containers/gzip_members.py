@@ -16,9 +16,7 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers import compressed
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.limits import Budget
-from urisieve.sources.documents import Tally
-
-__all__ = ["MemberReader", "finds_record", "member_head"]
+from urisieve.sources.tally import Tally
 
 _SIGN: Final = b"\x1f\x8b\x08"
 _RECORD: Final = b"WARC/"

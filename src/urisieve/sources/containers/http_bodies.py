@@ -17,8 +17,6 @@ from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.compressed import Engine, Inflate, run_engine
 from urisieve.sources.containers.limits import Budget
 
-__all__ = ["body_blocks"]
-
 _CHUNK: Final = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\n]*)?\r?\n")
 # Bytes in which the line before a chunk must end; extensions follow the size.
 _CHUNK_LENGTH: Final = 4_096

@@ -16,27 +16,6 @@ from functools import cache
 from urisieve.lean import Final, lazy_compile
 from urisieve.sources.reading_options import BinaryFiles, InputKind, ReadingOptions, places_of
 
-__all__ = [
-    "ARCHIVES",
-    "BINARY_STARTS",
-    "COMPRESSED",
-    "CONTENT_LINES",
-    "HEAD_SIZE",
-    "LAYERS",
-    "MARC_LEADER",
-    "OUT_OF_SCOPE",
-    "SKIPPABLE",
-    "STARTS",
-    "TAR_BLOCK",
-    "Kind",
-    "is_plain",
-    "is_tar_header",
-    "named_kind",
-    "reads_binary",
-    "signed_kind",
-    "text_kind",
-]
-
 # Enough for the longest of the signs below (a tar header is 512 bytes; browsers examine 1,445 for HTML), and for a NUL
 # to show in a file that is not text.
 HEAD_SIZE: Final = 4_096

@@ -7,18 +7,6 @@ from collections.abc import Iterable, Iterator
 from urisieve.errors import BrokenInputError
 from urisieve.lean import Final, dataclass
 
-__all__ = [
-    "DEFAULT_LIMITS",
-    "DEPTH",
-    "NESTING",
-    "RATIO",
-    "SPOOL",
-    "STREAM_ALLOWANCE",
-    "TOTAL_ALLOWANCE",
-    "Budget",
-    "Limits",
-]
-
 # The largest ratio of decompressed to compressed bytes. That of deflate is at most 1,032; logs of one repeated line
 # have 200 to 400.
 RATIO: Final = 1_000

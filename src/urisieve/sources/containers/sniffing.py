@@ -38,16 +38,6 @@ from urisieve.sources.containers.text_signs import (
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
 
-__all__ = [
-    "content_lines_kind",
-    "csv_delimiter",
-    "is_settled",
-    "json_kind",
-    "kind_of",
-    "opened",
-    "peeked_kind",
-    "rows_kind",
-]
 
 _WIDE_MARKS: Final = tuple(mark for mark, encoding in BYTE_ORDER_MARKS if not encoding.name.startswith("utf-8"))
 # The characters that the name of a header field cannot hold (RFC 5322 2.2).

@@ -14,9 +14,7 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.contents import shown_name
 from urisieve.sources.containers.kinds import is_tar_header
-from urisieve.sources.documents import Tally
-
-__all__ = ["TarMember", "tar_members"]
+from urisieve.sources.tally import Tally
 
 _BLOCK: Final = 512
 # Bytes of a long name or extended header: POSIX has no limit; programs write names up to 4 KiB and a few attributes.

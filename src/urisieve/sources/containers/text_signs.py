@@ -14,8 +14,6 @@ from itertools import islice
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
 
-__all__ = ["Json", "begins_component", "is_ldif", "is_table_open", "is_xml", "json_start", "table_delimiter"]
-
 # ---------------------------------------------------------------- JSON
 
 

@@ -15,10 +15,8 @@ from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.kinds import COMPRESSED, LAYERS, OUT_OF_SCOPE, Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget, Limits
 from urisieve.sources.containers.sniffing import peeked_kind
-from urisieve.sources.documents import Tally
+from urisieve.sources.tally import Tally
 from urisieve.wording import member_name
-
-__all__ = ["MEMBER", "unpack"]
 
 # Separates the archive and its member in names.
 MEMBER: Final = "!"

@@ -18,10 +18,8 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import Budget
-from urisieve.sources.documents import Tally
+from urisieve.sources.tally import Tally
 from urisieve.wording import printable, shortened
-
-__all__ = ["Payload", "record_starts", "warc_payloads"]
 
 _VERSION: Final = re.compile(rb"WARC/[0-9]{1,2}\.[0-9]{1,2}\r?\n")
 _VERSION_LENGTH: Final = 12

@@ -22,9 +22,7 @@ from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.compressed import Engine, Inflate, OuterEngine, run_engine, zstd_engine
 from urisieve.sources.containers.contents import shown_name
 from urisieve.sources.containers.limits import Budget
-from urisieve.sources.documents import Tally
-
-__all__ = ["ZipMember", "zip_members"]
+from urisieve.sources.tally import Tally
 
 _LOCAL: Final = struct.Struct("<4sHHHHHLLLHH")
 _CENTRAL: Final = struct.Struct("<4sHHHHHHLLLHHHHHLL")

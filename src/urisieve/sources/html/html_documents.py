@@ -14,13 +14,12 @@ from typing import Final
 
 from urisieve.sources.bytes.selections import SourceLines
 from urisieve.sources.containers.limits import DEPTH
-from urisieve.sources.documents import Document, Tally
+from urisieve.sources.documents import Document
 from urisieve.sources.html.html_gather import Gatherer
 from urisieve.sources.html.html_links import resolved
 from urisieve.sources.html.html_reading import TokenReader
 from urisieve.sources.html.html_stretch import TextReading, may_hold
-
-__all__ = ["HTML_REACH", "html_documents"]
+from urisieve.sources.tally import Tally
 
 # Characters that are read at a time: most pages are smaller, and it takes little memory.
 _WINDOW: Final = 131_072

@@ -15,8 +15,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import NETWORK_PATH, Delimited
+from urisieve.records.base import Location
 from urisieve.sources.bytes.selections import SourceLines, SourceMap, selected
-from urisieve.sources.documents import Document, Location, Position, Tally
+from urisieve.sources.documents import Document, Position
 from urisieve.sources.html.html_links import (
     beside_links,
     differs,
@@ -42,9 +43,8 @@ from urisieve.sources.html.html_stretch import (
     ValueMap,
     link_text,
 )
+from urisieve.sources.tally import Tally
 from urisieve.wording import shortened
-
-__all__ = ["Cut", "Gatherer", "OtherValue", "Stream", "link_location"]
 
 
 class Cut(NamedTuple):

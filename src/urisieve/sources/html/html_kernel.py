@@ -15,8 +15,6 @@ from urisieve.sources.html.html_links import (
     can_resolve,
 )
 
-__all__ = ["ATTRIBUTES", "new_reader", "read_page"]
-
 # Flags of elements and kinds of attributes; tools/generate_kernel_tables.py gives them to the kernel.
 _BREAKS, _RAW, _RESOLVED, _ANCHOR, _BASE, _STYLE, _META, _FIRST_OWN = 1, 2, 4, 8, 16, 32, 64, 256
 _URL, _HREF, _LISTED, _SET, _STYLES, _CONTENT, _EQUIVALENT, _SRCDOC = range(8)

@@ -16,28 +16,6 @@ from urisieve.lean import Final, lazy_compile
 from urisieve.records.masking import masked_text
 from urisieve.records.rejection import InvalidIdentifier
 
-__all__ = [
-    "BREAKING",
-    "LISTS",
-    "RAW_ELEMENTS",
-    "RESOLVED_ELEMENTS",
-    "SETS",
-    "TELLING",
-    "URL_ATTRIBUTES",
-    "beside_links",
-    "can_resolve",
-    "checked_base",
-    "differs",
-    "has_scheme",
-    "is_same_document",
-    "links",
-    "may_be_visible",
-    "may_hold_links",
-    "resolved",
-    "style_links",
-    "unresolved_reason",
-]
-
 # Elements whose content holds no tags (13.2.5.2 and 13.2.5.4). That of `iframe`, `noembed` and `noframes` does, for
 # programs that show it.
 RAW_ELEMENTS: Final = frozenset(["script", "style", "textarea", "title", "xmp"])

@@ -17,18 +17,18 @@ from typing import Any, Final, NamedTuple
 from urisieve.codes import Warn
 from urisieve.kernel import kernel
 from urisieve.lean import replace
+from urisieve.records.base import Location
 from urisieve.records.batch import Batch
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Shift, SourceLines, SourceMap
-from urisieve.sources.documents import Document, Location, Repeats, Tally
+from urisieve.sources.documents import Document, Repeats
 from urisieve.sources.html.html_gather import Gatherer, link_location
 from urisieve.sources.html.html_kernel import ATTRIBUTES
 from urisieve.sources.html.html_links import LISTS, SETS, TELLING, differs
 from urisieve.sources.html.html_stretch import Link, LinkMap, Stretch, TextReading, link_text
 from urisieve.sources.html.html_tokens import attribute_spans, attribute_values, content_start, other_values, tag_name
-
-__all__ = ["VALUES", "PageValues", "page_documents"]
+from urisieve.sources.tally import Tally
 
 # The number of their text among those of a page.
 VALUES = 2

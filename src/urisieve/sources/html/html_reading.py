@@ -24,8 +24,6 @@ from urisieve.sources.html.html_tokens import (
     tag_name,
 )
 
-__all__ = ["TokenReader"]
-
 # What a token does to the text: nothing, it ends the line, or it ends the text of a link.
 _NOTHING: Final = 0
 _BREAKS: Final = 1

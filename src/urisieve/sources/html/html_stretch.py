@@ -26,22 +26,6 @@ from urisieve.sources.documents import HtmlDocuments
 from urisieve.sources.html.html_links import TELLING
 from urisieve.sources.html.html_tokens import attribute_spans, content_start, resolve, resolve_references, tag_name
 
-__all__ = [
-    "EDGES",
-    "STYLE",
-    "AttributeText",
-    "Link",
-    "LinkMap",
-    "PlainComment",
-    "Stretch",
-    "StretchesMap",
-    "TextReading",
-    "ValueMap",
-    "Written",
-    "link_text",
-    "may_hold",
-]
-
 # The number of `<` before each part of a stretch: one for each token before it.
 _OPENINGS: Final = [number // 2 for number in range(4_096)]
 

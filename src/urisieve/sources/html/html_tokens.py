@@ -18,21 +18,6 @@ from urisieve.sources.html.html_links import (
     RAW_ELEMENTS,
 )
 
-__all__ = [
-    "attribute_spans",
-    "attribute_values",
-    "comment_span",
-    "content_start",
-    "is_namespace",
-    "other_values",
-    "resolve",
-    "resolve_references",
-    "resolved_reference",
-    "split_comment",
-    "split_page",
-    "tag_name",
-]
-
 # The patterns of tokens begin after the `<`. An attribute's quotes count only after "=" (13.2.5.37 to 39). Possessive:
 # no character is tried twice.
 _NAME: Final = r"[^\s/>\x00]"

@@ -22,8 +22,6 @@ from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import SelectedOffsets, Selection, SourceLines
 from urisieve.sources.documents import Position
 
-__all__ = ["Flow", "StoredText", "flow_of", "join_flowed", "lines_of", "read_flow"]
-
 
 class Flow(Enum):
     """How the lines of a plain text end."""

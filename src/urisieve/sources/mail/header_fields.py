@@ -23,22 +23,6 @@ from urisieve.wording import printable
 if TYPE_CHECKING:
     from urisieve.sources.bytes.selections import Selection
 
-__all__ = [
-    "ID_FIELDS",
-    "LOCATION_FIELDS",
-    "OPAQUE_FIELDS",
-    "PARAMETER_FIELDS",
-    "SIGN",
-    "Field",
-    "MailHeader",
-    "Unfolded",
-    "may_hold_identifier",
-    "message_id_of",
-    "parameters",
-    "read_header",
-    "read_known",
-    "unfold",
-]
 
 _FIELD: Final = lazy_compile(rb"([!-9;-~]+)[ \t]*:((?:[^\n]*)(?>\n[ \t][^\n]*)*+)(?:\n|\Z)")
 # Every value that may hold an identifier has a match: a colon after a character that may end a scheme, with no blank

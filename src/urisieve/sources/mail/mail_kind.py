@@ -11,8 +11,6 @@ from urisieve.lean import Final, lazy_compile
 from urisieve.sources.mail.mailboxes import DATED, FIELD, KNOWN_FIELD, KNOWN_FIELDS, TELLING_FIELDS
 from urisieve.sources.mail.other_mailboxes import MARKS
 
-__all__ = ["MailKind", "is_message", "mail_kind"]
-
 
 class MailKind(StrEnum):
     """The kinds of files of mail."""

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.errors import InputError
 from urisieve.lean import Final, dataclass, lazy_compile
+from urisieve.records.base import Location
 from urisieve.sources.containers.limits import DEPTH
-from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally
+from urisieve.sources.documents import Document, HtmlDocuments
 from urisieve.sources.mail.header_fields import SIGN
 from urisieve.sources.reading_options import Alternatives
-
-__all__ = ["DEFAULT_MAIL_OPTIONS", "EVERY_FIELD", "FIELD_SIGN", "Alternatives", "Attachment", "MailOptions"]
+from urisieve.sources.tally import Tally
 
 FIELD_SIGN: Final = lazy_compile(SIGN, re.S)
 # Matches every field: used when addresses and host names without a scheme are found.

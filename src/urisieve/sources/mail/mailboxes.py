@@ -19,19 +19,6 @@ from urisieve.sources.mail.other_mailboxes import MARKS, other_messages
 if TYPE_CHECKING:
     from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
 
-__all__ = [
-    "DATED",
-    "FIELD",
-    "KNOWN_FIELD",
-    "KNOWN_FIELDS",
-    "MESSAGE_LIMIT",
-    "TELLING_FIELDS",
-    "MailboxMessage",
-    "is_mailbox",
-    "message_ends",
-    "skim_mbox",
-    "split_mbox",
-]
 
 # Bytes of a message, which is held in memory. Mail systems accept 25 to 50 MB, a third more in base64.
 MESSAGE_LIMIT: Final = 128 * 1024 * 1024

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, dataclass, field, lazy_compile, replace
+from urisieve.records.base import Location
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label
 from urisieve.sources.bytes.lines import Line, find_bytes
 from urisieve.sources.bytes.selections import Selection, SourceLines
 from urisieve.sources.bytes.wide_text import wide_encoding
 from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
 from urisieve.sources.containers.sniffing import content_lines_kind, kind_of
-from urisieve.sources.documents import Alternative, Document, Location, Tally, WayBack, no_way_back
+from urisieve.sources.documents import Alternative, Document, WayBack, no_way_back
 from urisieve.sources.mail.flowed import Flow, StoredText, flow_of, lines_of, read_flow
 from urisieve.sources.mail.header_fields import (
     LOCATION_FIELDS,
@@ -27,7 +28,7 @@ from urisieve.sources.mail.header_fields import (
     read_known,
     unfold,
 )
-from urisieve.sources.mail.mail_options import FIELD_SIGN, Alternatives, Attachment, MailOptions
+from urisieve.sources.mail.mail_options import FIELD_SIGN, Attachment, MailOptions
 from urisieve.sources.mail.mime import HTML, IDENTITY, MediaType, decode_transfer
 from urisieve.sources.mail.undeclared import (
     TNEF_SIGN,
@@ -37,9 +38,9 @@ from urisieve.sources.mail.undeclared import (
     seems_encoded,
     tnef_parts,
 )
+from urisieve.sources.reading_options import Alternatives
+from urisieve.sources.tally import Tally
 from urisieve.wording import shortened
-
-__all__ = ["Body", "MessageTexts"]
 
 # A mailbox may have a million faults: all are counted, but only this many messages are kept for each reason.
 _FAULT_MESSAGES: Final = 20

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 
 from urisieve.errors import UnexpectedInputError
 from urisieve.lean import Final, NamedTuple, lazy_compile, replace
-from urisieve.sources.documents import Alternative, Document, Tally
+from urisieve.sources.documents import Alternative, Document
 from urisieve.sources.mail.header_fields import MailHeader
-from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, FIELD_SIGN, Alternatives, MailOptions
+from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, FIELD_SIGN, MailOptions
 from urisieve.sources.mail.mailboxes import MESSAGE_LIMIT, MailboxMessage, split_mbox
 from urisieve.sources.mail.message_texts import Body, MessageTexts
 from urisieve.sources.mail.mime import (
@@ -34,9 +34,8 @@ from urisieve.sources.mail.mime import (
     transfer_encoding,
 )
 from urisieve.sources.mail.undeclared import fitting_encoding
-from urisieve.sources.tally import guarded
-
-__all__ = ["join_message", "read_mailbox", "read_message", "read_one"]
+from urisieve.sources.reading_options import Alternatives
+from urisieve.sources.tally import Tally, guarded
 
 # Parts of a message. Digests have hundreds; after this many, the rest is read as one text.
 _PARTS: Final = 10_000

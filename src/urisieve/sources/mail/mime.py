@@ -16,15 +16,6 @@ from urisieve.lean import Final, NamedTuple, dataclass, field, lazy_compile
 from urisieve.sources.mail.header_fields import PARAMETER_FIELDS, MailHeader, parameters, read_header, unfold
 from urisieve.sources.mail.mail_options import FIELD_SIGN
 
-__all__ = [
-    *("ENCODING", "HTML", "LONGEST_HEADER", "OTHER_ENCODING", "SEALED", "MediaType", "PartType", "Parts"),
-    *("boundary_of", "content_values", "file_name", "guess_boundary", "media_type", "part_type", "split_parts"),
-    "IDENTITY",
-    "Transfer",
-    "decode_transfer",
-    "transfer_encoding",
-]
-
 # Encodings that change nothing (RFC 2045 6.2), and "" for no field at all.
 IDENTITY: Final = frozenset(["", "7bit", "8bit", "binary"])
 

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.lean import Final, lazy_compile
 
-__all__ = ["MARKS", "other_messages"]
-
 _MMDF: Final = b"\1\1\1\1\n"
 _BABYL: Final = b"BABYL OPTIONS:"
 # The first bytes of these mailboxes.

@@ -16,13 +16,13 @@ from typing import NamedTuple, Protocol, cast
 
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import Final, dataclass, field
+from urisieve.records.base import Location
 from urisieve.sources.containers.contents import Content, shown_name
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.unpacking import MEMBER
-from urisieve.sources.documents import Document, Location, Tally
+from urisieve.sources.documents import Document
+from urisieve.sources.tally import Tally
 from urisieve.wording import member_name
-
-__all__ = ["OutlookAttachment", "OutlookPart", "Storage", "outlook_parts", "read_compound"]
 
 _HEADER_SIZE: Final = 512
 _HEADER: Final = struct.Struct("<24xHHHHH6xLLLLLLLLL")

@@ -11,8 +11,6 @@ from functools import lru_cache
 from urisieve.lean import Final
 from urisieve.sources.tally import PASSED
 
-__all__ = ["HTML_FLAG", "REASONS", "body_flags", "decoded_words"]
-
 # Flags; tools/generate_kernel_tables.py gives them to the kernel, where 16 is one more.
 _PLAIN: Final = 1
 _UTF8: Final = 2

@@ -13,26 +13,18 @@ from collections.abc import Callable, Iterator, Sequence
 from urisieve.codes import Warn
 from urisieve.kernel import kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
+from urisieve.records.base import Location
 from urisieve.records.batch import TIME
-from urisieve.sources.documents import (
-    Alternative,
-    Document,
-    Location,
-    Repeats,
-    Tally,
-    WayBack,
-    no_way_back,
-    single_documents,
-)
+from urisieve.sources.documents import Alternative, Document, Repeats, WayBack, no_way_back, single_documents
 from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.mail.plain_bodies import HTML_FLAG, REASONS, body_flags, decoded_words
+from urisieve.sources.tally import Tally
 from urisieve.wording import shortened
 
 if TYPE_CHECKING:
     from urisieve.records.batch import Batch
     from urisieve.records.rejection import Rejection
 
-__all__ = ["PlainMessages", "PlainReader"]
 
 # Results, as in mail.h.
 _LEFT: Final = 1

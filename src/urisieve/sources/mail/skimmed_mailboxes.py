@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 
 from urisieve.lean import TYPE_CHECKING, Final, replace
-from urisieve.sources.documents import Document, Tally
+from urisieve.sources.documents import Document
 from urisieve.sources.mail.mailboxes import MailboxMessage, skim_mbox
 from urisieve.sources.mail.plain_bodies import REASONS
 from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
-from urisieve.sources.tally import PASSED
+from urisieve.sources.tally import PASSED, Tally
 
 if TYPE_CHECKING:
     from urisieve.sources.mail.mail_options import Attachment, MailOptions
     from urisieve.sources.mail.mime import MediaType
 
-__all__ = ["MOST_NESTED", "AttachmentSkips", "skim_mailbox"]
 
 # The containers in a message that the kernel reads, one in the other, and those in which a part may lie (mail_parts.c).
 MOST_NESTED: Final = 6

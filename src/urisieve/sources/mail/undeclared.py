@@ -17,18 +17,6 @@ from collections.abc import Iterator, Sequence
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
 
-__all__ = [
-    "TNEF_SIGN",
-    "InlinePart",
-    "TnefPart",
-    "fitting_encoding",
-    "inline_parts",
-    "may_be_html",
-    "proved_text",
-    "seems_encoded",
-    "tnef_parts",
-]
-
 # The first paragraph, if it is lines of the alphabet of base64, and its end.
 _BASE64: Final = lazy_compile(rb"\s*+((?>[A-Za-z0-9+/]++={0,2}[ \t]*+(?:\r?\n|\Z))++)(?=\r?\n|\Z)")
 _FEWEST_DIGITS: Final = 24  # eighteen bytes that are text by accident are rare

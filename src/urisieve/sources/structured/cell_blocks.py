@@ -18,8 +18,6 @@ from urisieve.sources.bytes.lines import Lines, LongLine
 from urisieve.sources.structured.row_reader import SEARCHED, Row
 from urisieve.sources.structured.table_rows import table_rows
 
-__all__ = ["CellRows", "FoundCells", "alone", "cell_rows"]
-
 # The row that shows that all rows before it are complete.
 _END: Final = "\x1e"
 

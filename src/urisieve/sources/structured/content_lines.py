@@ -29,15 +29,8 @@ from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import SelectedOffsets, Selection
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, HtmlDocuments, Position, Tally, WayBack, no_way_back, single_documents
-
-__all__ = [
-    *("BASE64", "BLANKS", "CUT", "ENCODINGS", "ESCAPE", "NAME", "PARAMETER", "QUOTED", "QUOTED_PRINTABLE"),
-    *("UnfoldedLine", "decode_base64", "encoding_of", "meaning"),
-    "ContentLines",
-    "PropertyValue",
-    "content_lines",
-]
+from urisieve.sources.documents import Document, HtmlDocuments, Position, WayBack, no_way_back, single_documents
+from urisieve.sources.tally import Tally
 
 
 class PropertyValue(NamedTuple):

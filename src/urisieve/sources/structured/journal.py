@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from urisieve.errors import BrokenInputError
+from urisieve.records.base import Location
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding
@@ -17,10 +18,9 @@ from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import SelectedOffsets
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, Location, Tally
+from urisieve.sources.documents import Document
 from urisieve.sources.structured.json_paths import FieldWatch
-
-__all__ = ["journal_fields"]
+from urisieve.sources.tally import Tally
 
 _BLOCK = 65_536
 # The size of values that are read at once.

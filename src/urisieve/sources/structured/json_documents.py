@@ -16,13 +16,15 @@ from types import ModuleType
 from urisieve.find.delimited import Delimited
 from urisieve.kernel import either, kernel
 from urisieve.lean import Any, Final
+from urisieve.records.base import Location
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.selections import SelectedOffsets, Splices
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, Location, Tally, TextBlock
+from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.gathered_texts import gathered
+from urisieve.sources.reading_options import Carrier
 from urisieve.sources.structured.json_paths import StringPaths, inner_path
 from urisieve.sources.structured.jsonlines import (
     STRING,
@@ -32,9 +34,8 @@ from urisieve.sources.structured.jsonlines import (
     strings_of,
 )
 from urisieve.sources.structured.row_reader import DECODER
-from urisieve.sources.structured.unescape import Carrier, Unescaper
-
-__all__ = ["WITHOUT_IJSON", "json_values", "strings_of_text"]
+from urisieve.sources.structured.unescape import Unescaper
+from urisieve.sources.tally import Tally
 
 # A string of more characters is not held in memory: the text from there on is read as plain text. Pictures in
 # notebooks have some hundred thousand.

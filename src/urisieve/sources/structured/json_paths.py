@@ -15,8 +15,6 @@ from urisieve.records.masking import masked_name
 from urisieve.sources.tally import MESSAGES, Tally
 from urisieve.wording import did_you_mean
 
-__all__ = ["LONGEST_PATH", "FieldWatch", "StringPaths", "inner_path"]
-
 # The longest path: identifiers found many times deep inside would each be written with it.
 LONGEST_PATH: Final = 1_024
 _SIMPLE_KEY: Final = re.compile(r"[^.\[\]]+")

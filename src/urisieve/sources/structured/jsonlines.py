@@ -17,17 +17,18 @@ from operator import attrgetter
 from urisieve.find.delimited import Delimited
 from urisieve.kernel import either, kernel
 from urisieve.lean import Any, Final, NamedTuple, cast
+from urisieve.records.base import Location
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, Location, Tally, TextBlock
+from urisieve.sources.documents import Document, TextBlock
+from urisieve.sources.reading_options import Carrier
 from urisieve.sources.structured.json_paths import LONGEST_PATH, FieldWatch, StringPaths, inner_path
 from urisieve.sources.structured.row_reader import AROUND, BLANK, DECODER, SEARCHED, TOO_LONG, RowFault
-from urisieve.sources.structured.unescape import Carrier, Unescaper
-
-__all__ = ["STRING", "field_pattern", "json_lines", "splices_of", "string_splices", "strings_in", "strings_of"]
+from urisieve.sources.structured.unescape import Unescaper
+from urisieve.sources.tally import Tally
 
 STRING: Final = re.compile(r'"((?>[^"\\]++|\\.)*+)"', re.DOTALL)
 # A string without escapes, in a line without any.

@@ -16,6 +16,7 @@ from functools import partial
 from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, NamedTuple
+from urisieve.records.base import Location
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.lines import LINE_LIMIT
@@ -23,9 +24,8 @@ from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import SelectedOffsets
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import MARC_LEADER
-from urisieve.sources.documents import Document, Location, Tally, TextBlock
-
-__all__ = ["marc_records"]
+from urisieve.sources.documents import Document, TextBlock
+from urisieve.sources.tally import Tally
 
 _RECORD_END, _FIELD_END, _SUBFIELD = b"\x1d", b"\x1e", b"\x1f"
 _LEADER_SIZE: Final = 24

@@ -9,8 +9,6 @@ from urisieve.errors import InputError, UsageError
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
 
-__all__ = ["ParquetInput", "arrow", "open_parquet"]
-
 # The most rows of a batch, and the bytes that its rows take at most, unless a single one takes more.
 _MOST_ROWS: Final = 65_536
 _MOST_BYTES: Final = 33_554_432

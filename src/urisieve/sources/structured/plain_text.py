@@ -11,15 +11,16 @@ import re
 from collections.abc import Iterable, Iterator
 
 from urisieve.lean import Final
+from urisieve.records.base import Location
 from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import SelectedOffsets, Splices
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, Location, Tally
-from urisieve.sources.structured.unescape import Carrier, Unescaper
-
-__all__ = ["WideStrings", "text_document"]
+from urisieve.sources.documents import Document
+from urisieve.sources.reading_options import Carrier
+from urisieve.sources.structured.unescape import Unescaper
+from urisieve.sources.tally import Tally
 
 
 def text_document(

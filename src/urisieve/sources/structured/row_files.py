@@ -25,22 +25,6 @@ from urisieve.sources.structured.row_reader import PASSED_ON, Row, array_rows, j
 from urisieve.sources.structured.table_rows import table_rows
 from urisieve.sources.tally import Tally
 
-__all__ = [
-    "AUTO",
-    "DELIMITERS",
-    "FieldTexts",
-    "RowBlock",
-    "RowFormat",
-    "can_take",
-    "json_row_blocks",
-    "kept_rows",
-    "plain_contents",
-    "read_row_blocks",
-    "read_rows",
-    "row_format",
-    "table_row_blocks",
-]
-
 
 def plain_contents(path: str, *, tally: Tally, blocks: Iterable[bytes] | None = None) -> Iterator[Content]:
     """Yield the contents of a file; each must be read before the next one is asked for.

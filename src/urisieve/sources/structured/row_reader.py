@@ -31,22 +31,6 @@ from urisieve.lean import Any, Final, NamedTuple, dataclass, lazy_compile
 from urisieve.sources.bytes.lines import LINE_LIMIT, Lines, LongLine
 from urisieve.sources.tally import Tally
 
-__all__ = [
-    "AROUND",
-    "BLANK",
-    "DECODER",
-    "LEFT_OUT",
-    "PASSED_ON",
-    "ROW_LIMIT",
-    "SEARCHED",
-    "TOO_LONG",
-    "Row",
-    "RowFault",
-    "RowPolicy",
-    "array_rows",
-    "json_rows",
-]
-
 # The longest row that is passed on, in bytes: all of it has to be in memory, and again as text. Documents of data sets
 # are far shorter.
 ROW_LIMIT: Final = 256 * 1_048_576

@@ -16,14 +16,14 @@ from tempfile import TemporaryDirectory
 from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Any, Final, NamedTuple, replace
+from urisieve.records.base import Location
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.reading import read_blocks
 from urisieve.sources.bytes.wide_text import wide_encoding
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, Location, Tally
+from urisieve.sources.documents import Document
 from urisieve.sources.structured.plain_text import text_document
-
-__all__ = ["sqlite_cells"]
+from urisieve.sources.tally import Tally
 
 # The longest cell that is read, in bytes: all of it is in memory.
 _LONGEST_CELL: Final = 64 * 1_048_576

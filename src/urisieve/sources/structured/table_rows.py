@@ -11,8 +11,6 @@ from urisieve.lean import Final, TypeVar
 from urisieve.sources.bytes.lines import Lines, LongLine
 from urisieve.sources.structured.row_reader import Row, RowFault, RowPolicy
 
-__all__ = ["table_rows"]
-
 Taken = TypeVar("Taken")
 
 # The csv module refuses longer cells by default; 2**31 - 1 is the limit that every system accepts.

@@ -12,19 +12,19 @@ from itertools import accumulate, chain
 from urisieve.errors import InputError, UsageError
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, replace
+from urisieve.records.base import Location
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LineReader
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, Location, Tally, TextBlock, WayBack
+from urisieve.sources.documents import Document, TextBlock, WayBack
 from urisieve.sources.reading_options import TableHeader
 from urisieve.sources.structured.cell_blocks import CellRows, FoundCells, alone, cell_rows
 from urisieve.sources.structured.row_reader import SEARCHED, Row
+from urisieve.sources.tally import Tally
 from urisieve.wording import did_you_mean, shortened
-
-__all__ = ["column_indices", "listed_columns", "table_cells", "table_head"]
 
 
 def table_cells(

@@ -12,8 +12,6 @@ from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.reading_options import Carrier
 
-__all__ = ["Carrier", "Unescaper"]
-
 
 class _Escape(NamedTuple):
     """An escape: the whole of it, the part that the end of a piece may hold, and its replacement."""

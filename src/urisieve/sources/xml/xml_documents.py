@@ -15,6 +15,7 @@ from itertools import chain
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from urisieve.lean import Final
+from urisieve.records.base import Location
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.charsets import web_codec
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
@@ -24,12 +25,12 @@ from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.selections import SelectedOffsets, SourceLines
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import HEAD_SIZE
-from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally
-from urisieve.sources.structured.unescape import Carrier, Unescaper
+from urisieve.sources.documents import Document, HtmlDocuments
+from urisieve.sources.reading_options import Carrier
+from urisieve.sources.structured.unescape import Unescaper
+from urisieve.sources.tally import Tally
 from urisieve.sources.xml.xml_scan import CONTENT, DEPTH, LINK_ELEMENTS, State, scan
 from urisieve.sources.xml.xml_window import HIDDEN, Element, XmlReading, XmlWindow
-
-__all__ = ["xml_documents"]
 
 # The number of characters parsed at a time.
 _WINDOW: Final = 65_536

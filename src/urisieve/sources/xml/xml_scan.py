@@ -15,11 +15,6 @@ from urisieve.kernel import either, kernel
 from urisieve.lean import Final, NamedTuple
 from urisieve.sources.html.html_links import has_scheme
 
-__all__ = [
-    *("CONTENT", "DEPTH", "LINKS", "LINK_ELEMENTS", "MODES", "NAME", "SECTION", "Scan", "State"),
-    *("attributes_of", "in_run", "in_value", "scan", "scanned"),
-]
-
 # A run of more bytes is cut behind a blank, one of twice as many wherever that is.
 _LONGEST_RUN: Final = 262_144
 # Text with blanks of more characters is not taken for one identifier.

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 
 from urisieve.find.delimited import NETWORK_PATH, Delimited
 from urisieve.lean import Final, NamedTuple, replace
+from urisieve.records.base import Location
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Selection, SourceLines, selected
-from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally, TextBlock
+from urisieve.sources.documents import Document, HtmlDocuments, TextBlock
 from urisieve.sources.gathered_texts import gathered
 from urisieve.sources.html.html_links import is_same_document, resolved, unresolved_reason
+from urisieve.sources.tally import Tally
 from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, Stretch, attributes_of, in_run, in_value
-
-__all__ = ["HIDDEN", "Element", "XmlReading", "XmlWindow"]
 
 # Stands for `&` where that does not begin a reference that is resolved: a noncharacter, which no identifier holds.
 HIDDEN: Final = "\ufdd0"

@@ -65,10 +65,8 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
                 table.put(row, checked)
 
             run.into(put)
-        elif not kind.is_text:
-            run.into(_written(output, lambda _, checked: _json_lines(checked, settings, mask), "backslashreplace"))
         else:
-            run.into(_written(output, lambda _, checked: [_line(one, mask) for one in checked], "backslashreplace"))
+            run.into(_written(output, lambda _, checked: _verdicts(checked, settings, mask), "backslashreplace"))
     run.report(
         settings.quiet,
         made_safe=None if cells is None else cells.changed,
@@ -187,7 +185,9 @@ def _written(output: Output, lines: Lines, errors: str) -> Callable[[Row, Sequen
     return put
 
 
-def _json_lines(checked: Sequence[CheckedRow], settings: CheckSettings, mask: Mask) -> list[str]:
+def _verdicts(checked: Sequence[CheckedRow], settings: CheckSettings, mask: Mask) -> list[str]:
+    if not of_kind(settings.format).is_mixed:
+        return [_line(one, mask) for one in checked]
     return [json_line(mask.row(one.found, parts=settings.parts)) for one in checked if one.found is not None]
 
 

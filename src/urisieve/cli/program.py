@@ -141,16 +141,23 @@ def _run(command: _Command, line: CommandLine) -> int:
 def _run_with_defaults(command: _Command, line: CommandLine) -> int:
     """Run a command; defaults that do not go with what is asked for are left out, and this is reported.
 
+    One that hides something is never left out.
+
     Raises:
         Misuse: the command line itself is not accepted.
     """
     try:
         return command.run(line)
-    except Misuse:
+    except Misuse as misuse:
+        error = misuse
         origins = dict(line.used)
         if not origins:
             raise
-    for left_out in (*([option] for option in origins), origins):
+    from urisieve.cli.settings.hiding import HIDING
+
+    kept = [option for option in origins if option in HIDING]
+    others = [option for option in origins if option not in HIDING]
+    for left_out in (*([option] for option in others), *([others] if others else ())):
         line.left_out = frozenset(left_out)
         try:
             status = command.run(line)
@@ -160,6 +167,9 @@ def _run_with_defaults(command: _Command, line: CommandLine) -> int:
         if not line.is_quiet:
             say(f"{', '.join(origins[option] for option in left_out)}: left out, as it does not go with the rest")
         return status
+    if kept:
+        said = ", ".join(origins[option] for option in kept)
+        raise Misuse(f"{error.message}; {said} holds too, and hides something: --no-config leaves it out")
     raise error
 
 

@@ -78,10 +78,6 @@ def run_normalize(argv: Sequence[str]) -> int:
     return answer_texts(settings, answer, STRAY, forms.proof, empty, paint=identifier_painter)
 
 
-def no_proof(_text: str) -> None:
-    """Prove nothing: each text is judged."""
-
-
 def run_check(argv: Sequence[str]) -> int:
     """Run `urisieve check` and return its exit status.
 
@@ -94,6 +90,7 @@ def run_check(argv: Sequence[str]) -> int:
 
         return check_column(settings, settings.column)
     mask = settings.hiding.mask
+    is_for_programs = of_kind(settings.format).is_mixed
     reasons: Counter[str] = Counter()
     warnings: Counter[str] = Counter()
 
@@ -101,17 +98,17 @@ def run_check(argv: Sequence[str]) -> int:
         found = check(text, options=settings.options)
         if isinstance(found, Rejection):
             reasons[found.reason] += 1
-            if not of_kind(settings.format).is_text:
+            if is_for_programs:
                 return False, json_line(mask.row(found, parts=settings.parts))
             return False, mask.explained(found)
         warnings.update(found.warnings)
-        if not of_kind(settings.format).is_text:
+        if is_for_programs:
             return True, json_line(mask.row(found, parts=settings.parts))
         uri = mask.value("uri", mask.record(found).uri)
         shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
         return True, f"valid  {uri}{shown}"
 
-    paint = verdict_painter if of_kind(settings.format).is_text else None
+    paint = None if is_for_programs else verdict_painter
     status = answer_texts(settings, answer, "backslashreplace", no_proof, paint=paint)
     if status == _FAILED or not settings.fail_on.is_asked:
         return status
@@ -211,7 +208,7 @@ class _TextForms:
     def proof(self) -> Callable[[str], str | None]:
         """A function that returns the form of a text that is proved to be canonical, and None for any other."""
         if not self._proves or self._mask.changes_all:
-            return _no_proof
+            return no_proof
         return _iri_proof if self._form is Form.IRI else _plain_proof
 
     def form(self, text: str) -> str | Rejection:
@@ -229,8 +226,8 @@ class _TextForms:
         return record.key if self._form is Form.KEY else record.uri
 
 
-def _no_proof(_text: str) -> None:
-    """Prove nothing: by some options a text that the patterns match is not its canonical form."""
+def no_proof(_text: str) -> None:
+    """Prove nothing: each text is judged."""
 
 
 def _plain_proof(text: str) -> str | None:

@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import chain
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.output_arguments import is_for_people
@@ -102,12 +101,9 @@ class WatchedRun:
         Args:
             stack: ends the progress.
             sink: takes it.
-            held: `keys`, `records` in the format that the name of each file says, or the format of records; "" for
-                files that are sieved.
+            held: `keys`, `records` in the format that the name of each file says, else its content, or the format of
+                records; "" for files that are sieved.
             named: whether each key is to have its file and the number of its line.
-
-        Raises:
-            UsageError: a name does not say the format.
         """
         if not held:
             self.into(stack, sink)
@@ -121,21 +117,15 @@ class WatchedRun:
             pass
 
     def _held(self, sink: SharedSink, held: str, *, named: bool) -> Iterator[RunStep]:
-        from urisieve.sinks.record_files import key_steps, record_format_of, record_steps
+        from urisieve.sinks.record_files import key_steps, record_steps
 
         settings = self._settings
         share = sink.share(alone=True)()
         paths, traces, filters = settings.paths, settings.traceback, (*settings.filters, *sink.filters)
         if held == "keys":
             return key_steps(paths, share, named=named, traces=traces, filters=filters)
-        kinds = [
-            held if held != "records" else "jsonl" if path == STANDARD_INPUT else str(record_format_of(path))
-            for path in paths
-        ]
-        return chain.from_iterable(
-            record_steps([path], kind, settings.encoding, share, traces=traces, filters=filters)
-            for path, kind in zip(paths, kinds, strict=True)
-        )
+        kind = "" if held == "records" else held
+        return record_steps(paths, kind, settings.encoding, share, traces=traces, filters=filters)
 
     def shown(self, output: Output) -> Output:
         """Return an output as people see it: in colours, if they are wanted, and with cells that do no harm."""

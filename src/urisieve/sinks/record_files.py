@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from urisieve.errors import InputError, UnexpectedInputError, UsageError
 from urisieve.kernel import of_kernel
@@ -29,7 +29,7 @@ from urisieve.sinks.formats import Form, Format, FormatSettings, hidden_by
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sinks.record_sink import RecordSink
 from urisieve.sources.bytes.lines import whole_lines
-from urisieve.sources.bytes.reading import source_name
+from urisieve.sources.bytes.reading import read_blocks, source_name
 from urisieve.sources.structured.row_files import plain_contents
 from urisieve.sources.tally import Tally, guarded
 
@@ -56,22 +56,37 @@ def record_steps(
 
     Args:
         paths: the files.
-        kind: `jsonl`, `csv`, `tsv` or `parquet`.
+        kind: `jsonl`, `csv`, `tsv` or `parquet`; "" for what the name of each file says, else its content.
         encoding: the encoding of the text; UTF-8 by default.
         share: the share of a sink that takes the batches.
         traces: whether messages about unexpected exceptions include the traceback.
         filters: which records are wanted; the others are only counted.
     """
-    from urisieve.sources.structured.row_files import read_rows
 
     def steps(path: str, tally: Tally) -> Iterator[RunStep]:
-        rows = read_rows(path, kind, encoding, tally=tally)
+        rows = _rows(path, kind or str(_named_format(path) or ""), encoding, tally)
         while some := list(islice(rows, _READ_TOGETHER)):
             batch = Batch.of(list(_records(some, path, tally)))
             step = _step(batch, sum(row.size for row in some), share, filters)
             yield step if tally.is_empty else step._replace(tally=tally.taken())
 
     return _file_steps(paths, steps, kind, share, traces=traces)
+
+
+def _rows(path: str, kind: str, encoding: str | None, tally: Tally) -> Iterator[Row]:
+    """Yield the rows of a file; for the kind "" its content says how they are written, else they are JSON lines."""
+    from urisieve.sources.structured.row_files import AUTO, read_rows, row_format
+
+    if kind:
+        return read_rows(path, kind, encoding, tally=tally)
+    kind, delimiter, blocks = row_format(path, AUTO)
+    if kind == AUTO:  # nothing, or too little to say: one record with the header of a table, or none
+        left = iter(read_blocks(path) if blocks is None else blocks)
+        head = next(left, b"")
+        names = head.partition(b"\n")[0]
+        delimiter = "" if b"uri" not in names or names.startswith(b"{") else "\t" if b"\t" in names else ","
+        kind, blocks = str(Format.CSV if delimiter else Format.JSONL), chain((head,), left)
+    return read_rows(path, kind, encoding, tally=tally, blocks=blocks, delimiter=delimiter)
 
 
 def _file_steps(
@@ -332,7 +347,8 @@ def read_records(
 
     Args:
         path: the file; `-` for standard input.
-        format: `jsonl`, `csv`, `tsv` or `parquet`; by default the ending of the name says it (`links.csv.gz`).
+        format: `jsonl`, `csv`, `tsv` or `parquet`; by default the ending of the name says it (`links.csv.gz`), else
+            the content.
         encoding: that of the text; UTF-8 by default.
         tally: counts the rows that are not records, and takes a message for each of the first; the others are read.
             Without it the first such row raises.
@@ -342,18 +358,18 @@ def read_records(
 
     Raises:
         InputError: the file cannot be read, or without a tally a row is not a record.
-        UsageError: there is no such format, or the name does not say it.
+        UsageError: there is no such format.
     """
     name = os.fsdecode(path)
-    kind = record_format_of(name) if format is None else choice(Format, format, "format")
-    if not of_kind(kind).is_read:
+    kind = None if format is None else choice(Format, format, "format")
+    if kind is not None and not of_kind(kind).is_read:
         names = [str(one) for one in Format if of_kind(one).is_read]
         raise UsageError(f"format={format!r} holds no records: use one of {', '.join(map(repr, names))}")
     counts = Tally() if tally is None else tally
 
     def records() -> Iterator[Record]:
         share: Share = WholeBatches()
-        for step in record_steps([name], str(kind), encoding, share):
+        for step in record_steps([name], str(kind or ""), encoding, share):
             if step.tally is not None:
                 if tally is None and step.tally.broken:
                     raise InputError("; ".join(islice(step.tally.messages, 1)) or f"{name}: cannot be read")
@@ -366,19 +382,8 @@ def read_records(
     return records()
 
 
-def record_format_of(name: str) -> Format:
-    """Return the format of records that the ending of a name says, behind that of a compression.
-
-    Raises:
-        UsageError: it says none.
-    """
-    found = _named_format(name)
-    if found is None:
-        raise UsageError(f"{name}: its name does not say its format: give format=")
-    return found
-
-
 def _named_format(name: str) -> Format | None:
+    """Return the format of records that the ending of a name says, behind that of a compression."""
     parts = os.path.basename(name).lower().split(".")
     for part in reversed(parts[1:]):
         for kind in Format:

@@ -25,6 +25,8 @@ from urisieve.sinks.row_format import RecordFormat
 class JsonLinesFormat(RecordFormat):
     """One record a line, as JSON."""
 
+    is_mixed = True
+
     def _notation(self) -> RowNotation:
         from urisieve.sinks.notations import json_notation
 

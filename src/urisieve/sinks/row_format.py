@@ -70,6 +70,7 @@ class RecordFormat:
         is_text: whether it is for people: in colours, by templates, or one form of each identifier.
         is_file: whether it can be read only when it is complete, and not at a terminal.
         is_read: whether records can be read back from it.
+        is_mixed: whether records and rejections may follow each other in it, as `urisieve check` writes them.
         delimiter: what stands between cells that a spreadsheet reads; "" if it has no cells.
         columns: the columns that it needs.
         offsets: whether it writes offsets.
@@ -85,6 +86,7 @@ class RecordFormat:
     is_text: ClassVar[bool] = False
     is_file: ClassVar[bool] = False
     is_read: ClassVar[bool] = True
+    is_mixed: ClassVar[bool] = False
     delimiter: ClassVar[str] = ""
     is_plain = False
     key = "key"

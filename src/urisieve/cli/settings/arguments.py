@@ -239,6 +239,7 @@ class CommandLine(list[str]):
         used: the defaults that have been used, by option: where each stands.
         taken: what of them comes from a file.
         is_quiet: whether `--quiet` holds.
+        told: what was said of old spellings: the words may be understood more than once, see `left_out`.
     """
 
     def __init__(
@@ -257,6 +258,7 @@ class CommandLine(list[str]):
         self.used: dict[str, str] = {}
         self.taken = Taken()
         self.is_quiet = False
+        self.told: set[str] = set()
 
     def following(self) -> CommandLine:
         """Return the command line without its first word, which has been understood; both note what is used."""
@@ -264,4 +266,5 @@ class CommandLine(list[str]):
         line.left_out = self.left_out
         line.used = self.used
         line.taken = self.taken
+        line.told = self.told
         return line

@@ -71,7 +71,7 @@ def parse_count(argv: Sequence[str]) -> CountSettings:
     )
     counting_ways(parser, output)
     asked = parser.parse_args(argv)
-    hiding = chosen_hiding(parser, asked)
+    hiding = chosen_hiding(parser, asked, cells=of_kind(asked.format).delimiter != "")
     check_color(parser, asked)
     if asked.only_identifiers and not of_kind(asked.format).is_text:
         parser.error(f"--only-identifiers is for --format text, not {asked.format}")

@@ -19,7 +19,7 @@ from urisieve.cli.settings.flags import (
     settings_of,
 )
 from urisieve.cli.settings.hiding import chosen_hiding, hiding_flags
-from urisieve.cli.settings.judging_arguments import ACCEPTED, sieve_flags
+from urisieve.cli.settings.judging_arguments import idle_options, sieve_flags
 from urisieve.cli.settings.output_arguments import (
     NO_PARQUET,
     Color,
@@ -27,6 +27,7 @@ from urisieve.cli.settings.output_arguments import (
     color_flag,
     record_flags,
     shows_output,
+    unmet_by_keys,
 )
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
@@ -41,8 +42,7 @@ from urisieve.cli.settings.stats_arguments import KEYS
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.keyset import budget
 from urisieve.dedupe.signature import By
-from urisieve.lean import Final, NamedTuple, field_names
-from urisieve.options import Options
+from urisieve.lean import Final, NamedTuple
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import Form, Sort
 from urisieve.sinks.record_formats import of_kind
@@ -51,6 +51,7 @@ from urisieve.sources.reading_options import DataSetKind, InputKind, ReadingOpti
 
 # The kinds of sources: keys, and records of `extract`, are read as they stand; in the others identifiers are found.
 _HELD: Final = (KEYS, InputKind.JSONL, InputKind.CSV, InputKind.TSV, DataSetKind.PARQUET)
+_TABLES: Final = (InputKind.AUTO, InputKind.CSV, InputKind.TSV)
 _INPUTS: Final = (
     *(InputKind.AUTO, InputKind.TEXT, InputKind.MAIL, InputKind.HTML, InputKind.JSON, InputKind.XML, InputKind.WARC),
     *(InputKind.JOURNAL, *_HELD),
@@ -108,8 +109,7 @@ def conflict_of(settings: DedupeSettings, counting: str = "") -> str | None:
         counting: the old options of counts that were given.
     """
     extract, kind, rows = settings.extract, settings.input, bool(settings.fields)
-    tables = (InputKind.AUTO, InputKind.CSV, InputKind.TSV)
-    of_rows = (*tables, InputKind.JSONL, InputKind.JSON, DataSetKind.PARQUET)
+    of_rows = (*_TABLES, InputKind.JSONL, InputKind.JSON, DataSetKind.PARQUET)
     reading = _reading_options(settings)
     idle = _idle_options(settings, counting)
     of_output = _output_options(settings)
@@ -120,7 +120,7 @@ def conflict_of(settings: DedupeSettings, counting: str = "") -> str | None:
          f"{counting}: counts go with none of --field, --store, --checkpoint, --mark-new, --fields and --form"),
         (rows and kind not in of_rows,
          f"--field does not go with --input {kind}: rows are of jsonl, json, csv, tsv or parquet"),
-        (bool(settings.delimiter) and not (kind == InputKind.AUTO or (rows and kind in tables)),
+        (bool(settings.delimiter) and not (kind == InputKind.AUTO or (rows and kind in _TABLES)),
          f"--delimiter is for tables: it does not go with --input {kind}{'' if rows else ' without --field'}"),
         ((rows or not settings.is_searched) and bool(reading),
          f"--input {kind} is read as it stands: {reading} does not go with it; leave it out"),
@@ -172,7 +172,7 @@ def _reading_options(settings: DedupeSettings) -> str:
 def _output_options(settings: DedupeSettings) -> str:
     """Return the flags that are given although rows are written as they are."""
     extract = settings.extract
-    is_table = settings.input in (InputKind.AUTO, InputKind.CSV, InputKind.TSV)
+    is_table = settings.input in _TABLES
     return ", ".join(
         filter(
             None,
@@ -230,29 +230,12 @@ def _idle_options(settings: DedupeSettings, counting: str) -> str:
 
     Keys have no fields, no warnings and no place either.
     """
-    chosen, default = settings.extract.options, Options()
-    names = [name for name in field_names(Options) if getattr(chosen, name) != getattr(default, name)]
-    if settings.store is not None:
-        names = [name for name in names if name not in _SIGNED]
-    flags = {
-        "urn_syntax": "--urn",
-        **dict.fromkeys(("exclude_schemes", "known_schemes"), "--schemes"),
-        **{name: f"--accept {word}" for word, (name, _, _) in ACCEPTED.items()},
-    }
-    given = [flags.get(name, f"--{name.replace('_', '-')}") for name in names if name != "charset"]
-    found = list(dict.fromkeys(given))
+    found = [idle_options(settings.extract.options, but=() if settings.store is None else _SIGNED)]
     if settings.input == KEYS:
-        wanted = settings.extract.wanted
         no_records = not counting and not of_kind(settings.extract.format).is_text
-        found += filter(
-            None,
-            (
-                _shown_options(settings.extract),
-                _named((("--format", no_records), ("--only warning", wanted is not None and wanted.warnings),
-                        ("--only carrier", wanted is not None and wanted.carriers))),
-            ),
-        )  # fmt: skip
-    return ", ".join(found)
+        found += [_shown_options(settings.extract), _named((("--format", no_records),)),
+                  unmet_by_keys(settings.extract.wanted)]  # fmt: skip
+    return ", ".join(filter(None, found))
 
 
 # Does what the old options do.
@@ -273,8 +256,9 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings | CountSettings:
     sieve_flags(parser)
     asked = parser.parse_args(argv)
     check_output(parser, asked)
-    hiding = chosen_hiding(parser, asked, rows=bool(asked.field))
     chosen_fields = tuple(asked.field)
+    has_cells = asked.input in _TABLES if chosen_fields else of_kind(asked.format).delimiter != ""
+    hiding = chosen_hiding(parser, asked, cells=has_cells, rows=bool(chosen_fields))
     searched: tuple[str, ...] = ()
     if asked.input == InputKind.JOURNAL:
         searched, chosen_fields = chosen_fields, ()

@@ -2,7 +2,7 @@
 
 The command line comes before the environment, that before the table of the command, that before the table for all
 commands, and that before what is built in. A default for all commands holds for those that have the option and accept
-the value; one that no command knows is an error.
+the value, of a list each name on its own; one that no command knows is an error.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from urisieve.cli.settings.arguments import NO_DEFAULT, Argument, CommandArguments, CommandLine
 from urisieve.cli.settings.default_sources import PREFIX, Sources
+from urisieve.cli.settings.flags import names_of
 from urisieve.cli.terminal.help_page import metavar
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NamedTuple
@@ -88,7 +89,7 @@ def defaults_of(
         if default.option == _NO_CONFIG:
             continue
         argument = own.get(default.option)
-        if argument is None:
+        if argument is None or (argument.now and not default.is_own and _is_current(default, line)):
             _check_elsewhere(default, line, None)
             continue
         try:
@@ -96,8 +97,9 @@ def defaults_of(
         except UsageError as error:
             if default.is_own:
                 raise
-            _check_elsewhere(default, line, error)
-            continue
+            value = _accepted_names(argument, default, line, error)
+            if not value:
+                continue
         name = argument.destination
         if default.option not in decided and name not in given and default.option not in line.left_out:
             decided.add(default.option)
@@ -111,6 +113,34 @@ def defaults_of(
         line.taken.shown = [_setting(default) for default in taken if default.option in _SHOWN]
         line.taken.others = [_setting(default) for default in taken if default.option not in _SHOWN]
     return values
+
+
+def _is_current(default: _Default, line: CommandLine) -> bool:
+    """Report whether a command has an option of this name that is no old spelling: the default is for that one."""
+    return any(option.long == default.option and not option.now for option in _options(default, line))
+
+
+def _accepted_names(argument: Argument, default: _Default, line: CommandLine, error: UsageError) -> list[Any]:
+    """Return what an option accepts of a list of names, whose others are for other commands.
+
+    Raises:
+        UsageError: no command accepts one; `error` is why this one does not accept them all.
+    """
+    if argument.action != "extend":
+        _check_elsewhere(default, line, error)
+        return []
+    value = default.value
+    names = value if isinstance(value, list) else names_of(str(value))
+    if not names:
+        raise error
+    accepted: list[Any] = []
+    for name in names:
+        one = default._replace(value=name)
+        try:
+            accepted += _converted(argument, one)
+        except UsageError as refused:
+            _check_elsewhere(one, line, refused)
+    return accepted
 
 
 def _setting(default: _Default) -> str:
@@ -190,10 +220,11 @@ def _check_for_tables(default: _Default, line: CommandLine, known: Mapping[str, 
     if not found:
         raise _unknown(default, line)
     if not all(map(is_for_tables, found)):
-        raise UsageError(
-            f"{default.origin}: a file may not set {default.option}: give --{default.option} on the command line, or "
-            f"{variable_of(default.option)}"
-        )
+        raise UsageError(f"{default.origin}: a file may not set {default.option}: use {_instead(found[0])}")
+
+
+def _instead(argument: Argument) -> str:
+    return argument.now or f"--{argument.long} on the command line, or {variable_of(argument.long)}"
 
 
 def _check_elsewhere(default: _Default, line: CommandLine, error: UsageError | None) -> None:

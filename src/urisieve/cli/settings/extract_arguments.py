@@ -127,7 +127,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     jobs_flag(output)
     sieve_flags(parser)
     asked = parser.parse_args(argv)
-    hiding = chosen_hiding(parser, asked)
+    hiding = chosen_hiding(parser, asked, cells=of_kind(asked.format).delimiter != "")
     reading = reading_options(parser, asked, kind=asked.input, fields=tuple(asked.field))
     check_output(parser, asked)
     if asked.follow:

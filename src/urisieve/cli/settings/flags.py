@@ -154,7 +154,7 @@ def words_flag(group: Group, flag: str, meanings: Mapping[str, str], *, common: 
 
     def words(text: str) -> list[str]:
         names = names_of(text)
-        for name in names:
+        for name in names or [text]:
             if name not in meanings:
                 from argparse import ArgumentTypeError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from urisieve.cli.settings.arguments import CommandArguments
 from urisieve.cli.terminal.reports import misuse
@@ -24,10 +24,12 @@ _MEANT: Final = {
 
 def full_parser(parser: CommandArguments) -> FullParser:
     """Return the parser of `argparse` for the arguments of a parser; options that are not named give no values."""
+    arguments = (*parser.old_arguments, *parser.all_arguments)
     full = FullParser(prog=parser.prog, add_help=False, argument_default=argparse.SUPPRESS)
+    full.meant = {name: argument.now or name for argument in arguments for name in argument.names}
     if parser.actions:
         full.add_argument("action", choices=list(parser.actions), metavar="|".join(parser.actions))
-    for argument in (*parser.all_arguments, *parser.old_arguments):
+    for argument in arguments:
         settings = dict(argument.settings)
         if argument.action == "help":
             settings["action"] = _ShowHelp
@@ -46,6 +48,8 @@ class FullParser(argparse.ArgumentParser):
 
     Options cannot be abbreviated: an abbreviation would become ambiguous with the next option that begins like it.
     """
+
+    meant: Mapping[str, str] = {}  # by the name of an option: what is suggested for it, which is no old spelling
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(allow_abbrev=False, **settings)
@@ -84,8 +88,8 @@ class FullParser(argparse.ArgumentParser):
                 action = self._option_string_actions.get(meant)
                 if action is not None and (not value or value in map(str, action.choices or ())):
                     return f"there is no option {option}; did you mean {f'{meant} {value}'.rstrip()}?"
-                near = nearest(option, self._option_string_actions)
-                return f"there is no option {option}{'' if near is None else f'; did you mean {near}?'}"
+                near = nearest(option, self.meant)
+                return f"there is no option {option}{'' if near is None else f'; did you mean {self.meant[near]}?'}"
         return f"{rest[0]!r} is one argument too many"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:

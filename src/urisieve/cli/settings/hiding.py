@@ -81,6 +81,8 @@ class Hiding(NamedTuple):
         )
 
 
+# The options whose defaults hide something.
+HIDING: Final = frozenset(("safe", "redact", "defang"))
 # What `--safe` takes: by a word that commands choose it by, the words of the option, with their meanings.
 _HIDDEN: Final = "no-"
 _SAFE: Final = {
@@ -129,12 +131,15 @@ def hiding_flags(group: Group, *kinds: str) -> None:
         group.add_argument(flag, **settings)
 
 
-def chosen_hiding(parser: Parser, asked: SimpleNamespace, *, rows: bool = False) -> Hiding:
+def chosen_hiding(parser: Parser, asked: SimpleNamespace, *, cells: bool = False, rows: bool = False) -> Hiding:
     """Return how values leave, messages included; leaves by SystemExit if flags about it have no effect.
+
+    A default of `cells` is for those outputs that have cells.
 
     Args:
         parser: reports what is wrong.
         asked: what was asked for.
+        cells: whether the output has cells.
         rows: whether rows of data sets are written, which have the format of `--input`.
     """
     words = asked.safe
@@ -144,11 +149,13 @@ def chosen_hiding(parser: Parser, asked: SimpleNamespace, *, rows: bool = False)
         getattr(asked, "defang", False) or "defang" in words,
         getattr(asked, "csv_safe", False) or "cells" in words,
     )
+    if hiding.csv_safe and not cells and not asked.defaults.isdisjoint(("safe", "csv-safe")):
+        hiding = hiding._replace(csv_safe=False)
     if rows and hiding.csv_safe:
         return hiding
     mask_messages(hiding.redact)
     if hiding.redact and hiding.show_passwords:
         parser.error("--safe no-... hides parts of identifiers, --show-passwords shows one: give one of them")
-    if hiding.csv_safe and str(asked.format) not in ("csv", "tsv"):
+    if hiding.csv_safe and not cells:
         parser.error("--safe cells needs --format csv or tsv")
     return hiding

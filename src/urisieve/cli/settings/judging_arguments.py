@@ -240,3 +240,21 @@ def _report_unknown_schemes(options: Options) -> None:
     named = {*(listed_schemes(options) or ()), *map(str, options.exclude_schemes)}
     for name, near in unknown_schemes(named, map(str, options.known_schemes)):
         say(f"the scheme {name!r} is not known (`+{name}` makes it known){near}")
+
+
+def idle_options(chosen: Options, *, but: Iterable[str] = ()) -> str:
+    """Return the flags about finding and judging that are given, for where nothing is found or judged.
+
+    Args:
+        chosen: the options.
+        but: the names of those that count all the same.
+    """
+    flags = {
+        "urn_syntax": "--urn",
+        **dict.fromkeys(("exclude_schemes", "known_schemes"), "--schemes"),
+        **{name: f"--accept {word}" for word, (name, _, _) in ACCEPTED.items()},
+    }
+    default, counted = Options(), {"charset", *but}
+    given = [name for name in field_names(Options) if getattr(chosen, name) != getattr(default, name)]
+    names = [flags.get(name, f"--{name.replace('_', '-')}") for name in given if name not in counted]
+    return ", ".join(dict.fromkeys(names))

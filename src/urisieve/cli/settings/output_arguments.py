@@ -230,3 +230,11 @@ def _filter_words(name: str) -> Callable[[str], list[str]]:
         return found
 
     return words
+
+
+def unmet_by_keys(wanted: Filter | None) -> str:
+    """Return the filters that no key meets: it has no warnings and no carriers."""
+    if wanted is None:
+        return ""
+    given = (("--only warning", wanted.warnings), ("--only carrier", wanted.carriers))
+    return ", ".join(flag for flag, is_given in given if is_given)

@@ -6,6 +6,7 @@ for help is left to it, so that its answers are the only ones; the tests compare
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 
@@ -50,20 +51,26 @@ class Parser(CommandArguments):
         line.is_quiet = bool(asked.get("quiet"))
         if not line.is_quiet:
             self._tell_of_old(frozenset(given), line)
-        return SimpleNamespace(**asked)
+        return SimpleNamespace(**asked, defaults=frozenset(line.used))
 
     def _tell_of_old(self, given: frozenset[str], line: CommandLine) -> None:
-        """Say for the old spellings that are used what is used instead of them, one line for each of these."""
+        """Say once for the old spellings that are used what is used instead of them, one line for each of these."""
         words = {word.partition("=")[0] for word in line}
+        uses = Counter(argument.destination for argument in (*self.all_arguments, *self.old_arguments))
         named: dict[str, list[str]] = {}
         for argument in self.old_arguments:
-            is_given = argument.destination in given and not words.isdisjoint(argument.names)
-            if is_given or argument.long in line.used:
+            name = argument.destination
+            if name in given and (uses[name] == 1 or not words.isdisjoint(argument.names)):
                 named.setdefault(argument.now, []).append(argument.names[-1])
+            elif argument.long in line.used:
+                named.setdefault(argument.now, []).append(line.used[argument.long])
         for now, flags in named.items():
             told = f"{flags[0]} is" if len(flags) == 1 else f"{', '.join(flags)} are"
             goes = "name goes" if len(flags) == 1 else "names go"
-            say(f"{told} {now} now; the old {goes} with the next version")
+            note = f"{told} {now} now; the old {goes} with the next version"
+            if note not in line.told:
+                line.told.add(note)
+                say(note)
 
     def error(self, message: str) -> NoReturn:
         """Report an error in one line; leaves by SystemExit."""

@@ -61,7 +61,7 @@ def reading_flags(group: Group) -> None:
         metavar="FILE",
         help="read the paths that FILE lists, too, by lines or ended by NULs; `-` for standard input",
     )
-    group.add_argument("-0", "--null", action="store_true", now="seen in that list")
+    group.add_argument("-0", "--null", action="store_true", now="seen in the list of --files-from")
     group.add_argument("--include", action="append", default=[], metavar="GLOB", help="of folders only files that "
                        "match, with `!` before GLOB nothing that matches; repeatable")  # fmt: skip
     group.add_argument("--exclude", action="append", default=[], metavar="GLOB", now="--include with `!` before GLOB")

@@ -14,6 +14,7 @@ from urisieve.cli.settings.arguments import Group
 from urisieve.cli.settings.extract_arguments import ExtractSettings, extract_settings
 from urisieve.cli.settings.flags import (
     check_folder,
+    choice_flag,
     command_parser,
     format_flag,
     jobs_flag,
@@ -23,11 +24,12 @@ from urisieve.cli.settings.flags import (
     settings_of,
 )
 from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
-from urisieve.cli.settings.judging_arguments import sieve_flags
+from urisieve.cli.settings.judging_arguments import idle_options, sieve_flags
 from urisieve.cli.settings.output_arguments import (
     Color,
     color_flag,
     shows_output,
+    unmet_by_keys,
 )
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
@@ -83,21 +85,15 @@ def counted_sources(parser: Parser, *held: str) -> None:
     """Add the sources of a command that counts, and how they are read; `held` are the kinds that are not searched."""
     path_arguments(parser)
     group = input_group(parser)
-    kinds: list[str] = [*InputKind, *held]
     keys = "; keys: one a line, as `urisieve normalize --form key` prints them" if KEYS in held else ""
-
-    def kind(text: str) -> str:
-        # Any other text is reported by the parser: it is not among the choices.
-        return next((kind for kind in kinds if kind == text), text)
-
-    group.add_argument(
+    choice_flag(
+        group,
         "--input",
-        type=kind,
-        choices=kinds,
-        default=InputKind.AUTO,
+        [*InputKind, *held],
+        InputKind.AUTO,
+        "what the files are, after decompression; records: what `extract` has written, as the ending of the name says, "
+        f"else the content{keys} (default: auto)",
         common="what the files are (default: detected by their content; records: what extract has written)",
-        help="what the files are, after decompression; records: what `extract` has written, as the ending of the name "
-        f"says (.jsonl, .csv, .tsv, .parquet; standard input: JSON lines){keys} (default: auto)",
     )
     place_flags(group, "with json, jsonl or journal only this field: `a.b[].c`; with csv or tsv only this column, "
                 "by name or number, repeatable")  # fmt: skip
@@ -148,6 +144,9 @@ def counted_settings(
         parser.error(f"--input {held} takes {held} as they stand: options about reading do not go with it")
     check_folder(parser, asked.temp)
     extract = extract_settings(parser, asked, reading, hiding, format=kind)
+    idle = [idle_options(extract.options), unmet_by_keys(extract.wanted) if held == KEYS else ""] if held else []
+    if any(idle):
+        parser.error(f"--input {held} takes {held} as they stand: {', '.join(filter(None, idle))} does not go with it")
     say_if_nothing_is_named(asked)
     return extract
 
@@ -172,7 +171,7 @@ def parse_stats(argv: Sequence[str]) -> StatsSettings:
     output_flag(output)
     counting_ways(parser, output)
     asked = parser.parse_args(argv)
-    hiding = chosen_hiding(parser, asked)
+    hiding = chosen_hiding(parser, asked, cells=asked.format == TableFormat.CSV)
     if asked.format != TableFormat.TEXT and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
     color = Color.NEVER if asked.output != STANDARD_OUTPUT and asked.color == Color.AUTO else asked.color

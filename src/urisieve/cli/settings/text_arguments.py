@@ -125,7 +125,7 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     text_arguments(parser)
     column_flags(parser)
     output = parser.add_argument_group("output")
-    formats = [kind for kind in Format if not of_kind(kind).is_file]
+    formats = [kind for kind in Format if of_kind(kind).is_text or of_kind(kind).delimiter or of_kind(kind).is_mixed]
     format_flag(
         output,
         formats,
@@ -141,9 +141,9 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
     kind = of_kind(asked.format)
-    if not (kind.is_text or kind.delimiter) and asked.color == Color.ALWAYS:
+    if kind.is_mixed and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
-    hiding = chosen_hiding(parser, asked)
+    hiding = chosen_hiding(parser, asked, cells=kind.delimiter != "")
     column = _check_format(parser, asked, hiding)
     return settings_of(
         CheckSettings,
@@ -205,7 +205,7 @@ def chosen_column(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | No
 def _check_format(parser: Parser, asked: SimpleNamespace, hiding: Hiding) -> ColumnSettings | None:
     column = chosen_column(parser, asked)
     kind = of_kind(asked.format)
-    if asked.parts and (kind.is_text or kind.delimiter):
+    if asked.parts and not kind.is_mixed:
         parser.error("--parts adds fields to records: it goes with --format jsonl")
     if kind.delimiter and hiding.mask.hides_parts:
         parser.error(

@@ -15,7 +15,8 @@ _PLAIN = (sys.executable, "-m", "urisieve", "extract", "--quiet", "--unique", "-
 _KINDS = ("access", "prose", "mail")
 # Options of finding, then those of what is written.
 _OPTIONS = (
-    *("--refang", "--schemeless", "--email", "--bare doi,isbn", "--schemes any", "--nested", "--repair"),
+    *("--accept defanged", "--accept names", "--accept addresses", "--bare doi,isbn", "--schemes any"),
+    *("--accept nested", "--accept unencoded"),
     *("--urn rfc8141", "--safe no-query", "--protect any", "--fields domain", "--form iri"),
 )
 

@@ -27,6 +27,10 @@ class _Row(NamedTuple):
     function: str = ""
     line: str = ""
 
+    def fits(self, module: str) -> bool:
+        """Report whether a module is one of its modules, or in one of its packages."""
+        return any(module == one or module.startswith(f"{one}.") for one in self.modules.split())
+
 
 # The first row that fits counts.
 _ROWS = (
@@ -35,22 +39,16 @@ _ROWS = (
     _Row("searching", "find.pivots"),
     _Row("searching", "find.findings", "Links.__init__", "split("),
     _Row("searching", "find.search", "_step", "search("),
-    _Row("judging", "find.finder", "judged"),
-    _Row("judging", "find.judgements judge.judge judge.proof judge.validate judge.urn judge.normalize"),
-    _Row("delimiting", "find.search find.finder find.extent find.schemeless find.cuts find.wanted_schemes"),
-    _Row("judging", "syntax.components syntax.host syntax.iri syntax.repair syntax.scripts syntax.grammar rules.table"),
-    _Row("delimiting", "syntax.characters rules.scheme_table"),
-    _Row("recording", "find.findings find.scanner find.line_index records.record records.batch records.layouts"),
+    _Row("judging", "find.finder.finder", "judged"),
+    _Row("judging", "judge syntax.components syntax.host syntax.iri syntax.scripts syntax.grammar rules.table"),
+    _Row("recording", "find.findings find.scanner records.record records.batch records.layouts"),
+    _Row("delimiting", "find syntax.characters rules.scheme_table"),
     _Row("deduplicating", "dedupe.keyset"),
     _Row("deduplicating", "sinks.keyed", "FirstShare"),
     _Row("byte offsets", "sources.bytes.offsets"),
-    _Row("formatting", "sinks.formats sinks.row_format sinks.record_formats sinks.output_fields sinks.record_sink"),
-    _Row("formatting", "sinks.keyed sinks.first_seen"),
-    _Row("formatting", "records.mask records.masking"),
     _Row("writing", "sinks.files.outputs"),
-    _Row("steering", "runs.run runs.run_steps runs.part_sieve runs.file_parts runs.workers cli.extract cli.program"),
-    _Row("steering", "cli.watched_run cli.settings.extract_arguments cli.settings.flags cli.terminal.progress"),
-    _Row("steering", "cli.terminal.reports runs.termination sources.tally_summary"),
+    _Row("formatting", "sinks records.mask records.masking"),
+    _Row("steering", "runs cli sources.tally"),
 )
 # Seconds of processor time that give samples enough.
 _ENOUGH = 2.0
@@ -61,7 +59,7 @@ _FORMS = {"`--unique`": UNIQUE, "`--format jsonl`": ("--format", "jsonl")}
 def stage(place: Location) -> str:
     """The stage that a line belongs to."""
     for row in _ROWS:
-        if place.module in row.modules.split() and row.function in place.function and row.line in place.line:
+        if row.fits(place.module) and row.function in place.function and row.line in place.line:
             return row.stage
     return f"other: {place.module}" if place.module else "other: the interpreter"
 

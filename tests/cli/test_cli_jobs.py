@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import urisieve.runs.run
-from tests.helpers.cli_support import PATIENCE, Outcome, call, interruptible, leftovers, process, start, until
+from tests.helpers.cli_support import PATIENCE, Outcome, call, interruptible, leftovers, start, until
 from tests.helpers.folders import SAMPLES
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes and pipes")
@@ -225,11 +225,3 @@ def test_a_closed_pipe_ends_cleanly(large: Path) -> None:
         running.stdout.close()
         assert running.stderr.read() == b""
         assert running.wait(PATIENCE) == 0
-
-
-def test_all_cores_are_used_for_large_files(large: Path) -> None:
-    outcome = process("extract", "--unique", str(large))
-    assert outcome.status == 0
-    assert outcome.out == large.read_bytes()
-    assert outcome.err.startswith("urisieve: 1 file, ")
-    assert "1,500,000 found, 1,500,000 unique, 0 rejected" in outcome.err

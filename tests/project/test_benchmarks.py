@@ -1,12 +1,26 @@
 """The benchmarks: texts are the same everywhere, and every section gives tables. Nothing is timed here."""
 
 import hashlib
+import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 
-from benchmarks import corpora, dedupe, engines, growth, links, memo, scale, spark, stages, start
+from benchmarks import (
+    corpora,
+    dedupe,
+    engines,
+    finding_options,
+    growth,
+    hostile_shapes,
+    links,
+    memo,
+    scale,
+    spark,
+    stages,
+    start,
+)
 from benchmarks.__main__ import SECTIONS, main
 from benchmarks.equivalences import PAIRS, right
 from benchmarks.finders import FINDERS, OURS, measure
@@ -15,6 +29,7 @@ from benchmarks.sampling import Location
 from benchmarks.settings import MEGABYTE, Settings
 from tests.spark.spark_session import JAVA, MISSING
 from urisieve import normalize
+from urisieve.cli.program import accepted
 
 LINK = re.compile(rb"https?://[^\s<>\"'()\[\]\x80-\xff]+")
 
@@ -140,6 +155,21 @@ STAGES = [
 @pytest.mark.parametrize(("module", "function", "line", "expected"), STAGES)
 def test_stages(module: str, function: str, line: str, expected: str) -> None:
     assert stages.stage(Location(module, function, line)) == expected
+
+
+def test_each_stage_is_of_modules_that_exist() -> None:
+    for row in stages._ROWS:
+        for module in row.modules.split():
+            assert importlib.util.find_spec(f"urisieve.{module}") is not None, module
+
+
+def test_no_command_has_old_spellings() -> None:
+    old = {name for some in accepted().values() for one in some for old in one.old_arguments for name in old.names}
+    current = {name for some in accepted().values() for one in some for new in one.all_arguments for name in new.names}
+    flags = {word for option in finding_options._OPTIONS for word in option.split()}
+    flags |= {word for shape in hostile_shapes.TEXTS for word in shape.flags}
+    assert "--accept" in flags
+    assert not flags & (old - current)
 
 
 def test_markdown() -> None:

@@ -231,6 +231,68 @@ def test_defaults_that_do_not_go_with_the_command_line(
     assert ("left out" in done.err) == bool(said)
 
 
+SECRET = "http://a.example/p?token=SECRET"
+
+
+# variables, the command, what comes out (None: it is refused)
+HIDING: list[tuple[str, str, str | None]] = [
+    ("URISIEVE_SAFE=no-query,cells", f"normalize {SECRET}", "http://a.example/p?***"),
+    ("URISIEVE_SAFE=cells,no-query", "extract -q secret", "http://a.example/p?***"),
+    ("URISIEVE_SAFE=no-query,cells", "extract -q -f csv --fields uri secret", "http://a.example/p?***"),
+    ("URISIEVE_SAFE=no-query,defang", "check secret", "http://a.example/p?***"),
+    ("URISIEVE_SAFE=no-query,defang", f"explain {SECRET}", "http://a.example/p?***"),
+    ("URISIEVE_SAFE=no-query", "extract -q --show-passwords secret", None),
+    ("URISIEVE_SAFE=no-query", "dedupe -q --input jsonl --field u rows", None),
+    ("URISIEVE_SAFE=cells", "dedupe -q --input jsonl --field u rows", SECRET),
+    ("URISIEVE_SAFE=cells", "extract -q secret", SECRET),
+    ("URISIEVE_REDACT=query URISIEVE_CSV_SAFE=1", "extract -q secret", "http://a.example/p?***"),
+]
+
+
+@pytest.mark.parametrize(("variables", "command", "shown"), HIDING)
+def test_what_hides_is_never_left_out(
+    variables: str, command: str, shown: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("secret").write_text(f"{SECRET}\n")
+    Path("rows").write_text(f'{{"u": "{SECRET}"}}\n')
+    with_variables(monkeypatch, variables)
+    done = call(*command.split())
+    assert (b"SECRET" in done.out) == (shown == SECRET)
+    if shown is None:
+        assert (done.status, done.out) == (2, b"")
+        assert "URISIEVE_SAFE holds too, and hides something: --no-config leaves it out" in done.err
+    elif not command.startswith("check"):
+        assert shown.encode() in done.out
+
+
+def test_each_word_of_a_list_is_for_the_commands_that_accept_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_variables(monkeypatch, "URISIEVE_ACCEPT=defanged,unencoded")  # check knows the second only
+    assert call("check", "http://a.example/a b").out == b"valid  http://a.example/a%20b  [repaired]\n"
+    for wrong in ("defanged,nope", ","):
+        monkeypatch.setenv("URISIEVE_ACCEPT", wrong)
+        done = call("check", "http://a.example/a b")
+        assert (done.status, done.out) == (2, b"")
+        assert "URISIEVE_ACCEPT: " in done.err
+        assert "is not a choice" in done.err
+
+
+@pytest.mark.parametrize("variables", ["URISIEVE_MIN_COUNT=2", "URISIEVE_SPELLINGS=2", "URISIEVE_SORT=count"])
+def test_a_default_of_another_command_is_not_for_an_old_spelling(
+    variables: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_variables(monkeypatch, variables)
+    done = call("dedupe", "--store", "seen.db", "text")
+    assert (done.status, done.lines, done.err.count("\n")) == (0, UNIQUE, 1)
+
+
+def test_a_note_about_an_old_spelling_names_the_variable_and_comes_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_variables(monkeypatch, "URISIEVE_CSV_SAFE=1 URISIEVE_FOLLOW=1")  # following standard input does not go
+    done = call("extract", "-f", "csv", "--fields", "uri", stdin=b"http://a.example/")
+    notes = [line for line in done.err.splitlines() if "old name" in line]
+    assert notes == ["urisieve: URISIEVE_CSV_SAFE is --safe cells now; the old name goes with the next version"]
+    assert done.lines == ["uri", "http://a.example/"]
+
+
 def test_what_is_wrong_on_the_command_line_stays_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("URISIEVE_UNIQUE", "1")
     done = call("extract", "--form", "raw", "--format", "csv", "text")

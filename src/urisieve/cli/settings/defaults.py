@@ -220,11 +220,12 @@ def _check_for_tables(default: _Default, line: CommandLine, known: Mapping[str, 
     if not found:
         raise _unknown(default, line)
     if not all(map(is_for_tables, found)):
-        raise UsageError(f"{default.origin}: a file may not set {default.option}: use {_instead(found[0])}")
+        raise UsageError(f"{default.origin}: a file may not set {default.option}: {_instead(found[0])}")
 
 
 def _instead(argument: Argument) -> str:
-    return argument.now or f"--{argument.long} on the command line, or {variable_of(argument.long)}"
+    command_line = f"give --{argument.long} on the command line, or {variable_of(argument.long)}"
+    return f"use {argument.now}" if argument.now else command_line
 
 
 def _check_elsewhere(default: _Default, line: CommandLine, error: UsageError | None) -> None:

@@ -297,8 +297,8 @@ static int is_without_blanks(uint32_t point)
            (point >= 0x30A1 && point <= 0x30FA) || (point >= 0xAC00 && point <= 0xD7A3);
 }
 
-/* Whether the last segment of a path is of other letters: FOUND if it may be prose, and its other reading is not asked
- * for; DOUBTFUL if the finder has to look; else NOTHING. */
+/* Whether the last segment of a path is of other letters: FOUND if it may be prose, so that the candidate without it is
+ * another reading; DOUBTFUL if the finder has to look; else NOTHING. */
 static finding ends_in_other_letters(const examined *at, size_t end)
 {
     const byte *text = at->in->text;
@@ -308,7 +308,7 @@ static finding ends_in_other_letters(const examined *at, size_t end)
     size_t size = last - at->body;
     /* Without these it holds no password, in which another reading does not end. */
     int is_plain = ascii_run(text + at->body, size) == size && !holds_any(text + at->body, size, '@', '%', ';');
-    return is_plain && !at->choice->names_readings && is_without_blanks(point_at(text + last)) ? FOUND : DOUBTFUL;
+    return is_plain && is_without_blanks(point_at(text + last)) ? FOUND : DOUBTFUL;
 }
 
 /* Whether another scheme stands in a candidate behind what may separate two links. */

@@ -258,7 +258,7 @@ static byte *put_cell(byte *to, const cell_writing *work, const split_row *one, 
 
 byte *cells_write(byte *to, const cell_writing *work, const found_row *row, size_t number)
 {
-    if (row->has_password || (work->needs_python && row->special != NO_SPECIAL)) return NULL;
+    if (row->has_password || (work->needs_python && row->special < HAS_READING)) return NULL;
     split_row one = {.row = row, .uri = {work->from->forms + row->uri, row->uri_size}};
     const byte *uri = one.uri.text;
     one.classes = classes_of(work, one.uri);

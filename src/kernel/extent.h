@@ -13,7 +13,7 @@ typedef struct {
     int nests;           /* whether identifiers in identifiers are reported */
     int repairs;         /* whether a candidate may hold what no identifier may */
     int refangs;         /* whether defanged identifiers are found */
-    int names_readings;  /* whether the other readings of candidates are asked for, which only the finder knows */
+    int names_readings;  /* whether readings behind the end of a candidate are asked for, which only the finder knows */
 } find_choice;
 
 /* The text of a search, as far as it is known. */

@@ -171,6 +171,7 @@ static int take_row(harvest *into, const search *from, size_t index, counter *at
         may_hold_password(into->forms + made.uri, made.uri_size, 1))
         made.has_password = 1, into->has_passwords = 1;
     if (made.warnings) into->has_warnings = 1;
+    if (made.special == NO_SPECIAL && (made.warnings & FOUND_FOLLOWED)) made.special = HAS_READING;
     if (made.special != NO_SPECIAL) into->has_specials = 1;
     into->rows[into->count++] = made;
     return 1;

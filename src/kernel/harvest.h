@@ -4,6 +4,7 @@
 #include "search.h"
 
 #define NO_SPECIAL UINT32_MAX
+#define HAS_READING (UINT32_MAX - 1) /* all is known but another reading */
 
 typedef struct {
     size_t uri, key, raw;       /* offsets in `forms` and in `raws` */

@@ -178,10 +178,24 @@ static PyObject *specials(harvest_object *self, PyObject *Py_UNUSED(unused))
     PyObject *pairs = PyList_New(0);
     for (size_t i = 0; pairs != NULL && from->has_specials && i < from->count; ++i) {
         const found_row *one = &from->rows[i];
-        if (one->special == NO_SPECIAL) continue;
+        if (one->special >= HAS_READING) continue;
         append_new(&pairs, Py_BuildValue("nIB", (Py_ssize_t)i, one->special, one->warnings));
     }
     return pairs;
+}
+
+static PyObject *followed(harvest_object *self, PyObject *Py_UNUSED(unused))
+{
+    const harvest *from = &self->rows;
+    PyObject *found = PyList_New(0);
+    for (size_t i = 0; found != NULL && from->has_specials && (from->wanted & WANT_RAW) && i < from->count; ++i) {
+        const found_row *one = &from->rows[i];
+        if (!(one->warnings & FOUND_FOLLOWED)) continue;
+        const byte *raw = from->raws + one->raw;
+        PyObject *shorter = string_of(raw, ascii_run(raw, one->raw_size));
+        append_new(&found, Py_BuildValue("nBN", (Py_ssize_t)i, one->warnings, shorter));
+    }
+    return found;
 }
 
 static PyObject *rejected(harvest_object *self, PyObject *Py_UNUSED(unused))
@@ -276,6 +290,7 @@ static PyMethodDef METHODS[] = {
     METHOD("in_texts", harvest_in_texts, METH_VARARGS),
     METHOD("warned", warned, METH_NOARGS),
     METHOD("specials", specials, METH_NOARGS),
+    METHOD("followed", followed, METH_NOARGS),
     METHOD("rejected", rejected, METH_NOARGS),
     {NULL, NULL, 0, NULL},
 };

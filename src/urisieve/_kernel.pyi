@@ -417,6 +417,12 @@ class Harvest:
     ) -> list[bytes]:
         """Return the line of each of some rows; as `written`."""
 
+    def followed(self) -> list[tuple[int, int, str]]:
+        """Return the rows whose last segment may be prose: index, bits of warnings, the text before that segment.
+
+        The raw texts must be wanted; without them there are none.
+        """
+
     def specials(self) -> list[tuple[int, int, int]]:
         """Return the rows of which only Python knows all: index, number among specials, bits of warnings."""
 

@@ -84,8 +84,10 @@ class KernelBatches:
         self._columns = columns
         self._rules = rules_of(options.rules, protected_names(options))
         counts_lines = options.positions == Positions.LINES and not columns.isdisjoint(_COUNTED)
+        self._options = options
+        self._names_readings = "alternatives" in columns
         self.wanted = (
-            (_RAW if "raw" in columns else 0)
+            (_RAW if "raw" in columns or self._names_readings else 0)
             | (_OFFSETS if not columns.isdisjoint(("start", "end")) else 0)
             | (_LINES if counts_lines else 0)
         )
@@ -127,7 +129,10 @@ class KernelBatches:
             constants["warnings"] = ()
             names = names - {"warnings"}
         specials = harvest.specials()
-        layout = Harvested(harvest, names, constants, self._known(specials))
+        known = self._known(specials)
+        if self._names_readings:
+            self._add_readings(known, harvest)
+        layout = Harvested(harvest, names, constants, known)
         parts = self._parts(specials)
         return Batch(layout, rejections=rejections, before=before, rules=self._rules, parts=parts)
 
@@ -154,6 +159,16 @@ class KernelBatches:
             else:
                 known[index] = Special(found.warnings + judged.warnings, True, found.wrapper, found.alternatives)
         return known
+
+    def _add_readings(self, known: dict[int, Special], harvest: kernel.Harvest) -> None:
+        """Add the other readings of candidates whose last segment may be prose: they end before it."""
+        from urisieve.judge.judge import Judged, judge
+
+        for index, bits, text in harvest.followed():
+            judged = judge(text, self._options)
+            if isinstance(judged, Judged):
+                special = known.get(index) or Special(KERNEL_WARNINGS[bits])
+                known[index] = special._replace(alternatives=(judged.uri,))
 
     def _parts(self, specials: list[tuple[int, int, int]]) -> Mapping[int, Components]:
         """Return the components that do not follow from the URI: by RFC 2141 `?` and `#` belong to the NSS."""

@@ -71,6 +71,7 @@ class Columns:
         constants: the values that all rows share, by column.
         harvest: the findings of the kernel that hold the rows; None for any other rows.
         by_kernel: the names of the columns whose values `harvest` has.
+        has_readings: whether there are other readings that neither `harvest` nor the finder has found.
         may_hold_passwords: whether there may be a password in a row.
     """
 
@@ -78,6 +79,7 @@ class Columns:
 
     harvest: Harvest | None = None
     by_kernel: frozenset[str] = frozenset()
+    has_readings: bool = False
     may_hold_passwords = True
 
     def __init__(
@@ -231,7 +233,7 @@ class Special(NamedTuple):
 
     Attributes:
         warnings: all its warnings.
-        by_finder: whether the finder has found it; only then the next two count.
+        by_finder: whether the finder has found it; only then the wrapper counts.
         wrapper: see `Record.wrapper`.
         alternatives: see `Record.alternatives`.
     """
@@ -254,7 +256,7 @@ class Harvested(Columns):
         specials: by the index of a row, the values that the kernel does not know.
     """
 
-    __slots__ = ("_specials", "by_kernel", "harvest", "may_hold_passwords")
+    __slots__ = ("_specials", "by_kernel", "harvest", "has_readings", "may_hold_passwords")
 
     harvest: Harvest
 
@@ -270,6 +272,7 @@ class Harvested(Columns):
         self.by_kernel = names
         self.may_hold_passwords = harvest.has_passwords
         self._specials = specials
+        self.has_readings = any(one.alternatives and not one.by_finder for one in specials.values())
 
     @property
     def names(self) -> Collection[str]:
@@ -292,7 +295,7 @@ class Harvested(Columns):
             values = self.harvest.column(name, KERNEL_WARNINGS)
         if name in ("warnings", "wrapper", "alternatives"):
             for index, special in self._specials.items():
-                if special.by_finder or name == "warnings":
+                if special.by_finder or name != "wrapper":
                     values[index] = getattr(special, name)
         return values
 
@@ -319,8 +322,8 @@ class Harvested(Columns):
         rows = self.harvest.rows(source, location, KERNEL_WARNINGS, indices) if indices else ()
         for index, row in zip(indices, rows, strict=True):
             special = self._specials[index]
-            wrapper, alternatives = (special.wrapper, special.alternatives) if special.by_finder else (row[8], row[10])
-            whole = (*row[:8], wrapper, special.warnings, alternatives, *row[11:])
+            wrapper = special.wrapper if special.by_finder else row[8]
+            whole = (*row[:8], wrapper, special.warnings, special.alternatives, *row[11:])
             records[index] = make_record(whole, rules, parts.get(index))
         return records
 

@@ -343,6 +343,8 @@ def _is_found(batch: Batch, name: str) -> bool:
     """Report whether the kernel knows the values of a field."""
     if name in _DERIVED:
         return "uri" in batch.layout.by_kernel and (name != "kind" or "raw" in batch.layout.by_kernel)
+    if name == "alternatives" and batch.layout.has_readings:
+        return False
     return name in _FOUND and name in batch.layout.by_kernel
 
 

@@ -6,7 +6,7 @@ import hashlib
 import lzma
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any, cast
 from unittest.mock import patch
@@ -38,6 +38,7 @@ from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
 from urisieve.find.searches import make_search
 from urisieve.records.batch import Batch, BatchBuffer
+from urisieve.records.layouts import COLUMNS
 
 TEXTS = [text for table in (*test_boundaries.OWN.values(), *test_delimiting.ROWS.values()) for text in table]
 ROWS = [(unmarked(row.marked)[0], row.options) for row in TEXTS]
@@ -546,7 +547,7 @@ def test_an_interrupted_search_searches_on(name: str, number: int, first: int, *
         assert list(buffer.taken().merged()) == list(expected.taken().merged()) != []
 
 
-SELDOM = (  # what the kernel decides alone unless other readings are asked for
+SELDOM = (  # what the kernel decides alone, also where other readings are asked for
     "见https://a.example/x/中文，文",
     "「http://a.example/x?y=z/中文」",
     "http://a.example/x, http://b.example/y",
@@ -555,9 +556,10 @@ SELDOM = (  # what the kernel decides alone unless other readings are asked for
 )
 
 
+@pytest.mark.parametrize("columns", [("uri", "key", "warnings"), COLUMNS])
 @pytest.mark.parametrize("text", SELDOM)
-def test_the_finder_is_not_asked(text: str) -> None:
+def test_the_finder_is_not_asked(text: str, columns: Sequence[str]) -> None:
     with patch.object(Finder, "find", side_effect=AssertionError("the finder is asked")):
         buffer = BatchBuffer()
-        make_search(Options(), buffer, columns=frozenset(["uri", "key", "warnings"])).finish(f"{text}\n" * 3)
+        make_search(Options(), buffer, columns=frozenset(columns)).finish(f"{text}\n" * 3)
         assert len(buffer.taken()) >= 3

@@ -121,9 +121,31 @@ def test_keys_records_and_columns_are_counted(tmp_path: Path) -> None:
     assert (row["count"], row["spellings"], row["last_row"]) == (2, 2, 3)
 
 
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv", "parquet"])
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_records_are_known_by_their_content(kind: str, count: int, tmp_path: Path) -> None:
+    if kind == "parquet":
+        pytest.importorskip("pyarrow")
+    text, path = b"http://a.example http://A.example http://b.example"[: count * 17], tmp_path / "links"
+    call("extract", "-f", kind, "-o", str(path), stdin=text)
+    lines = [line.split("\t") for line in call("count", "--input", "records", str(path)).lines]
+    assert [(line[0], line[-1]) for line in lines] == [
+        *[(f"{min(count, 2)}", "http://a.example/")][:count],
+        *[("1", "http://b.example/")][: count // 3],
+    ]
+    if kind != "parquet":  # it is not read from a pipe
+        data = path.read_bytes()
+        assert call("count", "--input", "records", stdin=data).lines == ["\t".join(line) for line in lines]
+        old = call("dedupe", "--quiet", "--counts", "--input", kind, stdin=data)
+        assert old.lines == ["\t".join(line) for line in lines]
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
+        (("--input", "keys", "--schemes", "ftp"), "--schemes does not go with it"),
+        (("--input", "keys", "--only", "warning=any"), "--only warning does not go with it"),
+        (("--input", "records", "--accept", "defanged"), "--accept defanged does not go with it"),
         (("--only-identifiers", "-f", "csv"), "--only-identifiers is for --format text, not csv"),
         (("--input", "keys", "--read", "all-parts"), "--input keys takes keys as they stand"),
         (("--color", "always", "-f", "tsv"), "--color is for --format text"),

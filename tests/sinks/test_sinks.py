@@ -247,8 +247,9 @@ def test_rows_that_are_no_records_are_told_or_raise(tmp_path: Path) -> None:
         list(read_records(path))
     with pytest.raises(InputError, match="missing"):
         list(read_records(tmp_path / "missing.csv"))
-    with pytest.raises(UsageError, match="does not say its format"):
-        read_records(tmp_path / "links")
+    (tmp_path / "links").write_text("http://a.example/")
+    with pytest.raises(InputError, match="row 1 is not JSON"):  # neither its name nor its content says more
+        list(read_records(tmp_path / "links"))
     with pytest.raises(UsageError, match="holds no records"):
         read_records(path, format="text")
     with pytest.raises(UsageError, match="give records or batches"):

@@ -472,7 +472,7 @@ def test_colours_bars_and_width_follow_the_output(tmp_path: Path) -> None:
 def test_what_is_asked_wrongly_is_said_in_a_line(tmp_path: Path) -> None:
     for words, message in (
         (["--top", "0"], "is not a number of rows"),
-        (["--input", "records", "links.txt"], "its name does not say its format"),
+        (["--input", "records", "--schemes", "ftp", "x.jsonl"], "--schemes does not go with it"),
         (["--input", "records", "--read", "all-parts", "x.jsonl"], "do not go with it"),
         (["--format", "json", "--color", "always"], "--color is for --format text"),
     ):

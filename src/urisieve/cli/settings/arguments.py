@@ -6,6 +6,7 @@ of it.
 It holds besides:
 
 - the words of a command, and what stands behind them: the defaults of the environment and of a table.
+- the names in a list with commas.
 """
 
 from __future__ import annotations
@@ -268,3 +269,8 @@ class CommandLine(list[str]):
         line.taken = self.taken
         line.told = self.told
         return line
+
+
+def names_of(text: str) -> list[str]:
+    """Return the names in a list with commas."""
+    return [name for part in text.split(",") if (name := part.strip())]

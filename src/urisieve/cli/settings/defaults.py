@@ -11,9 +11,8 @@ import argparse
 import os
 from collections.abc import Iterator, Mapping
 
-from urisieve.cli.settings.arguments import NO_DEFAULT, Argument, CommandArguments, CommandLine
+from urisieve.cli.settings.arguments import NO_DEFAULT, Argument, CommandArguments, CommandLine, names_of
 from urisieve.cli.settings.default_sources import PREFIX, Sources
-from urisieve.cli.settings.flags import names_of
 from urisieve.cli.terminal.help_page import metavar
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NamedTuple

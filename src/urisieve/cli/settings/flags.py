@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.arguments import NO_DEFAULT, Group
+from urisieve.cli.settings.arguments import NO_DEFAULT, Group, names_of
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import PROGRAM
 from urisieve.codes import FailOn, Reason, Warn
@@ -262,11 +262,6 @@ def checked(convert: Callable[[str], _Value]) -> Callable[[str], _Value]:
             raise ArgumentTypeError(str(error)) from error
 
     return value
-
-
-def names_of(text: str) -> list[str]:
-    """Return the names in a list with commas."""
-    return [name for part in text.split(",") if (name := part.strip())]
 
 
 def fail_on_flag(group: Group) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from urisieve.cli.settings.arguments import Group
-from urisieve.cli.settings.flags import checked, names_of, words_flag
+from urisieve.cli.settings.arguments import Group, names_of
+from urisieve.cli.settings.flags import checked, words_flag
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import mask_messages
 from urisieve.errors import UsageError

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.arguments import Group
-from urisieve.cli.settings.flags import checked, choice_flag, names_of
+from urisieve.cli.settings.arguments import Group, names_of
+from urisieve.cli.settings.flags import checked, choice_flag
 from urisieve.cli.settings.parser import Parser
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Final

@@ -165,6 +165,7 @@ def test_poisoned_rows_lose_nothing(spark: Any, tmp_path: Path, kind: str) -> No
     assert len(uris) == len(POISONED) + sum(number for _, number in POISONED)
 
 
+@pytest.mark.long
 def test_a_row_of_fifty_megabytes(spark: Any) -> None:
     text = "concat('http://a.example/', id, repeat(concat(' http://b.example/', id), 2000000))"
     found = extract(

@@ -20,7 +20,7 @@ from tests.spark.spark_session import MISSING, keys_of_command
 if MISSING:
     pytest.skip(MISSING, allow_module_level=True)
 
-pytestmark = [pytest.mark.spark, pytest.mark.once]
+pytestmark = [pytest.mark.spark, pytest.mark.once, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -130,8 +130,8 @@ class KernelBatches:
             names = names - {"warnings"}
         specials = harvest.specials()
         known = self._known(specials)
-        if self._names_readings:
-            self._add_readings(known, harvest)
+        if self._names_readings and (followed := harvest.followed()):
+            self._add_readings(known, followed)
         layout = Harvested(harvest, names, constants, known)
         parts = self._parts(specials)
         return Batch(layout, rejections=rejections, before=before, rules=self._rules, parts=parts)
@@ -160,11 +160,11 @@ class KernelBatches:
                 known[index] = Special(found.warnings + judged.warnings, True, found.wrapper, found.alternatives)
         return known
 
-    def _add_readings(self, known: dict[int, Special], harvest: kernel.Harvest) -> None:
+    def _add_readings(self, known: dict[int, Special], followed: list[tuple[int, int, str]]) -> None:
         """Add the other readings of candidates whose last segment may be prose: they end before it."""
         from urisieve.judge.judge import Judged, judge
 
-        for index, bits, text in harvest.followed():
+        for index, bits, text in followed:
             judged = judge(text, self._options)
             if isinstance(judged, Judged):
                 special = known.get(index) or Special(KERNEL_WARNINGS[bits])

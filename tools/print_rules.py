@@ -93,9 +93,9 @@ it; each begins where the one before ended, the last one ends with `uri`, and no
 | `inner` | the identifier inside this one, explained |
 | `remedy` `remedied` | what makes an identifier of a text that is not one, and that identifier, explained |
 
-A remedy is `repair`, `rfc8141`, `zones` (options of the command), `refang`, `schemeless`, `email` (options of `urisieve
-extract`), or `extract`: the text holds one identifier, but is not one. The steps of what is remedied begin with the
-given text.
+A remedy is `repair`, `zones` (in the command `--accept unencoded`, `--accept zones`), `rfc8141` (`--urn`), `refang`,
+`schemeless`, `email` (of `urisieve extract`: `--accept defanged`, `names`, `addresses`), or `extract`: the text holds
+one identifier, but is not one. The steps of what is remedied begin with the given text.
 
 Passwords are masked as in records, unless `--show-passwords`: what is written is the explanation of the text with `***`
 in their place.

@@ -13,6 +13,7 @@ import pytest
 from urisieve.cli.program import accepted
 from urisieve.cli.settings.full_parser import FullParser
 from urisieve.cli.settings.parser import Parser
+from urisieve.cli.terminal.reports import Misuse
 
 # All commands whose arguments are one list: others are left to `argparse`.
 PARSERS = {
@@ -148,3 +149,18 @@ def test_short_options(command: str, words: str, same: str) -> None:
 @pytest.mark.parametrize("words", ["-x", "-qx", "-uj", "-j0", "-fxml", "-qhello"])
 def test_short_options_that_are_not_accepted(words: str) -> None:
     assert PARSERS["extract"].quickly_parsed([words]) is None
+
+
+@pytest.mark.parametrize(
+    ("schemes", "message"),
+    [
+        ("default,any", "`default` is a rule: beside it stand only names behind a `+` or a `!`"),
+        ("http,any", "`any` is a rule"),
+        ("http,!", "no scheme is named"),
+        (",", "no scheme is named"),
+    ],
+)
+def test_schemes_that_are_asked_for_wrongly(schemes: str, message: str) -> None:
+    with pytest.raises(Misuse) as caught:
+        PARSERS["extract"].parse_args(["--schemes", schemes, "a"])
+    assert message in caught.value.message

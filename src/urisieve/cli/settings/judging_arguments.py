@@ -199,8 +199,13 @@ def _names(text: str, what: str = "name") -> list[str]:
 
 def _schemes(text: str) -> str | list[str]:
     names = _names(text, "scheme")
-    if not [name for name in names if name.strip("!+")]:
+    if not all(name.strip("!+") for name in names):
         _names("", "scheme")
+    rules = [name for name in names if name in list(SchemePolicy)]
+    if rules and [name for name in names if name[:1] not in _SIGNS] != rules[:1]:
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError(f"`{rules[0]}` is a rule: beside it stand only names behind a `+` or a `!`")
     return text if text in list(SchemePolicy) else names
 
 

@@ -176,7 +176,7 @@ class RowFormat(NamedTuple):
             InputError: it is not.
         """
         if self.kind == AUTO:
-            raise InputError("is not of rows by its content: say what it is by --input (kind=) csv, tsv, jsonl or json")
+            raise InputError("is not of rows by its content: say what it is: csv, tsv, jsonl or json")
 
 
 def row_format(path: str, kind: str, delimiter: str = "", blocks: Iterable[bytes] | None = None) -> RowFormat:

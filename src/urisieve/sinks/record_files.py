@@ -70,7 +70,7 @@ def record_steps(
             step = _step(batch, sum(row.size for row in some), share, filters)
             yield step if tally.is_empty else step._replace(tally=tally.taken())
 
-    return _file_steps(paths, steps, kind, share, traces=traces)
+    return _file_steps(paths, steps, kind or "records", share, traces=traces)
 
 
 def _rows(path: str, kind: str, encoding: str | None, tally: Tally) -> Iterator[Row]:

@@ -55,10 +55,13 @@ class Parser(CommandArguments):
 
     def _tell_of_old(self, given: frozenset[str], line: CommandLine) -> None:
         """Say once for the old spellings that are used what is used instead of them, one line for each of these."""
+        used = [old for old in self.old_arguments if old.destination in given or old.long in line.used]
+        if not used:  # nearly always
+            return
         words = {word.partition("=")[0] for word in line}
         uses = Counter(argument.destination for argument in (*self.all_arguments, *self.old_arguments))
         named: dict[str, list[str]] = {}
-        for argument in self.old_arguments:
+        for argument in used:
             name = argument.destination
             if name in given and (uses[name] == 1 or not words.isdisjoint(argument.names)):
                 named.setdefault(argument.now, []).append(argument.names[-1])

@@ -249,8 +249,8 @@ _GENERAL: tuple[tuple[str, str], ...] = (
 # With these the two links look otherwise, or are left out.
 _OTHERWISE = frozenset(("--encoding", "--form", "--template", "--safe", "host=*.example.com", "warning=any"))
 _QUICK: tuple[tuple[str, ...], ...] = (
-    *(("--lossy", step) for step in ("drop-fragment", "sort-query", "drop-tracking", "strip-www", "numeric-port")),
-    *(("--lossy", step) for step in ("root-path", "isbn-13", "resolver-links")),
+    *(("--merge", step) for step in ("drop-fragment", "sort-query", "drop-tracking", "strip-www", "numeric-port")),
+    *(("--merge", step) for step in ("root-path", "isbn-13", "resolver-links")),
     ("--unique",),
     ("--jobs", "2"),
     ("--format", "jsonl"),
@@ -287,16 +287,16 @@ def _rows() -> Iterator[Shape]:
         yield Shape(area, "queries", repeated(_GENERAL[1][1]), (*text, *flags), kept=kept)
         yield Shape(area, "mixture", repeated(_STRANGE), (*text, *flags), kept=kept)
     yield Shape(
-        "--lossy resolver-links",
+        "--merge resolver-links",
         "slashes",
         repeated("http://¤/" + "/" * 2_000 + " "),
-        (*text, "--lossy", "resolver-links"),
+        (*text, "--merge", "resolver-links"),
     )
     yield Shape(
-        "--lossy sort-query",
+        "--merge sort-query",
         "parameters",
         repeated("http://¤/?" + "¤=¤&" * 9_000 + " "),
-        (*text, "--lossy", "sort-query"),
+        (*text, "--merge", "sort-query"),
     )
     yield Shape("--accept wrapped", "a thousand levels", _safe_links, (*text, "--accept", "wrapped"))
     yield Shape("--accept wrapped", "Safe Links in Safe Links", _quoted, (*text, "--accept", "wrapped"))

@@ -57,7 +57,7 @@ def test_is_valid_judges_by_the_options() -> None:  # C5
 
 
 def test_check_judges_by_the_options() -> None:
-    found = check("http://www.a.example/", options=Options(lossy=["strip-www"]))
+    found = check("http://www.a.example/", options=Options(merge=["strip-www"]))
     assert isinstance(found, Record)
     assert found.uri == "http://a.example/"
 

@@ -222,7 +222,7 @@ def test_values_show_what_they_hold(value: object, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [Options(level="none", refang=True, lossy=["strip-www"]), ReadingOptions(binary=True)]
+    "value", [Options(level="none", refang=True, merge=["strip-www"]), ReadingOptions(binary=True)]
 )
 def test_options_can_be_made_of_what_they_show(value: object) -> None:
     assert eval(repr(value), {"Options": Options, "ReadingOptions": ReadingOptions}) == value

@@ -12,7 +12,7 @@ from urisieve import (
     Alternatives,
     BinaryFiles,
     Level,
-    Lossy,
+    MergeStep,
     Options,
     ReadingOptions,
     Reason,
@@ -98,16 +98,16 @@ def test_plain_strings_become_members(field: str, kind: Any) -> None:
 
 
 def test_lossy_steps_are_kept_in_one_order() -> None:
-    options = Options(lossy=["sort-query", "drop-fragment", "sort-query"])
-    assert options.lossy == (Lossy.DROP_FRAGMENT, Lossy.SORT_QUERY)
-    assert Options(lossy="drop-fragment").lossy == Options(lossy=Lossy.DROP_FRAGMENT).lossy == (Lossy.DROP_FRAGMENT,)
-    assert Options(lossy="strip-www,drop-fragment") == Options(lossy=["drop-fragment", "strip-www"])  # H3
+    options = Options(merge=["sort-query", "drop-fragment", "sort-query"])
+    assert options.merge == Profile(["drop-fragment", "sort-query"])
+    assert Options(merge="drop-fragment") == Options(merge=MergeStep.DROP_FRAGMENT) == Options(merge=["drop-fragment"])
+    assert Options(merge="strip-www,drop-fragment") == Options(merge=["drop-fragment", "strip-www"])  # H3
     assert Options(bare=" isbn, doi") == Options(bare=["doi", "isbn"])
     for text in ("", "drop-fragment,", "drop-fragment strip-www"):
-        with pytest.raises(UsageError, match="is not a choice"):
-            Options(lossy=text)
-    with pytest.raises(UsageError, match="lossy='drop' is not a choice"):
-        Options(lossy=["drop"])
+        with pytest.raises(UsageError, match="is neither a profile nor a step"):
+            Options(merge=text)
+    with pytest.raises(UsageError, match="merge='drop' is neither a profile nor a step"):
+        Options(merge=["drop"])
 
 
 def test_scheme_names_are_folded() -> None:
@@ -156,7 +156,7 @@ def test_misuse_is_said_on_construction(arguments: Mapping[str, Any], message: s
         {"protect": set()},
         {"known_schemes": []},
         {"exclude_schemes": []},
-        {"lossy": []},
+        {"merge": []},
         {"bare": []},
         {"max_length": 65_536},
     ],
@@ -268,27 +268,27 @@ def test_urn_syntax() -> None:
 @pytest.mark.parametrize(
     ("step", "given", "expected"),
     [
-        (Lossy.DROP_FRAGMENT, "http://a.example/?b#c", "http://a.example/?b"),
-        (Lossy.SORT_QUERY, "http://a.example/?b=2&a=1", "http://a.example/?a=1&b=2"),
-        (Lossy.DROP_TRACKING, "http://a.example/?utm_source=x&b=2&GCLID=1", "http://a.example/?b=2"),
-        (Lossy.DROP_TRACKING, "http://a.example/?utm_source=x", "http://a.example/"),
-        (Lossy.DROP_TRACKING, "magnet:?xt=a&utm_source=x", "magnet:?xt=a&utm_source=x"),
-        (Lossy.DROP_TRACKING, "http://a.example/?", "http://a.example/?"),
-        (Lossy.SORT_QUERY, "magnet:?xt=b&xt=a", "magnet:?xt=b&xt=a"),
-        (Lossy.SORT_QUERY, "http://a.example/?", "http://a.example/?"),
-        (Lossy.STRIP_WWW, "http://www.a.example/", "http://a.example/"),
-        (Lossy.STRIP_WWW, "http://www.example/", "http://www.example/"),
-        (Lossy.NUMERIC_PORT, "http://a.example:0080/", "http://a.example/"),
-        (Lossy.NUMERIC_PORT, "http://a.example:00/", "http://a.example:0/"),
-        (Lossy.NUMERIC_PORT, "http://a.example:08/", "http://a.example:8/"),
-        (Lossy.ROOT_PATH, "foo://a.example?b", "foo://a.example/?b"),
-        (Lossy.ROOT_PATH, "foo:?b", "foo:?b"),
-        (Lossy.ISBN_13, "urn:isbn:0-395-36341-1", "urn:isbn:9780395363416"),
-        (Lossy.ISBN_13, "urn:isbn:0395363412", "urn:isbn:0395363412"),
-        (Lossy.ISBN_13, "urn:isbn:9780395363416", "urn:isbn:9780395363416"),
-        (Lossy.ISBN_13, "urn:x:0395363411", "urn:x:0395363411"),
+        (MergeStep.DROP_FRAGMENT, "http://a.example/?b#c", "http://a.example/?b"),
+        (MergeStep.SORT_QUERY, "http://a.example/?b=2&a=1", "http://a.example/?a=1&b=2"),
+        (MergeStep.DROP_TRACKING, "http://a.example/?utm_source=x&b=2&GCLID=1", "http://a.example/?b=2"),
+        (MergeStep.DROP_TRACKING, "http://a.example/?utm_source=x", "http://a.example/"),
+        (MergeStep.DROP_TRACKING, "magnet:?xt=a&utm_source=x", "magnet:?xt=a&utm_source=x"),
+        (MergeStep.DROP_TRACKING, "http://a.example/?", "http://a.example/?"),
+        (MergeStep.SORT_QUERY, "magnet:?xt=b&xt=a", "magnet:?xt=b&xt=a"),
+        (MergeStep.SORT_QUERY, "http://a.example/?", "http://a.example/?"),
+        (MergeStep.STRIP_WWW, "http://www.a.example/", "http://a.example/"),
+        (MergeStep.STRIP_WWW, "http://www.example/", "http://www.example/"),
+        (MergeStep.NUMERIC_PORT, "http://a.example:0080/", "http://a.example/"),
+        (MergeStep.NUMERIC_PORT, "http://a.example:00/", "http://a.example:0/"),
+        (MergeStep.NUMERIC_PORT, "http://a.example:08/", "http://a.example:8/"),
+        (MergeStep.ROOT_PATH, "foo://a.example?b", "foo://a.example/?b"),
+        (MergeStep.ROOT_PATH, "foo:?b", "foo:?b"),
+        (MergeStep.ISBN_13, "urn:isbn:0-395-36341-1", "urn:isbn:9780395363416"),
+        (MergeStep.ISBN_13, "urn:isbn:0395363412", "urn:isbn:0395363412"),
+        (MergeStep.ISBN_13, "urn:isbn:9780395363416", "urn:isbn:9780395363416"),
+        (MergeStep.ISBN_13, "urn:x:0395363411", "urn:x:0395363411"),
     ],
 )
-def test_lossy_steps_act_only_by_name(step: Lossy, given: str, expected: str) -> None:
-    assert parse(given, options=Options(lossy=[step])).key == expected
+def test_lossy_steps_act_only_by_name(step: MergeStep, given: str, expected: str) -> None:
+    assert parse(given, options=Options(merge=[step])).key == expected
     assert (parse(given).key == expected) == (given == expected)

@@ -61,7 +61,7 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
         "explanation": "Step Span Subject Warned Remedy",
     },
     "Options of finding and judging": {
-        "": "Options Level Lossy",
+        "": "Options Level MergeStep",
         "options": (
             "SchemePolicy UrnSyntax Repair EmbeddedSpace SchemelessFinding EmailFinding Refang NestedFinding"
             " ZoneIdentifiers Spoofing Charset Positions Bare Unwrap"
@@ -308,7 +308,7 @@ they are made, and never change after that.
 
 ```pycon
 >>> from urisieve import Options, ReadingOptions, extract, extract_files
->>> options = Options(level="syntax", lossy=["drop-fragment"], schemes={{"http", "https"}})
+>>> options = Options(level="syntax", merge=["drop-fragment"], schemes={{"http", "https"}})
 >>> [record.uri for record in extract("HTTP://Example.com:80/%7Ea#b urn:a:b", options=options)]
 ['http://example.com:80/~a']
 >>> reading = ReadingOptions(input="jsonl", field="url")

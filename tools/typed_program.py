@@ -56,7 +56,7 @@ def options() -> None:
         Options(refang=switch, email=switch, repair=switch, schemeless=switch, nested=switch, zones=switch)
         ReadingOptions(alternatives=switch, binary=switch)
     Options(refang="known-forms", email="addresses", repair=Repair.ENCODE, schemeless="www", level="syntax")
-    Options(schemes={"http", "https"}, lossy=["strip-www"], level=Level.NONE, refang=Refang.OFF)
+    Options(schemes={"http", "https"}, merge=["strip-www"], level=Level.NONE, refang=Refang.OFF)
 
 
 def texts() -> None:

@@ -11,11 +11,11 @@
 
 typedef enum {
     SEARCH_TYPE, HARVEST_TYPE, KEY_SET_TYPE, KEY_TABLE_TYPE, RECORD_TYPE, HTML_READER_TYPE, HTML_PAGE_TYPE,
-    MAIL_READER_TYPE, MAIL_TEXTS_TYPE, TYPE_COUNT
+    MAIL_READER_TYPE, MAIL_TEXTS_TYPE, MERGING_TYPE, TYPE_COUNT
 } type_number;
 
 extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC, KEY_TABLE_SPEC, RECORD_SPEC, HTML_READER_SPEC,
-    HTML_PAGE_SPEC, MAIL_READER_SPEC, MAIL_TEXTS_SPEC;
+    HTML_PAGE_SPEC, MAIL_READER_SPEC, MAIL_TEXTS_SPEC, MERGING_SPEC;
 
 /* Another type of the module to which the type of an object belongs, which has no subclasses. */
 PyTypeObject *type_beside(PyObject *object, type_number which);

@@ -153,7 +153,11 @@ static making make_form(search *in, const candidate *found, const byte *raw, siz
     if (!in->maps_wide && !in->is_ascii && ascii_run(raw, size) < size) return NOT_MADE;
     if (!GROW(in->forms, in->forms_room, in->forms_size + CANONICAL_ROOM(size))) return NO_ROOM;
     byte *form = in->forms + in->forms_size;
-    size_t length = canonical_form(form, raw, size, found->scheme, in->choice.schemes.flags[found->scheme], &warnings);
+    if (in->merge != NULL && !GROW(in->plain, in->plain_room, CANONICAL_ROOM(size))) return NO_ROOM;
+    byte *plain = in->merge == NULL ? form : in->plain;
+    unsigned flags = in->choice.schemes.flags[found->scheme];
+    size_t length = canonical_form(plain, raw, size, found->scheme, flags, &warnings);
+    if (length && in->merge != NULL) length = merged_form(form, plain, length, in->merge, found->scheme, flags);
     if (length == 0) return NOT_MADE;
     form[length] = '\n';
     size_t offset = in->forms_size;
@@ -436,6 +440,7 @@ void search_free(search *in)
     free(in->text);
     free(in->rows);
     free(in->forms);
+    free(in->plain);
     memo_free(&in->judgements);
     memo_free(&in->given);
     memset(in, 0, sizeof *in);

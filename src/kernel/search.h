@@ -6,6 +6,7 @@
 #define URISIEVE_SEARCH_H
 #include "extent.h"
 #include "memo.h"
+#include "merge.h"
 #include "pivots.h"
 
 typedef enum {
@@ -38,6 +39,9 @@ typedef struct {
 typedef struct {
     find_choice choice;
     int proves;     /* whether canonical forms may be made here */
+    const merge_choice *merge; /* the steps that follow the canonical form; NULL for none */
+    byte *plain;    /* the canonical form before these steps */
+    size_t plain_room;
     int maps_wide;  /* whether characters beyond ASCII are mapped as they are (RFC 3987 3.1 step 1c) */
     int filters;    /* whether `endings` tells the colons of schemes without "//" */
     uint32_t endings[32]; /* the last two letters of the schemes with a shape: a bit for each pair */

@@ -58,19 +58,27 @@ static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 {
     static char *NAMES[] = {"limit", "proves", "maps_wide", "joins_in_angles", "names_readings", "takes_unknown",
                             "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs", "wanted", "unwanted",
-                            "known", "ruled", "pivots", "top_levels", "doubtful", NULL};
-    PyObject *wanted, *unwanted, *known, *ruled, *top_levels, *doubtful;
+                            "known", "ruled", "pivots", "top_levels", "doubtful", "merge", NULL};
+    PyObject *wanted, *unwanted, *known, *ruled, *top_levels, *doubtful, *merge;
     search_object *self = object_new(type);
     if (self == NULL) return NULL;
     search *in = &self->in;
     find_choice *choice = &in->choice;
     Py_ssize_t limit;
     int done = PyArg_ParseTupleAndKeywords(
-        args, kwargs, "n$ppppppppppOOOOIOO", NAMES, &limit, &in->proves, &in->maps_wide, &choice->joins_in_angles,
+        args, kwargs, "n$ppppppppppOOOOIOOO", NAMES, &limit, &in->proves, &in->maps_wide, &choice->joins_in_angles,
         &choice->names_readings, &choice->schemes.takes_unknown, &choice->ignores_shapes, &choice->leaves_urns,
         &choice->nests, &choice->repairs, &choice->refangs, &wanted, &unwanted, &known, &ruled, &in->others.kinds,
-        &top_levels, &doubtful);
+        &top_levels, &doubtful, &merge);
     if (done && limit < 0) done = failed(PyExc_ValueError, "a length is not negative");
+    if (done && merge != Py_None) {
+        if (Py_TYPE(merge) == type_beside((PyObject *)self, MERGING_TYPE)) {
+            self->merging = (merging_object *)Py_NewRef(merge);
+            in->merge = &self->merging->choice;
+        } else {
+            done = failed(PyExc_TypeError, "what merges is a Merging, or None");
+        }
+    }
     if (!done || !choose_all(&choice->schemes, wanted, unwanted, known, ruled) ||
         !each_text(top_levels, add_top_level, in->others.top_levels) ||
         !each_text(doubtful, add_top_level, in->others.doubtful)) {
@@ -87,6 +95,7 @@ static void search_dealloc(PyObject *object)
     search_object *self = (search_object *)object;
     search_free(&self->in);
     Py_XDECREF((PyObject *)self->mail);
+    Py_XDECREF((PyObject *)self->merging);
     object_free(object);
 }
 
@@ -224,7 +233,8 @@ static PyObject *stray(search_object *self, void *Py_UNUSED(unused))
 static PyObject *held(search_object *self, void *Py_UNUSED(unused))
 {
     const search *in = &self->in;
-    return PyLong_FromSize_t(in->room + in->row_room * sizeof *in->rows + in->forms_room + memo_size(&in->judgements) +
+    return PyLong_FromSize_t(in->room + in->row_room * sizeof *in->rows + in->forms_room +
+                             in->plain_room + memo_size(&in->judgements) +
                              memo_size(&in->given));
 }
 

@@ -1,7 +1,7 @@
 /* The search as a Python object: what its files share. */
 #ifndef URISIEVE_SEARCH_OBJECT_H
 #define URISIEVE_SEARCH_OBJECT_H
-#include "module.h"
+#include "merge_object.h"
 
 typedef struct {
     PyObject_HEAD
@@ -12,6 +12,7 @@ typedef struct {
     int is_list;  /* whether each row is a whole text, that of a link */
     mail_texts_object *mail; /* the texts that hold the rows, if they are those of mail */
     size_t mail_first;       /* the number of the first of them */
+    merging_object *merging; /* the steps that follow the canonical form, if there are any */
 } search_object;
 
 /* Whether no thread is searching; if one is, an exception is set. To be asked when the arguments have been converted,

@@ -152,5 +152,41 @@ extern const shape_class SHAPE_CLASSES[118];
 #define NO_SHAPE 0xffff
 typedef struct { const char *name, *port; uint16_t flags, shape; } scheme_entry;
 extern const scheme_entry SCHEMES[SCHEME_COUNT];
+/* The steps of `urisieve.merging.MergeStep`, and the words that they know, in lower case. */
+#define MERGE_NUMERIC_PORT 0x1u
+#define MERGE_HTTPS 0x2u
+#define MERGE_DROP_USERINFO 0x4u
+#define MERGE_WWW_NUMBERED 0x8u
+#define MERGE_STRIP_WWW 0x10u
+#define MERGE_MOBILE_HOST 0x20u
+#define MERGE_ROOT_PATH 0x40u
+#define MERGE_LOWER_PATH 0x80u
+#define MERGE_ARK 0x100u
+#define MERGE_SESSION_IDS 0x200u
+#define MERGE_MERGE_SLASHES 0x400u
+#define MERGE_INDEX_PAGE 0x800u
+#define MERGE_TRAILING_SLASH 0x1000u
+#define MERGE_KEEP_PARAMS 0x2000u
+#define MERGE_DROP_PARAMS 0x4000u
+#define MERGE_DROP_TRACKING 0x8000u
+#define MERGE_SORT_QUERY 0x10000u
+#define MERGE_EMPTY_QUERY 0x20000u
+#define MERGE_DROP_ANCHOR 0x40000u
+#define MERGE_DROP_FRAGMENT 0x80000u
+#define MERGE_HOST_ONLY 0x100000u
+#define MERGE_ISBN_13 0x200000u
+#define MERGE_RESOLVER_LINKS 0x400000u
+#define MERGE_ARCHIVE_KEY 0x800000u
+extern const char *const SECOND_LEVELS[26];
+extern const char *const MOBILE_LABELS[4];
+extern const char *const INDEX_PAGES[13];
+extern const char *const SESSION_NAMES[3];
+extern const char *const RANDOM_NAMES[10];
+
+/* The tracking parameters, sorted by name: name, host or nothing, words between commas with which it stays,
+ * whether longer names count; and the index of the first whose name begins with a code or a later one. */
+typedef struct { const char *name, *host, *unless; int is_prefix; } tracking_row;
+extern const uint16_t TRACKING_FROM[129];
+extern const tracking_row TRACKING[541];
 
 #endif

@@ -46,7 +46,7 @@ from urisieve.identifiers import (
     to_uri,
     unwrap,
 )
-from urisieve.options import Level, Lossy, Options
+from urisieve.options import Level, Options
 from urisieve.records.base import SCHEMA_VERSION, Location
 from urisieve.records.batch import Batch
 from urisieve.records.counting import OnError
@@ -100,7 +100,7 @@ __all__ = [
     "Level",
     "Limits",
     "Location",
-    "Lossy",
+    "MergeStep",
     "Message",
     "Namespace",
     "NamespaceKind",
@@ -114,6 +114,7 @@ __all__ = [
     "ProcessError",
     "ReadingOptions",
     "Reason",
+    "Profile",
     "Record",
     "RedactedPart",
     "Rejection",

@@ -156,6 +156,19 @@ def json_fields(
     As `table_fields`; `names` are those of fields that hold strings.
     """
 
+class Merging:
+    """What a profile says of the steps that merge more than the RFCs do; it does not change.
+
+    Args:
+        steps: the steps, as bits in the order of `MergeStep`.
+        kept: the parameters of `keep-params`, as `NAME*@HOST`.
+        dropped: those of `drop-params`.
+    """
+
+    def __new__(cls, steps: int, kept: Sequence[str], dropped: Sequence[str], /) -> Self: ...
+    def canonical(self, text: str, /) -> str | None:
+        """Return the canonical form of a whole text by the default options and these steps; None if it is not known."""
+
 class Search:
     """A search for candidates in text that comes in pieces; it runs without the lock of the interpreter.
 
@@ -181,6 +194,7 @@ class Search:
         pivots: the kinds of pivots other than colons, as in pivots.h.
         top_levels: the top-level domains that end a name without a scheme.
         doubtful: those that end one if a slash follows.
+        merge: the steps that follow the canonical forms, or None.
 
     Raises:
         RuntimeError: from any method, while another thread is in one.
@@ -207,6 +221,7 @@ class Search:
         pivots: int,
         top_levels: Sequence[str],
         doubtful: Sequence[str],
+        merge: Merging | None,
     ) -> Search: ...
     @property
     def stray(self) -> int:

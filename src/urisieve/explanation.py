@@ -473,7 +473,7 @@ def _found_in(text: str, options: Options) -> tuple[str, Record] | None:
         schemeless=SchemelessFinding.NAMES,
         email=EmailFinding.ADDRESSES,
         level=Level.NONE,
-        lossy=(),
+        merge=(),
         repair=Repair.OFF,
     )
     records = list(islice(sieve(text, options=finding), 2))

@@ -12,10 +12,10 @@ from urisieve.codes import Component, Reason, Warn
 from urisieve.errors import is_null, not_a_string
 from urisieve.judge.judge import Judged, judge
 from urisieve.judge.normalize import percent_encoding, remove_dot_segments, syntax_based
+from urisieve.judge.proofs import proof_of, unproved
 from urisieve.judge.validate import Fault, fault, generic_fault
-from urisieve.kernel import of_kernel
 from urisieve.lean import Final, TypeVar, overload
-from urisieve.options import Level, Options, Unwrap, checked, choice, protected_names
+from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice, protected_names
 from urisieve.records.base import RejectionFields
 from urisieve.records.record import Record, make_record
 from urisieve.records.rejection import InvalidIdentifier, Rejection, make_rejection
@@ -129,13 +129,13 @@ def judge_whole(value: str, options: Options) -> Judged | Fault:
 Default = TypeVar("Default")
 
 
-def _unproved(_text: str) -> None:
-    """Prove nothing: the judge has to decide."""
+# The record that the default options make of a text, if the kernel proves it; else None.
+_proved_record: Final[Callable[[str], Record | None]] = getattr(Record, "_proved", unproved)
 
 
-# Both return what the default options make of a text, if the kernel proves that; else None.
-proved_form: Final[Callable[[str], str | None]] = of_kernel("canonical", _unproved)
-_proved_record: Final[Callable[[str], Record | None]] = getattr(Record, "_proved", _unproved)
+def _proved(text: str | None, options: Options | None) -> str | None:
+    """Return the canonical form and key of a text, if the kernel proves it; else None, as for what is no text."""
+    return proof_of(DEFAULT_OPTIONS if options is None else checked(options))(text)  # type: ignore[arg-type] # see above
 
 
 def _judged(text: str, options: Options | None) -> Judged | Fault:
@@ -204,7 +204,7 @@ def is_valid(text: str, *, options: Options | None = None) -> bool:
     Raises:
         UsageError: the text is not a string.
     """
-    return (options is None and proved_form(text) is not None) or isinstance(_judged(text, options), Judged)
+    return _proved(text, options) is not None or isinstance(_judged(text, options), Judged)
 
 
 def parse(text: str, *, options: Options | None = None) -> Record:
@@ -257,10 +257,9 @@ def normalize(text: str, level: Level | str | None = None, *, options: Options |
     """
     if level is not None:
         options = _at_level(level, options)
-    if options is None:
-        form = proved_form(text)
-        if form is not None:
-            return form
+    form = _proved(text, options)
+    if form is not None:
+        return form
     judged = _valid(text, options)
     return judged.uri if options is None or options.level != Level.NONE else judged.key
 
@@ -364,10 +363,9 @@ def key(text: str | None, *, options: Options | None = None, default: Default | 
         InvalidIdentifier: the text is not a valid identifier, and there is no default.
         UsageError: the text is not a string.
     """
-    if options is None:
-        form = proved_form(text)  # type: ignore[arg-type] # it has none for None
-        if form is not None:
-            return form
+    form = _proved(text, options)
+    if form is not None:
+        return form
     if default is ...:
         return _valid(text, options).key  # type: ignore[arg-type] # which is an error for None
     judged = None if is_null(text) else _judged(text, options)  # type: ignore[arg-type] # or it is a string

@@ -8,6 +8,7 @@ from types import NoneType
 
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, TypeVar, dataclass, field_names, late
+from urisieve.merging import MergeStep, Profile, profile_of
 from urisieve.wording import did_you_mean
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ __all__ = [
     "EmailFinding",
     "EmbeddedSpace",
     "Level",
-    "Lossy",
     "NestedFinding",
     "Options",
     "Positions",
@@ -39,6 +39,7 @@ __all__ = [
     "checked",
     "choice",
     "listed_schemes",
+    "merging_of",
     "not_options",
     "protected_names",
     "shown",
@@ -101,27 +102,6 @@ class Level(StrEnum):
     """Case, percent-encoding and dot segments (6.2.2)."""
     SCHEME = "scheme"
     """The rules of schemes (6.2.3) and of URN namespaces (RFC 2141 5, RFC 8141 3.1)."""
-
-
-class Lossy(StrEnum):
-    """Steps that merge identifiers which are different by the RFCs; none is applied by default.
-
-    >>> from urisieve import Lossy, Options, key
-    >>> key("http://www.example.com/#top", options=Options(lossy=[Lossy.DROP_FRAGMENT, Lossy.STRIP_WWW]))
-    'http://example.com/'
-    """
-
-    DROP_FRAGMENT = "drop-fragment"
-    SORT_QUERY = "sort-query"
-    DROP_TRACKING = "drop-tracking"
-    STRIP_WWW = "strip-www"
-    NUMERIC_PORT = "numeric-port"
-    ROOT_PATH = "root-path"
-    ISBN_13 = "isbn-13"
-    """An ISBN-10 in a `urn:isbn` becomes an ISBN-13, if its check digit is right."""
-    RESOLVER_LINKS = "resolver-links"
-    """A link of a resolver becomes the identifier to which it leads: `https://doi.org/10.1000/182` is
-    `doi:10.1000/182`. `urisieve.rules.links.resolver_links` holds the resolvers."""
 
 
 class Repair(StrEnum):
@@ -452,7 +432,7 @@ class Options:
             schemes and namespaces, or describe ones that are only registered; all others are found as before.
         urn_syntax: RFC 2141 (default) or RFC 8141.
         level: the level of the normalization ladder (RFC 3986 6.2).
-        lossy: lossy steps, applied after the ladder in the order of `Lossy`.
+        merge: what else counts as the same, applied behind the ladder: a `Profile`, or names of steps and of profiles.
         repair: whether characters outside the grammar are percent-encoded.
         embedded_space: whether white space inside `<>` is removed.
         schemeless: whether references without a scheme are found; True is the same as `names`.
@@ -481,7 +461,7 @@ class Options:
     rules: Scheme | Namespace | Iterable[Scheme | Namespace] = ()
     urn_syntax: UrnSyntax | str = UrnSyntax.RFC2141
     level: Level | str = Level.SCHEME
-    lossy: Iterable[Lossy | str] = ()
+    merge: Profile | str | Iterable[MergeStep | str] = ()
     repair: Repair | str | bool = Repair.OFF
     embedded_space: EmbeddedSpace | str = EmbeddedSpace.REMOVE
     schemeless: SchemelessFinding | str | bool = SchemelessFinding.OFF
@@ -521,7 +501,7 @@ class Options:
         put("known_schemes", _names(self.known_schemes, "known_schemes"))
         put("urn_syntax", choice(UrnSyntax, self.urn_syntax, "urn_syntax"))
         put("level", choice(Level, self.level, "level"))
-        put("lossy", _members(Lossy, self.lossy, "lossy", "steps"))
+        put("merge", profile_of(self.merge))
         put("bare", _members(Bare, self.bare, "bare", "kinds"))
         put("repair", choice(Repair, self.repair, "repair", (Repair.OFF, Repair.ENCODE)))
         put("embedded_space", choice(EmbeddedSpace, self.embedded_space, "embedded_space"))
@@ -566,6 +546,11 @@ def checked(options: Options | None) -> Options:
 def protected_names(options: Options) -> tuple[str, ...] | None:
     """Return the names to be protected; None if nothing is checked for spoofing."""
     return None if options.spoofing is _NO_SPOOFING else options.protect  # type: ignore[return-value] # checked
+
+
+def merging_of(options: Options) -> Profile:
+    """Return the profile by which more is merged than the RFCs do; one without steps is false."""
+    return options.merge  # type: ignore[return-value] # checked
 
 
 def listed_schemes(options: Options) -> frozenset[str] | None:

@@ -12,10 +12,11 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from urisieve.errors import UsageError
-from urisieve.identifiers import judge_whole, proved_form
+from urisieve.identifiers import judge_whole
+from urisieve.judge.proofs import proof_of
 from urisieve.judge.validate import Fault
 from urisieve.lean import TYPE_CHECKING, Any, Final
-from urisieve.options import DEFAULT_OPTIONS, Options, checked
+from urisieve.options import Options, checked
 from urisieve.records.mask import Mask
 from urisieve.rules.registry import registrable_domain
 from urisieve.sinks.formats import drawn
@@ -86,7 +87,7 @@ class SqlFunction:
         self._options = checked(options)
         self._mask = Mask(secret)
         self._for_keys: dict[str, Any] = {"options": self._options, "secret": secret}
-        self._is_default = self._options == DEFAULT_OPTIONS
+        self._proved = proof_of(self._options)
         self._first: Extractor | None = None
 
     def of_value(self, value: object) -> str | bool | None:
@@ -100,7 +101,7 @@ class SqlFunction:
         if self._name == "uri_find_key":
             found = find_key(text, options=self._options)
             return found and self._mask.key(found)
-        uri = key = proved_form(text) if self._is_default else None
+        uri = key = self._proved(text)
         if uri is None or key is None:
             judged = judge_whole(text, self._options)
             if isinstance(judged, Fault):

@@ -371,7 +371,7 @@ def test_options_reach_the_scanner() -> None:
         "http://www.a.example/",
         "mailto:me@b.example",
     ]
-    assert call("extract", "--schemes", "http", "--lossy", "drop-fragment", stdin=stdin).lines == ["http://c.example/"]
+    assert call("extract", "--schemes", "http", "--merge", "drop-fragment", stdin=stdin).lines == ["http://c.example/"]
     assert call("extract", "--exclude-schemes", "http,urn", stdin=stdin).status == 1
 
 

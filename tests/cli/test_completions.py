@@ -40,7 +40,7 @@ COMPLETED = [
     ("urisieve extract --fields uri,dom", "urisieve extract --fields uri,domain"),
     ("urisieve extract --accept defa", "urisieve extract --accept defanged"),
     ("urisieve check --bare orc", "urisieve check --bare orcid"),
-    ("urisieve extract --lossy drop-f", "urisieve extract --lossy drop-fragment"),
+    ("urisieve extract --merge drop-f", "urisieve extract --merge drop-fragment"),
     ("urisieve dedupe --store fold", "urisieve dedupe --store folder/"),
     ("urisieve dedupe --unmatched dr", "urisieve dedupe --unmatched drop "),
     ("urisieve store ver", "urisieve store verify "),
@@ -97,7 +97,7 @@ def test_all_commands_options_and_words_are_there() -> None:
                         *(f"--{argument.long}={c}" for c in choices),
                     ]
     assert {"list", *Reason, *Warn, "rejected"} <= set(offered("extract", "--fail-on", ""))
-    assert {"list", "a,isbn-13"} <= set(offered("extract", "--lossy", "a,"))
+    assert {"list", "a,isbn-13"} <= set(offered("extract", "--merge", "a,"))
     assert "gopher" in offered("schemes", "")
 
 

@@ -36,7 +36,7 @@ def other(parts: Components) -> Components:
 EXAMPLES = [
     Options(),
     Options(schemes={"http", "urn", "ftp", "ws", "coap"}, exclude_schemes=["data", "tel", "sms"], level="syntax"),
-    Options(known_schemes={"x", "y", "z"}, lossy=["drop-fragment"], email=True, max_length=100),
+    Options(known_schemes={"x", "y", "z"}, merge=["drop-fragment"], email=True, max_length=100),
     Options(rules=[_CRATE._replace(form=same), Namespace(nid="shop", title="a shop", reference="its handbook")]),
 ]
 

@@ -16,7 +16,7 @@ from tests.helpers.two_searches import KNOWN, Case, difference
 from tests.syntax import slow_twin
 from urisieve import (
     Level,
-    Lossy,
+    MergeStep,
     Options,
     Record,
     Rejection,
@@ -79,9 +79,9 @@ JUDGED: Final = (
     Options(urn_syntax="rfc8141"),
     Options(repair="encode"),
     Options(zones="rfc6874", charset="legacy"),
-    Options(lossy=["drop-fragment", "sort-query", "strip-www"]),
-    Options(lossy=["resolver-links"]),
-    Options(lossy=list(Lossy), level="none"),
+    Options(merge=["drop-fragment", "sort-query", "strip-www"]),
+    Options(merge=["resolver-links"]),
+    Options(merge=list(MergeStep), level="none"),
     Options(bare=tuple(Bare)),
 )
 

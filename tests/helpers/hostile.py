@@ -23,7 +23,7 @@ REPAIR: Final = Options(repair="encode")
 NESTED: Final = Options(nested="report")
 UNWRAP: Final = Options(unwrap="known")
 UNWRAP_ANY: Final = Options(unwrap="any")
-RESOLVERS: Final = Options(lossy=["resolver-links"])
+RESOLVERS: Final = Options(merge=["resolver-links"])
 NEW_URN: Final = Options(urn_syntax="rfc8141")
 # Above the input: nothing is cut to `too-long`, so that hidden costs inside one candidate show.
 HUGE: Final = Options(max_length=16_000_000)
@@ -242,7 +242,7 @@ HOSTILE: Final = (
     Hostile("no value", repeated("&", "https://www.google.com/url?"), UNWRAP_ANY, 500_000),
     Hostile("no equals sign", repeated("a", "http://a/?a=http:b&"), UNWRAP_ANY, 500_000),
     Hostile("slashes before no ark", repeated("/", "http://a/"), RESOLVERS, 250_000),
-    Hostile("arks", repeated("/ark:", "http://a"), Options(lossy=["resolver-links"], max_length=4_096), 1_000_000),
+    Hostile("arks", repeated("/ark:", "http://a"), Options(merge=["resolver-links"], max_length=4_096), 1_000_000),
     Hostile("a long ark", repeated("b", "http://a/ark:/12345"), RESOLVERS, 250_000),
     Hostile("handle of dots", repeated("a.", "http://hdl.handle.net/"), RESOLVERS, 250_000),
     Hostile("encoded doi", repeated("%2F", "https://doi.org/10.1000/"), RESOLVERS, 250_000),

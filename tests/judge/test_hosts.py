@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urisieve import Lossy, Options, Record, Rejection, check, parse
+from urisieve import MergeStep, Options, Record, Rejection, check, parse
 
 # The host of a web link, its A-labels (the same without a mark), and the warnings about it.
 HOSTS = [
@@ -186,4 +186,4 @@ def test_both_directions_in_a_component(iri: str, mixed: bool) -> None:
     ],
 )
 def test_www_is_stripped_where_a_name_is_left(given: str, expected: str) -> None:
-    assert parse(given, options=Options(lossy=[Lossy.STRIP_WWW])).uri == (given if expected == "=" else expected)
+    assert parse(given, options=Options(merge=[MergeStep.STRIP_WWW])).uri == (given if expected == "=" else expected)

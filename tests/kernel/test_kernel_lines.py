@@ -51,7 +51,7 @@ LINKS = (
 )
 OPTIONS = (
     *(Options(), Options(), Options(level="none"), Options(level="syntax"), Options(positions="offsets")),
-    *(Options(charset="legacy"), Options(lossy=["strip-www", "drop-fragment"]), Options(known_schemes={"a", "x"})),
+    *(Options(charset="legacy"), Options(merge=["strip-www", "drop-fragment"]), Options(known_schemes={"a", "x"})),
 )
 TAIL = "\n" + " ".join(f"http://a.example/{number}" for number in range(6))
 

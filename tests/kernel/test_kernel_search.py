@@ -323,9 +323,9 @@ CHOICES: dict[str, list[Any]] = {
     "rules": [(), ROW, [NAMES], [ROW, NAMES]],
     "urn_syntax": ["rfc2141", "rfc8141"],
     "level": ["none", "syntax", "scheme"],
-    "lossy": [
-        *((), ["drop-fragment"], ["sort-query"], ["drop-tracking"], ["strip-www"], ["numeric-port"]),
-        *(["root-path"], ["isbn-13"], ["resolver-links"]),
+    "merge": [
+        *((), "page", "host", *([step] for step in NAMED_STEPS)),
+        Profile(drop_params=["a"], keep_params=["b@b.example", "u"]),
     ],
     "repair": ["off", "encode"],
     "embedded_space": ["remove", "keep", "line-breaks"],
@@ -350,17 +350,7 @@ def test_every_option_and_every_choice_is_named() -> None:
         default = getattr(Options(), name)
         if isinstance(default, StrEnum):
             assert {value for value in values if isinstance(value, str)} == set(type(default)), name
-    lossy = {step for steps in CHOICES["lossy"] for step in steps}
-    assert lossy == {
-        "drop-fragment",
-        "sort-query",
-        "drop-tracking",
-        "strip-www",
-        "numeric-port",
-        "root-path",
-        "isbn-13",
-        "resolver-links",
-    }
+    assert {step for profile in CHOICES["merge"] for step in Options(merge=profile).merge.steps} == set(MergeStep)
 
 
 MIXED = (

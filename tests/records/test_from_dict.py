@@ -35,7 +35,7 @@ from urisieve import (
 from urisieve.records.base import RecordFields
 
 EVERYTHING = Options(refang=True, email=True, repair=True, schemeless=True, nested=True, zones=True)
-SETTINGS = [None, EVERYTHING, Options(level="none"), Options(urn_syntax="rfc8141", lossy=["strip-www"])]
+SETTINGS = [None, EVERYTHING, Options(level="none"), Options(urn_syntax="rfc8141", merge=["strip-www"])]
 RECORD = parse("http://joe@EXAMPLE.com:80/%7ea?b#c").as_dict()
 REJECTION = check("http://example.com:80ab/").as_dict()
 

@@ -379,7 +379,7 @@ def test_the_details_of_a_repaired_urn_are_those_of_its_canonical_form() -> None
         ("see <urn:isbn:978-0-395-\n 36341-6>.", Options()),
         ("URN:ISBN:978-0-395-36341-6", Options(level="syntax")),
         ("URN:ISBN:978-0-395-36341-6", Options(level="none")),
-        ("urn:isbn:978-0-395-36341-6", Options(lossy=["isbn-13"])),
+        ("urn:isbn:978-0-395-36341-6", Options(merge=["isbn-13"])),
     ],
 )
 def test_hyphens_as_they_stood_are_remembered(text: str, options: Options) -> None:
@@ -413,7 +413,7 @@ LOSSY = (  # level, text, key with the lossy step isbn-13
 
 @pytest.mark.parametrize(("level", "text", "expected"), LOSSY)
 def test_isbn_13_as_a_lossy_step(level: str, text: str, expected: str) -> None:
-    options = Options(level=level, lossy=["isbn-13"])
+    options = Options(level=level, merge=["isbn-13"])
     assert key(text, options=options) == expected
     assert key(expected, options=options) == expected
 

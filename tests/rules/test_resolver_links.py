@@ -21,7 +21,7 @@ from urisieve import (
 )
 from urisieve.rules.links.resolver_links import RESOLVER_LINKS, ResolverLink
 
-STEP = Options(lossy=["resolver-links"])
+STEP = Options(merge=["resolver-links"])
 SAME = [(row.title, link, name) for row in RESOLVER_LINKS for link, name in row.same]
 DIFFERENT = [(row.title, link, name) for row in RESOLVER_LINKS for link, name in row.different]
 
@@ -54,7 +54,7 @@ def test_no_other_link_is(title: str, link: str, name: str) -> None:
     ],
 )
 def test_it_comes_after_the_other_steps(link: str, steps: str, options: str) -> None:
-    assert key(link, options=Options(lossy=steps.split())) == options
+    assert key(link, options=Options(merge=steps.split())) == options
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_it_comes_after_the_other_steps(link: str, steps: str, options: str) -> 
     [("none", "doi:10.1000/%7eABC"), ("syntax", "doi:10.1000/~ABC"), ("scheme", "doi:10.1000/~abc")],
 )
 def test_it_is_normalized_to_the_level_of_the_options(level: str, uri: str) -> None:
-    options = Options(lossy=["resolver-links"], level=level)
+    options = Options(merge=["resolver-links"], level=level)
     # The triplet of an unreserved character is decoded with the others.
     assert normalize("HTTPS://doi.org/10.1000/%7eABC", options=options) == uri.replace("%7e", "~")
 
@@ -124,4 +124,4 @@ def test_a_key_is_a_fixed_point(link: str) -> None:
 
 def test_an_unknown_step_is_a_misuse() -> None:
     with pytest.raises(UsageError, match="did you mean 'resolver-links'"):
-        Options(lossy=["resolver-link"])
+        Options(merge=["resolver-link"])

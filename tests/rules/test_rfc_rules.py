@@ -160,7 +160,7 @@ def test_the_rule_of_a_namespace_sees_the_name_alone(row: Namespace) -> None:
 
 
 def test_isbn_13_is_a_step_of_the_name_alone() -> None:
-    options = Options(lossy=["isbn-13"])
+    options = Options(merge=["isbn-13"])
     assert key("urn:isbn:0-395-36341-1#0-395-36341-1", options=options) == "urn:isbn:9780395363416#0-395-36341-1"
 
 

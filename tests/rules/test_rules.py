@@ -142,7 +142,7 @@ def test_rows_hold_for_their_search_alone() -> None:
 
 
 def test_all_rungs_and_lossy_steps_ask_the_row() -> None:
-    options = Options(rules=STORE, lossy=["strip-www", "numeric-port"])
+    options = Options(rules=STORE, merge=["strip-www", "numeric-port"])
     assert normalize("store://www.a.example:007/", options=options) == "store://a.example/"
     assert normalize("STORE://A.b:7/C", "syntax", options=options) == "store://a.b:7/C"
     assert normalize("STORE://A.b:7/C", "none", options=Options(rules=STORE)) == "STORE://A.b:7/C"
@@ -284,7 +284,7 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"schemes": "any"},
     {"schemes": "registered", "nested": "report"},
     {"level": "syntax", "email": "addresses", "schemeless": "www"},
-    {"urn_syntax": "rfc8141", "lossy": ["strip-www", "numeric-port", "sort-query"], "repair": "encode"},
+    {"urn_syntax": "rfc8141", "merge": ["strip-www", "numeric-port", "sort-query"], "repair": "encode"},
     {"known_schemes": ["foo"], "exclude_schemes": ["tel"], "refang": "known-forms"},
     {"schemes": ["foo", "http", "urn"]},
 )

@@ -32,7 +32,7 @@ FILES = sorted(path for path in SAMPLES.iterdir() if path.is_file() and path.suf
 OPTIONS = (
     Options(),
     Options(schemes="any", email="addresses", schemeless="www", nested="report", level="none"),
-    Options(repair="encode", urn_syntax="rfc8141", level="syntax", lossy=["drop-fragment"]),
+    Options(repair="encode", urn_syntax="rfc8141", level="syntax", merge=["drop-fragment"]),
     Options(schemes="any", level="none", charset="legacy"),
 )
 # Names in which something has to be quoted, or which hold what the writer may take for its own marks.

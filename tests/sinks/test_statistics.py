@@ -81,7 +81,7 @@ def counted(statistics: Statistics) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("paths", [*([path] for path in SAMPLES), SAMPLES, ["samples"]], ids=str)
-@pytest.mark.parametrize("options", [Options(), Options(level="none"), Options(lossy=("strip-www", "drop-fragment"))])
+@pytest.mark.parametrize("options", [Options(), Options(level="none"), Options(merge=("strip-www", "drop-fragment"))])
 def test_statistics_agree_with_a_count_by_hand(paths: list[str], options: Options) -> None:
     found = list(sieve_files(paths, options=options, on_error=lambda *_: None, tally=Tally()))
     assert counted(collect_statistics(paths, top=ALL, options=options)) == by_hand(found)

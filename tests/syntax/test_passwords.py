@@ -126,7 +126,7 @@ def test_connections_that_are_not_found_in_text(text: str) -> None:
     ],
 )
 def test_a_sorted_query_shows_no_piece_of_a_password(text: str, key: str) -> None:
-    record = urisieve.parse(text, options=Options(lossy=["sort-query"]))
+    record = urisieve.parse(text, options=Options(merge=["sort-query"]))
     assert record.masked(lambda _: "***").key == key
 
 

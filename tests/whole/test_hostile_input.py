@@ -23,7 +23,7 @@ from tests.helpers.cli_support import call
 from tests.helpers.doubling import assert_linear
 from tests.helpers.hostile import repeated
 from urisieve import (
-    Lossy,
+    MergeStep,
     Options,
     Record,
     Scanner,
@@ -103,7 +103,7 @@ OVERLONG: Final = ["%C0%AF", "%c0%af", "%E0%80%AF", "%F0%80%80%AF", "%C0%2F", "%
 SETTINGS: Final[list[dict[str, Any]]] = [
     {},
     *({"level": level} for level in ("none", "syntax", "scheme")),
-    *({"lossy": [step]} for step in Lossy),
+    *({"merge": [step]} for step in MergeStep),
     {"refang": "known-forms"},
     {"repair": "encode"},
     {"unwrap": "any"},

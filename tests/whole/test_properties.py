@@ -30,7 +30,7 @@ from tests.helpers.strategies import (
 from urisieve import (
     InvalidIdentifier,
     Level,
-    Lossy,
+    MergeStep,
     Options,
     Record,
     Rejection,
@@ -175,11 +175,11 @@ def test_nothing_is_lost_without_being_named(text: str) -> None:
         assert (found.fragment is None) == (split(text).fragment is None)
 
 
-@given(identifiers(), st.sampled_from(list(Lossy)))
-@example("http://www.www.example.com/", Lossy.STRIP_WWW)
-@example("http://a/?&utm_source=x", Lossy.DROP_TRACKING)
-def test_lossy_steps_are_idempotent(text: str, step: Lossy) -> None:
-    options = Options(lossy=[step])
+@given(identifiers(), st.sampled_from(list(MergeStep)))
+@example("http://www.www.example.com/", MergeStep.STRIP_WWW)
+@example("http://a/?&utm_source=x", MergeStep.DROP_TRACKING)
+def test_lossy_steps_are_idempotent(text: str, step: MergeStep) -> None:
+    options = Options(merge=[step])
     found = check(text, options=options)
     if isinstance(found, Record):
         again = parse(found.uri, options=options)

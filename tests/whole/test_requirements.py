@@ -363,7 +363,7 @@ LOSSY = (  # number, step, text, its form with that step
 
 @numbered("step text form", LOSSY)
 def test_lossy(step: str, text: str, form: str) -> None:
-    options = Options(lossy=[step])
+    options = Options(merge=[step])
     assert key(text, options=options) == normalize(text, options=options) == form
     assert key(form, options=options) == form
     assert key(text) == text, "only by name"

@@ -6,7 +6,9 @@ from enum import StrEnum
 
 from urisieve.errors import UsageError
 from urisieve.lean import Final
-from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.merging import MergeStep, Profile
+from urisieve.options import DEFAULT_OPTIONS, Options, merging_of
+from urisieve.rules.tracking import tracking_date
 
 # The version of the canonical forms: a change to any key raises it, and stores of another version are refused.
 CANONICAL_VERSION: Final = 3
@@ -37,13 +39,19 @@ def signature(options: Options | None = None, by: str = "key") -> str:
     if by not in PARTS:
         raise UsageError(f"by={by!r} is not a choice; use one of {', '.join(map(repr, PARTS))}")
     chosen = DEFAULT_OPTIONS if options is None else options
+    merge = merging_of(chosen)
     made: dict[str, object] = {
         "canonical": CANONICAL_VERSION,
         "level": str(chosen.level),
-        "lossy": [str(step) for step in chosen.lossy],
+        "lossy": [str(step) for step in merge.steps],
         "urn": str(chosen.urn_syntax),
         "by": by,
     }
+    for name in ("drop_params", "keep_params"):
+        if getattr(merge, name):
+            made[name] = list(map(str, getattr(merge, name)))
+    if MergeStep.DROP_TRACKING in merge.steps:
+        made["tracking"] = tracking_date()
     rules = _rules_of_others(chosen)
     if rules:
         made["rules"] = rules
@@ -109,7 +117,9 @@ def read_signature(text: str) -> tuple[Options, str]:
 
     try:
         made = json.loads(text)
-        options = Options(level=made["level"], lossy=made["lossy"], urn_syntax=made["urn"])
+        own = {name: made[name] for name in ("drop_params", "keep_params") if name in made}
+        steps = [step for step in made["lossy"] if step.replace("-", "_") not in own]
+        options = Options(level=made["level"], merge=Profile(steps, **own), urn_syntax=made["urn"])
         if signature(options, made["by"]) == json.dumps(made):
             return options, made["by"]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

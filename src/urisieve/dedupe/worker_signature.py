@@ -15,9 +15,11 @@ from urisieve._version import __version__
 from urisieve.dedupe.signature import CANONICAL_VERSION
 from urisieve.errors import ProcessError, UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, field_names
-from urisieve.options import Options, checked
+from urisieve.merging import MergeStep, Profile
+from urisieve.options import Options, checked, merging_of
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.rules.scheme_table import Scheme
+from urisieve.rules.tracking import tracking_date
 from urisieve.wording import printable, shortened
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ _CALLED: Final = {
     "schema": "the version of records",
     "unicode": "the Unicode version of Python",
     "idna": "the version of the tables of idna",
+    "tracking": "the date of the tracking parameters",
 }
 
 
@@ -151,6 +154,7 @@ def _signature(options: Options) -> str:
         "schema": SCHEMA_VERSION,
         "unicode": unidata_version,
         "idna": idnadata.__version__,
+        "tracking": tracking_date() if MergeStep.DROP_TRACKING in merging_of(options).steps else "",
         "options": {name: _value(getattr(options, name)) for name in field_names(Options) if name != "rules"},
         "rules": {_name(row): [_digest(row)] for row in rules},
         "plugins": plugged,
@@ -175,6 +179,8 @@ def _plugged(row: Scheme | Namespace, origin: EntryPoint) -> list[str]:
 
 def _value(value: object) -> object:
     """Return the value of an option as JSON has it, the same in every process."""
+    if isinstance(value, Profile):
+        return repr(value)
     if isinstance(value, Enum):
         return str(value)
     if isinstance(value, (set, frozenset)):

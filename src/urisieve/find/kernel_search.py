@@ -13,6 +13,7 @@ import re
 from urisieve.codes import Warn
 from urisieve.errors import UsageError, not_a_string
 from urisieve.find.kernel_batches import KernelBatches
+from urisieve.judge.proofs import kernel_merging
 from urisieve.kernel import kernel
 from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.options import (
@@ -30,6 +31,7 @@ from urisieve.options import (
     Spoofing,
     UrnSyntax,
     listed_schemes,
+    merging_of,
 )
 from urisieve.records.layouts import COLUMNS
 from urisieve.rules.table import rules_of
@@ -87,10 +89,12 @@ def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
         from urisieve.rules.registry import top_level_domains
 
         top_levels, doubtful = top_level_domains() - DOUBTFUL, DOUBTFUL
+    profile = merging_of(options)
+    merging = kernel_merging(profile) if profile else None
     ruled = [row.name for row in rules_of(options.rules).rules if isinstance(row, Scheme)]
     return kernel.Search(
         options.max_length,
-        proves=options.level == Level.SCHEME and not options.lossy and options.spoofing == Spoofing.OFF,
+        proves=options.level == Level.SCHEME and options.spoofing == Spoofing.OFF and bool(profile) == bool(merging),
         maps_wide=options.charset == Charset.UNICODE,
         joins_in_angles=options.embedded_space != EmbeddedSpace.KEEP,
         names_readings="alternatives" in columns,
@@ -107,6 +111,7 @@ def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
         pivots=pivots,
         top_levels=sorted(top_levels),
         doubtful=sorted(doubtful),
+        merge=merging,
     )
 
 

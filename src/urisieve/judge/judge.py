@@ -13,11 +13,12 @@ from collections.abc import Callable
 from unicodedata import normalize
 
 from urisieve.codes import Notice, Warn
-from urisieve.judge.normalize import apply_lossy, normalize_parts
+from urisieve.judge.normalize import normalize_parts
 from urisieve.judge.urn import canonical_urn, parse_urn, urn_fault, urn_warnings
 from urisieve.judge.validate import Fault, validate
 from urisieve.lean import Final, NamedTuple, lazy_compile, replace
-from urisieve.options import Charset, Level, Lossy, Options, Repair, Spoofing, protected_names
+from urisieve.merging import MergeStep
+from urisieve.options import Charset, Level, Options, Repair, Spoofing, merging_of, protected_names
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, recompose, split
@@ -46,7 +47,7 @@ def proves_canonical(options: Options) -> bool:
     """Report whether a proof by these patterns is valid under these options."""
     return (
         options.level is _LEVEL_SCHEME
-        and not options.lossy
+        and not options.merge
         and options.repair is _UNREPAIRED
         and options.spoofing is _UNCHECKED
     )
@@ -65,7 +66,8 @@ _LEGACY: Final = Charset.LEGACY
 _UNREPAIRED: Final = Repair.OFF
 _ENCODE: Final = Repair.ENCODE
 _NONE: Final = Level.NONE
-_RESOLVER_LINKS: Final = Lossy.RESOLVER_LINKS
+_RESOLVER_LINKS: Final = MergeStep.RESOLVER_LINKS
+_ARCHIVE_KEY: Final = MergeStep.ARCHIVE_KEY
 _LEVEL_SCHEME: Final = Level.SCHEME
 _UNCHECKED: Final = Spoofing.OFF
 _WARN: Final = Spoofing.WARN
@@ -113,7 +115,7 @@ def judge(text: str, options: Options) -> Judged | Fault:
         match = parse_urn(text, options.urn_syntax)
         if match is None:
             return urn_fault(text, options.urn_syntax)
-        parts, key = canonical_urn(match, level, options.urn_syntax, tuple(options.lossy), rules)
+        parts, key = canonical_urn(match, level, options.urn_syntax, merging_of(options), rules)
         return tuple.__new__(Judged, (recompose(parts), key, parts, urn_warnings(match, options.urn_syntax, rules)))
     warnings: list[Warn] = []
     valid = validate(text, options, warnings)
@@ -122,20 +124,27 @@ def judge(text: str, options: Options) -> Judged | Fault:
     parts = valid
     if level is not _NONE:
         parts = normalize_parts(parts, level, rules)
-    if options.lossy:
-        parts = apply_lossy(parts, tuple(options.lossy), rules)  # type: ignore[arg-type] # Options has made them Lossy
-        if _RESOLVER_LINKS in options.lossy:
+    merge = merging_of(options)
+    if merge:
+        from urisieve.judge.merge_steps import merged
+
+        parts = merged(parts, merge, rules)
+        if _RESOLVER_LINKS in merge.steps:
             named = resolved_link(parts, options)
             if named is not None:
                 both = dict.fromkeys((*warnings, *named.warnings))
                 return named._replace(warnings=tuple(both))
     uri = recompose(parts)
     # RFC 3986 6.2.1 and RFC 3987 5.3.1: simple string comparison compares the text without any change.
-    key = text if level is _NONE and not options.lossy else uri
+    key = text if level is _NONE and not merge else uri
     if level is _LEVEL_SCHEME:
         compared = rules.scheme(parts.scheme).compared
         if compared is not None:
             key = recompose(compared(parts))
+    if merge and _ARCHIVE_KEY in merge.steps:
+        from urisieve.judge.archive_key import archive_key
+
+        key = archive_key(parts)
     return tuple.__new__(Judged, (uri, key, parts, tuple(warnings)))
 
 
@@ -180,10 +189,10 @@ def _checked_for_spoofing(text: str, options: Options) -> Judged | Fault:
 
 
 def resolved_link(parts: Components, options: Options) -> Judged | None:
-    """Apply the lossy step `resolver-links`: judge the identifier to which a link of a resolver leads.
+    """Apply the step `resolver-links`: judge the identifier to which a link of a resolver leads.
 
     Args:
-        parts: the components of a valid URI, after all other lossy steps.
+        parts: the components of a valid URI, after all other steps.
         options: how to judge the identifier.
 
     Returns:

@@ -1,4 +1,4 @@
-"""The normalization ladder of RFC 3986 6.2 as functions of components, and the lossy steps, which are off by default.
+"""The normalization ladder of RFC 3986 6.2 as functions of components.
 
 Each step is a small function of one component or of all; `normalize_parts` applies those of a level. It is idempotent,
 and its result, recomposed, splits into the same components again.
@@ -11,18 +11,16 @@ It holds besides:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
 
 from urisieve.lean import Final, lazy_compile
-from urisieve.options import Level, Lossy
-from urisieve.rules.scheme_table import Scheme, port_to_drop
+from urisieve.options import Level
+from urisieve.rules.scheme_table import Scheme
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax import grammar
-from urisieve.syntax.components import Components, HostKind, host_kind, lower_case, recompose
+from urisieve.syntax.components import Components, lower_case, recompose
 from urisieve.syntax.host import dns_host, ipv6_text, u_host
 from urisieve.syntax.iri import decoded, encoded
-from urisieve.syntax.passwords import is_connection
 
 # These names are here because looking up a member in its class takes 0.06 us on CPython 3.11.
 _NONE: Final = Level.NONE
@@ -152,77 +150,12 @@ def authority_based(parts: Components, rule: Scheme) -> Components:
     return tuple.__new__(Components, (scheme, userinfo, host, port, path, query, fragment))
 
 
-# Parameters that advertising campaigns and mailers add, and on which the content of a page does not depend.
-_TRACKING: Final = lazy_compile(
-    r"(?:utm_[a-z_]+|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_cid|mc_eid"
-    r"|mkt_tok|_hsenc|_hsmi|oly_anon_id|oly_enc_id|vero_id|wickedid|icid|ncid|s_kwcid|ef_id|srsltid|_openstat)",
-    re.IGNORECASE,
-)
-
-
-def _drop_tracking(parts: Components, _: RuleTable) -> Components:
-    if not parts.query or parts.host is None:  # without a host the query identifies, as in `magnet:?xt=...`
-        return parts
-    pairs = parts.query.split("&")
-    kept = [pair for pair in pairs if not _TRACKING.fullmatch(pair.partition("=")[0])]
-    if len(kept) == len(pairs):
-        return parts
-    return parts._replace(query="&".join(kept) or None)
-
-
-def _sort_query(parts: Components, _: RuleTable) -> Components:
-    if not parts.query or parts.host is None:
-        return parts
-    pairs = parts.query.split("&")
-    if is_connection(parts.scheme) and not all("=" in pair for pair in pairs):
-        return parts  # a password may hold "&"
-    return parts._replace(query="&".join(sorted(pairs)))
-
-
-def _strip_www(parts: Components, rules: RuleTable) -> Components:
-    host = parts.host or ""
-    if rules.scheme(parts.scheme).dns:
-        while host.startswith("www.") and "." in host[4:].rstrip(".") and host_kind(host[4:]) is HostKind.REG_NAME:
-            host = host[4:]
-    return parts if host == (parts.host or "") else parts._replace(host=host)
-
-
-def _numeric_port(parts: Components, rules: RuleTable) -> Components:
-    if not parts.port or parts.port[0] != "0":
-        return parts
-    port = parts.port.lstrip("0") or "0"
-    return parts._replace(port=None if port == port_to_drop(rules.scheme(parts.scheme)) else port)
-
-
-def _root_path(parts: Components, _: RuleTable) -> Components:
-    return parts._replace(path="/") if parts.host is not None and parts.path == "" else parts
-
-
-_LOSSY: Final[dict[Lossy, Callable[[Components, RuleTable], Components]]] = {
-    Lossy.DROP_FRAGMENT: lambda parts, _: parts._replace(fragment=None),
-    Lossy.SORT_QUERY: _sort_query,
-    Lossy.DROP_TRACKING: _drop_tracking,
-    Lossy.STRIP_WWW: _strip_www,
-    Lossy.NUMERIC_PORT: _numeric_port,
-    Lossy.ROOT_PATH: _root_path,
-    Lossy.ISBN_13: lambda parts, _: parts,  # applies to URNs only, which `urisieve.judge.urn` normalizes
-    Lossy.RESOLVER_LINKS: lambda parts, _: parts,  # the result is judged anew: see `urisieve.judge.judge.resolved_link`
-}
-
-
 def normalize_parts(parts: Components, level: Level | str, rules: RuleTable = KNOWN_RULES) -> Components:
     """Normalize the components of a valid URI (non-ASCII characters as triplets) at a level of the ladder."""
     if level == _NONE:
         return parts
     parts = syntax_based(parts, rules)
     return scheme_based(parts, rules) if level == _LEVEL_SCHEME else parts
-
-
-def apply_lossy(parts: Components, names: tuple[Lossy, ...], rules: RuleTable = KNOWN_RULES) -> Components:
-    """Apply lossy steps in the order of `names`."""
-    for name in names:
-        parts = _LOSSY[name](parts, rules)
-    return parts
 
 
 def iri_text(parts: Components, rules: RuleTable = KNOWN_RULES) -> str:

@@ -11,11 +11,13 @@ from enum import StrEnum
 from unicodedata import normalize
 
 from urisieve.judge.judge import resolved_link
-from urisieve.judge.normalize import apply_lossy, authority_based, percent_encoding, scheme_based, syntax_based
+from urisieve.judge.merge_steps import MERGE_ROWS, merged
+from urisieve.judge.normalize import authority_based, percent_encoding, scheme_based, syntax_based
 from urisieve.judge.urn import canonical_urn, parse_urn
 from urisieve.judge.validate import Fault, validate
 from urisieve.lean import Final, NamedTuple, lazy_compile
-from urisieve.options import Charset, Level, Lossy, Options, Repair
+from urisieve.merging import MergeStep
+from urisieve.options import Charset, Level, Options, Repair, merging_of
 from urisieve.rules.registry import default_ports
 from urisieve.rules.scheme_table import Scheme
 from urisieve.rules.table import RuleTable, rules_of
@@ -50,7 +52,6 @@ class Rule(StrEnum):
     SCHEME_RULE = "scheme-rule"
     NID_CASE = "nid-case"
     NAMESPACE_RULE = "namespace-rule"
-    LOSSY = "lossy"
     SIMPLE_COMPARISON = "simple-comparison"
     URN_COMPONENTS = "urn-components"
     COMPARED = "compared"
@@ -85,7 +86,6 @@ RULES: Final[dict[Rule, RuleEntry]] = {
     Rule.SCHEME_RULE: RuleEntry("the scheme's own reference", "the rule of the scheme"),
     Rule.NID_CASE: RuleEntry("RFC 2141 5, RFC 8141 3.1", "the namespace identifier is in lower case"),
     Rule.NAMESPACE_RULE: RuleEntry("the namespace's own reference", "the rule of the URN namespace"),
-    Rule.LOSSY: RuleEntry("urisieve", "a step that merges more than the RFCs do"),
     Rule.SIMPLE_COMPARISON: RuleEntry(
         "RFC 3986 6.2.1, RFC 3987 5.3.1", "at level `none` identifiers are compared as they stand"
     ),
@@ -106,14 +106,14 @@ class Step(NamedTuple):
     ('scheme-case', 'RFC 3986 3.1, 6.2.2.1', 'HTTP://example.com/', 'http://example.com/')
 
     Attributes:
-        rule: the code of the rule.
+        rule: the code of the rule, or the step of `Options.merge`.
         section: the section that states the rule; for a rule of a scheme or namespace the reference of its row.
         meaning: what the rule does, in words.
         before: the text before the change.
         after: the text after the change; it always differs from `before`.
     """
 
-    rule: Rule
+    rule: Rule | MergeStep
     section: str
     meaning: str
     before: str
@@ -123,7 +123,7 @@ class Step(NamedTuple):
 class _Change(NamedTuple):
     """The text that a rule returns, with the section and meaning where they are not those of `RULES`."""
 
-    rule: Rule
+    rule: Rule | MergeStep
     after: str
     section: str = ""
     meaning: str = ""
@@ -132,8 +132,9 @@ class _Change(NamedTuple):
 def _chained(text: str, changes: Iterable[_Change]) -> Iterator[Step]:
     for rule, after, section, meaning in changes:
         if after != text:
-            entry = RULES[rule]
-            yield Step(rule, section or entry.section, meaning or entry.meaning, text, after)
+            if isinstance(rule, Rule):
+                section, meaning = section or RULES[rule].section, meaning or RULES[rule].meaning
+            yield Step(rule, section, meaning, text, after)
             text = after
 
 
@@ -178,15 +179,17 @@ def _changes(text: str, options: Options) -> Iterator[_Change]:
     if options.level == Level.SCHEME:
         yield from _scheme_changes(parts, rules)
         parts = scheme_based(parts, rules)
-    for name in options.lossy:
-        parts = apply_lossy(parts, (Lossy(name),), rules)
-        yield _lossy(Lossy(name), recompose(parts))
-        if name == Lossy.RESOLVER_LINKS and (named := resolved_link(parts, options)) is not None:
-            yield _lossy(Lossy(name), named.uri)
+    profile = merging_of(options)
+    for step in profile.steps:
+        parts = merged(parts, profile.one_step(step), rules)
+        yield _merging(step, recompose(parts))
+        if step is MergeStep.RESOLVER_LINKS and (named := resolved_link(parts, options)) is not None:
+            yield _merging(step, named.uri)
 
 
-def _lossy(name: Lossy, after: str) -> _Change:
-    return _Change(Rule.LOSSY, after, meaning=f"{RULES[Rule.LOSSY].meaning}: `{name}`")
+def _merging(step: MergeStep, after: str) -> _Change:
+    row = MERGE_ROWS[step]
+    return _Change(step, after, row.reference, row.meaning)
 
 
 def _with_triplets(parts: Components, form: Callable[[str], str]) -> Components:
@@ -281,20 +284,20 @@ def _urn_changes(text: str, options: Options) -> Iterator[_Change]:
         if options.level == Level.SCHEME:
             row = rules.namespace(nid)
             says = f"the rule of `urn:{row.nid}`"
-            form = recompose(canonical_urn(match, Level.SCHEME, options.urn_syntax, (), rules)[0])
+            form = recompose(canonical_urn(match, Level.SCHEME, options.urn_syntax, rules=rules)[0])
             said = f"{says}; {row.equivalence}" if row.equivalence else says
             yield _Change(Rule.NAMESPACE_RULE, form, row.reference, said)
-    for name in options.lossy:
-        whole = canonical_urn(match, options.level, options.urn_syntax, (name,), rules)[0]
-        if name == Lossy.ISBN_13:  # the only lossy step that changes URNs
-            yield _lossy(Lossy(name), recompose(whole))
+    whole = canonical_urn(match, options.level, options.urn_syntax, merging_of(options), rules)[0]
+    yield _merging(MergeStep.ISBN_13, recompose(whole))  # the only step of merging that changes URNs
 
 
 def key_step(scheme: str, uri: str, key: str, options: Options) -> Step | None:
     """Return the step from a canonical URI to its key; None if the key is the URI."""
     if uri == key:
         return None
-    if options.level == Level.NONE:
+    if MergeStep.ARCHIVE_KEY in merging_of(options).steps and scheme.lower() != "urn":
+        change = _merging(MergeStep.ARCHIVE_KEY, key)
+    elif options.level == Level.NONE:
         change = _Change(Rule.SIMPLE_COMPARISON, key)
     elif scheme.lower() == "urn":
         change = _Change(Rule.URN_COMPONENTS, key)

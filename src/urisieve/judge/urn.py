@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
 from functools import lru_cache
 
 from urisieve.codes import Component, Notice, Reason, Warn
 from urisieve.judge.validate import Fault, fault
 from urisieve.lean import Final, lazy_compile
-from urisieve.options import Level, Lossy, UrnSyntax
+from urisieve.merging import NO_STEPS, MergeStep, Profile
+from urisieve.options import Level, UrnSyntax
 from urisieve.rules.namespace_table import namespace_rule
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax import grammar
@@ -19,7 +19,7 @@ from urisieve.syntax.components import Components
 _RFC2141: Final = UrnSyntax.RFC2141
 _NONE: Final = Level.NONE
 _SCHEME: Final = Level.SCHEME
-_ISBN_13: Final = Lossy.ISBN_13
+_ISBN_13: Final = MergeStep.ISBN_13
 # A bound on the cache of namespaces: some 80 are registered.
 _MEMORY: Final = 1_024
 _TRIPLET: Final = lazy_compile("%[0-9A-Fa-f]{2}")
@@ -150,11 +150,11 @@ def same_nss(nid: str, first: str, second: str, rules: RuleTable = KNOWN_RULES) 
         second: another one.
         rules: the rows that apply.
     """
-    forms = {_lossy_form(nid, rules.namespace(nid).canonical(_with_normal_triplets(nss))) for nss in (first, second)}
+    forms = {_isbn_13(nid, rules.namespace(nid).canonical(_with_normal_triplets(nss))) for nss in (first, second)}
     return len(forms) == 1
 
 
-def _lossy_form(nid: str, nss: str) -> str:
+def _isbn_13(nid: str, nss: str) -> str:
     if nid != "isbn":
         return nss
     from urisieve.rules.namespace import divided_nss
@@ -168,15 +168,15 @@ def canonical_urn(
     match: re.Match[str],
     level: Level | str,
     syntax: UrnSyntax | str,
-    lossy: Container[Lossy | str] = (),
+    merge: Profile = NO_STEPS,
     rules: RuleTable = KNOWN_RULES,
 ) -> tuple[Components, str]:
     """Return the components of the canonical URN, and its key.
 
     The level `syntax` normalizes the case of `urn`, of the NID and of hex digits; the level `scheme` also applies the
     rule of the namespace. Nothing is decoded (RFC 2141 5, RFC 8141 3.1). Under RFC 8141 the r-, q- and f-components
-    are part of the URN but not of the key. At level `none` the key is the text. The only lossy step that changes URNs
-    is `isbn-13`.
+    are part of the URN but not of the key. At level `none` the key is the text. The only step of merging that
+    changes URNs is `isbn-13`.
     """
     nid, nss = match.group("nid", "nss")
     scheme = match[0][:3]
@@ -186,8 +186,8 @@ def canonical_urn(
         nss = _with_normal_triplets(nss)
         if level == _SCHEME:
             nss = rules.namespace(nid).canonical(nss)
-    if lossy and _ISBN_13 in lossy:
-        nss = _lossy_form(nid.lower(), nss)
+    if _ISBN_13 in merge.steps:
+        nss = _isbn_13(nid.lower(), nss)
     key = match[0] if level == _NONE and nss == match["nss"] else f"{scheme}:{nid}:{nss}"
     query = fragment = None
     if syntax != _RFC2141:

@@ -21,6 +21,7 @@ from urisieve.dedupe.worker_signature import check_key_signature, key_signature
 from urisieve.errors import InputError, UsageError
 from urisieve.files import extract_batches
 from urisieve.lean import Any, ClassVar, Final, NamedTuple
+from urisieve.merging import Profile
 from urisieve.options import Options
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
@@ -40,18 +41,22 @@ from urisieve.wording import did_you_mean, printable
 ERROR: Final = "error"
 # Options of lists, which are separated by commas, and of numbers; those about finding and judging, and about reading.
 _LISTS: Final = frozenset(
-    ("bare", "columns", "exclude_schemes", "include", "exclude", "known_schemes", "lossy", "table_columns", "unescape")
+    (
+        *("bare", "columns", "exclude_schemes", "include", "exclude", "drop_params", "keep_params", "known_schemes"),
+        *("merge", "table_columns", "unescape"),
+    )
 )
 _POLICIES: Final = frozenset(("default", "registered", "any"))
 _TRUTHS: Final = {"true": True, "false": False}
 _OPTIONS: Final = (
-    *("schemes", "exclude_schemes", "known_schemes", "urn_syntax", "level", "lossy", "repair", "embedded_space"),
+    *("schemes", "exclude_schemes", "known_schemes", "urn_syntax", "level", "merge", "repair", "embedded_space"),
     *("schemeless", "email", "bare", "refang", "nested", "unwrap", "zones", "charset", "positions", "max_length"),
 )
+_PARAMETERS: Final = ("drop_params", "keep_params")
 _READING: Final = ("input", "field", "table_columns", "unescape", "alternatives", "binary", "base")
 _FOLDERS: Final = ("include", "exclude", "hidden")
 _OTHER: Final = ("path", "paths", "columns", "encoding", "on_error", "secret")
-_KNOWN: Final = (*_OPTIONS, *_READING, *_FOLDERS, *_OTHER)
+_KNOWN: Final = (*_OPTIONS, *_PARAMETERS, *_READING, *_FOLDERS, *_OTHER)
 
 
 class SourceSettings(NamedTuple):
@@ -92,6 +97,9 @@ def source_settings(given: Mapping[str, str], options: Options | None, mask: Mas
             raise UsageError(f"there is no option {name!r}{did_you_mean(name, _KNOWN)}; there are {', '.join(_KNOWN)}")
     values = {name: _value(name, text) for name, text in given.items()}
     own = {name: values[name] for name in _OPTIONS if name in values}
+    if any(name in values for name in _PARAMETERS):
+        parameters = {name: values[name] for name in _PARAMETERS if name in values}
+        own["merge"] = Profile(own.get("merge", ()), **parameters)
     if own and options is not None and options != Options():
         raise UsageError(f"register was given options already: leave out {', '.join(own)}")
     reading: dict[str, Any] = {name: values[name] for name in _READING if name in values}

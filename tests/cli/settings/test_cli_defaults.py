@@ -362,7 +362,7 @@ def test_what_a_file_sets_is_told(table: str, told: str, quietly: bool) -> None:
 def test_each_command_tells_it(words: str) -> None:
     Path("pyproject.toml").write_text('[tool.urisieve]\nlossy = ["strip-www"]')
     done = call(*words.split())
-    assert done.err.splitlines()[-1].startswith("urisieve: pyproject.toml sets lossy=strip-www, which may leave out")
+    assert done.err.splitlines()[-1].startswith("urisieve: pyproject.toml sets merge=strip-www, which may leave out")
 
 
 def test_what_is_told_is_short_and_harmless() -> None:

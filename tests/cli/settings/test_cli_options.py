@@ -111,7 +111,7 @@ REFUSED = [
     ("dedupe --input keys --level syntax text", "--level does not go with it"),
     ("dedupe --input keys --urn rfc8141 --refang text", "as they stand: --urn, --accept defanged does not go with it"),
     ("dedupe --input keys --level syntax --email --store s.db text", "as they stand: --accept addresses does not go"),
-    ("dedupe --input jsonl --lossy drop-fragment records.jsonl", "--lossy does not go with it"),
+    ("dedupe --input jsonl --merge drop-fragment records.jsonl", "--merge does not go with it"),
     (
         "dedupe --input jsonl --read all-parts records.jsonl",
         "--input jsonl is read as it stands: --read all-parts does not go with it",

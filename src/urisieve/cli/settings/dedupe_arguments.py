@@ -222,7 +222,7 @@ def _is_continued(output: str) -> bool:
 
 
 # The options on which the keys of a store depend.
-_SIGNED: Final = frozenset(["level", "lossy", "urn_syntax"])
+_SIGNED: Final = frozenset(["level", "merge", "urn_syntax"])
 
 
 def _idle_options(settings: DedupeSettings, counting: str) -> str:

@@ -27,6 +27,8 @@ _SHOWN: Final = frozenset(
         *("protect", "sort", "spellings", "title"),
     )
 )
+# The table of the profiles of merging, whose names `--merge` takes.
+PROFILES: Final = "profiles"
 # The most characters of a value that a line about it shows.
 _LONGEST: Final = 60
 # Switches all of this off: it is no option of a command, and a table cannot ask for it.
@@ -81,7 +83,7 @@ def defaults_of(
         UsageError: an option is not known, a table may not set it, or no command accepts the value.
     """
     own = {argument.long: argument for argument in (*command.options, *command.old_arguments)}
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {PROFILES: _profiles(sources)} if "merge" in own else {}
     decided: set[str] = set()
     taken: list[_Default] = []
     for default in [*_of_environment(sources), *_of_table(sources, line, own)]:
@@ -169,7 +171,7 @@ def _of_table(sources: Sources, line: CommandLine, known: Mapping[str, Argument]
             others.append(_Default(key, value, f"{name}: {key}", False, False))
         elif key == line.command:
             own = [_Default(one, text, f"{name}: {key}.{one}", False, True) for one, text in value.items()]
-        elif key not in line.accepted():
+        elif key != PROFILES and key not in line.accepted():
             near = nearest(key, line.accepted())
             raise UsageError(
                 f"{name}: [{title}{key}]: there is no command {key}{f'; did you mean {near}?' if near else ''}"
@@ -177,6 +179,12 @@ def _of_table(sources: Sources, line: CommandLine, known: Mapping[str, Argument]
     for default in (*own, *others):
         _check_for_tables(default, line, known)
         yield default
+
+
+def _profiles(sources: Sources) -> Mapping[str, Any]:
+    """Return the profiles of merging that a file describes, by name."""
+    profiles: object = _table(sources, _shown(sources.path))[0].get(PROFILES, {}) if sources.path else {}
+    return profiles if isinstance(profiles, dict) else {}
 
 
 def _shown(path: str) -> str:

@@ -47,7 +47,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "normalize": (
         ("urisieve normalize 'HTTP://Example.COM:80/a/../b'", "http://example.com/b"),
         ("urisieve normalize --form key < urls.txt | sort -u", "each identifier once"),
-        ("urisieve normalize --lossy drop-fragment,drop-tracking < urls.txt", "merge more than the RFCs do"),
+        ("urisieve normalize --merge page < urls.txt", "what usually is the same page"),
         ("urisieve normalize --invalid blank < urls.txt | paste urls.txt -", "before and after, side by side"),
     ),
     "check": (

@@ -13,6 +13,7 @@ from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import say
 from urisieve.errors import UsageError
 from urisieve.lean import Final, field_names
+from urisieve.merging import NAMED_STEPS, PROFILES, MergeStep, Profile
 from urisieve.options import (
     DEFAULT_MAX_LENGTH,
     Bare,
@@ -20,7 +21,6 @@ from urisieve.options import (
     EmailFinding,
     EmbeddedSpace,
     Level,
-    Lossy,
     NestedFinding,
     Options,
     Refang,
@@ -86,11 +86,19 @@ def judging_flags(parser: Parser, *, bare: bool | str = False, is_found: bool = 
     choice_flag(group, "--level", Level, None, "how far to normalize (default: scheme)")
     several_flag(
         group,
-        "--lossy",
-        "STEP,...",
-        f"steps that merge more than the RFCs do: {', '.join(Lossy)}",
-        lambda: list(Lossy),
-        common="steps that merge more, as drop-fragment,strip-www",
+        "--merge",
+        "NAME,...",
+        f"what else counts as the same: the profiles {', '.join(PROFILES)} and those of a file, or steps: "
+        f"{', '.join(NAMED_STEPS)}",
+        lambda: [*PROFILES, *NAMED_STEPS],
+        common="what else counts as the same, as page or drop-fragment,strip-www",
+    )
+    several_flag(
+        group, "--drop-params", "NAME[@HOST],...", "parameters of queries that do not count, as ref,tag@shop.example"
+    )
+    several_flag(group, "--keep-params", "NAME[@HOST],...", "the only parameters of queries that count")
+    group.add_argument(
+        "--lossy", action="extend", type=_names, default=NO_DEFAULT, metavar="STEP,...", dest="merge", now="--merge"
     )
     choice_flag(group, "--urn", UrnSyntax, None, "which RFC says what a URN is (default: rfc2141)", dest="urn_syntax")
     several_flag(
@@ -149,6 +157,31 @@ def _accept_flag(group: Group, accepted: Mapping[str, tuple[str, StrEnum, str]])
             group.add_argument(
                 f"--{name}", action="store_const", const=value, default=NO_DEFAULT, now=f"--accept {word}"
             )
+
+
+def _chosen_profile(asked: SimpleNamespace) -> Profile:
+    """Return the profile that the flags name; a file may describe some by name.
+
+    Raises:
+        UsageError: there is no such step or profile, or a file does not describe one as it should.
+    """
+    steps: list[str] = []
+    named: dict[str, list[str]] = {name: list(getattr(asked, name, ())) for name in ("drop_params", "keep_params")}
+    described = getattr(asked, "profiles", {})
+    for name in getattr(asked, "merge", ()):
+        if name not in described:
+            steps.append(name)
+            continue
+        one = described[name]
+        if name in PROFILES or name in list(MergeStep):
+            raise UsageError(f"the profile {name!r} of the file has the name of one that comes along: give it another")
+        unknown = set(one) - {"steps", "drop-params", "keep-params"} if isinstance(one, dict) else {name}
+        if unknown or not all(isinstance(value, list) for value in one.values()):
+            raise UsageError(f"profiles.{name} must be a table of the lists steps, drop-params and keep-params")
+        steps += one.get("steps", ())
+        for own in named:
+            named[own] += one.get(own.replace("_", "-"), ())
+    return Profile(steps, **named)
 
 
 # What stands before a name of `--schemes`.
@@ -211,7 +244,7 @@ def _schemes(text: str) -> str | list[str]:
 
 def chosen_options(parser: Parser, asked: SimpleNamespace) -> Options:
     """Return the options of the library that were asked for; leaves by SystemExit on a usage error."""
-    chosen = {name: getattr(asked, name) for name in field_names(Options) if hasattr(asked, name)}
+    chosen = {name: getattr(asked, name) for name in field_names(Options) if name != "merge" and hasattr(asked, name)}
     for word in getattr(asked, "accept", ()):
         name, value, _ = ACCEPTED[word]
         chosen[name] = value
@@ -230,7 +263,7 @@ def chosen_options(parser: Parser, asked: SimpleNamespace) -> Options:
     try:
         if not find_encoding(asked.encoding).is_unicode:
             chosen["charset"] = Charset.LEGACY
-        options = Options(**chosen)
+        options = Options(**chosen, merge=_chosen_profile(asked))
     except UsageError as error:
         parser.error(str(error))
     if ("schemes" in chosen or "exclude_schemes" in chosen) and not asked.quiet:

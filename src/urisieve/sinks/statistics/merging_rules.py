@@ -7,6 +7,7 @@ from operator import ne
 
 from urisieve.judge.steps import Rule, Step, canonical_steps, key_step
 from urisieve.lean import Final
+from urisieve.merging import MergeStep
 from urisieve.options import Options
 from urisieve.syntax.components import SPACES
 
@@ -18,7 +19,8 @@ _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 def merging_rules(first: str, raw: str, uri: str, key: str, options: Options) -> tuple[str, ...]:
     """Return the codes of the rules that have made two spellings the same, in the order in which they apply.
 
-    >>> from urisieve.options import Options
+    >>> from urisieve.merging import MergeStep
+    from urisieve.options import Options
     >>> merging_rules("HTTP://a.example", "HTTP://a.example:80/", "http://a.example/", "http://a.example/", Options())
     ('default-port', 'empty-path')
 
@@ -35,10 +37,10 @@ def merging_rules(first: str, raw: str, uri: str, key: str, options: Options) ->
     apart = {rule for rule, change in (*one, *other) if ((rule, change) in one) != ((rule, change) in other)}
     if not apart:  # the same changes at different places
         apart = {rule for rule, _ in (*one, *other)}
-    return tuple(str(rule) for rule in Rule if rule in apart) or (READING,)
+    return tuple(str(rule) for rule in (*Rule, *MergeStep) if rule in apart) or (READING,)
 
 
-def _changes(raw: str, uri: str, key: str, options: Options) -> set[tuple[Rule, tuple[str, str]]] | None:
+def _changes(raw: str, uri: str, key: str, options: Options) -> set[tuple[Rule | MergeStep, tuple[str, str]]] | None:
     """Return the rules from a spelling to its key, each with what it has removed and put there; None without them."""
     if raw == key:
         return set()

@@ -1,0 +1,490 @@
+"""The steps that merge more than the RFCs do, as rows: each with a reference, examples, and its function.
+
+A function takes the components of a canonical URI and returns those of another one. Steps about pages of the web leave
+the links of other schemes as they are. Each step is idempotent, and so are all of them in the order of `MergeStep`:
+none makes anything that it, or one before it, would change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from urisieve.lean import Final, NamedTuple, lazy_compile
+from urisieve.merging import MergeStep, Profile
+from urisieve.rules.scheme_table import port_to_drop
+from urisieve.rules.table import KNOWN_RULES, RuleTable
+from urisieve.syntax.components import Components, HostKind, host_kind, lower_case
+from urisieve.syntax.passwords import is_connection
+
+_WEB: Final = frozenset(("http", "https"))
+_SECURE: Final = {"http": "https", "ws": "wss"}
+
+# Names before a country code under which anybody may register: what stands before them is a name of its own.
+SECOND_LEVELS: Final = frozenset(
+    (
+        *("ac", "co", "com", "edu", "gen", "go", "gob", "gouv", "gov", "gv", "id", "ind", "info", "ltd", "me", "mil"),
+        *("ne", "net", "nic", "nom", "or", "org", "plc", "sch", "web"),
+    )
+)
+MOBILE_LABELS: Final = frozenset(("m", "mobile", "amp"))
+_WWW: Final = lazy_compile(r"(?:www[0-9]*\.)*www[0-9]+\.(?:www[0-9]*\.)*")
+_NUMBERS: Final = lazy_compile("[0-9]+")
+
+
+def _is_web(parts: Components) -> bool:
+    return parts.scheme in _WEB and bool(parts.host)
+
+
+def _behind_label(host: str) -> str | None:
+    """Return a host without its first label; None if what is left is not the name of a host of its own."""
+    rest = host.partition(".")[2]
+    labels = rest.rstrip(".").split(".")
+    if len(labels) < 2 or host_kind(rest) is not HostKind.REG_NAME:
+        return None
+    return None if len(labels) == 2 and len(labels[1]) == 2 and labels[0] in SECOND_LEVELS else rest
+
+
+def _numeric_port(parts: Components, _: Profile, rules: RuleTable) -> Components:
+    if not parts.port or parts.port[0] != "0":
+        return parts
+    port = parts.port.lstrip("0") or "0"
+    return parts._replace(port=None if port == port_to_drop(rules.scheme(parts.scheme)) else port)
+
+
+def _https(parts: Components, _: Profile, __: RuleTable) -> Components:
+    if parts.host is None or parts.port is not None or parts.scheme not in _SECURE:
+        return parts
+    return parts._replace(scheme=_SECURE[parts.scheme])
+
+
+def _drop_userinfo(parts: Components, _: Profile, __: RuleTable) -> Components:
+    return parts._replace(userinfo=None) if parts.userinfo is not None and _is_web(parts) else parts
+
+
+def _www_numbered(parts: Components, _: Profile, __: RuleTable) -> Components:
+    host = parts.host or ""
+    match = _WWW.match(host) if _is_web(parts) else None
+    if match is None or _behind_label(f"www.{host[match.end() :]}") is None:
+        return parts
+    return parts._replace(host=f"{_NUMBERS.sub('', match[0])}{host[match.end() :]}")
+
+
+def _strip_www(parts: Components, _: Profile, rules: RuleTable) -> Components:
+    host = parts.host or ""
+    if not host.startswith("www.") or not rules.scheme(parts.scheme).dns:
+        return parts
+    while host.startswith("www.") and (rest := _behind_label(host)) is not None:
+        host = rest
+    return parts._replace(host=host)
+
+
+def _mobile_host(parts: Components, _: Profile, __: RuleTable) -> Components:
+    host = parts.host or ""
+    while _is_web(parts) and host.partition(".")[0] in MOBILE_LABELS and (rest := _behind_label(host)) is not None:
+        if rest.startswith("www"):  # an earlier step has left it, or would take it away
+            break
+        host = rest
+    return parts if host == (parts.host or "") else parts._replace(host=host)
+
+
+def _root_path(parts: Components, _: Profile, __: RuleTable) -> Components:
+    return parts._replace(path="/") if parts.host is not None and parts.path == "" else parts
+
+
+def _lower_path(parts: Components, _: Profile, __: RuleTable) -> Components:
+    return parts._replace(path=lower_case(parts.path)) if _is_web(parts) else parts
+
+
+# The label, the number of the assigning authority in betanumeric characters, and the name behind it.
+_ARK: Final = lazy_compile(r"(?i:/ark:)/?(?P<number>[0-9bcdfghjkmnpqrstvwxz]{5,9}/)(?P<name>.+)")
+
+
+def _ark(parts: Components, _: Profile, __: RuleTable) -> Components:
+    match = _ARK.search(parts.path) if _is_web(parts) else None
+    if match is None:
+        return parts
+    path = f"{parts.path[: match.start()]}/ark:{match['number']}{match['name'].replace('-', '')}"
+    return parts._replace(path=path)
+
+
+_SESSION_PATH: Final = lazy_compile(
+    r"(?i);(?:jsessionid|phpsessid|sessionid)=[^;/]*|/(?:\((?:[afs]\([^()/]+\))+\)|\([a-z0-9]{24}\))(?=/|\Z)"
+)
+# Names that belong to sessions alone, what some begin with before letters, and names that do if their value is long and
+# random.
+SESSION_NAMES: Final = frozenset(("jsessionid", "phpsessid"))
+_ASP: Final = "aspsessionid"
+RANDOM_NAMES: Final = frozenset(
+    ("sid", "sess", "sessid", "session", "sessionid", "session_id", "oscsid", "xtcsid", "zenid")
+)
+_RANDOM: Final = lazy_compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9]{16,}")
+
+
+def _is_session(pair: str) -> bool:
+    name, _, value = pair.partition("=")
+    name = name.lower()
+    if name in SESSION_NAMES or (name.startswith(_ASP) and (name == _ASP or name[len(_ASP) :].isalpha())):
+        return True
+    return name in RANDOM_NAMES and _RANDOM.fullmatch(value) is not None
+
+
+def _session_ids(parts: Components, _: Profile, __: RuleTable) -> Components:
+    if not _is_web(parts):
+        return parts
+    path = _SESSION_PATH.sub("", parts.path)
+    if path != parts.path:
+        from urisieve.judge.normalize import remove_dot_segments
+
+        # Without a session, a segment may be one of dots.
+        parts = parts._replace(path=remove_dot_segments(path) if "/." in path else path or "/")
+    pairs = (parts.query or "").split("&")
+    cold_fusion = {"cfid", "cftoken"} <= {pair.partition("=")[0].lower() for pair in pairs}
+    return _with_pairs(
+        parts,
+        pairs,
+        lambda pair: not (_is_session(pair) or (cold_fusion and pair.partition("=")[0].lower() in ("cfid", "cftoken"))),
+    )
+
+
+def _with_pairs(parts: Components, pairs: list[str], wanted: Callable[[str], bool]) -> Components:
+    """Return the components with the wanted ones of the pairs of the query; without a query if none are left."""
+    kept = list(filter(wanted, pairs))
+    return parts if len(kept) == len(pairs) else parts._replace(query="&".join(kept) or None)
+
+
+# Two slashes behind a colon begin another link, as in the paths of web archives.
+_SLASHES: Final = lazy_compile("(?<![:/])//+")
+
+
+def _merge_slashes(parts: Components, _: Profile, __: RuleTable) -> Components:
+    if "//" not in parts.path or not _is_web(parts):
+        return parts
+    return parts._replace(path=_SLASHES.sub("/", parts.path))
+
+
+INDEX_PAGES: Final = frozenset(
+    (
+        *("index.html", "index.htm", "index.shtml", "index.php", "index.asp", "index.aspx", "index.jsp", "index.cgi"),
+        *("default.asp", "default.aspx", "default.htm", "default.html"),
+    )
+)
+
+
+def _is_index(segment: str) -> bool:
+    return segment.lower() in INDEX_PAGES
+
+
+def _index_page(parts: Components, _: Profile, __: RuleTable) -> Components:
+    folder, slash, page = parts.path.rpartition("/")
+    return parts._replace(path=f"{folder}{slash}") if slash and _is_web(parts) and _is_index(page) else parts
+
+
+def _trailing_slash(parts: Components, _: Profile, __: RuleTable) -> Components:
+    if parts.path[-1:] != "/" or len(parts.path) == 1 or not _is_web(parts):
+        return parts
+    path = parts.path.rstrip("/")
+    # What looks like a file may be a program that reads the rest of the path, and behind a colon a link begins.
+    return parts if path[-1:] == ":" or _is_index(path.rpartition("/")[2]) else parts._replace(path=path or "/")
+
+
+def _keep_params(parts: Components, profile: Profile, _: RuleTable) -> Components:
+    if not parts.query or not parts.host:
+        return parts
+    named = [one for one in profile.keep_params if one.is_on(parts.host)]
+    if not named:
+        return parts
+    return _with_pairs(
+        parts,
+        parts.query.split("&"),
+        lambda pair: any(one.covers(pair.partition("=")[0]) for one in named),
+    )
+
+
+def _drop_params(parts: Components, profile: Profile, _: RuleTable) -> Components:
+    if not parts.query or not parts.host:
+        return parts
+    named = [one for one in profile.drop_params if one.is_on(parts.host)]
+    return _with_pairs(
+        parts,
+        parts.query.split("&"),
+        lambda pair: not any(one.covers(pair.partition("=")[0]) for one in named),
+    )
+
+
+def _drop_tracking(parts: Components, _: Profile, __: RuleTable) -> Components:
+    if not parts.query or parts.host is None:  # without a host the query identifies, as in `magnet:?xt=...`
+        return parts
+    from urisieve.rules.tracking import tracking_of
+
+    pairs = parts.query.split("&")
+    found = {pair: tracking_of(pair.partition("=")[0], parts.host) for pair in pairs}
+    # What may track says nothing about the page, so that leaving it out decides about nothing else.
+    rest = "&".join([parts.path, *(pair for pair in pairs if not found[pair])]).lower()
+    host = parts.host
+    return _with_pairs(parts, pairs, lambda pair: all(row.stays(host, f"{rest}&{pair.lower()}") for row in found[pair]))
+
+
+def _sort_query(parts: Components, _: Profile, __: RuleTable) -> Components:
+    if not parts.query or parts.host is None:
+        return parts
+    pairs = parts.query.split("&")
+    if is_connection(parts.scheme) and not all("=" in pair for pair in pairs):
+        return parts  # a password may hold "&"
+    return parts._replace(query="&".join(sorted(pairs)))
+
+
+def _empty_query(parts: Components, _: Profile, __: RuleTable) -> Components:
+    return parts._replace(query=None) if parts.query == "" and _is_web(parts) else parts
+
+
+# A place in a page: the name of an element, and a text fragment. Other fragments are often routes of a program.
+_ANCHOR: Final = lazy_compile(r"(?:[A-Za-z][A-Za-z0-9_.:\-]*)?(?::~:.*)?")
+
+
+def _drop_anchor(parts: Components, _: Profile, __: RuleTable) -> Components:
+    if parts.fragment is None or not _is_web(parts) or _ANCHOR.fullmatch(parts.fragment) is None:
+        return parts
+    return parts._replace(fragment=None)
+
+
+def _host_only(parts: Components, _: Profile, rules: RuleTable) -> Components:
+    if not parts.host:
+        return parts
+    return Components(parts.scheme, None, parts.host, None, "/" if rules.scheme(parts.scheme).root else "", None, None)
+
+
+class MergeRow(NamedTuple):
+    """One step.
+
+    Attributes:
+        reference: where it is written that many sites treat these as the same, or why people ask for it.
+        meaning: what it does, in words.
+        same: pairs of identifiers that it merges.
+        different: pairs of identifiers that it must not merge.
+        apply: returns the components that it makes of others; None if it is not about components.
+    """
+
+    reference: str
+    meaning: str
+    same: tuple[tuple[str, str], ...]
+    different: tuple[tuple[str, str], ...]
+    apply: Callable[[Components, Profile, RuleTable], Components] | None = None
+
+
+MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
+    MergeStep.NUMERIC_PORT: MergeRow(
+        "RFC 3986 3.2.3",
+        "ports are compared as numbers: zeros before them go",
+        (("http://a.example:0080/", "http://a.example/"), ("http://a.example:08080/", "http://a.example:8080/")),
+        (("http://a.example:8080/", "http://a.example/"), ("http://a.example:800/", "http://a.example:8/")),
+        _numeric_port,
+    ),
+    MergeStep.HTTPS: MergeRow(
+        "RFC 9110 4.2.2, RFC 6797 8.3",
+        "`http` is `https` and `ws` is `wss`, where no port is written",
+        (("http://a.example/x", "https://a.example/x"), ("ws://a.example/x", "wss://a.example/x")),
+        (("http://a.example:8080/", "https://a.example:8080/"), ("http://a.example/", "ws://a.example/")),
+        _https,
+    ),
+    MergeStep.DROP_USERINFO: MergeRow(
+        "RFC 3986 3.2.1, RFC 9110 4.2.4",
+        "user information before the host of a link of the web goes",
+        (("http://joe@a.example/", "http://a.example/"), ("https://joe:pw@a.example/x", "https://ann@a.example/x")),
+        (("ftp://joe@a.example/", "ftp://a.example/"), ("http://a.example/joe@x", "http://a.example/x")),
+        _drop_userinfo,
+    ),
+    MergeStep.WWW_NUMBERED: MergeRow(
+        "RFC 1794",
+        "`www2.`, `www13.` at the beginning of a host of the web are `www.`",
+        (("http://www2.a.example/", "http://www.a.example/"), ("http://www13.a.example/", "http://www1.a.example/")),
+        (("http://www2.example/", "http://www.example/"), ("http://www2a.a.example/", "http://www.a.example/")),
+        _www_numbered,
+    ),
+    MergeStep.STRIP_WWW: MergeRow(
+        "RFC 2219 2",
+        "`www.` at the beginning of a host goes, where a name of two labels is left that is not one such as `co.uk`",
+        (("http://www.a.example/", "http://a.example/"), ("https://www.www.a.example/", "https://a.example/")),
+        (("http://www.example/", "http://example/"), ("http://www.co.uk/", "http://co.uk/")),
+        _strip_www,
+    ),
+    MergeStep.MOBILE_HOST: MergeRow(
+        "HTML 4.6.7.1, link type alternate",
+        "`m.`, `mobile.` and `amp.` at the beginning of a host of the web go",
+        (("https://m.a.example/x", "https://a.example/x"), ("https://amp.a.example/x", "https://mobile.a.example/x")),
+        (("https://m.example/", "https://example/"), ("https://mail.a.example/", "https://a.example/")),
+        _mobile_host,
+    ),
+    MergeStep.ROOT_PATH: MergeRow(
+        "RFC 3986 6.2.3",
+        "an empty path behind a host is `/`, whatever the scheme",
+        (("bar://a.example", "bar://a.example/"), ("foo://a.example?q", "foo://a.example/?q")),
+        (("foo://a.example/x", "foo://a.example/x/"), ("foo:", "foo:/")),
+        _root_path,
+    ),
+    MergeStep.LOWER_PATH: MergeRow(
+        "RFC 3986 6.2.2.1",
+        "the path of a link of the web is compared without case",
+        (
+            ("http://a.example/Index.HTML", "http://a.example/index.html"),
+            ("http://a.example/A%2FB", "http://a.example/a%2Fb"),
+        ),
+        (("http://a.example/?Q=A", "http://a.example/?q=a"), ("ftp://a.example/A", "ftp://a.example/a")),
+        _lower_path,
+    ),
+    MergeStep.ARK: MergeRow(
+        "draft-kunze-ark-39, Normalization and Lexical Equivalence",
+        "in links of resolvers, the slash behind `ark:` and hyphens in the name do not count",
+        (
+            ("https://n2t.net/ark:/12148/btv1b", "https://n2t.net/ark:12148/btv1b"),
+            ("https://n2t.net/ark:12025/65-4-xz-321", "https://n2t.net/ark:/12025/654xz321"),
+        ),
+        (
+            ("https://n2t.net/ark:/12148/btv1b", "https://n2t.net/ark:/12148/BTV1B"),
+            ("https://a.example/park-12/a-b", "https://a.example/park-12/ab"),
+        ),
+        _ark,
+    ),
+    MergeStep.SESSION_IDS: MergeRow(
+        "Jakarta Servlet 7.1.3, PHP session.name, ASP.NET cookieless sessions",
+        "identifiers of sessions in paths and queries go; those with names that mean other things, too, only if their "
+        "value has 16 letters and digits or more",
+        (
+            ("http://a.example/x.jsp;jsessionid=1A2B?q=1", "http://a.example/x.jsp?q=1"),
+            ("http://a.example/?PHPSESSID=abc123&q=1", "http://a.example/?q=1"),
+            ("http://a.example/(S(lit3py55t21z5v55vlm25s55))/x.aspx", "http://a.example/x.aspx"),
+            ("http://a.example/?sid=0123456789abcdef", "http://a.example/"),
+            ("http://a.example/?CFID=1&CFTOKEN=2", "http://a.example/"),
+        ),
+        (
+            ("http://a.example/?sid=12", "http://a.example/"),
+            ("http://a.example/?CFID=1", "http://a.example/"),
+            ("http://a.example/x;v=1", "http://a.example/x"),
+            ("http://a.example/(x)/y", "http://a.example/y"),
+        ),
+        _session_ids,
+    ),
+    MergeStep.MERGE_SLASHES: MergeRow(
+        "RFC 3986 3.3",
+        "several slashes in the path of a link of the web are one, but behind a colon",
+        (("http://a.example//x///y", "http://a.example/x/y"), ("http://a.example/x//", "http://a.example/x/")),
+        (
+            ("http://a.example/web/http://b.example/", "http://a.example/web/http:/b.example/"),
+            ("http://a.example/?q=a//b", "http://a.example/?q=a/b"),
+        ),
+        _merge_slashes,
+    ),
+    MergeStep.INDEX_PAGE: MergeRow(
+        "Apache DirectoryIndex, IIS default documents",
+        "the usual page of a folder goes from the end of a path: `index` or `default` with a usual ending",
+        (
+            ("http://a.example/x/index.html", "http://a.example/x/"),
+            ("http://a.example/Default.aspx?q", "http://a.example/?q"),
+        ),
+        (("http://a.example/x/index", "http://a.example/x/"), ("http://a.example/index.html/x", "http://a.example/x")),
+        _index_page,
+    ),
+    MergeStep.TRAILING_SLASH: MergeRow(
+        "RFC 3986 6.2.4",
+        "slashes at the end of the path of a link of the web go, but that of the root",
+        (("http://a.example/x/", "http://a.example/x"), ("http://a.example/x//?q", "http://a.example/x?q")),
+        (("http://a.example/x/y", "http://a.example/x"), ("http://a.example/?q=x/", "http://a.example/?q=x")),
+        _trailing_slash,
+    ),
+    MergeStep.KEEP_PARAMS: MergeRow(
+        "urisieve",
+        "of the parameters of the query only those count that the profile names for the host, if it names any",
+        (),
+        (),
+        _keep_params,
+    ),
+    MergeStep.DROP_PARAMS: MergeRow(
+        "urisieve", "parameters of the query that the profile names do not count", (), (), _drop_params
+    ),
+    MergeStep.DROP_TRACKING: MergeRow(
+        "lists of browsers and blockers: see `urisieve.rules.tracking`",
+        "parameters that campaigns, mailers and share buttons add to a query go",
+        (
+            ("https://a.example/x?utm_source=mail&q=1", "https://a.example/x?q=1"),
+            ("https://a.example/x?fbclid=IwAR0", "https://a.example/x"),
+            ("https://youtu.be/abc?si=xyz", "https://youtu.be/abc"),
+        ),
+        (
+            ("https://a.example/x?si=xyz", "https://a.example/x"),
+            ("https://a.example/unsubscribe?mkt_tok=1", "https://a.example/unsubscribe"),
+        ),
+        _drop_tracking,
+    ),
+    MergeStep.SORT_QUERY: MergeRow(
+        "RFC 3986 3.4",
+        "the parts of the query between `&` are sorted",
+        (
+            ("http://a.example/?b=2&a=1", "http://a.example/?a=1&b=2"),
+            ("http://a.example/?b&a", "http://a.example/?a&b"),
+        ),
+        (("http://a.example/?a=1&b=2", "http://a.example/?a=2&b=1"), ("magnet:?b=2&a=1", "magnet:?a=1&b=2")),
+        _sort_query,
+    ),
+    MergeStep.EMPTY_QUERY: MergeRow(
+        "RFC 3986 6.2.3",
+        "a `?` with nothing behind it goes from a link of the web",
+        (("http://a.example/?", "http://a.example/"), ("http://a.example/x?#top", "http://a.example/x#top")),
+        (("http://a.example/?&", "http://a.example/"), ("foo://a.example/?", "foo://a.example/")),
+        _empty_query,
+    ),
+    MergeStep.DROP_ANCHOR: MergeRow(
+        "HTML 7.4.6.4, URL Fragment Text Directives 3.3",
+        "a fragment that names a place in a page goes: a name that begins with a letter, or text behind `:~:`",
+        (
+            ("http://a.example/#top", "http://a.example/"),
+            ("http://a.example/x#:~:text=tea", "http://a.example/x#sec-2.1"),
+        ),
+        (
+            ("http://a.example/#!/x", "http://a.example/"),
+            ("http://a.example/#/x", "http://a.example/"),
+            ("http://a.example/#q=1", "http://a.example/"),
+        ),
+        _drop_anchor,
+    ),
+    MergeStep.DROP_FRAGMENT: MergeRow(
+        "RFC 3986 3.5",
+        "the fragment goes, whatever it is",
+        (("http://a.example/#/x", "http://a.example/"), ("foo:a#b", "foo:a")),
+        (("http://a.example/?a#b", "http://a.example/#b"),),
+        lambda parts, _, __: parts._replace(fragment=None),
+    ),
+    MergeStep.HOST_ONLY: MergeRow(
+        "RFC 3986 3.2.2",
+        "scheme and host are all that counts of a link with a host",
+        (("http://joe@a.example:8080/x?q#f", "http://a.example/"), ("ftp://a.example/x", "ftp://a.example/y")),
+        (("http://a.example/", "http://b.a.example/"), ("mailto:a@a.example", "mailto:b@a.example")),
+        _host_only,
+    ),
+    MergeStep.ISBN_13: MergeRow(
+        "ISO 2108:2017",
+        "an ISBN-10 in a `urn:isbn` is its ISBN-13, if its check digit is right",
+        (("urn:isbn:0395363411", "urn:isbn:9780395363416"),),
+        (("urn:isbn:0395363412", "urn:isbn:9780395363416"),),
+    ),
+    MergeStep.RESOLVER_LINKS: MergeRow(
+        "`urisieve.rules.links.resolver_links`",
+        "a link of a resolver is the identifier to which it leads",
+        (("https://doi.org/10.1000/182", "doi:10.1000/182"),),
+        (("https://a.example/10.1000/182", "doi:10.1000/182"),),
+    ),
+    MergeStep.ARCHIVE_KEY: MergeRow(
+        "the canonicalizer of Internet archives, as in CDXJ",
+        "the key is that by which the indexes of web archives are sorted, with its known fault: `www` and digits at "
+        "the beginning of a host go, even if no label is left",
+        (("http://www.a.example/X/?b=2&a=1", "https://a.example/x?a=1&b=2"),),
+        (("http://a.example/x", "http://a.example/y"),),
+    ),
+}
+
+
+def merged(parts: Components, profile: Profile, rules: RuleTable = KNOWN_RULES) -> Components:
+    """Apply the steps of a profile, in their order, to the components of a canonical URI."""
+    for step in profile.steps:
+        apply = MERGE_ROWS[step].apply
+        if apply is not None:
+            parts = apply(parts, profile, rules)
+    return parts

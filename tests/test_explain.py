@@ -16,7 +16,7 @@ from tests.helpers import strategies
 from tests.helpers.cli_support import COMMAND, call
 from tests.helpers.doubling import assert_linear
 from tests.helpers.shared_folder import shared_rows
-from urisieve import Explanation, Namespace, Options, Record, Rejection, Scheme, check, explain
+from urisieve import Explanation, MergeStep, Namespace, Options, Record, Rejection, Scheme, check, explain
 from urisieve.cli.program import COMMANDS
 from urisieve.explanation import masked
 from urisieve.judge.steps import RULES, Rule, Step

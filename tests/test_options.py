@@ -14,6 +14,7 @@ from urisieve import (
     Level,
     MergeStep,
     Options,
+    Profile,
     ReadingOptions,
     Reason,
     Record,

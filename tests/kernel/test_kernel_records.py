@@ -37,6 +37,7 @@ from urisieve import identifiers as calls
 from urisieve.find.search import Search
 from urisieve.find.searches import make_search
 from urisieve.judge.judge import judge
+from urisieve.judge.proofs import proof_of
 from urisieve.judge.validate import Fault
 from urisieve.kernel import compiled
 from urisieve.options import DEFAULT_OPTIONS

@@ -22,9 +22,10 @@ from tests.helpers.hostile import HOSTILE
 from tests.helpers.marked_rows import unmarked
 from tests.helpers.shared_folder import shared_file
 from tests.helpers.two_searches import ALL, KNOWN, Case, difference, takes_both_ways
-from urisieve import Namespace, Options, Scheme
+from urisieve import MergeStep, Namespace, Options, Profile, Scheme
 from urisieve.find.delimited import PIECE
 from urisieve.kernel import compiled
+from urisieve.merging import NAMED_STEPS
 from urisieve.options import Bare
 from urisieve.rules.registry import registered_schemes
 from urisieve.rules.scheme_table import described, scheme_rule

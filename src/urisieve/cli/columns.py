@@ -213,8 +213,7 @@ def _form(one: CheckedRow, settings: NormalizeSettings, mask: Mask) -> str | Non
     found = one.found
     if isinstance(found, Record):
         record = mask.record(found)
-        form = record.iri if settings.form is Form.IRI else record.key if settings.form is Form.KEY else record.uri
-        return mask.value("uri", form)
+        return mask.value("uri", getattr(record, settings.form))
     if isinstance(found, Rejection) and settings.invalid is Invalid.KEEP:
         raw = without_space_around(mask.rejection(found).raw).replace("\n", " ").replace("\r", " ")
         return mask.candidate(raw)

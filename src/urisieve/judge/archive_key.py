@@ -21,6 +21,7 @@ where that had a default port of a scheme other than `http` and `https`, `..` ab
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from urisieve.lean import Final, lazy_compile
@@ -104,10 +105,8 @@ def _encoded(octets: bytes) -> str:
 def _host(host: str) -> str:
     octets = _decoded(host[1:-1] if host[0] == "[" else host)
     if not octets.isascii():
-        try:
+        with suppress(ValueError):
             octets = octets.decode("utf-8", "ignore").encode("idna")
-        except ValueError:
-            pass  # the octets stay
     octets = octets.replace(b"..", b".").strip(b".")
     return _ipv4(octets) or _encoded(octets)
 

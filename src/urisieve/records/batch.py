@@ -117,8 +117,8 @@ class Batch:
 
         Args:
             name: a field of `Record.as_dict`, or `domain`, the registrable domain of the host (`registrable_domain`;
-                extra `domains`). Components (`scheme`, `host`, ...), `iri`, `surt`, `kind` and `domain` are computed from
-                the columns `uri` and `raw`.
+                extra `domains`). Components (`scheme`, `host`, ...), `iri`, `surt`, `kind` and `domain` are computed
+                from the columns `uri` and `raw`.
 
         Raises:
             UsageError: there is no such column, or it was not asked for.

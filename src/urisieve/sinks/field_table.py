@@ -90,7 +90,8 @@ def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
 def unknown_field(name: object) -> str:
     """Return a message about the name of a field that there is not."""
     near = did_you_mean(str(name), FIELDS)
-    return f"there is no field {str(name)!r}{near}; docs/records.md lists them, with `domain`, `surt`, `parts` and `notices`"
+    others = "`domain`, `surt`, `parts` and `notices`"
+    return f"there is no field {str(name)!r}{near}; docs/records.md lists them, with {others}"
 
 
 def columns_of(names: Iterable[str]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""The SURT form of a URI: the labels of its host from the last to the first, so that sorting groups what belongs together.
+"""The SURT form of a URI: the labels of its host from the last to the first, so that sorting keeps domains together.
 
 The form is that of the crawler Heritrix (Sort-friendly URI Reordering Transform), in the case of the URI.
 """

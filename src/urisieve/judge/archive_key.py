@@ -13,9 +13,10 @@ There is no standard: the key is what the canonicalizer of the Internet Archive 
 6. Session identifiers of ASP.NET leave the path, those of Java, PHP, ASP and ColdFusion the query.
 7. The pairs of the query are sorted; a query that is empty then goes.
 
-The key follows from the canonical URI. The canonicalizer of the archive makes another key of the URI as it was written
-where that had a default port of a scheme other than `http` and `https`, `..` above the root, a scheme twice
-(`http://https://...`), or a host that IDNA 2003 maps in another way (`ß`).
+The key follows from the canonical URI, which does not say all of the URI as it was written. An archive writes another
+key where there was a default port of a scheme beside `http` and `https`, `..` above the root, a scheme twice
+(`http://https://...`), a host that IDNA 2003 maps in another way (`ß`), or, without a host, what the scheme or the
+namespace compares as one: a hyphen in `tel:+1-2`, `URN:`.
 """
 
 from __future__ import annotations

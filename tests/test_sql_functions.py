@@ -10,6 +10,7 @@ from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from hypothesis import given
@@ -20,6 +21,8 @@ import urisieve.sqlite
 from tests.helpers.folders import ROOT
 from urisieve import Options, Record, UsageError, check, registrable_domain
 from urisieve.records.masking import masked_text, password_token
+from urisieve.rules.registry import public_suffix
+from urisieve.rules.table import rules_of
 from urisieve.sql import FUNCTIONS, SqlFunction
 from urisieve.streams import find_key
 
@@ -45,14 +48,36 @@ def _expected(name: str, value: object, options: Options | None = None) -> objec
     if not isinstance(found, Record):
         return None
     masked = found.masked(password_token(SECRET))
+    if name == "uri_port":
+        return _port(found, options)
     of_record = {
         "uri_canonical": masked_text(found.uri),
         "uri_key": masked.key,
         "uri_host": masked.host,
         "uri_scheme": found.scheme,
+        "uri_path": masked.path,
+        "uri_query": masked.query,
+        "uri_surt": masked.surt,
+        "uri_param": None if found.query is None else dict(reversed(_pairs(masked.query or ""))).get("q"),
         "uri_domain": registrable_domain(masked.host) if masked.host else None,
+        "uri_suffix": public_suffix(masked.host) if masked.host else None,
     }
     return of_record[name]
+
+
+def _port(found: Record, options: Options | None) -> int | None:
+    rules = rules_of((options or Options()).rules)
+    digits = found.port or rules.scheme(found.scheme.lower()).default_port
+    return int(digits) if found.host is not None and digits and int(digits) < 65_536 else None
+
+
+def _pairs(query: str) -> list[tuple[str, str]]:
+    return parse_qsl(query, keep_blank_values=True, max_num_fields=None)
+
+
+def _call(name: str, text: str) -> str:
+    """The call of a function in SQL."""
+    return f"{name}({text}, 'q')" if name == "uri_param" else f"{name}({text})"
 
 
 @pytest.fixture(params=["sqlite", "duckdb"])
@@ -81,6 +106,8 @@ VALUES = [
     *("foo", "a b", "http://x.example/\n", "see http://a.example/ there", "http://\u00c4.example/\u00fc", "file:///x"),
     *(b"http://EXAMPLE.com/", b"http://EXAMPLE.com/\xff", b"\xff http://a.example/", b"", 5, -1.5, "\u202ex:y"),
     *("http://www.example.co.uk/", "http://a.example:80ab/", "news:a@b.example", "data:,a//b@c", "x" * 5_000),
+    *("foo://h:080", "http://h:65536/?q", "ldap:///?q=1&q=2&&=&Q", "http://h/?a=q&%71=%C3%BC+%2B&q=x"),
+    *("urn:a:b?=q=%FF", "URN:a:b#c", "urn:isbn:0395363411?=q=1#f"),
     *("sqlserver://h;password=S3cret", "sqlserver://h.example.org;password=S3cret;x=y"),  # G2
 ]
 
@@ -91,7 +118,7 @@ VALUES = [
     "options", [None, Options(level="none"), Options(repair=True, email=True), Options(schemes={"http"})], ids=repr
 )
 def test_functions_return_what_the_library_does(run: Run, name: str, options: Options | None) -> None:
-    select = ", ".join(f"{name}(?{number})" for number in range(1, len(VALUES) + 1))
+    select = ", ".join(_call(name, f"?{number}") for number in range(1, len(VALUES) + 1))
     (row,) = run(f"SELECT {select}", tuple(VALUES), options)
     assert list(row) == [_expected(name, value, options) for value in VALUES]
 
@@ -102,9 +129,38 @@ def test_values_and_arrays_are_the_same(name: str) -> None:
     pa = pytest.importorskip("pyarrow")
     function = SqlFunction(name, None, SECRET)
     texts = [*GOLDEN, None, "", "no", *(f"see {text}, there" for text in GOLDEN[:1_000])]
-    values = list(map(function.of_value, texts))
-    assert function.of_array(pa.array(texts)).to_pylist() == values
-    assert sum(value not in (None, False) for value in values) > (3_000 if name == "uri_domain" else 5_000)
+    values = [function.of_value(text, "q") for text in texts]
+    found = function.of_array(pa.array(texts), pa.array(["q"] * len(texts)))
+    assert found.to_pylist() == values
+    assert str(found.type) == {"boolean": "bool", "integer": "int32"}.get(FUNCTIONS[name], "string")
+    assert sum(value not in (None, False) for value in values) > _LEAST.get(name, 5_000)
+
+
+# How many golden identifiers have a part, at least.
+_LEAST = {"uri_domain": 3_000, "uri_suffix": 3_000, "uri_port": 3_000, "uri_query": 500, "uri_param": 50}
+
+
+def test_parameters_of_a_query(run: Run) -> None:
+    query = "http://e.example/?a+b=%C3%BC+c&a+b=2&x&y=&z=a%26b%2B"
+    for name, value in (("a b", "\u00fc c"), ("x", ""), ("y", ""), ("z", "a&b+"), ("", None), (None, None), (5, None)):
+        assert run("SELECT uri_param(?1, ?2)", (query, name)) == [(value,)]
+    assert run("SELECT uri_param('http://e.example/', 'x'), uri_param('no', 'x'), uri_param(NULL, 'x')") == [
+        (None,) * 3
+    ]
+    assert run("SELECT uri_param('http://e.example/?%C3%BC=1', CAST(?1 AS BLOB))", ("\u00fc".encode(),)) == [("1",)]
+
+
+def test_ports(run: Run) -> None:
+    ports = {
+        "http://h": 80,
+        "https://h:8/": 8,
+        "foo://h": None,
+        "foo://h:008/": 8,
+        "mailto:a@b.example": None,
+        "x:": None,
+    }
+    select = ", ".join(f"uri_port('{uri}')" for uri in ports)
+    assert run(f"SELECT {select}") == [tuple(ports.values())]
 
 
 @given(st.lists(st.text() | st.binary() | st.none() | st.sampled_from(GOLDEN)))
@@ -141,6 +197,8 @@ def test_sqlite_indexes_by_a_key(tmp_path: Path) -> None:
             assert "USING INDEX once" in plan[0][3]
             with pytest.raises(sqlite3.OperationalError, match="non-deterministic"):
                 connection.execute("CREATE INDEX other ON links (uri_domain(url))")
+            with pytest.raises(sqlite3.OperationalError, match="non-deterministic"):
+                connection.execute("CREATE INDEX other ON links (uri_suffix(url))")
         connection.close()
 
 
@@ -183,7 +241,7 @@ def test_duckdb_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urisieve.sql.find_spec", lambda name: None if name == "pyarrow" else find_spec(name))
     urisieve.duckdb.register(connection, secret=SECRET)
     for value in VALUES:
-        row = connection.execute(f"SELECT {', '.join(f'{name}($1)' for name in FUNCTIONS)}", (value,)).fetchone()
+        row = connection.execute(f"SELECT {', '.join(_call(name, '$1') for name in FUNCTIONS)}", (value,)).fetchone()
         assert row == tuple(_expected(name, value) for name in FUNCTIONS)
 
 

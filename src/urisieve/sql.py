@@ -9,7 +9,9 @@ It holds:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
+from itertools import repeat
 
 from urisieve.errors import UsageError
 from urisieve.identifiers import judge_whole
@@ -18,10 +20,12 @@ from urisieve.judge.validate import Fault
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.options import Options, checked
 from urisieve.records.mask import Mask
-from urisieve.rules.registry import registrable_domain
+from urisieve.rules.registry import public_suffix, registrable_domain
+from urisieve.rules.table import rules_of
 from urisieve.sinks.formats import drawn
 from urisieve.streams import find_key
-from urisieve.syntax.components import split
+from urisieve.syntax.components import Components, split
+from urisieve.syntax.surt import surt
 
 if TYPE_CHECKING:
     import sqlite3
@@ -37,15 +41,29 @@ FUNCTIONS: Final = {
     "uri_key": "string",
     "uri_host": "string",
     "uri_scheme": "string",
+    "uri_port": "integer",
+    "uri_path": "string",
+    "uri_query": "string",
+    "uri_param": "string",
+    "uri_surt": "string",
     "uri_is_valid": "boolean",
     "uri_find_key": "string",
     "uri_domain": "string",
+    "uri_suffix": "string",
 }
+# The functions that take the name of a parameter, too.
+_WITH_NAME: Final = frozenset(("uri_param",))
 # The functions that need an extra, with the package in it.
-_NEEDED: Final = {"uri_domain": "publicsuffixlist"}
+_NEEDED: Final = dict.fromkeys(("uri_domain", "uri_suffix"), "publicsuffixlist")
 
 # The host of a canonical URI (RFC 3986 3.2), as RE2 reads it. The end of the URI need not be looked at.
 _HOST: Final = r"(?s)^[^:]*://(?:[^/?#]*@)?(?P<host>\[[^\]]*\]|[^/?#:]*)"
+_REST: Final = {
+    "uri_path": r"^[^:]*:(?://[^/?#]*)?(?P<found>[^?#]*)",
+    "uri_query": r"^[^?#]*\?(?P<found>[^#]*)",
+}
+_DOUBTFUL_URN: Final = r"(?i)^urn:[^?#]*[?#]"
+_MOST_PORT: Final = 65_535
 
 
 def available_functions() -> dict[str, str]:
@@ -73,13 +91,21 @@ class SqlFunction:
 
     `uri_canonical`, `uri_key`, `uri_host` and `uri_scheme` take a whole text for one identifier, and return null for
     what is not valid. `uri_is_valid` reports whether it is. `uri_find_key` searches the text, and returns the key of
-    the first identifier. `uri_domain` returns the registrable domain of the host, and needs the extra `domains`. All
-    return null for null, and take bytes for text in UTF-8.
+    the first identifier. `uri_domain` and `uri_suffix` return the registrable domain of the host and its public suffix,
+    and need the extra `domains`. All return null for null, and take bytes for text in UTF-8.
+
+    The others return parts of the canonical URI, null for an absent one: `uri_path`, `uri_query`, and `uri_surt`, its
+    SURT form. `uri_port` is the number of its port, else the default port of its scheme; null without an authority, if
+    none is known, or above 65535. `uri_param(text, name)` is the first value that the query has for a name, both
+    decoded as forms are (WHATWG URL 5.1: `+` is a blank, triplets are UTF-8); "" for a name without a value.
 
     Args:
         name: the name of the function.
         options: what to find and how far to normalize.
         secret: masks passwords in keys.
+
+    Attributes:
+        takes_name: whether it takes the name of a parameter, too.
     """
 
     def __init__(self, name: str, options: Options | None, secret: bytes) -> None:
@@ -88,15 +114,19 @@ class SqlFunction:
         self._mask = Mask(secret)
         self._for_keys: dict[str, Any] = {"options": self._options, "secret": secret}
         self._proved = proof_of(self._options)
+        self._rules = rules_of(self._options.rules)
+        self.takes_name = name in _WITH_NAME
         self._first: Extractor | None = None
 
-    def of_value(self, value: object) -> str | bool | None:
-        """Return the value for one text; a number or any other value is not an identifier."""
-        if isinstance(value, str):
-            text = value
-        elif isinstance(value, (bytes, bytearray, memoryview)):
-            text = bytes(value).decode("utf-8", "surrogateescape")
-        else:
+    @property
+    def caller(self) -> Callable[..., str | bool | int | None]:
+        """`of_value` with as many arguments as the function has."""
+        return self.of_value if self.takes_name else lambda value: self.of_value(value)
+
+    def of_value(self, value: object, name: object = None) -> str | bool | int | None:
+        """Return the value for one text; a number or any other value is not an identifier, and no name."""
+        text = _text(value)
+        if text is None:
             return False if self._name == "uri_is_valid" and value is not None else None
         if self._name == "uri_find_key":
             found = find_key(text, options=self._options)
@@ -114,13 +144,43 @@ class SqlFunction:
         uri = self._mask.uri(uri)
         if self._name == "uri_canonical":
             return uri
-        parts = split(uri)
-        if self._name == "uri_scheme":
-            return parts.scheme
-        return _domain(parts.host) if self._name == "uri_domain" else parts.host
+        return self._of_uri(uri, name)
 
-    def of_array(self, texts: Any) -> Any:
+    def _of_uri(self, uri: str, name: object = None) -> str | int | None:
+        parts = split(uri)
+        if parts.scheme.lower() == "urn" and ("?" in uri or "#" in uri):
+            judged = judge_whole(uri, self._options)
+            if not isinstance(judged, Fault) and judged.parts is not None:
+                parts = judged.parts  # by RFC 2141 `?` and `#` belong to the path
+        if self._name == "uri_port":
+            return None if parts.host is None else self._port(parts)
+        if self._name == "uri_param":
+            wanted = _text(name)
+            return None if wanted is None or parts.query is None else _parameter(parts.query, wanted)
+        if self._name == "uri_surt":
+            return surt(parts)
+        if self._name in _NEEDED:
+            return self._of_host(parts.host)
+        found: str | None = getattr(parts, self._name.removeprefix("uri_"))
+        return found
+
+    def _port(self, parts: Components) -> int | None:
+        digits = parts.port or self._rules.scheme(parts.scheme.lower()).default_port
+        if not digits:
+            return None
+        port = int(digits.lstrip("0")[:6] or "0")
+        return port if port <= _MOST_PORT else None
+
+    def _of_host(self, host: str | None) -> str | None:
+        of_name = registrable_domain if self._name == "uri_domain" else public_suffix
+        return of_name(host) if host else None
+
+    def of_array(self, texts: Any, names: Any = None) -> Any:
         """Return the values for an array of texts or bytes, as an array of the type in `FUNCTIONS`.
+
+        Args:
+            texts: the texts.
+            names: as many names of parameters, for `uri_param`.
 
         Raises:
             UsageError: it is an array of other values.
@@ -141,11 +201,29 @@ class SqlFunction:
             return pc.if_else(texts.is_null(), pa.scalar(None, pa.bool_()), uris.is_valid())
         if self._name == "uri_scheme":
             return pc.replace_substring_regex(uris, "(?s):.*", "")
-        hosts = pc.struct_field(pc.extract_regex(uris, _HOST), "host")
-        if self._name == "uri_host":
-            return hosts
-        domains = {host: _domain(host) for host in pc.unique(hosts).to_pylist()}
-        return pa.array([domains[host] for host in hosts.to_pylist()], pa.string())
+        if self._name in _REST:
+            found = pc.struct_field(pc.extract_regex(uris, _REST[self._name]), "found")
+            return self._with_urns(found, uris, pc.match_substring_regex(uris, _DOUBTFUL_URN))
+        if self._name == "uri_host" or self._name in _NEEDED:
+            hosts = pc.struct_field(pc.extract_regex(uris, _HOST), "host")
+            if self._name == "uri_host":
+                return hosts
+            found = {host: self._of_host(host) for host in pc.unique(hosts).to_pylist()}
+            return pa.array([found[host] for host in hosts.to_pylist()], pa.string())
+        given = repeat(None) if names is None else names.to_pylist()
+        made = [uri and self._of_uri(uri, name) for uri, name in zip(uris.to_pylist(), given, strict=False)]
+        return pa.array(made, pa.int32() if FUNCTIONS[self._name] == "integer" else pa.string())
+
+    def _with_urns(self, values: Any, uris: Any, mask: Any) -> Any:
+        """Return values with those of single URIs where the mask is true."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if not pc.any(mask).as_py():
+            return values
+        pairs = zip(uris.to_pylist(), mask.to_pylist(), strict=True)
+        made = [self._of_uri(uri) if is_other else None for uri, is_other in pairs]
+        return pc.if_else(mask, pa.array(made, pa.string()), values)
 
     def _first_keys(self, texts: Any) -> Any:
         import pyarrow as pa
@@ -165,11 +243,21 @@ class SqlFunction:
         return pa.array(keys, pa.string())
 
 
-def _domain(host: str | None) -> str | None:
-    return registrable_domain(host) if host else None
+def _text(value: object) -> str | None:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value).decode("utf-8", "surrogateescape")
+    return value if isinstance(value, str) else None
 
 
-_TYPES: Final = {"string": "VARCHAR", "boolean": "BOOLEAN"}
+def _parameter(query: str, name: str) -> str | None:
+    """Return the first value of a parameter of a query; None if it has none of the name."""
+    from urllib.parse import unquote_plus
+
+    pairs = (pair.partition("=") for pair in query.split("&") if pair)
+    return next((unquote_plus(value) for found, _, value in pairs if unquote_plus(found) == name), None)
+
+
+_TYPES: Final = {"string": "VARCHAR", "boolean": "BOOLEAN", "integer": "INTEGER"}
 
 
 def register_in_duckdb(
@@ -177,10 +265,9 @@ def register_in_duckdb(
 ) -> bytes:
     """Make the functions of SQL known to a connection of DuckDB (extra `duckdb`).
 
-    Their names are those of SQLite and Spark: `uri_canonical`, `uri_key`, `uri_host`, `uri_scheme`, `uri_is_valid`,
-    `uri_find_key` and, with the extra `domains`, `uri_domain`; `urisieve.sqlite.register` describes
-    them. Each takes a column of any type: text, or a BLOB in UTF-8; any other value is not an identifier. With pyarrow
-    a function takes 2,048 rows at once, without it a row.
+    Their names are those of SQLite and Spark; `urisieve.sqlite.register` describes them. Each takes a column of any
+    type: text, or a BLOB in UTF-8; any other value is not an identifier. With pyarrow a function takes 2,048 rows at
+    once, without it a row.
 
     >>> import duckdb
     >>> from urisieve.duckdb import register
@@ -211,7 +298,7 @@ def register_in_duckdb(
         _remove(connection, name)
         create(
             name,
-            _on_arrays(function) if by_arrow else function.of_value,
+            _on_arrays(function) if by_arrow else function.caller,
             None,  # any type
             _TYPES[kind],
             type="arrow" if by_arrow else "native",
@@ -238,13 +325,16 @@ def _on_arrays(function: SqlFunction) -> Any:
     texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
     octets = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view, pa.types.is_dictionary)
 
-    def on_arrays(values: Any) -> Any:
+    def on_texts(values: Any) -> Any:
+        return with_names(values, None)
+
+    def with_names(values: Any, names: Any) -> Any:
         if not any(is_text(values.type) for is_text in (*texts, *octets)):
             # What is not text is as little an identifier as the empty text.
             values = pc.if_else(values.is_null(), pa.scalar(None, pa.string()), "")
-        return function.of_array(values)
+        return function.of_array(values, names)
 
-    return on_arrays
+    return with_names if function.takes_name else on_texts
 
 
 def register_in_sqlite(
@@ -254,14 +344,18 @@ def register_in_sqlite(
 
     - `uri_canonical(text)`: the canonical URI of the identifier that the whole text is, with passwords masked;
     - `uri_key(text)`: its key; equal keys mean equivalent identifiers;
-    - `uri_host(text)` and `uri_scheme(text)`: its host and its scheme in the canonical URI;
+    - `uri_scheme(text)`, `uri_host(text)`, `uri_path(text)`, `uri_query(text)`: parts of the canonical URI;
+    - `uri_port(text)`: the number of its port, else of the default port of its scheme; NULL if none is known;
+    - `uri_param(text, name)`: the first value of a parameter of its query, decoded as forms are (`+` is a blank);
+    - `uri_surt(text)`: its SURT form, as `Record.surt`;
     - `uri_is_valid(text)`: whether it is valid, 1 or 0;
     - `uri_find_key(text)`: the key of the first identifier that stands anywhere in the text;
-    - `uri_domain(text)`: the registrable domain of its host, if the extra `domains` is installed.
+    - `uri_domain(text)` and `uri_suffix(text)`: the registrable domain of its host, and its public suffix, if the extra
+      `domains` is installed.
 
     Each returns NULL for NULL, and, `uri_is_valid` apart, where there is no identifier. A BLOB is text in UTF-8, and a
     number is not an identifier; SQLite raises an OperationalError for TEXT that is not UTF-8, unless it is cast to a
-    BLOB. All but `uri_domain` are deterministic: indexes and generated columns may hold them. Canonical forms may
+    BLOB. All but the last two are deterministic: indexes and generated columns may hold them. Canonical forms may
     change with the version of urisieve (CHANGELOG), and then such an index needs REINDEX.
 
     >>> import sqlite3
@@ -294,5 +388,6 @@ def register_in_sqlite(
     for name in available_functions():
         function = SqlFunction(name, options, chosen)
         # The public suffix list changes, so that no index should hold what follows from it.
-        connection.create_function(name, 1, function.of_value, deterministic=name != "uri_domain")
+        is_stable = name not in _NEEDED
+        connection.create_function(name, 1 + function.takes_name, function.caller, deterministic=is_stable)
     return chosen

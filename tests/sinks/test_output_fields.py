@@ -28,6 +28,7 @@ from urisieve import (
     UsageError,
     extract,
     extract_batches,
+    parse,
     read_records,
     registrable_domain,
     sieve_into,
@@ -37,7 +38,7 @@ from urisieve.sinks import FormatSettings, RecordSink, open_output
 from urisieve.sinks.field_table import FIELDS, RECORD_NAMES
 from urisieve.sinks.record_formats import record_format
 
-NAMES = [*RECORD_NAMES, "domain"]
+NAMES = [*RECORD_NAMES, "domain", "surt"]
 TEXTS = sorted(str(path) for path in SAMPLES.iterdir() if path.suffix in (".log", ".txt", ".xml", ".mbox"))
 # Absent and empty values, separators and quotation marks in values, a password, IRIs, URNs, a line break inside.
 TEXT = (
@@ -54,9 +55,10 @@ def read(data: bytes, kind: str) -> list[dict[str, Any]]:
     return list(csv.DictReader(text, dialect="excel-tab" if kind == "tsv" else "excel"))
 
 
-def with_domain(row: dict[str, Any], kind: str) -> dict[str, Any]:
+def with_derived(row: dict[str, Any], kind: str) -> dict[str, Any]:
     domain = registrable_domain(row["host"]) if row["host"] else None
-    return {**row, "domain": domain if domain is not None or kind == "jsonl" else ""}
+    surt = parse(row["uri"]).surt
+    return {**row, "domain": domain if domain is not None or kind == "jsonl" else "", "surt": surt}
 
 
 # ---------------------------------------------------------------- fields
@@ -66,9 +68,15 @@ def with_domain(row: dict[str, Any], kind: str) -> dict[str, Any]:
 @pytest.mark.parametrize("path", TEXTS)
 def test_fields_are_those_of_whole_records_in_the_order_asked_for(path: str, kind: str) -> None:
     whole = read(call("extract", "--format", kind, "--show-passwords", path).out, kind)
-    expected = [with_domain(row, kind) for row in whole]
+    expected = [with_derived(row, kind) for row in whole]
     assert expected
-    for names in (["uri", "host", "line"], NAMES[::-1], ["domain"], ["byte_start", "source", "warnings", "nss"]):
+    for names in (
+        ["uri", "host", "line"],
+        NAMES[::-1],
+        ["domain"],
+        ["surt"],
+        ["byte_start", "source", "warnings", "nss"],
+    ):
         found = call("extract", "--format", kind, "--show-passwords", "--fields", ",".join(names), path)
         rows = read(found.out, kind)
         assert [list(row) for row in rows] == [names] * len(expected)

@@ -231,8 +231,8 @@ def test_functions_of_sql(spark: Any) -> None:
     masked = Mask(SECRET).record(next(iter(next(iter(extract_each([one]))))))
     functions = ("uri_canonical", "uri_key", "uri_host", "uri_find_key", "uri_scheme", "uri_is_valid", "uri_domain")
 
-    def of(text: str) -> tuple[Any, ...]:
-        (row,) = rows(spark.sql(f"SELECT {', '.join(f'{name}({text})' for name in functions)}"))
+    def of(text: str, functions: tuple[str, ...] = functions, more: str = "") -> tuple[Any, ...]:
+        (row,) = rows(spark.sql(f"SELECT {', '.join(f'{name}({text}{more})' for name in functions)}"))
         return row
 
     assert of(f"'{one}'") == (
@@ -256,6 +256,11 @@ def test_functions_of_sql(spark: Any) -> None:
         True,
         host,
     )
+    parts = ("uri_path", "uri_query", "uri_port", "uri_surt", "uri_suffix")
+    assert of("'https://h.co.uk/a?b=1'", parts) == ("/a", "b=1", 443, "https://(uk,co,h,)/a?b=1", "co.uk")
+    assert of("'no'", parts) == (None,) * 5
+    assert of("'http://h.example/?a=%C3%BC+b'", ("uri_param",), ", 'a'") == ("\u00fc b",)
+    assert of("'http://h.example/?a'", ("uri_param",), ", cast(NULL AS string)") == (None,)
     keys = spark.range(3_000).selectExpr("concat('x http://e.example/', id) AS t").selectExpr("uri_find_key(t) AS k")
     assert sorted(rows(keys))[0] == ("http://e.example/0",)
     assert keys.distinct().count() == 3_000

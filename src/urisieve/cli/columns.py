@@ -17,7 +17,7 @@ from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
-from urisieve.sinks.formats import Form, json_line
+from urisieve.sinks.formats import json_line
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.reading import STANDARD_INPUT, path_hint, source_name
@@ -213,8 +213,7 @@ def _form(one: CheckedRow, settings: NormalizeSettings, mask: Mask) -> str | Non
     found = one.found
     if isinstance(found, Record):
         record = mask.record(found)
-        form = record.iri if settings.form is Form.IRI else record.key if settings.form is Form.KEY else record.uri
-        return mask.value("uri", form)
+        return mask.value("uri", getattr(record, settings.form))
     if isinstance(found, Rejection) and settings.invalid is Invalid.KEEP:
         raw = without_space_around(mask.rejection(found).raw).replace("\n", " ").replace("\r", " ")
         return mask.candidate(raw)

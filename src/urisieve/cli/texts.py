@@ -209,21 +209,21 @@ class _TextForms:
         """A function that returns the form of a text that is proved to be canonical, and None for any other."""
         if not self._proves or self._mask.changes_all:
             return no_proof
+        if self._form is Form.SURT:
+            return no_proof  # hardly any is its own form
         return _iri_proof if self._form is Form.IRI else _plain_proof
 
     def form(self, text: str) -> str | Rejection:
         """Return the form of a text, or the rejection, with its password in clear, if it is not an identifier."""
-        if self._form is not Form.IRI and not self._mask.changes_all:
+        if self._form in (Form.URI, Form.KEY) and not self._mask.changes_all:
             judged = judge_whole(text, self._options)
             if isinstance(judged, Judged) and not self._mask.hides(judged.uri):
                 return judged.key if self._form is Form.KEY else judged.uri
         found = check(text, options=self._options)
         if not isinstance(found, Record):
             return found
-        record = self._mask.record(found)
-        if self._form is Form.IRI:
-            return record.iri
-        return record.key if self._form is Form.KEY else record.uri
+        form: str = getattr(self._mask.record(found), self._form)
+        return form
 
 
 def no_proof(_text: str) -> None:

@@ -117,8 +117,8 @@ class Batch:
 
         Args:
             name: a field of `Record.as_dict`, or `domain`, the registrable domain of the host (`registrable_domain`;
-                extra `domains`). Components (`scheme`, `host`, ...), `iri`, `kind` and `domain` are computed from the
-                columns `uri` and `raw`.
+                extra `domains`). Components (`scheme`, `host`, ...), `iri`, `surt`, `kind` and `domain` are computed
+                from the columns `uri` and `raw`.
 
         Raises:
             UsageError: there is no such column, or it was not asked for.
@@ -172,6 +172,10 @@ class Batch:
 
             triples = zip(plain, uris, self.components(), strict=True)
             return [uri if is_plain else iri_text(parts, rules) for is_plain, uri, parts in triples]
+        if name == "surt":
+            from urisieve.syntax.surt import surt
+
+            return list(map(surt, self.components()))
         if name in Components._fields:
             texts = None if self._components or self._parts else self.layout.component(name)
             return [getattr(parts, name) for parts in self.components()] if texts is None else texts

@@ -35,6 +35,7 @@ _DEFAULTS: Final = RecordFields("", "", "")._asdict()
 DERIVED: Final = {
     **dict.fromkeys(("scheme", "userinfo", "host", "host_kind", "port", "path", "query", "fragment", "nid", "nss"), ()),
     "iri": (),
+    "surt": (),
     "kind": ("raw",),
     "domain": (),
 }

@@ -207,6 +207,18 @@ class Record(Value, _Fields):
         return iri_text(self.components, self._rules)
 
     @property
+    def surt(self) -> str:
+        """The SURT form of `uri`, in which the labels of the host stand from the last to the first, as for sorting.
+
+        >>> from urisieve import parse
+        >>> parse("http://www.example.com/a").surt
+        'http://(com,example,www,)/a'
+        """
+        from urisieve.syntax.surt import surt
+
+        return surt(self.components)
+
+    @property
     def kind(self) -> str:
         """The kind of identifier: `urn`, `iri` (the raw text holds non-ASCII characters) or `uri`."""
         return kind_of_identifier(self.components, self.raw)

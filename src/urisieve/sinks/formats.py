@@ -53,11 +53,13 @@ class Form(StrEnum):
 
     >>> from urisieve.sinks import Form
     >>> [str(form) for form in Form]
-    ['uri', 'iri', 'raw', 'key', 'host', 'domain']
+    ['uri', 'iri', 'surt', 'raw', 'key', 'host', 'domain']
     """
 
     URI = "uri"
     IRI = "iri"
+    SURT = "surt"
+    """The canonical URI with the labels of its host reversed; see `Record.surt`."""
     RAW = "raw"
     KEY = "key"
     HOST = "host"

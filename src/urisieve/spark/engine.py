@@ -93,10 +93,12 @@ def register(spark: Any, *, secret: bytes | None = None, options: Options | None
 
     - `uri_canonical(text)`: the canonical URI of the identifier that the whole text is, with passwords masked;
     - `uri_key(text)`: its key; equal keys mean equivalent identifiers;
-    - `uri_host(text)` and `uri_scheme(text)`: its host and its scheme in the canonical URI;
+    - `uri_scheme(text)`, `uri_host(text)`, `uri_path(text)`, `uri_query(text)`: parts of the canonical URI;
+    - `uri_port(text)`, `uri_param(text, name)` and `uri_surt(text)`: as in SQLite, see `urisieve.sqlite.register`;
     - `uri_is_valid(text)`: whether it is valid;
     - `uri_find_key(text)`: the key of the first identifier that stands anywhere in the text;
-    - `uri_domain(text)`: the registrable domain of its host, if the extra `domains` is installed, on the workers too.
+    - `uri_domain(text)` and `uri_suffix(text)`: the registrable domain of its host, and its public suffix, if the extra
+      `domains` is installed, on the workers too.
 
     >>> from urisieve.spark import register
     >>> def hosts(spark, folder):
@@ -146,8 +148,12 @@ def _on_arrays(work: TextFunction) -> Any:
     def on_arrays(texts: Any) -> Any:
         return work.of_array(texts)
 
+    def with_names(texts: Any, names: Any) -> Any:
+        return work.of_array(texts, names)
+
     on_arrays.__annotations__ = {"texts": pa.Array, "return": pa.Array}
-    return on_arrays
+    with_names.__annotations__ = {"texts": pa.Array, "names": pa.Array, "return": pa.Array}
+    return with_names if work.takes_name else on_arrays
 
 
 class TextFunction(KeyedWork):
@@ -164,3 +170,4 @@ class TextFunction(KeyedWork):
         made = SqlFunction(name, options, secret)
         self.of_text = made.of_value
         self.of_array = made.of_array
+        self.takes_name = made.takes_name

@@ -25,7 +25,7 @@ NO_PARQUET: Final = "a terminal cannot show Parquet: name a file, as in `-o link
 # What the short help says of `--format`.
 FORMATS: Final = "text, jsonl, csv, tsv or parquet (default: text)"
 # The forms of text that commands which write records can be asked for.
-_FORMS: Final = (Form.URI, Form.IRI, Form.RAW, Form.HOST, Form.DOMAIN)
+_FORMS: Final = (Form.URI, Form.IRI, Form.SURT, Form.RAW, Form.HOST, Form.DOMAIN)
 
 
 class Color(StrEnum):
@@ -73,7 +73,8 @@ def record_flags(group: Group, form: str, *, common: bool | str = False) -> None
         metavar="NAME,...",
         common=common,
         words=_field_names,
-        help="only these fields of records, in this order (docs/records.md, and domain); as text by tabs; repeatable",
+        help="only these fields of records, in this order (docs/records.md, and domain, surt); as text by tabs; "
+        "repeatable",
     )
     group.add_argument(
         "--template",

@@ -98,7 +98,7 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     text_arguments(parser)
     column_flags(parser)
     output = parser.add_argument_group("output")
-    forms = (Form.URI, Form.IRI, Form.KEY)
+    forms = (Form.URI, Form.IRI, Form.SURT, Form.KEY)
     choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)", common=True)
     choice_flag(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is not an identifier: "
             "nothing, the text itself, or an empty line (default: %(default)s)", common=True)  # fmt: skip

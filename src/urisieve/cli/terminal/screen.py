@@ -71,7 +71,7 @@ def verdict_painter(line: str) -> str:
 
 
 _OF_FIELD: Final[dict[str, Painter]] = {
-    **dict.fromkeys(("uri", "iri", "raw", "key"), identifier_painter),
+    **dict.fromkeys(("uri", "iri", "surt", "raw", "key"), identifier_painter),
     **dict.fromkeys(("host", "domain"), lambda text: _painted(_BOLD, text)),
     "scheme": lambda text: _painted(_DIM, text),
 }

@@ -24,6 +24,7 @@ __all__ = [
     "check_domains",
     "default_ports",
     "head_of",
+    "public_suffix",
     "registered_namespaces",
     "registered_schemes",
     "registrable_domain",
@@ -119,11 +120,38 @@ def registrable_domain(host: str) -> str | None:
     """
     if not isinstance(host, str):
         raise not_a_string("a host", host)
+    name = _listed_name(host)
+    return None if name is None else _suffixes().privatesuffix(name)
+
+
+def public_suffix(host: str) -> str | None:
+    """Return the public suffix of a host, under which names are registered; None for an IP address.
+
+    A top-level domain that the list does not know is one, and so is a single label.
+
+    >>> public_suffix("www.example.co.uk"), public_suffix("me.dyndns.org"), public_suffix("192.0.2.1")
+    ('co.uk', 'dyndns.org', None)
+
+    Args:
+        host: as for `registrable_domain`.
+
+    Raises:
+        UsageError: the extra `domains` is not installed.
+    """
+    name = _listed_name(host)
+    return None if name is None else _suffixes().publicsuffix(name)
+
+
+def _listed_name(host: str) -> str | None:
+    """Return what the list is asked for; None for an IP address.
+
+    Raises:
+        UsageError: the extra `domains` is not installed.
+    """
     name = host.rstrip(".")
-    if not name or name[-1] == "]" or _NUMBER.fullmatch(name.rpartition(".")[2]) is not None:
-        _suffixes()
-        return None
-    return _suffixes().privatesuffix(name)
+    _suffixes()
+    is_name = name and name[-1] != "]" and _NUMBER.fullmatch(name.rpartition(".")[2]) is None
+    return name if is_name else None
 
 
 @cache

@@ -416,6 +416,7 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with,
     if ((flags & S_FILE) || !split_form(&in, &text, &text_size, form + name + 3, form + size)) return 0;
     if (!is_web && text != NULL) return 0;
     if (steps & MERGE_NUMERIC_PORT) merge_port(&in, scheme);
+    if (steps & MERGE_HOST_ONLY) in.port = NULL;
     byte *to = put_bytes(out, form, name);
     int is_socket = name == 2 && memcmp(form, "ws", name) == 0;
     if ((steps & MERGE_HTTPS) && in.port == NULL && (scheme == HTTP_SCHEME || is_socket)) *to++ = 's';

@@ -27,6 +27,7 @@ class MergeStep(StrEnum):
     """
 
     NUMERIC_PORT = "numeric-port"
+    HOST_ONLY = "host-only"
     HTTPS = "https"
     DROP_USERINFO = "drop-userinfo"
     WWW_NUMBERED = "www-numbered"
@@ -48,7 +49,6 @@ class MergeStep(StrEnum):
     EMPTY_QUERY = "empty-query"
     DROP_ANCHOR = "drop-anchor"
     DROP_FRAGMENT = "drop-fragment"
-    HOST_ONLY = "host-only"
     ISBN_13 = "isbn-13"
     RESOLVER_LINKS = "resolver-links"
     ARCHIVE_KEY = "archive-key"

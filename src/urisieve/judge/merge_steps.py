@@ -51,6 +51,12 @@ def _numeric_port(parts: Components, _: Profile, rules: RuleTable) -> Components
     return parts._replace(port=None if port == port_to_drop(rules.scheme(parts.scheme)) else port)
 
 
+def _host_only(parts: Components, _: Profile, rules: RuleTable) -> Components:
+    if not parts.host:
+        return parts
+    return Components(parts.scheme, None, parts.host, None, "/" if rules.scheme(parts.scheme).root else "", None, None)
+
+
 def _https(parts: Components, _: Profile, __: RuleTable) -> Components:
     if parts.host is None or parts.port is not None or parts.scheme not in _SECURE:
         return parts
@@ -247,12 +253,6 @@ def _drop_anchor(parts: Components, _: Profile, __: RuleTable) -> Components:
     return parts._replace(fragment=None)
 
 
-def _host_only(parts: Components, _: Profile, rules: RuleTable) -> Components:
-    if not parts.host:
-        return parts
-    return Components(parts.scheme, None, parts.host, None, "/" if rules.scheme(parts.scheme).root else "", None, None)
-
-
 class MergeRow(NamedTuple):
     """One step.
 
@@ -278,6 +278,13 @@ MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
         (("http://a.example:0080/", "http://a.example/"), ("http://a.example:08080/", "http://a.example:8080/")),
         (("http://a.example:8080/", "http://a.example/"), ("http://a.example:800/", "http://a.example:8/")),
         _numeric_port,
+    ),
+    MergeStep.HOST_ONLY: MergeRow(
+        "RFC 3986 3.2.2",
+        "scheme and host are all that counts of a link with a host",
+        (("http://joe@a.example:8080/x?q#f", "http://a.example/"), ("ftp://a.example/x", "ftp://a.example/y")),
+        (("http://a.example/", "http://b.a.example/"), ("mailto:a@a.example", "mailto:b@a.example")),
+        _host_only,
     ),
     MergeStep.HTTPS: MergeRow(
         "RFC 9110 4.2.2, RFC 6797 8.3",
@@ -451,13 +458,6 @@ MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
         (("http://a.example/#/x", "http://a.example/"), ("foo:a#b", "foo:a")),
         (("http://a.example/?a#b", "http://a.example/#b"),),
         lambda parts, _, __: parts._replace(fragment=None),
-    ),
-    MergeStep.HOST_ONLY: MergeRow(
-        "RFC 3986 3.2.2",
-        "scheme and host are all that counts of a link with a host",
-        (("http://joe@a.example:8080/x?q#f", "http://a.example/"), ("ftp://a.example/x", "ftp://a.example/y")),
-        (("http://a.example/", "http://b.a.example/"), ("mailto:a@a.example", "mailto:b@a.example")),
-        _host_only,
     ),
     MergeStep.ISBN_13: MergeRow(
         "ISO 2108:2017",

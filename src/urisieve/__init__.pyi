@@ -46,6 +46,7 @@ from urisieve.identifiers import (
     to_uri,
     unwrap,
 )
+from urisieve.judge.templates import template_of
 from urisieve.options import Level, Lossy, Options
 from urisieve.records.base import SCHEMA_VERSION, Location
 from urisieve.records.batch import Batch
@@ -164,6 +165,7 @@ __all__ = [
     "sieve_documents",
     "sieve_files",
     "sieve_into",
+    "template_of",
     "to_iri",
     "to_uri",
     "unwrap",

@@ -22,7 +22,7 @@ from urisieve.options import (
     ZoneIdentifiers,
 )
 from urisieve.records.base import RejectionFields
-from urisieve.records.masking import MASK, hides_password, masked_text
+from urisieve.records.masking import hides_password, masked_text
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.rules.registry import registered_schemes

@@ -37,6 +37,7 @@ DERIVED: Final = {
     "iri": (),
     "kind": ("raw",),
     "domain": (),
+    "template": (),
 }
 _NOTHING: Final[Mapping[str, Any]] = {}
 _HEAD: Final = lazy_compile(r"[Uu][Rr][Nn]:[^:\n]*+|[^:\n]*+:(?://[^/?#\n]*+)?")

@@ -55,6 +55,7 @@ FIELDS: Final[dict[str, OutputField]] = {
     **{name: _LOCATION[name] if name in _LOCATION else _of_column(name) for name in RECORD_NAMES},
     "schema": OutputField((), _schema),
     "domain": _of_column("domain"),
+    "template": _of_column("template"),
     "parts": OutputField(_VIEWED, lambda batch: [record.parts for record in batch]),
     "notices": OutputField(_VIEWED, _notices),
 }
@@ -89,7 +90,8 @@ def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
 def unknown_field(name: object) -> str:
     """Return a message about the name of a field that there is not."""
     near = did_you_mean(str(name), FIELDS)
-    return f"there is no field {str(name)!r}{near}; docs/records.md lists them, with `domain`, `parts` and `notices`"
+    others = "`domain`, `template`, `parts` and `notices`"
+    return f"there is no field {str(name)!r}{near}; docs/records.md lists them, with {others}"
 
 
 def columns_of(names: Iterable[str]) -> frozenset[str]:

@@ -30,7 +30,7 @@ from urisieve.rules.table import rules_of
 from urisieve.streams import sieve
 from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES, split, without_space_around
-from urisieve.syntax.passwords import own_passwords, userinfo_password
+from urisieve.syntax.passwords import MASK, own_passwords, userinfo_password
 
 if TYPE_CHECKING:
     import re

@@ -4,13 +4,12 @@ The rule looks at the text alone, without a dictionary, and at each part for its
 of a parameter. Letters and digits with nothing else between them are a word. These become `{}`, wherever no letter or
 digit stands right before or behind them:
 
-1. a whole part that is a number with a sign, a date with escapes (`%3A`), or base64 with `+`, `/` or `=` (see 4);
+1. a whole part that is a number with a sign, a date with escapes (`%3A`), or random with `+`, `/` or `=`, as base64;
 2. a UUID, a date or time of ISO 8601, and a word of 8 or more hexadecimal digits with a decimal one among them;
-3. a word of 16 or more characters that is random: on average every four of them it changes between small letters,
-   capitals (one before small letters does not count) and digits;
-4. words joined by `-` and `_` that have 16 characters or more and are so together, of which each of four or more
-   changes: base64 (RFC 4648 5);
-5. a number, also with dots (`1.2.3`); and four or more digits within a word.
+3. 16 or more characters of a word, or of words joined by `-` and `_` (RFC 4648 5), that are random: there is a digit,
+   every four characters on average they change between small letters, capitals (one before small letters does not
+   count) and digits, and each word of four or more changes;
+4. a number, also with dots (`1.2.3`); and four or more digits within a word.
 
 Braces are in no URI (RFC 3986 2), so that `{}` stands for nothing else, and a template is its own template.
 """
@@ -22,7 +21,7 @@ from functools import lru_cache
 
 from urisieve.errors import not_a_string
 from urisieve.lean import Final, lazy_compile
-from urisieve.syntax.passwords import may_hold_password, passwords, replaced
+from urisieve.syntax.passwords import passwords, replaced
 
 _ANY: Final = "{}"
 # Neither a word nor a placeholder goes on before and behind what is replaced, so that no second look finds more.
@@ -37,8 +36,10 @@ _TIME: Final = (
 _DATE: Final = rf"(?:[0-9]{{4}}-[01][0-9](?:-[0-3][0-9](?:[Tt_+]{_TIME})?)?|[0-9]{{8}}[Tt]{_TIME})"
 _CLOCK: Final = "[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?[Zz]?"
 
-# What stands before the path: scheme and authority, or the namespace of a URN.
-_HEAD: Final = lazy_compile(r"(?:[Uu][Rr][Nn]:[^:/?]*+:|(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?(?://[^/?]*+)?)")
+# What stands before a path without an authority: the scheme, or the namespace of a URN.
+_HEAD: Final = lazy_compile(r"[Uu][Rr][Nn]:[^:/]*+:|[A-Za-z][A-Za-z0-9+.\-]*+:")
+# What an authority is behind when the text is split at slashes: the scheme, and nothing between two slashes.
+_WHOLE: Final = 3
 _DIGIT: Final = lazy_compile("[0-9]")
 _SIGNED: Final = lazy_compile(
     rf"[+-][0-9]++(?:\.[0-9]++)?|{_DATE}".replace("COLON", "(?::|-|%3A)").replace("[Tt_+]", "(?:[Tt_+]|%20)")
@@ -51,9 +52,7 @@ _KNOWN: Final = lazy_compile(
 )
 _LONG_WORD: Final = lazy_compile(rf"{_BEGIN}[0-9A-Za-z]{{{_LEAST},}}+{_END}")
 _JOINED: Final = lazy_compile(rf"(?<![0-9A-Za-z_{{}}-])[0-9A-Za-z_-]{{{_LEAST},}}+(?![{{}}])")
-_NUMBER: Final = lazy_compile(
-    rf"{_BEGIN}[0-9]++{_END}(?:\.[0-9]++{_END})*|(?<![0-9])[0-9]{{4,}}+"
-)
+_NUMBER: Final = lazy_compile(rf"{_BEGIN}[0-9]++{_END}(?:\.[0-9]++{_END})*|(?<![0-9])[0-9]{{4,}}+")
 _SEPARATORS: Final = lazy_compile("[_+/-]|%2[BF]")
 # Letters of one case, of which the first may be a capital, or digits.
 _SAME: Final = lazy_compile("[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -84,15 +83,18 @@ def template_of(uri: str) -> str:
     if not isinstance(uri, str):
         raise not_a_string("an identifier", uri)
     text = uri.partition("#")[0] if "#" in uri else uri
-    if may_hold_password(text):
+    if "@" in text or "40" in text or text[:4] != "http":  # else there is no password, as few characters tell
         text = replaced(text, passwords(text))
-    head = _HEAD.match(text)
-    assert head is not None  # it may be empty
-    start = head.end()
-    if _DIGIT.search(text, start) is None:
-        return text
-    path, mark, query = text[start:].partition("?")
-    made = text[:start] + "/".join([_part(segment) for segment in path.split("/")])
+    path, mark, query = text.partition("?")
+    segments = path.split("/")
+    if len(segments) >= _WHOLE and not segments[1] and segments[0].find(":") == len(segments[0]) - 1:
+        whole = _WHOLE
+    else:
+        head = _HEAD.match(path)
+        begin = "" if head is None else head[0]
+        segments[0] = begin + _part(segments[0][len(begin) :])
+        whole = 1
+    made = "/".join([*segments[:whole], *[_part(segment) for segment in segments[whole:]]])
     return f"{made}?{'&'.join([_parameter(one) for one in query.split('&')])}" if mark else made
 
 
@@ -102,11 +104,17 @@ def _parameter(text: str) -> str:
 
 
 def _part(text: str) -> str:
+    """Return a segment of a path, or a value, with `{}`."""
+    if text.isalpha():
+        return text
+    if text.isdecimal() and text.isascii():
+        return _ANY
     return _remembered(text) if len(text) <= _SHORT else _made(text)
 
 
 def _made(text: str) -> str:
-    """Return a segment of a path, or a value, with `{}`."""
+    if text.isalnum() and text.isascii():
+        return _word(text)
     if _DIGIT.search(text) is None:
         return text
     if _SIGNED.fullmatch(text) is not None:
@@ -115,21 +123,30 @@ def _made(text: str) -> str:
     if whole is not None and _is_random(whole[1]):
         return _ANY
     if "%" not in text:
-        return _plain(text)
+        return _words(text)
     pieces = _TRIPLETS.split(text)
-    pieces[::2] = map(_plain, pieces[::2])
+    pieces[::2] = map(_words, pieces[::2])
     return "".join(pieces)
 
 
 _remembered: Final = lru_cache(_REMEMBERED)(_made)
 
 
-def _plain(text: str) -> str:
+def _word(text: str) -> str:
+    """Return what `_words` returns of one word, more quickly."""
+    if _KNOWN.fullmatch(text) is not None or (len(text) >= _LEAST and _is_random(text)):
+        return _ANY
+    return _NUMBER.sub(_ANY, text)
+
+
+def _words(text: str) -> str:
     """Return a text without triplets with `{}`."""
     text = _KNOWN.sub(_ANY, text)
+    if _DIGIT.search(text) is None:
+        return text
     if len(text) >= _LEAST:
-        text = _LONG_WORD.sub(_if_random, text)
         text = _JOINED.sub(_if_random, text)
+        text = _LONG_WORD.sub(_if_random, text)
     return _NUMBER.sub(_ANY, text)
 
 

@@ -73,7 +73,8 @@ def record_flags(group: Group, form: str, *, common: bool | str = False) -> None
         metavar="NAME,...",
         common=common,
         words=_field_names,
-        help="only these fields of records, in this order (docs/records.md, domain, template); as text by tabs; repeatable",
+        help="only these fields of records, in this order (docs/records.md, domain, template); as text by tabs; "
+        "repeatable",
     )
     group.add_argument(
         "--template",

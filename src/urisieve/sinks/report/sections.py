@@ -34,7 +34,7 @@ from urisieve.sinks.statistics.statistics import (
     Timeline,
 )
 
-# Bytes of the rows of a table: of six rankings, four tables with examples, the times, what was read, and the notes.
+# Bytes of the rows of a table: of seven rankings, three tables with examples, the times, what was read, and the notes.
 # With the bars, the style and the script a page has at most 300,000 (see `page`).
 _RANKING_ROOM: Final = 16_000
 _EXAMPLES_ROOM: Final = 24_000
@@ -179,8 +179,7 @@ def _ranking(subject: _Subject, ranking: Ranking, names: Names) -> Section:
         values = (name, number(found.count), number(found.distinct), _examples(examples))
         return cells(columns, *values[: len(columns)])
 
-    room = _EXAMPLES_ROOM if ranking.examples else _RANKING_ROOM
-    lines = fitted(list(ranking.with_examples()), row, room)
+    lines = fitted(list(ranking.with_examples()), row, _RANKING_ROOM)
     shown = ranking.rows[: len(lines)]
     caption = _ranking_caption(subject, ranking, shown)
     chart = None

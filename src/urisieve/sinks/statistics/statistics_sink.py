@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.errors import UsageError
-from urisieve.lean import Final
+from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.batch import TIME, Batch
 from urisieve.records.record import kind_of_raw
@@ -26,9 +26,11 @@ from urisieve.sinks.statistics.statistics import (
     Ranking,
     Statistics,
 )
-from urisieve.sinks.statistics.template_counts import TemplateCounts
 from urisieve.sources.tally import Tally
 from urisieve.syntax.components import split
+
+if TYPE_CHECKING:
+    from urisieve.sinks.statistics.template_counts import TemplateCounts
 
 _EXAMPLES: Final = 3
 # The heads of URIs that are counted before they are split; most URIs share theirs with others.
@@ -106,7 +108,11 @@ class StatisticsSink(SharedSink):
         self._new_heads: Counter[str] = Counter()
         self._characters = 0  # at most, of the heads
         self._schemes, self._hosts, self._namespaces, self._sources = (NameCounts(folder) for _ in range(4))
-        self._templates = TemplateCounts(self._mask, folder) if templates else None
+        self._templates: TemplateCounts | None = None
+        if templates:
+            from urisieve.sinks.statistics.template_counts import TemplateCounts
+
+            self._templates = TemplateCounts(self._mask, folder)
         self._iris = self._new_iris = 0
         self._times = TimeCounts()
         self._rejected: dict[str, dict[str, None]] = {}

@@ -46,6 +46,8 @@ from urisieve.identifiers import (
     to_uri,
     unwrap,
 )
+from urisieve.judge.templates import template_of
+from urisieve.merging import MergeStep, Profile
 from urisieve.options import Level, Options
 from urisieve.records.base import SCHEMA_VERSION, Location
 from urisieve.records.batch import Batch
@@ -112,9 +114,9 @@ __all__ = [
     "PathFilter",
     "PluginError",
     "ProcessError",
+    "Profile",
     "ReadingOptions",
     "Reason",
-    "Profile",
     "Record",
     "RedactedPart",
     "Rejection",
@@ -165,6 +167,7 @@ __all__ = [
     "sieve_documents",
     "sieve_files",
     "sieve_into",
+    "template_of",
     "to_iri",
     "to_uri",
     "unwrap",

@@ -22,7 +22,7 @@ from urisieve.options import (
     ZoneIdentifiers,
 )
 from urisieve.records.base import RejectionFields
-from urisieve.records.masking import MASK, hides_password, masked_text
+from urisieve.records.masking import hides_password, masked_text
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.rules.registry import registered_schemes
@@ -30,7 +30,7 @@ from urisieve.rules.table import rules_of
 from urisieve.streams import sieve
 from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES, split, without_space_around
-from urisieve.syntax.passwords import own_passwords, userinfo_password
+from urisieve.syntax.passwords import MASK, own_passwords, userinfo_password
 
 if TYPE_CHECKING:
     import re

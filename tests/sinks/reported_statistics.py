@@ -147,6 +147,7 @@ def all_of(texts: tuple[str, ...], *, count: int = 1, unit: TimeUnit = TimeUnit.
         domains=rows,
         namespaces=rows,
         sources=rows,
+        templates=replace(rows, examples=(texts[:3],) * len(texts)),
         merges=Merges(count, count, tuple(Merge(text, text, count, pairs) for text in texts), count),
         rejections=codes,
         warnings=codes,

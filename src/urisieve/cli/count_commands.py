@@ -122,6 +122,7 @@ def _collected(watched: WatchedRun, stack: ExitStack, settings: CountingSettings
     sink = StatisticsSink(
         options=extract.options,
         times=settings.times,
+        templates=settings.templates,
         memory_limit=budget(settings.memory_limit),
         folder=settings.temp,
         **extract.hiding.of_examples(),

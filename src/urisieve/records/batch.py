@@ -116,9 +116,9 @@ class Batch:
         """Return the values of one column, one for each row, in the order of the rows; do not change the sequence.
 
         Args:
-            name: a field of `Record.as_dict`, or `domain`, the registrable domain of the host (`registrable_domain`;
-                extra `domains`). Components (`scheme`, `host`, ...), `iri`, `surt`, `kind` and `domain` are computed
-                from the columns `uri` and `raw`.
+            name: a field of `Record.as_dict`; `domain`, the registrable domain of the host (`registrable_domain`;
+                extra `domains`); or `template` (`template_of`). Components (`scheme`, `host`, ...), `iri`, `surt`,
+                `kind`, `domain` and `template` are computed from the columns `uri` and `raw`.
 
         Raises:
             UsageError: there is no such column, or it was not asked for.
@@ -176,6 +176,10 @@ class Batch:
             from urisieve.syntax.surt import surt
 
             return list(map(surt, self.components()))
+        if name == "template":
+            from urisieve.judge.templates import template_of
+
+            return list(map(template_of, uris))
         if name in Components._fields:
             texts = None if self._components or self._parts else self.layout.component(name)
             return [getattr(parts, name) for parts in self.components()] if texts is None else texts

@@ -183,7 +183,7 @@ _NAMING_HOSTS: Final = frozenset(
 _HOSTS: Final = frozenset(("host", "domain", "server"))
 # The fields that hold identifiers or parts of them which programs make links of.
 _CHANGES: Final[dict[str, Callable[[Any], Any]]] = {
-    **dict.fromkeys(("uri", "iri", "key", "surt"), defang),
+    **dict.fromkeys(("uri", "iri", "key", "surt", "template"), defang),
     **dict.fromkeys(("host", "domain"), _host),
     **dict.fromkeys(("query", "fragment", "nss"), _without_links),
     "source": _source,

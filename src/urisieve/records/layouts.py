@@ -38,6 +38,7 @@ DERIVED: Final = {
     "surt": (),
     "kind": ("raw",),
     "domain": (),
+    "template": (),
 }
 _NOTHING: Final[Mapping[str, Any]] = {}
 _HEAD: Final = lazy_compile(r"[Uu][Rr][Nn]:[^:\n]*+|[^:\n]*+:(?://[^/?#\n]*+)?")

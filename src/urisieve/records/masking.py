@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 
 from urisieve.errors import UsageError
 from urisieve.lean import Final
-from urisieve.syntax.passwords import Span, named_passwords, own_passwords, passwords, suspected_passwords
+from urisieve.syntax.passwords import MASK, named_passwords, own_passwords, passwords, replaced, suspected_passwords
 
-# Written instead of a password.
-MASK: Final = "***"
 _ASSUMED: Final = "http://"
 # The most bytes of a secret: BLAKE2b takes no more.
 _MOST_SECRET: Final = 64
@@ -67,24 +65,13 @@ def hides_password(text: str) -> bool:
     return bool(passwords(text))
 
 
-def _replaced(text: str, spans: Sequence[Span], hidden: Callable[[str], str] = lambda _: MASK) -> str:
-    if not spans:
-        return text
-    pieces: list[str] = []
-    behind = 0
-    for start, end in spans:
-        pieces += text[behind:start], hidden(text[start:end])
-        behind = end
-    return "".join((*pieces, text[behind:]))
-
-
 def masked_text(text: str) -> str:
     """Return an identifier with its passwords replaced, and with those of the links inside it.
 
     >>> masked_text("https://r.example/?u=http%3A%2F%2Fu%3Apw%40h%2F")
     'https://r.example/?u=http%3A%2F%2Fu%3A***%40h%2F'
     """
-    return _replaced(text, passwords(text))
+    return replaced(text, passwords(text))
 
 
 def masked_alternative(text: str) -> str:
@@ -95,13 +82,13 @@ def masked_alternative(text: str) -> str:
     >>> masked_alternative("http://a.example/x%7Cy=//joe:pass@h.example/")
     'http://a.example/x%7Cy=//joe:***@h.example/'
     """
-    return _replaced(text, suspected_passwords(text))
+    return replaced(text, suspected_passwords(text))
 
 
 def masked_key(key: str, token: Callable[[str], str] | None) -> str:
     """Return a key with each password replaced by the digest that `token` returns; None is that of this process."""
     spans = passwords(key)
-    return _replaced(key, spans, token or _process_token()) if spans else key
+    return replaced(key, spans, token or _process_token()) if spans else key
 
 
 def may_hold_name(name: str) -> bool:
@@ -120,7 +107,7 @@ def masked_name(name: str) -> str:
     >>> masked_name("crawl.warc!http://joe:pass@a.example/ and more")
     'crawl.warc!http://joe:***@a.example/ and more'
     """
-    return _replaced(name, named_passwords(name)) if may_hold_name(name) else name
+    return replaced(name, named_passwords(name)) if may_hold_name(name) else name
 
 
 def masked_raw(raw: str, uri: str) -> str:
@@ -134,7 +121,7 @@ def masked_raw(raw: str, uri: str) -> str:
         if own_passwords(text) and len(passwords(text)) >= len(passwords(uri)):
             return masked_text(text)[len(assumed) :]
     if not own_passwords(uri):  # that of a link inside
-        shown = _replaced(raw, passwords(raw))
+        shown = replaced(raw, passwords(raw))
         if shown != raw:
             return shown
     return masked_text(uri)
@@ -149,4 +136,4 @@ def masked_with_offset(raw: str, offset: int) -> tuple[str, int]:
             moved += len(MASK) - (end - start)
         elif offset > start:
             moved -= offset - start
-    return _replaced(raw, spans), moved
+    return replaced(raw, spans), moved

@@ -8,8 +8,9 @@ from enum import StrEnum
 
 from urisieve.errors import UsageError, not_a_string
 from urisieve.lean import Final, lazy_compile
-from urisieve.records.masking import MASK, masked_text, masked_with_offset
+from urisieve.records.masking import masked_text, masked_with_offset
 from urisieve.rules.links.layers import is_redirector
+from urisieve.syntax.passwords import MASK
 
 
 class RedactedPart(StrEnum):

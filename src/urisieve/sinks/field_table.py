@@ -56,6 +56,7 @@ FIELDS: Final[dict[str, OutputField]] = {
     "schema": OutputField((), _schema),
     "domain": _of_column("domain"),
     "surt": _of_column("surt"),
+    "template": _of_column("template"),
     "parts": OutputField(_VIEWED, lambda batch: [record.parts for record in batch]),
     "notices": OutputField(_VIEWED, _notices),
 }
@@ -90,7 +91,7 @@ def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
 def unknown_field(name: object) -> str:
     """Return a message about the name of a field that there is not."""
     near = did_you_mean(str(name), FIELDS)
-    others = "`domain`, `surt`, `parts` and `notices`"
+    others = "`domain`, `surt`, `template`, `parts` and `notices`"
     return f"there is no field {str(name)!r}{near}; docs/records.md lists them, with {others}"
 
 

@@ -53,7 +53,7 @@ class Form(StrEnum):
 
     >>> from urisieve.sinks import Form
     >>> [str(form) for form in Form]
-    ['uri', 'iri', 'surt', 'raw', 'key', 'host', 'domain']
+    ['uri', 'iri', 'surt', 'raw', 'key', 'host', 'domain', 'template']
     """
 
     URI = "uri"
@@ -66,6 +66,18 @@ class Form(StrEnum):
     """The host; identifiers without one are left out. Each host counts once where each key would."""
     DOMAIN = "domain"
     """The registrable domain, with the extra `domains`; likewise."""
+    TEMPLATE = "template"
+    """The template of the link (`template_of`); each counts once where each key would."""
+
+    @property
+    def replaces_keys(self) -> bool:
+        """Whether each of its values counts once where each key would."""
+        return self in (Form.HOST, Form.DOMAIN, Form.TEMPLATE)
+
+    @property
+    def may_be_absent(self) -> bool:
+        """Whether there are identifiers without it, which are left out."""
+        return self in (Form.HOST, Form.DOMAIN)
 
 
 class FormatSettings(NamedTuple):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _NAMES: Final = frozenset(("source", "message_id", "part", "field"))
 # Fields that hold no white space (RFC 3986 2) at any level.
 _PLAIN: Final = frozenset(
-    ("uri", "iri", "kind", "scheme", "host", "host_kind", "port", "path", "query", "domain", "surt")
+    ("uri", "iri", "kind", "scheme", "host", "host_kind", "port", "path", "query", "domain", "surt", "template")
 )
 # Characters that end a line somewhere, or a cell.
 _BREAKS: Final = lazy_compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")

@@ -249,10 +249,10 @@ def write_records(
         path: the file; `-` for standard output.
         format: `jsonl`, `csv`, `tsv`, `parquet` (needs the extra of that name), or `text`, one identifier a line; by
             default the ending of the name says it, as for `read_records`, and any other name is for `jsonl`.
-        form: the form that is written as text: `uri`, `iri`, `surt`, `raw`, `key`, or `host` or `domain`, which leave
-            out records without one.
+        form: the form that is written as text: `uri`, `iri`, `surt`, `raw`, `key`, `template`, or `host` or `domain`,
+            which leave out records without one.
         fields: the names of the fields that are written, in their order; all of the schema if none are named. They are
-            those of `Record.as_dict`, and `domain` and `surt`.
+            those of `Record.as_dict`, `domain`, `surt` and `template`.
         template: the template of a line of text, as `{scheme}://{host}`.
         defang: whether identifiers are written in a form that is not a link; see `urisieve.defang`.
         parts: whether `parts` and `notices` are written behind the fields; see `Record.as_dict`.

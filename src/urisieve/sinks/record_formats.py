@@ -72,7 +72,7 @@ class TextFormat(RecordFormat):
             raise UsageError("parts are fields of whole records: choose another format, or name fields too")
         is_uri = settings.template is None and not settings.named and settings.form is Form.URI
         self.is_plain = is_uri and not settings.mask.changes_all
-        self.key = str(settings.form) if settings.form in (Form.HOST, Form.DOMAIN) else "key"
+        self.key = str(settings.form) if settings.form.replaces_keys else "key"
         super().__init__(settings)
 
     def _made_lines(self) -> FieldLines | FormLines:
@@ -90,7 +90,7 @@ class TextFormat(RecordFormat):
     @property
     def filters(self) -> tuple[Filter, ...]:
         """See `RecordFormat.filters`."""
-        if self.key == "key":
+        if not self.settings.form.may_be_absent:
             return ()
         from urisieve.records.filtering import Filter
 

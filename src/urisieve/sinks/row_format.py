@@ -76,7 +76,7 @@ class RecordFormat:
         offsets: whether it writes offsets.
         header: the bytes before the first record.
         is_plain: whether the lines are canonical forms, which are the keys of most identifiers.
-        key: the column whose values count once: the key, or the host or domain if lines are those.
+        key: the column whose values count once: the key, or the host, domain or template if lines are those.
         suits_threads: whether a worker makes it in so little time in Python that threads can do it.
 
     Raises:

@@ -46,7 +46,7 @@ class StoreSink(SharedSink):
         new: how many keys were new to the store.
 
     Raises:
-        UsageError: lines would be hosts or domains, or the settings of the format do not go together.
+        UsageError: lines would be hosts, domains or templates, or the settings of the format do not go together.
     """
 
     offsets = True

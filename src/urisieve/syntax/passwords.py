@@ -16,13 +16,16 @@ that all is suspected which a colon and a later "@" may enclose.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from urisieve.lean import Final, lazy_compile
 from urisieve.syntax.components import WHITE_SPACE
 
 Span = tuple[int, int]
+
+# Written instead of a password.
+MASK: Final = "***"
 
 # What ends a line, as part of a class of characters.
 LINE_ENDS: Final = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
@@ -222,6 +225,22 @@ def passwords(text: str) -> list[Span]:
     ['pass']
     """
     return _settled(text, _all(text)) if may_hold_password(text) else []
+
+
+def replaced(text: str, spans: Sequence[Span], hidden: Callable[[str], str] = lambda _: MASK) -> str:
+    """Return a text with what stands at some places replaced by what `hidden` returns for it.
+
+    >>> replaced("http://joe:pass@a.example/", [(11, 15)])
+    'http://joe:***@a.example/'
+    """
+    if not spans:
+        return text
+    pieces: list[str] = []
+    behind = 0
+    for start, end in spans:
+        pieces += text[behind:start], hidden(text[start:end])
+        behind = end
+    return "".join((*pieces, text[behind:]))
 
 
 def suspected_passwords(text: str) -> list[Span]:

@@ -131,7 +131,7 @@ def conflict_of(settings: DedupeSettings, counting: str = "") -> str | None:
         (bool(only_rows), f"{only_rows} needs --field: it is about rows of a data set"),
         (settings.store is not None and extract.hiding.show_passwords,
          "--show-passwords does not go with --store, which keeps no passwords: leave one of them out"),
-        (extract.form in (Form.HOST, Form.DOMAIN) and settings.keeps_keys,
+        (extract.form.replaces_keys and settings.keeps_keys,
          f"--form {extract.form} does not go with --store or --checkpoint, which keep keys of identifiers"),
         (settings.mark_new and settings.store is None,
          "--mark-new needs --store FILE, which knows what earlier runs have printed"),
@@ -309,7 +309,7 @@ def _input(parser: Parser) -> None:
 
 def _output(parser: Parser) -> None:
     group = parser.add_argument_group("output")
-    record_flags(group, "what text output holds; with host or domain each host or registrable domain comes once")
+    record_flags(group, "what text output holds; with host, domain or template each of these comes once")
     hiding_flags(group)
     color_flag(group)
     output_flag(group, "; with --store what is new is added to it")

@@ -101,8 +101,8 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     output = parser.add_argument_group("output")
     record_flags(
         output,
-        "what text output holds: a form of each identifier (raw is without removed white space), or its host or "
-        "registrable domain",
+        "what text output holds: a form of each identifier (raw is without removed white space), its host or "
+        "registrable domain, or its template, with {} for numbers and the like",
         common="only these columns, in this order, as uri,host,line",
     )
     parts_flag(output)
@@ -111,7 +111,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "--unique",
         action="store_true",
         common=True,
-        help="each identifier once, judged by its key; with --form host each host",
+        help="each identifier once, judged by its key; with --form host or template each of these",
     )
     hiding_flags(output)
     color_flag(output)

@@ -25,7 +25,7 @@ NO_PARQUET: Final = "a terminal cannot show Parquet: name a file, as in `-o link
 # What the short help says of `--format`.
 FORMATS: Final = "text, jsonl, csv, tsv or parquet (default: text)"
 # The forms of text that commands which write records can be asked for.
-_FORMS: Final = (Form.URI, Form.IRI, Form.SURT, Form.RAW, Form.HOST, Form.DOMAIN)
+_FORMS: Final = (Form.URI, Form.IRI, Form.SURT, Form.RAW, Form.HOST, Form.DOMAIN, Form.TEMPLATE)
 
 
 class Color(StrEnum):
@@ -73,7 +73,8 @@ def record_flags(group: Group, form: str, *, common: bool | str = False) -> None
         metavar="NAME,...",
         common=common,
         words=_field_names,
-        help="only these fields of records, in this order (docs/records.md, and domain, surt); as text by tabs; "
+        help="only these fields of records, in this order (docs/records.md, and domain, surt, template); as text by "
+        "tabs; "
         "repeatable",
     )
     group.add_argument(
@@ -158,7 +159,7 @@ def check_output(parser: Parser, asked: SimpleNamespace) -> None:
         (asked.form != Form.URI and asked.fields, "--form does not go with --fields: name the form there, as iri"),
         (asked.form != Form.URI and asked.template is not None,
          "--form does not go with --template: name the form there, as {iri}"),
-        (asked.form in (Form.HOST, Form.DOMAIN) and not is_text,
+        (asked.form.replaces_keys and not is_text,
          f"--form {asked.form} is for --format text: ask {asked.format} for --fields {asked.form}"),
         (asked.form != Form.URI and not is_text, f"--form is for --format text: {asked.format} has all forms"),
     )  # fmt: skip

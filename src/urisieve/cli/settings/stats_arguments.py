@@ -61,6 +61,7 @@ class CountingSettings(NamedTuple):
         held: what the files hold instead of text that is searched; see `WatchedRun.held_into`.
         top: the most rows of a ranking.
         times: whether there is a timeline.
+        templates: whether templates of links are counted.
         memory_limit: the bytes that the process may take; None for no limit.
         temp: the folder of temporary files.
     """
@@ -69,6 +70,7 @@ class CountingSettings(NamedTuple):
     held: str
     top: int
     times: bool
+    templates: bool
     memory_limit: int | None
     temp: str | None
 
@@ -112,6 +114,12 @@ def counting_flags(group: Group, top: int) -> None:
     )
     group.add_argument(
         "--no-times", action="store_true", common=True, help="no timeline: do not look for times, which is quicker"
+    )
+    group.add_argument(
+        "--templates",
+        action="store_true",
+        common=True,
+        help="count templates of links too, as `https://a.example/users/{}`, with three examples each",
     )
 
 

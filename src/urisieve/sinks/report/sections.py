@@ -34,7 +34,7 @@ from urisieve.sinks.statistics.statistics import (
     Timeline,
 )
 
-# Bytes of the rows of a table: of six rankings, three tables with examples, the times, what was read, and the notes.
+# Bytes of the rows of a table: of seven rankings, three tables with examples, the times, what was read, and the notes.
 # With the bars, the style and the script a page has at most 300,000 (see `page`).
 _RANKING_ROOM: Final = 16_000
 _EXAMPLES_ROOM: Final = 24_000
@@ -122,6 +122,8 @@ def _rankings(statistics: Statistics, names: Names) -> Iterator[tuple[_Subject, 
     if statistics.namespaces.total:
         yield _Subject("namespaces", "URN namespaces", "namespace", "namespaces", names.plain), statistics.namespaces
     yield _Subject("sources", "Sources", "source", "sources", names.source), statistics.sources
+    if statistics.templates is not None:
+        yield _Subject("templates", "Templates", "template", "templates", names.identifier), statistics.templates
 
 
 def _words(text: str) -> str:
@@ -166,13 +168,18 @@ def _pair(chart: Markup | None, rows: Markup) -> Markup:
 def _ranking(subject: _Subject, ranking: Ranking, names: Names) -> Section:
     if not ranking.rows:
         return Section(subject.name, subject.title, _paragraph(f"No identifier has a {subject.one}."), ranking.names)
-    columns = (Column(subject.one.capitalize()), _COUNTED, Column("Distinct", "number"))
+    columns = [Column(subject.one.capitalize()), _COUNTED, Column("Distinct", "number")]
+    if ranking.examples:
+        columns.append(Column("Examples", "list"))
 
-    def row(found: NameCount, whole: bool) -> Markup:
+    def row(one: tuple[NameCount, Sequence[str]], whole: bool) -> Markup:
+        found, texts = one
         name = _nameless() if found.name is None else names.cell(found.name, subject.form, whole=whole)
-        return cells(columns, name, number(found.count), number(found.distinct))
+        examples = [names.cell(text, names.identifier, whole=whole) for text in texts]
+        values = (name, number(found.count), number(found.distinct), _examples(examples))
+        return cells(columns, *values[: len(columns)])
 
-    lines = fitted(ranking.rows, row, _RANKING_ROOM)
+    lines = fitted(list(ranking.with_examples()), row, _RANKING_ROOM)
     shown = ranking.rows[: len(lines)]
     caption = _ranking_caption(subject, ranking, shown)
     chart = None

@@ -22,6 +22,7 @@ def collect_statistics(
     *,
     top: int = 10,
     times: bool = True,
+    templates: bool = False,
     options: Options | None = None,
     reading: ReadingOptions | None = None,
     encoding: str | None = None,
@@ -44,6 +45,7 @@ def collect_statistics(
         paths: files and folders, or one of them.
         top: the most rows of each ranking.
         times: whether to look for the times of lines and messages.
+        templates: whether to count the templates of links, see `template_of`.
         options: what to find and how far to normalize.
         reading: how files are read.
         encoding: the name of an encoding; by default it is detected by a byte order mark, else UTF-8.
@@ -70,7 +72,9 @@ def collect_statistics(
     names = found_files(checked_paths(paths), chosen, walked)
     run = Run(names, PartSettings(checked(options), chosen, encoding, frozenset()), jobs=jobs, on_event=on_event)
     run.note(walked)
-    sink = StatisticsSink(options=options, times=times, memory_limit=memory_limit, folder=folder, redact=redact)
+    sink = StatisticsSink(
+        options=options, times=times, templates=templates, memory_limit=memory_limit, folder=folder, redact=redact
+    )
     try:
         for _ in run.into(sink):
             pass

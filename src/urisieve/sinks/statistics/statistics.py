@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 
 from urisieve.lean import Any, Final, NamedTuple, dataclass, replace
@@ -66,16 +67,25 @@ class Ranking:
         total: how many identifiers have a name.
         rows: the most frequent names, the most frequent first; equally frequent ones in the order of their code points.
         others: how many identifiers have a name that is not in `rows`.
+        examples: of templates, up to three canonical URIs for each of `rows`: the first that differ.
     """
 
     names: int = 0
     total: int = 0
     rows: tuple[NameCount, ...] = ()
     others: int = 0
+    examples: tuple[tuple[str, ...], ...] = ()
+
+    def with_examples(self) -> Iterator[tuple[NameCount, tuple[str, ...]]]:
+        """Yield each row with its examples; few rankings have some."""
+        return zip(self.rows, self.examples or ((),) * len(self.rows), strict=True)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all fields by name."""
-        rows = [row._asdict() for row in self.rows]
+        """Return all fields by name; examples stand in the rows."""
+        rows = [
+            {**row._asdict(), "examples": [*examples]} if self.examples else row._asdict()
+            for row, examples in self.with_examples()
+        ]
         return {"names": self.names, "total": self.total, "rows": rows, "others": self.others}
 
 
@@ -299,6 +309,7 @@ class Statistics:
             without the package that knows the public suffixes.
         namespaces: the namespace identifiers of URNs, in lower case.
         sources: the files.
+        templates: the templates of the links (`template_of`), with examples; None where they are not counted.
         merges: which rules made spellings the same.
         rejections: the reasons for which candidates were rejected.
         warnings: the warnings of valid identifiers.
@@ -316,6 +327,7 @@ class Statistics:
     domains: Ranking | None = None
     namespaces: Ranking = Ranking()
     sources: Ranking = Ranking()
+    templates: Ranking | None = None
     merges: Merges = Merges()
     rejections: CodeCounts = CodeCounts()
     warnings: CodeCounts = CodeCounts()
@@ -324,7 +336,7 @@ class Statistics:
     notes: tuple[str, ...] = ()
 
     def defanged(self) -> Statistics:
-        """Return the same with hosts, domains, sources and examples in a form that no program makes a link of.
+        """Return the same with names and examples that could be links in a form that no program makes a link of.
 
         >>> from urisieve.sinks.statistics import collect_statistics
         >>> collect_statistics(["samples/access.log"], top=1).defanged().hosts.rows[0].name
@@ -336,7 +348,8 @@ class Statistics:
 
         def ranking(of: Ranking, kind: str) -> Ranking:
             rows = (row if row.name is None else row._replace(name=mask.value(kind, row.name)) for row in of.rows)
-            return replace(of, rows=tuple(rows))
+            examples = (tuple(map(mask.candidate, some)) for some in of.examples)
+            return replace(of, rows=tuple(rows), examples=tuple(examples))
 
         def codes(of: CodeCounts) -> CodeCounts:
             rows = [row._replace(examples=tuple(map(mask.candidate, row.examples))) for row in of.rows]
@@ -351,6 +364,7 @@ class Statistics:
             hosts=ranking(self.hosts, "host"),
             domains=None if self.domains is None else ranking(self.domains, "domain"),
             sources=ranking(self.sources, "source"),
+            templates=None if self.templates is None else ranking(self.templates, "template"),
             merges=replace(self.merges, rules=tuple(rules)),
             rejections=codes(self.rejections),
             warnings=codes(self.warnings),
@@ -365,6 +379,7 @@ class Statistics:
             ("domains", self.domains),
             ("namespaces", self.namespaces),
             ("sources", self.sources),
+            ("templates", self.templates),
         )
         return [(name, ranking) for name, ranking in rankings if ranking is not None]
 
@@ -381,6 +396,7 @@ class Statistics:
             "domains": None if self.domains is None else self.domains.as_dict(),
             "namespaces": self.namespaces.as_dict(),
             "sources": self.sources.as_dict(),
+            "templates": None if self.templates is None else self.templates.as_dict(),
             "merges": self.merges.as_dict(),
             "rejections": self.rejections.as_dict(),
             "warnings": self.warnings.as_dict(),

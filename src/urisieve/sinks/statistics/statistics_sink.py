@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.errors import UsageError
-from urisieve.lean import Final
+from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.batch import TIME, Batch
 from urisieve.records.record import kind_of_raw
@@ -28,6 +28,9 @@ from urisieve.sinks.statistics.statistics import (
 )
 from urisieve.sources.tally import Tally
 from urisieve.syntax.components import split
+
+if TYPE_CHECKING:
+    from urisieve.sinks.statistics.template_counts import TemplateCounts
 
 _EXAMPLES: Final = 3
 # The heads of URIs that are counted before they are split; most URIs share theirs with others.
@@ -56,6 +59,7 @@ class StatisticsSink(SharedSink):
     Args:
         options: the options by which the identifiers were judged: they explain why spellings are the same.
         times: whether a run is to state when identifiers came, for the timeline; it costs some time.
+        templates: whether the templates of links are counted, with examples; it costs more.
         memory_limit: the bytes of memory that keys may take, at least 1,000,000; None for no limit. See `KeySet`.
         folder: the folder of temporary files; that of `tempfile` for None.
         redact: the parts of identifiers that examples have as `***`; see `redact`.
@@ -84,6 +88,7 @@ class StatisticsSink(SharedSink):
         *,
         options: Options | None = None,
         times: bool = False,
+        templates: bool = False,
         memory_limit: int | None = None,
         folder: str | None = None,
         redact: Iterable[str] = (),
@@ -103,6 +108,11 @@ class StatisticsSink(SharedSink):
         self._new_heads: Counter[str] = Counter()
         self._characters = 0  # at most, of the heads
         self._schemes, self._hosts, self._namespaces, self._sources = (NameCounts(folder) for _ in range(4))
+        self._templates: TemplateCounts | None = None
+        if templates:
+            from urisieve.sinks.statistics.template_counts import TemplateCounts
+
+            self._templates = TemplateCounts(self._mask, folder)
         self._iris = self._new_iris = 0
         self._times = TimeCounts()
         self._rejected: dict[str, dict[str, None]] = {}
@@ -165,6 +175,8 @@ class StatisticsSink(SharedSink):
         if not all(map(str.isascii, raws)):
             self._count_iris(raws, heads, new)
         self._count_sources(batch, new)
+        if self._templates is not None:
+            self._templates.add(uris, new)
         for index in batch.warned():
             self._warn(batch.column("warnings")[index], raws[index], uris[index])
         if TIME in batch.columns:
@@ -300,6 +312,7 @@ class StatisticsSink(SharedSink):
             domains=domains,
             namespaces=self._namespaces.ranking(top),
             sources=self._sources.ranking(top),
+            templates=None if self._templates is None else self._templates.ranking(top),
             merges=merges,
             rejections=_codes(self.reasons, self._rejected, lambda code: REASONS[Reason(code)].meaning),
             warnings=_codes(self.warnings, self._warned, lambda code: WARNINGS[Warn(code)].meaning),
@@ -314,6 +327,8 @@ class StatisticsSink(SharedSink):
         self._spellings.close()
         for names in (self._schemes, self._hosts, self._namespaces, self._sources):
             names.close()
+        if self._templates is not None:
+            self._templates.close()
 
 
 def _named(names: Iterable[NameCount]) -> Counter[str]:

@@ -99,7 +99,15 @@ class _Page:
             yield from self._wrapped(note)
 
     def _ranking(self, name: str, ranking: Ranking) -> Iterator[str]:
-        rows = [_Row(_NO_NAME if row.name is None else row.name, row.count, row.distinct) for row in ranking.rows]
+        rows = [
+            _Row(
+                _NO_NAME if row.name is None else row.name,
+                row.count,
+                row.distinct,
+                tuple(text for text in examples if text != row.name),
+            )
+            for row, examples in ranking.with_examples()
+        ]
         most = max((row.count for row in rows), default=0)
         if ranking.others:
             rows.append(_Row(_OTHERS, ranking.others))
@@ -279,5 +287,5 @@ def _rows(found: Statistics) -> Iterator[_TableRow]:
 def _ranked(name: str, ranking: Ranking) -> Iterator[_TableRow]:
     for what, count in (("names", ranking.names), ("total", ranking.total), ("others", ranking.others)):
         yield name, what, count, "", "", ""
-    for row in ranking.rows:
-        yield f"{name}.rows", row.name or "", row.count, row.distinct, "", ""
+    for row, examples in ranking.with_examples():
+        yield f"{name}.rows", row.name or "", row.count, row.distinct, "", examples[0] if examples else ""

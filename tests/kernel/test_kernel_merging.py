@@ -16,74 +16,24 @@ from urisieve.rules.tracking import tracking_rows
 # Parts of links that some step looks at, or nearly.
 _SCHEMES = ("http", "https", "HTTP", "ws", "wss", "ftp", "rsync", "mailto", "file")
 _HOSTS = (
-    *("a.example", "www.a.example", "www2.a.example", "www.www3.a.example", "m.www.a.example", "www.m.a.example"),
-    *(
-        "www.co.uk",
-        "www2.co.uk",
-        "m.co.uk",
-        "m.b.co.uk",
-        "www.example",
-        "www1.2.3.4",
-        "www.1.2.3.4",
-        "1.2.3.4",
-        "wwwx.a.b",
-    ),
-    *(
-        "amp.mobile.a.example",
-        "www33",
-        "www",
-        "m",
-        "youtu.be",
-        "www.youtube.com",
-        "amazon.de",
-        "joe@a.example",
-        "www2a.b.c",
-    ),
-    *("www.xn--bcher-kva.example", "bücher.example", "WWW.A.Example", "www2.www.example", "microsoft.com"),
+    *("a.example", "www.a.example", "www2.a.example", "www.www3.a.example", "m.www.a.example"),
+    *("www.m.a.example", "www.co.uk", "www2.co.uk", "m.co.uk", "m.b.co.uk", "www.example", "www1.2.3.4"),
+    *("www.1.2.3.4", "1.2.3.4", "wwwx.a.b", "amp.mobile.a.example", "www33", "www", "m", "youtu.be"),
+    *("www.youtube.com", "amazon.de", "joe@a.example", "www2a.b.c", "www.xn--bcher-kva.example"),
+    *("bücher.example", "WWW.A.Example", "www2.www.example", "microsoft.com"),
 )
 _PORTS = ("", "", "", ":", ":80", ":0080", ":443", ":08", ":000", ":8080")
 _SEGMENTS = (
-    *(
-        "",
-        "",
-        "x",
-        "X",
-        "index.html",
-        "INDEX.php",
-        "default.aspx",
-        "index",
-        "web",
-        "http:",
-        ":",
-        "a%2Fb",
-        "%c3%9C",
-        "Ü",
-    ),
-    *(
-        "x;jsessionid=1A",
-        "..;jsessionid=1",
-        "(S(lit3py55t21z5v55vlm25s55))",
-        "ark:",
-        "12148",
-        "b-tv",
-        "ARK:12345",
-        "unsubscribe",
-    ),
-    *("~", "index.htmlx", "home.html", "maps"),
+    *("", "", "x", "X", "index.html", "INDEX.php", "default.aspx", "index", "web", "http:", ":", "a%2Fb"),
+    *("%c3%9C", "Ü", "x;jsessionid=1A", "..;jsessionid=1", "(S(lit3py55t21z5v55vlm25s55))", "ark:", "12148"),
+    *("b-tv", "ARK:12345", "unsubscribe", "~", "index.htmlx", "home.html", "maps"),
 )
 _PAIRS = (
-    *("", "a", "a=1", "b=2", "a=", "A=1", "=1", "id=7", "sid=12", "sid=0123456789abcdef", "SID=abcdefghijklmnop1"),
-    *(
-        "PHPSESSID=x",
-        "jsessionid",
-        "ASPSESSIONIDQQ=1",
-        "aspsessionid1=2",
-        "CFID=1",
-        "cftoken=2",
-        "sid=abcdefghijklmnopq",
-    ),
-    *("utm_source=x", "UTM_X=1", "utm_=", "utm", "fbclid=1", "mkt_tok=3", "si=q", "tag=1", "ref=unsubscribe", "icid=1"),
-    *("u=http://b.example/?utm_medium=y", "x=%26", "é=1", "q=unsubscribe", "utm_x=preferences"),
+    *("", "a", "a=1", "b=2", "a=", "A=1", "=1", "id=7", "sid=12", "sid=0123456789abcdef"),
+    *("SID=abcdefghijklmnop1", "PHPSESSID=x", "jsessionid", "ASPSESSIONIDQQ=1", "aspsessionid1=2", "CFID=1"),
+    *("cftoken=2", "sid=abcdefghijklmnopq", "utm_source=x", "UTM_X=1", "utm_=", "utm", "fbclid=1", "mkt_tok=3"),
+    *("si=q", "tag=1", "ref=unsubscribe", "icid=1", "u=http://b.example/?utm_medium=y", "x=%26", "é=1"),
+    *("q=unsubscribe", "utm_x=preferences"),
 )
 _FRAGMENTS = ("", "#", "#top", "#1", "#!/x", "#/x", "#a=b", "#:~:text=x", "#a:~:b", "#a::~:b", "#a:b-c.d_e", "#Ü")
 

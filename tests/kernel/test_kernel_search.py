@@ -26,7 +26,7 @@ from urisieve import MergeStep, Namespace, Options, Profile, Scheme
 from urisieve.find.delimited import PIECE
 from urisieve.kernel import compiled
 from urisieve.merging import NAMED_STEPS
-from urisieve.options import Bare
+from urisieve.options import Bare, merging_of
 from urisieve.rules.registry import registered_schemes
 from urisieve.rules.scheme_table import described, scheme_rule
 from urisieve.syntax.characters import BRACKETS, WRAPPERS
@@ -351,7 +351,7 @@ def test_every_option_and_every_choice_is_named() -> None:
         default = getattr(Options(), name)
         if isinstance(default, StrEnum):
             assert {value for value in values if isinstance(value, str)} == set(type(default)), name
-    assert {step for profile in CHOICES["merge"] for step in Options(merge=profile).merge.steps} == set(MergeStep)
+    assert {step for profile in CHOICES["merge"] for step in merging_of(Options(merge=profile)).steps} == set(MergeStep)
 
 
 MIXED = (

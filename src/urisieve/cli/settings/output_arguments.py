@@ -74,8 +74,7 @@ def record_flags(group: Group, form: str, *, common: bool | str = False) -> None
         common=common,
         words=_field_names,
         help="only these fields of records, in this order (docs/records.md, and domain, surt, template); as text by "
-        "tabs; "
-        "repeatable",
+        "tabs; repeatable",
     )
     group.add_argument(
         "--template",

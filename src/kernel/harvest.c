@@ -151,9 +151,15 @@ static int take_row(harvest *into, const search *from, size_t index, counter *at
     made.special = NO_SPECIAL;
     made.warnings = one->warnings;
     made.raw_size = (uint32_t)(one->end - one->start);
-    if (one->kind == PROVED) {
+    if (one->kind == PROVED || one->kind == KEYED) {
         made.uri = made.key = one->form;
         made.uri_size = made.key_size = one->form_size;
+        if (one->kind == KEYED) {
+            const byte *key = into->forms + (made.key += made.uri_size + 1);
+            made.key_size = (uint32_t)((const byte *)memchr(key, '\n', into->forms_size - made.key) - key);
+            into->has_keys = 1;
+            into->in_order = 0;
+        }
     } else if (!take_known(into, from, one, &made, &is_rejected)) {
         return 0;
     }

@@ -1,4 +1,5 @@
 #include "merge_object.h"
+#include "archive_key.h"
 #include "proved_object.h"
 #include "scheme.h"
 
@@ -24,29 +25,38 @@ static void merging_dealloc(PyObject *object)
     object_free(object);
 }
 
-static PyObject *merging_canonical(merging_object *self, PyObject *text)
+/* The form of a text, or its key; None if the judge has to decide. */
+static PyObject *made_of(merging_object *self, PyObject *text, int is_key)
 {
     proved_form form;
     int is_proved = prove(&form, text);
     if (is_proved <= 0) return is_proved < 0 ? NULL : Py_NewRef(Py_None);
     PyObject *made = NULL;
-    byte few[sizeof form.few];
-    size_t room = MERGED_ROOM(form.length);
-    byte *out = room > sizeof few ? PyMem_Malloc(room) : few;
+    byte few[2 * sizeof form.few];
+    size_t room = MERGED_ROOM(form.length), whole = room + ARCHIVE_ROOM(room);
+    byte *out = whole > sizeof few ? PyMem_Malloc(whole) : few;
     if (out == NULL) {
         PyErr_NoMemory();
     } else {
         int scheme = scheme_index(form.text, (size_t)((byte *)memchr(form.text, ':', form.length) - form.text));
-        size_t length = merged_form(out, form.text, form.length, &self->choice, scheme, SCHEMES[scheme].flags);
-        made = length ? string_of(out, length) : Py_NewRef(Py_None);
+        unsigned flags = SCHEMES[scheme].flags;
+        size_t length = merged_form(out, form.text, form.length, &self->choice, scheme, flags);
+        byte *to = out;
+        if (length && is_key && (self->choice.steps & MERGE_ARCHIVE_KEY))
+            length = archive_key(to = out + length, form.text, out, length, flags);
+        made = length ? string_of(to, length) : Py_NewRef(Py_None);
     }
     if (out != few) PyMem_Free(out);
     proved_free(&form);
     return made;
 }
 
+static PyObject *merging_canonical(merging_object *self, PyObject *text) { return made_of(self, text, 0); }
+static PyObject *merging_key(merging_object *self, PyObject *text) { return made_of(self, text, 1); }
+
 static PyMethodDef METHODS[] = {
     METHOD("canonical", merging_canonical, METH_O),
+    METHOD("key", merging_key, METH_O),
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,5 +1,6 @@
 #include "module.h"
 #include "canonical.h"
+#include "archive_key.h"
 #include "find.h"
 #include "quotes.h"
 #include "bare.h"
@@ -120,6 +121,7 @@ static int execute(PyObject *module)
         scheme_prepare();
         bare_prepare();
         canonical_prepare();
+        archive_prepare();
         if (!draw_secret()) return -1;
         is_prepared = 1;
     }

@@ -1,4 +1,5 @@
 #include "search.h"
+#include "archive_key.h"
 #include "buffer.h"
 #include "canonical.h"
 #include "escaped.h"
@@ -151,18 +152,26 @@ static making make_form(search *in, const candidate *found, const byte *raw, siz
     if (!in->proves || found->scheme == NO_SCHEME) return NOT_MADE;
     if (in->choice.leaves_urns && (in->choice.schemes.flags[found->scheme] & S_URN)) return NOT_MADE;
     if (!in->maps_wide && !in->is_ascii && ascii_run(raw, size) < size) return NOT_MADE;
-    if (!GROW(in->forms, in->forms_room, in->forms_size + CANONICAL_ROOM(size))) return NO_ROOM;
+    int has_key = in->merge != NULL && (in->merge->steps & MERGE_ARCHIVE_KEY);
+    size_t room = CANONICAL_ROOM(size);
+    if (!GROW(in->forms, in->forms_room, in->forms_size + (has_key ? room + ARCHIVE_ROOM(room) : room))) return NO_ROOM;
     byte *form = in->forms + in->forms_size;
-    if (in->merge != NULL && !GROW(in->plain, in->plain_room, CANONICAL_ROOM(size))) return NO_ROOM;
+    if (in->merge != NULL && !GROW(in->plain, in->plain_room, room)) return NO_ROOM;
     byte *plain = in->merge == NULL ? form : in->plain;
     unsigned flags = in->choice.schemes.flags[found->scheme];
     size_t length = canonical_form(plain, raw, size, found->scheme, flags, &warnings);
     if (length && in->merge != NULL) length = merged_form(form, plain, length, in->merge, found->scheme, flags);
     if (length == 0) return NOT_MADE;
     form[length] = '\n';
-    size_t offset = in->forms_size;
-    in->forms_size += length + 1;
-    return add_row(in, found->start, found->end, PROVED, offset, (uint32_t)length, found, warnings) ? MADE : NO_ROOM;
+    size_t offset = in->forms_size, key = 0;
+    if (has_key) {
+        key = archive_key(form + length + 1, in->plain, form, length, flags);
+        if (key == 0) return NOT_MADE;
+        form[length + 1 + key++] = '\n';
+    }
+    in->forms_size += length + 1 + key;
+    row_kind kind = has_key ? KEYED : PROVED;
+    return add_row(in, found->start, found->end, kind, offset, (uint32_t)length, found, warnings) ? MADE : NO_ROOM;
 }
 
 int search_take(search *in, const candidate *found)

@@ -11,6 +11,7 @@
 
 typedef enum {
     PROVED,  /* the kernel has made the canonical form: `form` is its offset in `forms` */
+    KEYED,   /* the same, and the key is another line behind it */
     REMEMBERED, /* the memo has, or awaits, the judgement: `form` is its index there */
     GIVEN    /* the finder has found it: `form` is its index in `given` */
 } row_kind;

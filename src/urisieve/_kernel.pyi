@@ -169,6 +169,9 @@ class Merging:
     def canonical(self, text: str, /) -> str | None:
         """Return the canonical form of a whole text by the default options and these steps; None if it is not known."""
 
+    def key(self, text: str, /) -> str | None:
+        """Return the key, likewise."""
+
 class Search:
     """A search for candidates in text that comes in pieces; it runs without the lock of the interpreter.
 

@@ -12,7 +12,7 @@ from urisieve.codes import Component, Reason, Warn
 from urisieve.errors import is_null, not_a_string
 from urisieve.judge.judge import Judged, judge
 from urisieve.judge.normalize import percent_encoding, remove_dot_segments, syntax_based
-from urisieve.judge.proofs import proof_of, unproved
+from urisieve.judge.proofs import Proofs, proofs_of, unproved
 from urisieve.judge.validate import Fault, fault, generic_fault
 from urisieve.lean import Final, TypeVar, overload
 from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice, protected_names
@@ -133,9 +133,8 @@ Default = TypeVar("Default")
 _proved_record: Final[Callable[[str], Record | None]] = getattr(Record, "_proved", unproved)
 
 
-def _proved(text: str | None, options: Options | None) -> str | None:
-    """Return the canonical form and key of a text, if the kernel proves it; else None, as for what is no text."""
-    return proof_of(DEFAULT_OPTIONS if options is None else checked(options))(text)  # type: ignore[arg-type] # see above
+def _proofs(options: Options | None) -> Proofs:
+    return proofs_of(DEFAULT_OPTIONS if options is None else checked(options))
 
 
 def _judged(text: str, options: Options | None) -> Judged | Fault:
@@ -204,7 +203,7 @@ def is_valid(text: str, *, options: Options | None = None) -> bool:
     Raises:
         UsageError: the text is not a string.
     """
-    return _proved(text, options) is not None or isinstance(_judged(text, options), Judged)
+    return _proofs(options).canonical(text) is not None or isinstance(_judged(text, options), Judged)
 
 
 def parse(text: str, *, options: Options | None = None) -> Record:
@@ -257,7 +256,7 @@ def normalize(text: str, level: Level | str | None = None, *, options: Options |
     """
     if level is not None:
         options = _at_level(level, options)
-    form = _proved(text, options)
+    form = _proofs(options).canonical(text)
     if form is not None:
         return form
     judged = _valid(text, options)
@@ -363,7 +362,7 @@ def key(text: str | None, *, options: Options | None = None, default: Default | 
         InvalidIdentifier: the text is not a valid identifier, and there is no default.
         UsageError: the text is not a string.
     """
-    form = _proved(text, options)
+    form = _proofs(options).key(text)  # type: ignore[arg-type] # it has none for None
     if form is not None:
         return form
     if default is ...:

@@ -15,7 +15,7 @@ from itertools import repeat
 
 from urisieve.errors import UsageError
 from urisieve.identifiers import judge_whole
-from urisieve.judge.proofs import proof_of
+from urisieve.judge.proofs import proofs_of
 from urisieve.judge.validate import Fault
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.options import Options, checked
@@ -113,7 +113,7 @@ class SqlFunction:
         self._options = checked(options)
         self._mask = Mask(secret)
         self._for_keys: dict[str, Any] = {"options": self._options, "secret": secret}
-        self._proved = proof_of(self._options)
+        self._proofs = proofs_of(self._options)
         self._rules = rules_of(self._options.rules)
         self.takes_name = name in _WITH_NAME
         self._first: Extractor | None = None
@@ -131,7 +131,7 @@ class SqlFunction:
         if self._name == "uri_find_key":
             found = find_key(text, options=self._options)
             return found and self._mask.key(found)
-        uri = key = self._proved(text)
+        uri, key = self._proofs.canonical(text), self._proofs.key(text) if self._name == "uri_key" else ""
         if uri is None or key is None:
             judged = judge_whole(text, self._options)
             if isinstance(judged, Fault):

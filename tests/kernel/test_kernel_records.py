@@ -37,7 +37,7 @@ from urisieve import identifiers as calls
 from urisieve.find.search import Search
 from urisieve.find.searches import make_search
 from urisieve.judge.judge import judge
-from urisieve.judge.proofs import proof_of
+from urisieve.judge.proofs import proofs_of
 from urisieve.judge.validate import Fault
 from urisieve.kernel import compiled
 from urisieve.options import DEFAULT_OPTIONS
@@ -80,14 +80,14 @@ def _by_the_judge(text: str) -> None:
     if isinstance(judged, Fault):
         assert isinstance(found, Rejection)
         assert (found.reason, found.component, found.offset, found.section) == judged
-        assert proof_of(DEFAULT_OPTIONS)(text) is None
+        assert proofs_of(DEFAULT_OPTIONS).canonical(text) is None
         assert calls._proved_record(text) is None
         assert _outcome(lambda: normalize(text)) == _outcome(lambda: key(text)) == found
         return
     uri, same, parts, warnings = judged
     assert (normalize(text), normalize(text, "scheme"), key(text)) == (uri, uri, same)
-    assert proof_of(DEFAULT_OPTIONS)(text) in (None, uri)
-    assert proof_of(DEFAULT_OPTIONS)(text) is None or uri == same
+    assert proofs_of(DEFAULT_OPTIONS).canonical(text) in (None, uri)
+    assert proofs_of(DEFAULT_OPTIONS).canonical(text) is None or uri == same
     fields = (text, uri, same, 0, len(text), 1, 1, None, None, warnings, (), None, None, None)
     slow = make_record(fields, parts=parts)
     assert isinstance(found, Record)
@@ -117,7 +117,7 @@ def test_the_golden_keys_by_the_judge_alone() -> None:
     for text, _, expected in GOLDEN:
         _by_the_judge(text)
         assert key(text) == expected
-        quick += proof_of(DEFAULT_OPTIONS)(text) is not None
+        quick += proofs_of(DEFAULT_OPTIONS).canonical(text) is not None
     assert (1_000 < quick < len(GOLDEN) - 1_000) if compiled else quick == 0  # with the kernel both ways were taken
 
 

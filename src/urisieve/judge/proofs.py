@@ -5,29 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from urisieve.kernel import compiled, kernel
-from urisieve.lean import Final
+from urisieve.lean import Final, NamedTuple
 from urisieve.merging import MergeStep, Profile
 from urisieve.options import Charset, Level, Options, Repair, Spoofing, merging_of
 
-# The steps that only the judge knows, since they lead to another identifier.
-_JUDGED: Final = frozenset((MergeStep.RESOLVER_LINKS, MergeStep.ARCHIVE_KEY))
 # A program uses a few sets of options.
 _FEW_OPTIONS: Final = 64
 
 
 def kernel_merging(profile: Profile) -> kernel.Merging | None:
     """Return what the kernel has to know of a profile; None if it does not know all of its steps."""
-    if not _JUDGED.isdisjoint(profile.steps):
+    if MergeStep.RESOLVER_LINKS in profile.steps:  # leads to an identifier that is judged anew
         return None
     bits = sum(1 << number for number, step in enumerate(MergeStep) if step in profile.steps)
     return kernel.Merging(bits, list(map(str, profile.keep_params)), list(map(str, profile.drop_params)))
+
+
+class Proofs(NamedTuple):
+    """What proves something of a whole text; both return None where the judge has to decide."""
+
+    canonical: Callable[[str], str | None]
+    key: Callable[[str], str | None]
 
 
 def unproved(_text: str) -> None:
     """Prove nothing: the judge has to decide."""
 
 
-def _proof(options: Options) -> Callable[[str], str | None]:
+_NONE: Final = Proofs(unproved, unproved)
+
+
+def _proofs(options: Options) -> Proofs:
     is_known = (
         options.level == Level.SCHEME
         and options.charset == Charset.UNICODE
@@ -37,25 +45,25 @@ def _proof(options: Options) -> Callable[[str], str | None]:
         and not options.bare
     )
     if not compiled or not is_known:
-        return unproved
+        return _NONE
     profile = merging_of(options)
     if not profile:
-        return kernel.canonical
+        return Proofs(kernel.canonical, kernel.canonical)
     merging = kernel_merging(profile)
-    return unproved if merging is None else merging.canonical
+    return _NONE if merging is None else Proofs(merging.canonical, merging.key)
 
 
 # By the identity of options, which takes a hundredth of the time of their hash; an entry holds them, so that no others
 # get their identity.
-_PROOFS: Final[dict[int, tuple[Options, Callable[[str], str | None]]]] = {}
+_KNOWN: Final[dict[int, tuple[Options, Proofs]]] = {}
 
 
-def proof_of(options: Options) -> Callable[[str], str | None]:
-    """Return what proves the canonical form of a text, which is its key, too; None is left to the judge."""
-    known = _PROOFS.get(id(options))
+def proofs_of(options: Options) -> Proofs:
+    """Return what the kernel proves under some options."""
+    known = _KNOWN.get(id(options))
     if known is None:
-        known = (options, _proof(options))
-        if len(_PROOFS) >= _FEW_OPTIONS:
-            _PROOFS.clear()
-        _PROOFS[id(options)] = known
+        known = (options, _proofs(options))
+        if len(_KNOWN) >= _FEW_OPTIONS:
+            _KNOWN.clear()
+        _KNOWN[id(options)] = known
     return known[1]

@@ -43,6 +43,7 @@ _HOME = {
     "files": "OnError TextSource extract_batches extract_files sieve_files sieve_into",
     "find.scanner": "Scanner",
     "identifiers": "check equivalent is_valid key normalize normalize_reference parse resolve to_iri to_uri unwrap",
+    "known": "Known",
     "options": "Level Lossy Options",
     "records.base": "Location SCHEMA_VERSION",
     "records.batch": "Batch",

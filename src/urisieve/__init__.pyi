@@ -46,6 +46,7 @@ from urisieve.identifiers import (
     to_uri,
     unwrap,
 )
+from urisieve.known import Known
 from urisieve.options import Level, Lossy, Options
 from urisieve.records.base import SCHEMA_VERSION, Location
 from urisieve.records.batch import Batch
@@ -97,6 +98,7 @@ __all__ = [
     "Keep",
     "KeyCount",
     "KeySet",
+    "Known",
     "Level",
     "Limits",
     "Location",

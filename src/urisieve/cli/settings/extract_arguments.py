@@ -17,6 +17,7 @@ from urisieve.cli.settings.flags import (
 )
 from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import chosen_options, sieve_flags
+from urisieve.cli.settings.list_arguments import ListSettings, chosen_lists
 from urisieve.cli.settings.output_arguments import (
     Color,
     check_output,
@@ -72,6 +73,7 @@ class ExtractSettings(NamedTuple):
     template: str | None = None
     color: Color = Color.AUTO
     wanted: Filter | None = None
+    lists: ListSettings | None = None
     parts: bool = False
     hiding: Hiding = Hiding()
 
@@ -152,6 +154,7 @@ def extract_settings(
         options=chosen_options(parser, asked),
         hiding=hiding,
         wanted=chosen_filter(asked),
+        lists=chosen_lists(parser, asked, named_paths(asked)),
         **others,
     )
 

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 from urisieve.cli.settings.arguments import Group, names_of
 from urisieve.cli.settings.flags import checked, choice_flag
+from urisieve.cli.settings.list_arguments import list_flags
 from urisieve.cli.settings.parser import Parser
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Final
@@ -122,6 +123,7 @@ def filter_flags(parser: Parser) -> None:
         words=lambda: [f"{name}=" for name in _FILTERS],
         help=f"only what fits, as `host=*.example.com,!docs.*`: {meanings}; repeatable",
     )
+    list_flags(group)
     for name, (field, _) in _FILTERS.items():
         group.add_argument(
             f"--{name}",

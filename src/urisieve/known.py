@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 
 from urisieve.codes import Warn
-from urisieve.dedupe.keyset import DIGEST_SIZE, new_digests, digest_secret
+from urisieve.dedupe.keyset import DIGEST_SIZE, digest_secret, new_digests
 from urisieve.errors import InputError, UsageError
 from urisieve.identifiers import judge_whole
 from urisieve.judge.judge import Judged
@@ -100,18 +100,18 @@ Entry(kind='host', text='ads.example'))
     if _HOST_AND_PORT.fullmatch(name):
         return Entry(FAULT, "a host with a port: leave out the port, or write a link")
     found = None
-    if not _NO_HOST.search(name):
+    if not _NO_HOST.search(name) and ("." in name or not name.isascii()):
         verdict = host_as_written(name.removesuffix("."))
         host = verdict.host
         no_name = {Warn.HOST_NOT_UTF8, Warn.HOST_TOO_LONG, Warn.RARE_IPV4}.intersection(verdict.warnings)
         if verdict.reason is None and "." in host and not no_name:
             return Entry(HOST, f"{_COVERS}{host}" if covers else host)
-        if covers or (verdict.reason is not None and "." in name):
-            found = Entry(FAULT, str(verdict.reason or "not a host name"))
+        if verdict.reason is not None:
+            found = Entry(FAULT, str(verdict.reason))
     judged = judge_whole(line, options)
     if isinstance(judged, Judged):
         return Entry(LINK, judged.key)
-    return found or Entry(FAULT, str(judged.reason))
+    return found or Entry(FAULT, "not a host name" if covers else str(judged.reason))
 
 
 def _ipv6(text: str) -> str | None:
@@ -204,7 +204,7 @@ class Known:
         options: Options | None = None,
         encoding: str | None = None,
     ) -> Known:
-        """Read files, compressed or not: text with an entry a line, tables, or JSON lines.
+        r"""Read files, compressed or not: text with an entry a line, tables, or JSON lines.
 
         Of a table the column `url`, `uri`, `link`, `key`, `host` or `domain` is read (of records of this package
         `key`), else the first that holds an entry in the first row; of an object of JSON the field of such a name. What
@@ -213,7 +213,7 @@ class Known:
         >>> import os, tempfile
         >>> from urisieve import Known
         >>> path = os.path.join(tempfile.mkdtemp(), "blocked.csv")
-        >>> _ = open(path, "w").write("domain,since\\nads.example,2024\\n")
+        >>> _ = open(path, "w").write("domain,since\nads.example,2024\n")
         >>> "http://ads.example/x" in Known.read(path)
         True
 

@@ -34,6 +34,7 @@ _HOME = {
     "dedupe.deduplicate": "Keep deduplicate",
     "dedupe.key_store": "Store StoreEntry",
     "dedupe.keyset": "KeySet",
+    "dedupe.known": "Known",
     "dedupe.worker_signature": "check_key_signature key_signature",
     "errors": (
         "BrokenInputError InputError OutputError PluginError ProcessError StoreError UnexpectedInputError"
@@ -43,7 +44,6 @@ _HOME = {
     "files": "OnError TextSource extract_batches extract_files sieve_files sieve_into",
     "find.scanner": "Scanner",
     "identifiers": "check equivalent is_valid key normalize normalize_reference parse resolve to_iri to_uri unwrap",
-    "known": "Known",
     "options": "Level Lossy Options",
     "records.base": "Location SCHEMA_VERSION",
     "records.batch": "Batch",

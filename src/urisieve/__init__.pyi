@@ -18,6 +18,7 @@ from urisieve.dedupe.counts import Appearance, KeyCount
 from urisieve.dedupe.deduplicate import Keep, deduplicate
 from urisieve.dedupe.key_store import Store, StoreEntry
 from urisieve.dedupe.keyset import KeySet
+from urisieve.dedupe.known import Known
 from urisieve.dedupe.worker_signature import check_key_signature, key_signature
 from urisieve.errors import (
     BrokenInputError,
@@ -46,7 +47,6 @@ from urisieve.identifiers import (
     to_uri,
     unwrap,
 )
-from urisieve.known import Known
 from urisieve.options import Level, Lossy, Options
 from urisieve.records.base import SCHEMA_VERSION, Location
 from urisieve.records.batch import Batch

@@ -18,8 +18,8 @@ import urisieve
 from tests.helpers.cli_support import call, process
 from urisieve import Batch, Filter, InputError, Known, Options, UsageError, extract, parse, sieve_into, write_records
 from urisieve.dedupe.keyset import DigestSet, digest_secret, new_digests
+from urisieve.dedupe.known import ListEntry, _proved_in_python, entry_of
 from urisieve.kernel import compiled
-from urisieve.known import Entry, _proved_in_python, entry_of
 from urisieve.sinks import CountSink
 
 # A line, and its meaning: a link's key, a host, or the reason of a fault.
@@ -67,7 +67,7 @@ LINES = [
 
 @pytest.mark.parametrize(("line", "kind", "text"), LINES)
 def test_the_meaning_of_a_line(line: str, kind: str, text: str) -> None:
-    assert entry_of(line) == Entry(kind, text)
+    assert entry_of(line) == ListEntry(kind, text)
     known = Known([line])
     assert (known.links, known.hosts, known.rejected) == (kind == "link", kind == "host", kind == "fault")
 
@@ -159,6 +159,7 @@ FILES = {
     "semicolon.csv": b"n;host\n1;http://a.example/x\n2;*.b.example\n3;foo bar\n4;urn:isbn:0395363411\n",
     "list.tsv": b"n\turl\n1\thttp://a.example/x\n2\t*.b.example\n3\tfoo bar\n4\turn:isbn:0395363411\n",
     "other.csv": b"n,where\n1,http://a.example/x\n2,*.b.example\n3,foo bar\n4,urn:isbn:0395363411\n",
+    "ragged.txt": b"n,url,m\n1,http://a.example/x\n2,*.b.example\n3,foo bar\n\n4,urn:isbn:0395363411,z\n",
     "no-header.csv": b"1,http://a.example/x\n2,*.b.example\n3,foo bar\n4,urn:isbn:0395363411\n",
     "one.csv.gz": gzip.compress(b"domain\nhttp://a.example/x\n*.b.example\nfoo bar\nurn:isbn:0395363411\n"),
     "quoted.csv": b'url,n\n"http://a.example/x",1\n"*.b.example","a\nb"\nfoo bar,\n"urn:isbn:0395363411",4\n',
@@ -186,7 +187,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _in_python(read: Callable[[], Known]) -> Known:
-    with patch("urisieve.known.new_digests", DigestSet), patch("urisieve.known._proved", _proved_in_python):
+    module = "urisieve.dedupe.known"
+    with patch(f"{module}.new_digests", DigestSet), patch(f"{module}._proved", _proved_in_python):
         return read()
 
 

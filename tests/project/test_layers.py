@@ -25,8 +25,7 @@ WINGS = (
     *("syntax", "rules", "options", "judge", "records", "find"),
     *("identifiers", "streams"),
     *("explanation", "drawing", "rule_listing", "testing"),
-    *("sources", "runs", "files", "dedupe", "known", "sinks", "arrow", "data_sets", "sql", "sqlite", "duckdb"),
-    *("spark", "cli"),
+    *("sources", "runs", "files", "dedupe", "sinks", "arrow", "data_sets", "sql", "sqlite", "duckdb", "spark", "cli"),
     *("__init__", "__main__"),
 )
 CORE = WINGS[: WINGS.index("streams") + 1]

@@ -17,11 +17,12 @@ from urisieve.cli.settings.flags import (
 )
 from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import chosen_options, sieve_flags
-from urisieve.cli.settings.list_arguments import ListSettings, chosen_lists
 from urisieve.cli.settings.output_arguments import (
     Color,
+    ListSettings,
     check_output,
     chosen_filter,
+    chosen_lists,
     color_flag,
     parts_flag,
     record_flags,

@@ -8,14 +8,13 @@ these is ever another one.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 
 from urisieve.codes import Warn
 from urisieve.dedupe.keyset import DIGEST_SIZE, digest_secret, new_digests
 from urisieve.errors import InputError, UsageError
-from urisieve.identifiers import judge_whole
+from urisieve.identifiers import check, judge_whole
 from urisieve.judge.judge import Judged
 from urisieve.kernel import either, way
 from urisieve.lean import Any, Final, NamedTuple, Protocol, lazy_compile
@@ -31,11 +30,12 @@ from urisieve.sources.containers.sniffing import csv_delimiter, rows_kind
 from urisieve.sources.structured.row_files import RowBlock, plain_contents, read_row_blocks
 from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally
-from urisieve.syntax.components import split, without_space_around
+from urisieve.syntax.components import without_space_around
 from urisieve.syntax.host import host_as_written, ipv6_text, is_plain_name
 
 # The names of columns and fields that hold entries, the first that is there; records of this package have `key`.
 FIELDS: Final = ("url", "uri", "link", "key", "host", "domain")
+_HEADER: Final = frozenset(FIELDS)
 _OF_RECORDS: Final = ("uri", "key")
 # The most columns that are looked at where none has such a name.
 _MOST_COLUMNS: Final = 16
@@ -43,6 +43,9 @@ _MOST_COLUMNS: Final = 16
 _TOGETHER: Final = 4_096
 # Contents that are not lines of text.
 _NO_TEXT: Final = frozenset([Kind.BINARY, Kind.OLE, Kind.SQLITE, Kind.PDF, Kind.OFFICE, Kind.UNSUPPORTED, Kind.MARC])
+# Contents that may be tables (`http:` in the second line makes mail of some), and the characters between cells.
+_TEXTS: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind.MBOX])
+_DELIMITERS: Final = (",", ";", "\t")
 # The longest name of a host (RFC 1035 2.3.4), and so the part of a host that can be a name with a dot before it.
 _LONGEST: Final = 253
 _COMMENT: Final = "#"
@@ -59,7 +62,7 @@ HOST: Final = "host"
 FAULT: Final = "fault"
 
 
-class Entry(NamedTuple):
+class ListEntry(NamedTuple):
     """The meaning of a line of a list.
 
     Attributes:
@@ -72,14 +75,14 @@ class Entry(NamedTuple):
     text: str
 
 
-def entry_of(line: str, options: Options = DEFAULT_OPTIONS) -> Entry | None:
+def entry_of(line: str, options: Options = DEFAULT_OPTIONS) -> ListEntry | None:
     """Return the meaning of a line; None for an empty one and a comment, which begins with `#`.
 
     >>> entry_of("HTTP://EXAMPLE.com"), entry_of("*.Example.com"), entry_of("0.0.0.0 ads.example")
-    (Entry(kind='link', text='http://example.com/'), Entry(kind='host', text='.example.com'), \
-Entry(kind='host', text='ads.example'))
+    (ListEntry(kind='link', text='http://example.com/'), ListEntry(kind='host', text='.example.com'), \
+ListEntry(kind='host', text='ads.example'))
     >>> entry_of("not one"), entry_of("# a comment")
-    (Entry(kind='fault', text='no-scheme'), None)
+    (ListEntry(kind='fault', text='no-scheme'), None)
     """
     text = without_space_around(line)
     if not text or text.startswith(_COMMENT):
@@ -96,22 +99,22 @@ Entry(kind='host', text='ads.example'))
     if _IPV6.fullmatch(name):
         host = _ipv6(name)
         if host is not None:
-            return Entry(HOST, host)
+            return ListEntry(HOST, host)
     if _HOST_AND_PORT.fullmatch(name):
-        return Entry(FAULT, "a host with a port: leave out the port, or write a link")
+        return ListEntry(FAULT, "a host with a port: leave out the port, or write a link")
     found = None
     if not _NO_HOST.search(name) and ("." in name or not name.isascii()):
         verdict = host_as_written(name.removesuffix("."))
         host = verdict.host
         no_name = {Warn.HOST_NOT_UTF8, Warn.HOST_TOO_LONG, Warn.RARE_IPV4}.intersection(verdict.warnings)
         if verdict.reason is None and "." in host and not no_name:
-            return Entry(HOST, f"{_COVERS}{host}" if covers else host)
+            return ListEntry(HOST, f"{_COVERS}{host}" if covers else host)
         if verdict.reason is not None:
-            found = Entry(FAULT, str(verdict.reason))
+            found = ListEntry(FAULT, str(verdict.reason))
     judged = judge_whole(line, options)
     if isinstance(judged, Judged):
-        return Entry(LINK, judged.key)
-    return found or Entry(FAULT, "not a host name" if covers else str(judged.reason))
+        return ListEntry(LINK, judged.key)
+    return found or ListEntry(FAULT, "not a host name" if covers else str(judged.reason))
 
 
 def _ipv6(text: str) -> str | None:
@@ -236,7 +239,7 @@ class Known:
                     known._read(content, encoding, tally)
             except InputError as error:
                 raise InputError(f"{name}: {error}{path_hint(path)}") from error
-            if tally.is_unread or tally.skipped:
+            if tally.broken or tally.skipped:  # with a part of a list a filter is another one
                 raise InputError(tally.messages[0] if tally.messages else f"{name}: not all of it can be read")
         known.signature = known._mark.hexdigest()
         return known
@@ -252,11 +255,9 @@ class Known:
         if isinstance(asked, Record):
             return asked.key in self._set or self._holds_host(asked.host)
         entry = entry_of(asked, self._options) if isinstance(asked, str) else None
-        if entry is None or entry.kind == FAULT:
-            return False
-        if entry.kind == HOST:
+        if entry is not None and entry.kind == HOST:
             return self._holds_host(entry.text.removeprefix(_COVERS))
-        return entry.text in self._set or self._holds_host(split(entry.text).host)
+        return entry is not None and entry.kind == LINK and check(asked, options=self._options) in self
 
     def held(self, batch: _Asked) -> bytes:
         """Return a byte for each row of a batch: 1 if it is in the list, else 0.
@@ -313,7 +314,7 @@ class Known:
         if not kind:
             self._read_lines(content, encoding)
             return
-        table = _Table()
+        table = _EntryColumn()
         number = 1
         rows = read_row_blocks(
             content.source,
@@ -338,7 +339,7 @@ class Known:
             self._take(texts, number, f"{content.source}: row", has_fields=not delimiter)
             number += row.rows if isinstance(row, RowBlock) else 1
 
-    def _values(self, row: Row, table: _Table) -> list[str]:
+    def _values(self, row: Row, table: _EntryColumn) -> list[str]:
         """Return the entry in a row, if it has one."""
         if row.is_header:
             return table.begin(row.names, self._options)
@@ -368,7 +369,10 @@ class Known:
         """Add lines, the first of which has a number; with `has_fields` an empty one is a fault."""
         if not texts:
             return
-        self._mark.update("\n".join((*texts, "")).encode("utf-8", "surrogatepass"))
+        marked = "\n".join((*texts, ""))
+        if marked.count("\n") != len(texts):  # a cell of several lines
+            marked = "\n".join((*(repr(text) if "\n" in text else text for text in texts), ""))
+        self._mark.update(marked.encode("utf-8", "surrogatepass"))
         forms = _proved(texts) if self._proves else [""] * len(texts)
         links = [form for form in forms if form]
         hosts: list[str] = []
@@ -427,16 +431,14 @@ def _rows_of(content: Content) -> tuple[str, str]:
     """Return the kind of the rows of a content, and the character between cells; "" for lines of text."""
     reader = content.reader
     kind = None if reader is None else rows_kind(reader, content.kind)
-    if reader is None or kind is None:
-        return "", ""
-    if kind not in (Kind.CSV, Kind.TSV):
-        return str(kind), ""
-    delimiter = "\t" if kind is Kind.TSV else csv_delimiter(reader)
-    first = reader.peek(HEAD_SIZE).partition(b"\n")[0].decode("utf-8-sig", "replace")
-    names = re.split(re.escape(delimiter), first)
-    if named_kind(content.source) in ("csv", "tsv") or any(name.strip(' "\r').lower() in FIELDS for name in names):
-        return "csv", delimiter
-    return "", ""  # lines with commas in them
+    if reader is not None and content.kind in _TEXTS and kind not in (Kind.JSON, Kind.JSONL):
+        first = reader.peek(HEAD_SIZE).partition(b"\n")[0].decode("utf-8-sig", "replace")
+        delimiter = max(_DELIMITERS, key=first.count) if kind is None else csv_delimiter(reader)
+        cells = [cell.strip(' "\r').lower() for cell in first.split(delimiter)]
+        is_named = named_kind(content.source) in ("csv", "tsv")
+        # Others are lines with commas in them.
+        return ("csv", delimiter) if is_named or (len(cells) > 1 and not _HEADER.isdisjoint(cells)) else ("", "")
+    return ("", "") if kind is None else (str(kind), "")
 
 
 def _chosen(has: Sequence[bool]) -> int | None:
@@ -455,7 +457,7 @@ def _fields_of(fields: Sequence[Sequence[str]]) -> list[str]:
     return texts
 
 
-class _Table:
+class _EntryColumn:
     """Chooses the column of a table that holds the entries."""
 
     def __init__(self) -> None:

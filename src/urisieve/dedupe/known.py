@@ -22,6 +22,7 @@ from urisieve.options import DEFAULT_OPTIONS, Options, checked
 from urisieve.records.layouts import texts_of
 from urisieve.records.record import Record
 from urisieve.runs.run import checked_paths
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.lines import LineReader, LongLine
 from urisieve.sources.bytes.reading import path_hint, source_name
 from urisieve.sources.containers.contents import Content
@@ -310,9 +311,10 @@ class Known:
     def _read(self, content: Content, encoding: str | None, tally: Tally) -> None:
         if content.kind in _NO_TEXT:
             raise InputError(f"is {content.kind} by its content: a list is plain text, CSV, TSV or JSON lines")
-        kind, delimiter = _rows_of(content)
+        reader = BlockReader(content.blocks)
+        kind, delimiter = _rows_of(reader, content)
         if not kind:
-            self._read_lines(content, encoding)
+            self._read_lines(content.source, reader.rest(), encoding)
             return
         table = _EntryColumn()
         number = 1
@@ -323,7 +325,7 @@ class Known:
             fields=FIELDS,
             columns=table.asked,
             tally=tally,
-            blocks=content.blocks,
+            blocks=reader.rest(),
             delimiter=delimiter,
         )
         for row in rows:
@@ -353,17 +355,17 @@ class Known:
         found = [values.get(name) if isinstance(values, dict) else None for name in FIELDS]
         return _fields_of([[one if isinstance(one, str) else ""] for one in found])
 
-    def _read_lines(self, content: Content, encoding: str | None) -> None:
-        for lines in LineReader(content.blocks, encoding).batches():
+    def _read_lines(self, source: str, blocks: Iterable[bytes], encoding: str | None) -> None:
+        for lines in LineReader(blocks, encoding).batches():
             if isinstance(lines, LongLine):
-                self._reject(f"{content.source}: line {lines.number:,}", "too long")
+                self._reject(f"{source}: line {lines.number:,}", "too long")
                 continue
             texts = [line for line in lines.texts if isinstance(line, str)]
             if texts[0].endswith("\r"):
                 texts = [text.removesuffix("\r") for text in texts]
             if lines.number == 1 and without_space_around(texts[0]).lower() in FIELDS:
                 texts[0] = ""  # the header of a table of one column
-            self._take(texts, lines.number, f"{content.source}: line")
+            self._take(texts, lines.number, f"{source}: line")
 
     def _take(self, texts: Sequence[str], number: int, where: str, *, has_fields: bool = False) -> None:
         """Add lines, the first of which has a number; with `has_fields` an empty one is a fault."""
@@ -427,18 +429,18 @@ def _proved_in_python(texts: Sequence[str]) -> list[str]:
 _proved: Final = either(_proved_by_kernel, _proved_in_python)
 
 
-def _rows_of(content: Content) -> tuple[str, str]:
+def _rows_of(reader: BlockReader, content: Content) -> tuple[str, str]:
     """Return the kind of the rows of a content, and the character between cells; "" for lines of text."""
-    reader = content.reader
-    kind = None if reader is None else rows_kind(reader, content.kind)
-    if reader is not None and content.kind in _TEXTS and kind not in (Kind.JSON, Kind.JSONL):
-        first = reader.peek(HEAD_SIZE).partition(b"\n")[0].decode("utf-8-sig", "replace")
-        delimiter = max(_DELIMITERS, key=first.count) if kind is None else csv_delimiter(reader)
-        cells = [cell.strip(' "\r').lower() for cell in first.split(delimiter)]
-        is_named = named_kind(content.source) in ("csv", "tsv")
-        # Others are lines with commas in them.
-        return ("csv", delimiter) if is_named or (len(cells) > 1 and not _HEADER.isdisjoint(cells)) else ("", "")
-    return ("", "") if kind is None else (str(kind), "")
+    kind = rows_kind(reader, content.kind)
+    if kind in (Kind.JSON, Kind.JSONL) or content.kind not in _TEXTS:
+        return ("", "") if kind is None else (str(kind), "")
+    first = reader.peek(HEAD_SIZE).partition(b"\n")[0].decode("utf-8-sig", "replace")
+    delimiter = (
+        max(_DELIMITERS, key=first.count) if kind is None else "\t" if kind is Kind.TSV else csv_delimiter(reader)
+    )
+    cells = [cell.strip(' "\r').lower() for cell in first.split(delimiter)]
+    is_table = named_kind(content.source) in ("csv", "tsv") or (len(cells) > 1 and not _HEADER.isdisjoint(cells))
+    return ("csv", delimiter) if is_table else ("", "")  # else commas are part of lines
 
 
 def _chosen(has: Sequence[bool]) -> int | None:

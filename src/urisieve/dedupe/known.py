@@ -256,9 +256,11 @@ class Known:
         if isinstance(asked, Record):
             return asked.key in self._set or self._holds_host(asked.host)
         entry = entry_of(asked, self._options) if isinstance(asked, str) else None
-        if entry is not None and entry.kind == HOST:
+        if entry is None or entry.kind == FAULT:
+            return False
+        if entry.kind == HOST:
             return self._holds_host(entry.text.removeprefix(_COVERS))
-        return entry is not None and entry.kind == LINK and check(asked, options=self._options) in self
+        return check(str(asked), options=self._options) in self
 
     def held(self, batch: _Asked) -> bytes:
         """Return a byte for each row of a batch: 1 if it is in the list, else 0.
@@ -452,6 +454,9 @@ def _chosen(has: Sequence[bool]) -> int | None:
 
 def _fields_of(fields: Sequence[Sequence[str]]) -> list[str]:
     """Return the entries of rows, of which these are the values in `FIELDS`; "" for a row without any."""
+    used = [values for values in fields if any(values)]
+    if len(used) == 1:
+        return list(used[0])
     texts = []
     for values in zip(*fields, strict=True):
         index = _chosen(list(map(bool, values)))

@@ -11,7 +11,7 @@ from urisieve.cli.settings.arguments import Group, names_of
 from urisieve.cli.settings.flags import checked, choice_flag
 from urisieve.cli.settings.parser import Parser
 from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, replace
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace
 from urisieve.options import Options
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
@@ -140,7 +140,7 @@ def filter_flags(parser: Parser) -> None:
 
 def chosen_filter(asked: SimpleNamespace) -> Filter | None:
     """Return the filter that was asked for; None for none."""
-    words: dict[str, list[str]] = {field: list(getattr(asked, f"only_{field}")) for field, _ in _FILTERS.values()}
+    words: dict[str, Any] = {field: list(getattr(asked, f"only_{field}")) for field, _ in _FILTERS.values()}
     for field, more in asked.only:
         words[field] += more
     if not any(words.values()):
@@ -230,7 +230,8 @@ def _filter_words(name: str) -> Callable[[str], list[str]]:
         found = names_of(text)
         if not found:
             raise UsageError("nothing is named")
-        Filter(**{name: found})  # raises for a word that is none
+        asked: dict[str, Any] = {name: found}
+        Filter(**asked)  # raises for a word that is none
         return found
 
     return words

@@ -61,6 +61,10 @@ LINES = [
     ("a\u2100.\u2fff", "fault", "host-idna"),
     ("http://example.com/%zz", "fault", "bad-percent-encoding"),
     ("example.com:80", "fault", "a host with a port: leave out the port, or write a link"),
+    ("\x1c# a", "fault", "no-scheme"),
+    ("0.0.0.0 localhost", "fault", "no-scheme"),
+    ("0.0.0.0 http://a.example/", "fault", "bad-scheme"),
+    ("0.0.0.0 a.example b.example", "fault", "no-scheme"),
     ("a\udcff.example", "fault", "no-scheme"),
 ]
 

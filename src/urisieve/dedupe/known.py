@@ -79,18 +79,17 @@ class ListEntry(NamedTuple):
 def entry_of(line: str, options: Options = DEFAULT_OPTIONS) -> ListEntry | None:
     """Return the meaning of a line; None for an empty one and a comment, which begins with `#`.
 
-    >>> entry_of("HTTP://EXAMPLE.com"), entry_of("*.Example.com"), entry_of("0.0.0.0 ads.example")
-    (ListEntry(kind='link', text='http://example.com/'), ListEntry(kind='host', text='.example.com'), \
-ListEntry(kind='host', text='ads.example'))
-    >>> entry_of("not one"), entry_of("# a comment")
-    (ListEntry(kind='fault', text='no-scheme'), None)
+    >>> entry_of("HTTP://EXAMPLE.com")
+    ListEntry(kind='link', text='http://example.com/')
+    >>> entry_of("*.Example.com"), entry_of("# a comment")
+    (ListEntry(kind='host', text='.example.com'), None)
     """
     text = without_space_around(line)
     if not text or text.startswith(_COMMENT):
         return None
-    address, *names = text.partition(_COMMENT)[0].split()[:3]
-    if len(names) == 1 and (_IPV4.fullmatch(address) or _IPV6.fullmatch(address)):  # a line of a hosts file
-        text = names[0]
+    words = text.partition(_COMMENT)[0].split(None, 2)
+    if len(words) == 2 and (_IPV4.fullmatch(words[0]) or _IPV6.fullmatch(words[0])):  # a line of a hosts file
+        text = words[1]
     covers = text.startswith(("*.", ".", "||"))
     name = text
     if text.startswith("||"):  # of lists of filters
@@ -165,10 +164,17 @@ class Known:
         hosts: the number of hosts, each once.
         rejected: the number of lines that are neither.
         first_rejected: the first of these, and the reason; "" if there is none.
+        signature: a digest of the lines: two lists with the same one hold the same, if their options are the same.
 
     Raises:
         UsageError: the entries are not strings.
     """
+
+    links: int
+    hosts: int
+    rejected: int
+    first_rejected: str
+    signature: str
 
     def __init__(
         self, entries: Iterable[str] = (), *, subdomains: bool = False, options: Options | None = None
@@ -184,9 +190,7 @@ class Known:
         self._covers = False
         self._mark = blake2b(bytes([subdomains]), digest_size=DIGEST_SIZE)
         self._proves = all(getattr(self._options, name) == getattr(DEFAULT_OPTIONS, name) for name in _JUDGING)
-        self.links = 0
-        self.hosts = 0
-        self.rejected = 0
+        self.links = self.hosts = self.rejected = 0
         self.first_rejected = ""
         lines = iter(entries)
         number = 1
@@ -197,7 +201,6 @@ class Known:
             self._take(some, number, "entry")
             number += len(some)
         self.signature = self._mark.hexdigest()
-        """A digest of the lines: two lists with the same one hold the same, if their options are the same."""
 
     @classmethod
     def read(
@@ -214,10 +217,10 @@ class Known:
         `key`), else the first that holds an entry in the first row; of an object of JSON the field of such a name. What
         has no such column is a table if the name of the file ends with `csv` or `tsv`.
 
-        >>> import os, tempfile
+        >>> import pathlib, tempfile
         >>> from urisieve import Known
-        >>> path = os.path.join(tempfile.mkdtemp(), "blocked.csv")
-        >>> _ = open(path, "w").write("domain,since\nads.example,2024\n")
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "blocked.csv"
+        >>> _ = path.write_text("domain,since\nads.example,2024\n")
         >>> "http://ads.example/x" in Known.read(path)
         True
 

@@ -236,13 +236,15 @@ class Known:
         """
         known = cls(subdomains=subdomains, options=options)
         for path in checked_paths(paths):
-            name = source_name(path) or "standard input"
+            name = named = source_name(path) or "standard input"
             tally = Tally()
             try:
                 for content in plain_contents(path, tally=tally):
+                    named = content.source  # a member of an archive
                     known._read(content, encoding, tally)
+                    named = name
             except InputError as error:
-                raise InputError(f"{name}: {error}{path_hint(path)}") from error
+                raise InputError(f"{named}: {error}{path_hint(path)}") from error
             if tally.broken or tally.skipped:  # with a part of a list a filter is another one
                 raise InputError(tally.messages[0] if tally.messages else f"{name}: not all of it can be read")
         known.signature = known._mark.hexdigest()

@@ -18,7 +18,8 @@ import urisieve
 from tests.helpers.cli_support import call, process
 from urisieve import Batch, Filter, InputError, Known, Options, UsageError, extract, parse, sieve_into, write_records
 from urisieve.dedupe.keyset import DigestSet, digest_secret, new_digests
-from urisieve.dedupe.known import ListEntry, _proved_in_python, entry_of
+from urisieve.dedupe.known import _proved_in_python
+from urisieve.dedupe.list_entries import ListEntry, entry_of
 from urisieve.kernel import compiled
 from urisieve.sinks import CountSink
 

@@ -11,13 +11,12 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 
-from urisieve.codes import Warn
 from urisieve.dedupe.keyset import DIGEST_SIZE, digest_secret, new_digests
+from urisieve.dedupe.list_entries import COVERS, FAULT, HOST, LINK, entry_of
 from urisieve.errors import InputError, UsageError
-from urisieve.identifiers import check, judge_whole
-from urisieve.judge.judge import Judged
+from urisieve.identifiers import check
 from urisieve.kernel import either, way
-from urisieve.lean import Any, Final, NamedTuple, Protocol, lazy_compile
+from urisieve.lean import Any, Final, Protocol
 from urisieve.options import DEFAULT_OPTIONS, Options, checked
 from urisieve.records.layouts import texts_of
 from urisieve.records.record import Record
@@ -32,7 +31,7 @@ from urisieve.sources.structured.row_files import RowBlock, plain_contents, read
 from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally
 from urisieve.syntax.components import without_space_around
-from urisieve.syntax.host import host_as_written, ipv6_text, is_plain_name
+from urisieve.syntax.host import is_plain_name
 
 # The names of columns and fields that hold entries, the first that is there; records of this package have `key`.
 FIELDS: Final = ("url", "uri", "link", "key", "host", "domain")
@@ -49,82 +48,8 @@ _TEXTS: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind.MBOX])
 _DELIMITERS: Final = (",", ";", "\t")
 # The longest name of a host (RFC 1035 2.3.4), and so the part of a host that can be a name with a dot before it.
 _LONGEST: Final = 253
-_COMMENT: Final = "#"
-_COVERS: Final = "."
-_IPV4: Final = lazy_compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
-_IPV6: Final = lazy_compile(r"\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\]?")
-_HOST_AND_PORT: Final = lazy_compile(r"[^\s/?#@:]+\.[^\s/?#@:]+:[0-9]+")
-_NO_HOST: Final = lazy_compile(r"[\s/?#@:]")
 # The options on which the key of a valid link depends.
 _JUDGING: Final = ("rules", "urn_syntax", "level", "lossy", "repair", "bare", "zones", "spoofing", "charset")
-
-LINK: Final = "link"
-HOST: Final = "host"
-FAULT: Final = "fault"
-
-
-class ListEntry(NamedTuple):
-    """The meaning of a line of a list.
-
-    Attributes:
-        kind: `link` or `host`; `fault` for a line that is neither.
-        text: the key of a link; the name of a host, with a dot before it if it covers those below it; the reason of a
-            fault, which quotes nothing of the line.
-    """
-
-    kind: str
-    text: str
-
-
-def entry_of(line: str, options: Options = DEFAULT_OPTIONS) -> ListEntry | None:
-    """Return the meaning of a line; None for an empty one and a comment, which begins with `#`.
-
-    >>> entry_of("HTTP://EXAMPLE.com")
-    ListEntry(kind='link', text='http://example.com/')
-    >>> entry_of("*.Example.com"), entry_of("# a comment")
-    (ListEntry(kind='host', text='.example.com'), None)
-    """
-    text = without_space_around(line)
-    if not text or text.startswith(_COMMENT):
-        return None
-    words = text.partition(_COMMENT)[0].split(None, 2)
-    if len(words) == 2 and (_IPV4.fullmatch(words[0]) or _IPV6.fullmatch(words[0])):  # a line of a hosts file
-        text = words[1]
-    covers = text.startswith(("*.", ".", "||"))
-    name = text
-    if text.startswith("||"):  # of lists of filters
-        name = text[2:].removesuffix("^")
-    elif covers:
-        name = text[text.index(".") + 1 :]
-    if _IPV6.fullmatch(name):
-        host = _ipv6(name)
-        if host is not None:
-            return ListEntry(HOST, host)
-    if _HOST_AND_PORT.fullmatch(name):
-        return ListEntry(FAULT, "a host with a port: leave out the port, or write a link")
-    found = None
-    if not _NO_HOST.search(name) and ("." in name or not name.isascii()):
-        verdict = host_as_written(name.removesuffix("."))
-        host = verdict.host
-        no_name = {Warn.HOST_NOT_UTF8, Warn.HOST_TOO_LONG, Warn.RARE_IPV4}.intersection(verdict.warnings)
-        if verdict.reason is None and "." in host and not no_name:
-            return ListEntry(HOST, f"{_COVERS}{host}" if covers else host)
-        if verdict.reason is not None:
-            found = ListEntry(FAULT, str(verdict.reason))
-    judged = judge_whole(line, options)
-    if isinstance(judged, Judged):
-        return ListEntry(LINK, judged.key)
-    return found or ListEntry(FAULT, "not a host name" if covers else str(judged.reason))
-
-
-def _ipv6(text: str) -> str | None:
-    """Return an IPv6 address as it stands in a URI, None for what is not one."""
-    from ipaddress import AddressValueError
-
-    try:
-        return ipv6_text(f"[{text.removeprefix('[').removesuffix(']')}]")
-    except AddressValueError:
-        return None
 
 
 class _Asked(Protocol):
@@ -264,7 +189,7 @@ class Known:
         if entry is None or entry.kind == FAULT:
             return False
         if entry.kind == HOST:
-            return self._holds_host(entry.text.removeprefix(_COVERS))
+            return self._holds_host(entry.text.removeprefix(COVERS))
         return check(str(asked), options=self._options) in self
 
     def held(self, batch: _Asked) -> bytes:
@@ -296,7 +221,7 @@ class Known:
         if len(name) > _LONGEST:
             name = name[-_LONGEST - 1 :].partition(".")[2]
         while name:
-            if f"{_COVERS}{name}" in self._set:
+            if f"{COVERS}{name}" in self._set:
                 return True
             name = name.partition(".")[2]
         return False
@@ -392,7 +317,7 @@ class Known:
                     continue
                 text = texts[index]
                 if is_plain_name(text) and "." in text:
-                    hosts.append(f"{_COVERS}{text}" if covered else text)
+                    hosts.append(f"{COVERS}{text}" if covered else text)
                     continue
                 entry = entry_of(text, self._options)
                 if entry is None:
@@ -401,9 +326,9 @@ class Known:
                 elif entry.kind == LINK:
                     links.append(entry.text)
                 elif entry.kind == HOST:
-                    is_covering = entry.text.startswith(_COVERS)
+                    is_covering = entry.text.startswith(COVERS)
                     self._covers |= is_covering
-                    hosts.append(f"{_COVERS}{entry.text}" if covered and not is_covering else entry.text)
+                    hosts.append(f"{COVERS}{entry.text}" if covered and not is_covering else entry.text)
                 else:
                     self._reject(f"{where} {number + index:,}", entry.text)
         self._covers |= bool(hosts) and self._subdomains

@@ -86,7 +86,7 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
             "StatisticsSink collect_statistics Statistics Funnel Ranking NameCount Merges Merge MergeExample"
             " CodeCounts CodeCount Timeline TimeCount TimeUnit InputCounts report_html write_report"
         ),
-        "": "Filter Format write_records read_records",
+        "": "Filter Known Format write_records read_records",
     },
     "Schemes and namespaces": {
         "": "Scheme Authority Namespace NamespaceKind",

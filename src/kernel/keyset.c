@@ -70,6 +70,18 @@ size_t key_set_size_with(const key_set *set, size_t more)
     return (all + capacity) * sizeof(digest);
 }
 
+void key_set_digests(const key_set *set, byte *to)
+{
+    for (unsigned i = 0; i < KEY_TABLES; ++i) {
+        const key_table *table = &set->tables[i];
+        for (size_t at = 0; at < table->capacity; ++at) {
+            if (is_free(table->slots[at])) continue;
+            memcpy(to, &table->slots[at], sizeof(digest));
+            to += sizeof(digest);
+        }
+    }
+}
+
 void key_set_free(key_set *set)
 {
     for (unsigned i = 0; i < KEY_TABLES; ++i) free(set->tables[i].slots);

@@ -29,6 +29,9 @@ void key_set_prefetch(const key_set *set, digest one);
 /* The bytes that the set takes while and after some more digests are added. */
 size_t key_set_size_with(const key_set *set, size_t more);
 
+/* Copy all digests, in any order; there is room for `count` of them. */
+void key_set_digests(const key_set *set, byte *to);
+
 void key_set_free(key_set *set);
 
 #endif

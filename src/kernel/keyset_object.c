@@ -96,6 +96,49 @@ static PyObject *absent(key_set_object *self, PyObject *keys)
     return Py_BuildValue("NN", indices, digests);
 }
 
+/* For each key in a list a byte, 1 if the set holds it. */
+static PyObject *held(key_set_object *self, PyObject *keys)
+{
+    if (!PyList_Check(keys)) return PyErr_Format(PyExc_TypeError, "a list of keys is needed");
+    size_t count = (size_t)PyList_Size(keys);
+    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)count);
+    char *to = made == NULL ? NULL : PyBytes_AsString(made);
+    digest some[AHEAD];
+    for (key_block at = {0, 0}; made != NULL && next_block(&at, count);) {
+        for (size_t i = at.first; made != NULL && i < at.last; ++i) {
+            if (!key_digest(self, PyList_GetItem(keys, (Py_ssize_t)i), &some[i - at.first]))
+                Py_CLEAR(made);
+            else
+                key_set_prefetch(&self->set, some[i - at.first]);
+        }
+        for (size_t i = at.first; made != NULL && i < at.last; ++i)
+            to[i] = (char)key_set_holds(&self->set, some[i - at.first]);
+    }
+    return made;
+}
+
+static PyObject *all_digests(key_set_object *self, PyObject *Py_UNUSED(unused))
+{
+    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(self->set.count * sizeof(digest)));
+    if (made != NULL) key_set_digests(&self->set, (byte *)PyBytes_AsString(made));
+    return made;
+}
+
+static PyObject *add_digests(key_set_object *self, PyObject *digests)
+{
+    char *from;
+    Py_ssize_t size;
+    if (PyBytes_AsStringAndSize(digests, &from, &size) < 0) return NULL;
+    if (size % (Py_ssize_t)sizeof(digest)) return PyErr_Format(PyExc_ValueError, "a digest has 16 bytes");
+    for (const char *end = from + size; from < end; from += sizeof(digest)) {
+        digest one;
+        memcpy(&one, from, sizeof one);
+        if (one.low == 0 && one.high == 0) return PyErr_Format(PyExc_ValueError, "no digest is zero");
+        if (key_set_add(&self->set, one) < 0) return PyErr_NoMemory();
+    }
+    return Py_BuildValue("");
+}
+
 static PyObject *digest_bytes(key_set_object *self, PyObject *key)
 {
     digest one;
@@ -141,7 +184,10 @@ static PyMethodDef METHODS[] = {
     METHOD("has_room", has_room, METH_VARARGS),
     METHOD("unseen_indices", unseen_indices, METH_O),
     METHOD("absent", absent, METH_O),
+    METHOD("held", held, METH_O),
     METHOD("digest", digest_bytes, METH_O),
+    METHOD("digests", all_digests, METH_NOARGS),
+    METHOD("add_digests", add_digests, METH_O),
     METHOD("unseen_lines", unseen_lines, METH_O),
     {NULL, NULL, 0, NULL},
 };

@@ -34,6 +34,7 @@ _HOME = {
     "dedupe.deduplicate": "Keep deduplicate",
     "dedupe.key_store": "Store StoreEntry",
     "dedupe.keyset": "KeySet",
+    "dedupe.known": "Known",
     "dedupe.worker_signature": "check_key_signature key_signature",
     "errors": (
         "BrokenInputError InputError OutputError PluginError ProcessError StoreError UnexpectedInputError"

@@ -18,6 +18,7 @@ from urisieve.dedupe.counts import Appearance, KeyCount
 from urisieve.dedupe.deduplicate import Keep, deduplicate
 from urisieve.dedupe.key_store import Store, StoreEntry
 from urisieve.dedupe.keyset import KeySet
+from urisieve.dedupe.known import Known
 from urisieve.dedupe.worker_signature import check_key_signature, key_signature
 from urisieve.errors import (
     BrokenInputError,
@@ -99,6 +100,7 @@ __all__ = [
     "Keep",
     "KeyCount",
     "KeySet",
+    "Known",
     "Level",
     "Limits",
     "Location",

@@ -498,8 +498,21 @@ class KeySet:
     def absent(self, keys: list[str], /) -> tuple[list[int], list[bytes]]:
         """Return the indices of the keys that it does not hold, in rising order, and their digests; add none."""
 
+    def held(self, keys: list[str], /) -> bytes:
+        """Return a byte for each key, 1 if it holds the key, else 0; add none."""
+
     def digest(self, key: str, /) -> bytes:
         """Return the digest of a key, 16 bytes."""
+
+    def digests(self) -> bytes:
+        """Return all digests, in any order."""
+
+    def add_digests(self, digests: bytes, /) -> None:
+        """Add digests of another set of the same secret.
+
+        Raises:
+            ValueError: these are not digests.
+        """
 
     def unseen_lines(self, harvest: Harvest, /) -> tuple[bytes, int]:
         """Add the keys of a harvest; return the new canonical forms, each with a line feed, and their number."""

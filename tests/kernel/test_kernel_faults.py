@@ -194,6 +194,27 @@ def test_a_set_has_no_room_for_less_than_nothing_nor_for_any_number() -> None:
     assert not keys.has_room(sys.maxsize, 1 << 60)
 
 
+@needs_kernel
+def test_the_digests_of_a_set_make_another_one() -> None:
+    keys, again = kernel.KeySet(bytes(16)), kernel.KeySet(bytes(16))
+    keys.unseen_indices([f"http://{number}.example/" for number in range(1_000)])
+    again.add_digests(keys.digests())
+    again.add_digests(b"")
+    assert sorted(keys.digests()) == sorted(again.digests())
+    asked = [*(f"http://{number}.example/" for number in range(990, 1_040)), "\udcff"]
+    assert again.held(asked) == keys.held(asked) == bytes([1] * 10 + [0] * 41)
+    assert keys.held([]) == kernel.KeySet(bytes(16)).digests() == b""
+    for wrong in (b"x", bytes(16)):
+        with pytest.raises(ValueError, match="digest"):
+            again.add_digests(wrong)
+    with pytest.raises(TypeError):
+        again.add_digests("x")  # type: ignore[arg-type]
+    for keys_of_others in (("x:1",), ["x:1", 5]):
+        with pytest.raises(TypeError):
+            again.held(keys_of_others)  # type: ignore[arg-type]
+    assert len(again) == 1_000
+
+
 class _Adds:
     """A location that adds to the table when nothing refers to it any more."""
 

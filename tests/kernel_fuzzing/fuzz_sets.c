@@ -55,6 +55,16 @@ static void enter(const harvest *rows, unsigned sources)
         old->last = i;
     }
     REQUIRE(set.count == known && in.count == known);
+    byte *digests = malloc(known * sizeof(digest) + 1);
+    key_set again = {0};
+    key_set_digests(&set, digests);
+    for (size_t i = 0; i < known; ++i) {
+        digest one;
+        memcpy(&one, digests + i * sizeof one, sizeof one);
+        REQUIRE(key_set_holds(&set, one) && key_set_add(&again, one) == 1);
+    }
+    free(digests);
+    key_set_free(&again);
     for (size_t i = 0; i < known; ++i) {
         const counted_key *of = &in.keys[i];
         REQUIRE(of->key_size == keys[i].size && memcmp(in.texts + of->key, keys[i].at, of->key_size) == 0);

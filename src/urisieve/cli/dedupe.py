@@ -57,6 +57,7 @@ def run(argv: Sequence[str]) -> int:
     extract, walked = listed_settings(settings.extract)
     settings = settings._replace(extract=extract)
     watched = WatchedRun(extract)
+    settings = settings._replace(extract=watched.settings)
     watched.run.note(walked)
     try:
         if settings.checkpoint is not None and STANDARD_INPUT in extract.paths:  # a list names it

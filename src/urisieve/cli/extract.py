@@ -111,7 +111,7 @@ def _follow(settings: ExtractSettings, watched: WatchedRun, sink: SharedSink, st
     stack.callback(stop.close)
     stack.enter_context(stopped_by_signals(stop))
     parts = PartSettings(
-        settings.options, settings.reading, settings.encoding, frozenset(), filters=settings.filters
+        settings.options, settings.reading, settings.encoding, frozenset(), filters=watched.settings.filters
     ).into(sink)
     sieve = PartSieve(parts, sink.share(alone=True)())
     watched.from_steps(stack, followed_steps(sieve, settings.paths, stop, Tally()), sink)

@@ -66,6 +66,17 @@ class WatchedRun:
     """A run that shows its progress and its messages."""
 
     def __init__(self, settings: ExtractSettings) -> None:
+        """Make a run, and read the lists of what is known.
+
+        Raises:
+            InputError: a list cannot be read.
+        """
+        self._meaningless = 0  # lines of lists
+        if settings.lists is not None:
+            wanted, warnings, self._meaningless = settings.lists.added_to(settings.wanted, settings.options)
+            settings = settings._replace(wanted=wanted, lists=None)
+            for text in () if settings.quiet else warnings:
+                say(text)
         self._settings = settings
         self._started = time.perf_counter()
         self._progress: Progress | None = None
@@ -79,6 +90,11 @@ class WatchedRun:
             filters=settings.filters,
         )
         self.run = Run(settings.paths, parts, jobs=settings.jobs, on_event=self._show, spawned=False)
+
+    @property
+    def settings(self) -> ExtractSettings:
+        """The settings, with the lists as conditions of the filter."""
+        return self._settings
 
     def watch(self, stack: ExitStack, *, is_total_known: bool = True) -> None:
         """Show progress, if that is wanted, until `stack` ends."""
@@ -207,6 +223,8 @@ class WatchedRun:
     def _counts(self, unique: str | None) -> str:
         run = self.run
         done = [counted(run.files, "file"), counted(run.size, "byte"), f"{run.found:,} found", *left_out(run.tally)]
+        if self._meaningless:
+            done.append(f"{counted(self._meaningless, 'line')} of lists left out")
         if unique is not None:
             done.append(unique)
         done += [*self.made_safe, rejections(run.tally), f"{time.perf_counter() - self._started:.1f} s"]

@@ -49,9 +49,9 @@ def digests(keys: Iterable[str]) -> list[bytes]:
 
 
 class DigestSet:
-    """A set of keys in memory, held as digests; the kernel has its own."""
+    """A set of keys in memory, held as digests; the kernel has its own, whose digests need a secret."""
 
-    def __init__(self) -> None:
+    def __init__(self, _secret: bytes = b"") -> None:
         self._held: set[int] = set()
 
     def __len__(self) -> int:
@@ -80,6 +80,18 @@ class DigestSet:
                 held.add(one)
                 indices.append(index)
         return indices
+
+    def held(self, keys: Sequence[str]) -> bytes:
+        """Return a byte for each key, 1 if it holds the key, else 0."""
+        return bytes(map(self._held.__contains__, map(_number, digests(keys))))
+
+    def digests(self) -> bytes:
+        """Return all digests, in any order."""
+        return b"".join(one.to_bytes(DIGEST_SIZE, "little") for one in self._held)
+
+    def add_digests(self, made: bytes) -> None:
+        """Add digests of another set."""
+        self._held.update(_number(made[at : at + DIGEST_SIZE]) for at in range(0, len(made), DIGEST_SIZE))
 
     def absent(self, keys: Sequence[str]) -> tuple[list[int], list[bytes]]:
         """Return the indices of the keys that the set does not hold, and their digests."""
@@ -276,12 +288,17 @@ def _holds(disk: Spill, digest: bytes) -> bool:
     return disk.read("SELECT 1 FROM keys WHERE digest = ?", (digest,)).fetchone() is not None
 
 
-def _of_kernel() -> kernel.KeySet:
-    return kernel.KeySet(os.urandom(16))
+def _of_kernel(secret: bytes = b"") -> kernel.KeySet:
+    return kernel.KeySet(secret or digest_secret())
 
 
-# Makes an empty set of digests in memory.
-new_digests: Final[Callable[[], kernel.KeySet | DigestSet]] = either(_of_kernel, DigestSet)
+def digest_secret() -> bytes:
+    """Return a new secret for digests of the kernel."""
+    return os.urandom(DIGEST_SIZE)
+
+
+# Makes an empty set of digests in memory; its secret is a new one by default.
+new_digests: Final[Callable[..., kernel.KeySet | DigestSet]] = either(_of_kernel, DigestSet)
 
 
 # The bytes that a process takes beside its keys: the interpreter, the text that is sieved, a batch.

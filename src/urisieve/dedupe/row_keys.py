@@ -12,7 +12,6 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 from urisieve.dedupe.deduplicate import joined_key
 from urisieve.errors import UsageError
@@ -22,6 +21,7 @@ from urisieve.identifiers import check
 from urisieve.kernel import kernel
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.options import DEFAULT_OPTIONS, EmailFinding, Options, Refang, SchemelessFinding
+from urisieve.records.layouts import texts_of
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.syntax.components import without_space_around
@@ -192,7 +192,7 @@ class RowKeys:
         count = len(texts[0])
         keys: list[str | None] = [None] * count
         if self._is_plain:
-            proved = [_Texts(*kernel.canonical_texts(one.data, one.offsets, False)[1:]).all() for one in texts]
+            proved = [proved_keys(one.offsets, one.data) for one in texts]
             keys = list(proved[0] if len(proved) == 1 else map(_joined_fields, zip(*proved, strict=True)))
         for index in [index for index, key in enumerate(keys) if not key]:
             keys[index] = self([(one[index],) for one in texts])
@@ -218,6 +218,11 @@ class RowKeys:
         return self._part(found if self._masked is None or not found.warnings else self._masked(found))
 
 
+def proved_keys(offsets: bytes, data: bytes) -> list[str]:
+    """Return the key of each text in the layout of Arrow, "" where the judge has to decide; by the kernel alone."""
+    return texts_of(*kernel.canonical_texts(data, offsets, False)[1:])
+
+
 class _Texts:
     """Texts in the layout of Arrow."""
 
@@ -231,11 +236,6 @@ class _Texts:
 
     def __getitem__(self, index: int) -> str:
         return self.data[self._bounds[index] : self._bounds[index + 1]].decode()
-
-    def all(self) -> list[str]:
-        """Return all of them, which are ASCII."""
-        text = self.data.decode("ascii")
-        return [text[start:end] for start, end in pairwise(self._bounds)]
 
 
 def _joined_fields(keys: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.lean import Any, Final, Protocol, dataclass
+from urisieve.lean import Any, Final, Protocol, dataclass, replace
 from urisieve.wording import did_you_mean
 
 # The word that counts what a filter has left out, where it is not about an absent component.
@@ -19,6 +19,8 @@ _TEXT: Final = "text"
 _KINDS: Final = ("uri", "iri", "urn")
 # The columns that may be asked to be there, and the column that each is computed from.
 _PRESENT: Final = ("host", "domain")
+_WORDS: Final = ("kinds", "schemes", "hosts", "domains", "warnings", "carriers", "present")
+_LISTS: Final = ("known", "unknown")
 _MEMORY: Final = 32
 # The most words that a message lists.
 _FEW: Final = 8
@@ -28,6 +30,10 @@ class _HasColumns(Protocol):
     def __len__(self) -> int: ...
 
     def column(self, name: str) -> Sequence[Any]: ...
+
+
+class _List(Protocol):
+    def held(self, batch: Any, /) -> bytes: ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,9 +60,11 @@ class Filter:
         carriers: patterns for the field of the source, as `hosts` but case counts: `*@href`, `!*@title`; `text` stands
             for running text, which has none.
         present: components that must be there: `host`, or `domain`, the registrable domain (extra `domains`).
+        known: a list that has to hold it; see `Known`.
+        unknown: a list that must not hold it.
 
     Raises:
-        UsageError: a word is not one of these.
+        UsageError: a word is not one of these, or what is given for a list is not a `Known`.
     """
 
     kinds: Iterable[str] | str = ()
@@ -66,6 +74,8 @@ class Filter:
     warnings: Iterable[str] | str = ()
     carriers: Iterable[str] | str = ()
     present: Iterable[str] | str = ()
+    known: _List | None = None
+    unknown: _List | None = None
 
     def __post_init__(self) -> None:
         def put(name: str, check: Callable[[str], str]) -> None:
@@ -82,6 +92,10 @@ class Filter:
                 checked.append(f"{_NOT if bare != word else ''}{check(bare)}")
             object.__setattr__(self, name, tuple(dict.fromkeys(checked)))
 
+        for name in _LISTS:
+            held = getattr(self, name)
+            if held is not None and not hasattr(held, "held"):
+                raise UsageError(f"{name} holds a {type(held).__name__}: give a Known, as Known.read(path)")
         put("kinds", lambda word: _among(_KINDS, word.lower(), "kind"))
         put("schemes", lambda word: word.lower().removesuffix(":"))
         put("hosts", str.lower)
@@ -90,23 +104,36 @@ class Filter:
         put("carriers", str)
         put("present", lambda word: _among(_PRESENT, word, "component that can be asked for"))
 
+    def __repr__(self) -> str:
+        named = [(name, getattr(self, name)) for name in (*_WORDS, *_LISTS)]
+        given = [f"{name}={value!r}" for name, value in named if name in _WORDS or value is not None]
+        return f"Filter({', '.join(given)})"
+
     @property
     def is_empty(self) -> bool:
         """Whether every identifier is wanted."""
+        return not self._has_others and not self.present
+
+    @property
+    def _has_others(self) -> bool:
         others = (self.kinds, self.schemes, self.hosts, self.domains, self.warnings, self.carriers)
-        return not any(others) and not self.present
+        return any(others) or self._has_lists
+
+    @property
+    def _has_lists(self) -> bool:
+        return self.known is not None or self.unknown is not None
 
     @property
     def columns(self) -> frozenset[str]:
         """The columns of a batch that are looked at."""
         asked = (("raw", self.kinds), ("warnings", self.warnings), ("location", self.carriers))
-        return frozenset(["uri", *(name for name, words in asked if words)])
+        keys = ["key"] if self._has_lists else []
+        return frozenset(["uri", *keys, *(name for name, words in asked if words)])
 
     @property
     def counted_as(self) -> str:
         """The word that counts what is left out: `filter`, or the component that is absent."""
-        others = (self.kinds, self.schemes, self.hosts, self.domains, self.warnings, self.carriers)
-        return FILTERED if any(others) or not self.present else next(iter(self.present))
+        return FILTERED if self._has_others or not self.present else next(iter(self.present))
 
     def indices(self, batch: _HasColumns) -> Sequence[int]:
         """Return the indices of the rows of a batch that are wanted.
@@ -115,13 +142,18 @@ class Filter:
             UsageError: the batch lacks a column of `columns`.
         """
         kept: Sequence[int] = range(len(batch))
-        for name, fits in _tests(self):
+        words = replace(self, known=None, unknown=None) if self._has_lists else self  # a cache is to hold no lists
+        for name, fits in _tests(words):
             if not kept:
                 break
             values = batch.column(name)
             # Few values differ in the columns of hosts, schemes and codes.
             verdicts = {value: fits(value) for value in set(values)}
             kept = [index for index in kept if verdicts[values[index]]]
+        for listed, is_wanted in ((self.known, 1), (self.unknown, 0)):
+            if listed is not None and kept:
+                held = listed.held(batch)
+                kept = [index for index in kept if held[index] == is_wanted]
         return kept
 
 
@@ -134,15 +166,11 @@ def _among(words: Sequence[str], word: str, name: str) -> str:
 
 def _domain(text: str) -> str:
     """Return a domain in A-labels."""
-    from urllib.parse import quote
-
-    from urisieve.syntax.host import dns_host
+    from urisieve.syntax.host import host_as_written
 
     name = text.strip(".").lower()
     is_literal = name.startswith("[") and name.endswith("]")
-    # Halves of surrogate pairs, which stand for bytes that did not decode, are in no domain.
-    octets = name.encode("utf-8", "surrogatepass")
-    verdict = None if is_literal or not name else dns_host(quote(octets, safe="!$&'()*+,;=-._~%"))
+    verdict = None if is_literal or not name else host_as_written(name)
     if not name or (verdict is not None and (verdict.reason is not None or Warn.HOST_NOT_UTF8 in verdict.warnings)):
         raise UsageError(f"{text!r} is not a domain: use a name such as example.com")
     return name if verdict is None else verdict.host

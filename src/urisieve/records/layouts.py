@@ -65,6 +65,15 @@ def ended_lines(lines: Sequence[str]) -> bytes:
     return encoded_text("\n".join((*lines, ""))) if lines else b""
 
 
+def texts_of(offsets: bytes, data: bytes) -> list[str]:
+    """Return texts that are in the layout of Arrow: their offsets as numbers of 32 bits, and their UTF-8."""
+    bounds = memoryview(offsets).cast("i").tolist()
+    if data.isascii():
+        text = data.decode("ascii")
+        return [text[start:end] for start, end in pairwise(bounds)]
+    return [data[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(bounds)]
+
+
 class Columns:
     """Rows as columns: a sequence of values for each column, or one value that all rows share.
 
@@ -337,13 +346,7 @@ class Harvested(Columns):
             return None
         assert offsets is not None
         assert data is not None
-        bounds = memoryview(offsets).cast("i").tolist()
-        texts: list[str | None]
-        if data.isascii():
-            text = data.decode("ascii")
-            texts = [text[start:end] for start, end in pairwise(bounds)]
-        else:
-            texts = [data[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(bounds)]
+        texts: list[str | None] = [*texts_of(offsets, data)]
         if present is not None:
             bits = bin(int.from_bytes(present + b"\1", "little"))[:2:-1]
             texts = [value if bit == "1" else None for value, bit in zip(texts, bits, strict=False)]

@@ -63,13 +63,25 @@ def octets_are_utf8(host: str) -> bool:
     return True
 
 
+def is_plain_name(name: str) -> bool:
+    """Report whether a name is valid as it stands, without warnings: lower case, no A-labels, not long."""
+    return len(name) <= _LABEL_LIMIT and _PLAIN_NAME.fullmatch(name) is not None and "xn--" not in name
+
+
+def host_as_written(text: str) -> HostVerdict:
+    """Judge a host as people write it, in Unicode or in A-labels, by `dns_host`."""
+    from urllib.parse import quote
+
+    # Halves of surrogate pairs, which stand for bytes that did not decode, are in no domain.
+    return dns_host(quote(text.encode("utf-8", "surrogatepass"), safe="!$&'()*+,;=-._~%"))
+
+
 @lru_cache(_MEMORY)
 def dns_host(host: str) -> HostVerdict:
     """Judge the reg-name or IPv4 address of a DNS-based scheme and return its canonical form (RFC 3986 3.2.2)."""
     name = host.lower()
     if "%" not in name:
-        plain = len(name) <= _LABEL_LIMIT and _PLAIN_NAME.fullmatch(name) is not None and "xn--" not in name
-        if plain or _IPV4.fullmatch(name):
+        if is_plain_name(name) or _IPV4.fullmatch(name):
             return tuple.__new__(HostVerdict, (name, (), None, 0))
         return _ascii_name(name, name)
     from urllib.parse import unquote_to_bytes

@@ -183,6 +183,7 @@ def _output_options(settings: DedupeSettings) -> str:
                     (
                         *extract.hiding.idle(is_table=is_table),
                         ("--only", extract.wanted is not None),
+                        ("--known, --unknown", extract.lists is not None),
                         ("--color", extract.color is Color.ALWAYS),
                     )
                 ),

@@ -19,8 +19,10 @@ from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import chosen_options, sieve_flags
 from urisieve.cli.settings.output_arguments import (
     Color,
+    ListSettings,
     check_output,
     chosen_filter,
+    chosen_lists,
     color_flag,
     parts_flag,
     record_flags,
@@ -72,6 +74,7 @@ class ExtractSettings(NamedTuple):
     template: str | None = None
     color: Color = Color.AUTO
     wanted: Filter | None = None
+    lists: ListSettings | None = None
     parts: bool = False
     hiding: Hiding = Hiding()
 
@@ -152,6 +155,7 @@ def extract_settings(
         options=chosen_options(parser, asked),
         hiding=hiding,
         wanted=chosen_filter(asked),
+        lists=chosen_lists(parser, asked, named_paths(asked)),
         **others,
     )
 

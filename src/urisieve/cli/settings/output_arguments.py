@@ -1,9 +1,9 @@
-"""Flags about output that several commands share: fields, templates, forms, filters, colours."""
+"""Flags about output that several commands share: fields, templates, forms, filters, lists, colours."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
@@ -11,12 +11,15 @@ from urisieve.cli.settings.arguments import Group, names_of
 from urisieve.cli.settings.flags import checked, choice_flag
 from urisieve.cli.settings.parser import Parser
 from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Final
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace
+from urisieve.options import Options
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
 from urisieve.sinks.record_formats import of_kind
+from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 if TYPE_CHECKING:
+    from urisieve.dedupe.known import Known
     from urisieve.records.filtering import Filter
 
 
@@ -123,6 +126,7 @@ def filter_flags(parser: Parser) -> None:
         words=lambda: [f"{name}=" for name in _FILTERS],
         help=f"only what fits, as `host=*.example.com,!docs.*`: {meanings}; repeatable",
     )
+    _list_flags(group)
     for name, (field, _) in _FILTERS.items():
         group.add_argument(
             f"--{name}",
@@ -137,7 +141,7 @@ def filter_flags(parser: Parser) -> None:
 
 def chosen_filter(asked: SimpleNamespace) -> Filter | None:
     """Return the filter that was asked for; None for none."""
-    words: dict[str, list[str]] = {field: list(getattr(asked, f"only_{field}")) for field, _ in _FILTERS.values()}
+    words: dict[str, Any] = {field: list(getattr(asked, f"only_{field}")) for field, _ in _FILTERS.values()}
     for field, more in asked.only:
         words[field] += more
     if not any(words.values()):
@@ -227,7 +231,8 @@ def _filter_words(name: str) -> Callable[[str], list[str]]:
         found = names_of(text)
         if not found:
             raise UsageError("nothing is named")
-        Filter(**{name: found})  # raises for a word that is none
+        asked: dict[str, Any] = {name: found}
+        Filter(**asked)  # raises for a word that is none
         return found
 
     return words
@@ -239,3 +244,86 @@ def unmet_by_keys(wanted: Filter | None) -> str:
         return ""
     given = (("--only warning", wanted.warnings), ("--only carrier", wanted.carriers))
     return ", ".join(flag for flag, is_given in given if is_given)
+
+
+class ListSettings(NamedTuple):
+    """The lists that a command was given.
+
+    Attributes:
+        known: the files one of which has to hold an identifier.
+        unknown: the files none of which may hold it.
+        subdomains: whether hosts cover those below them.
+    """
+
+    known: tuple[str, ...]
+    unknown: tuple[str, ...]
+    subdomains: bool
+
+    def added_to(self, wanted: Filter | None, options: Options) -> tuple[Filter, list[str], int]:
+        """Read the lists; return a filter with them, warnings about them, and how many lines mean nothing.
+
+        Raises:
+            InputError: one of them cannot be read.
+        """
+        from urisieve.dedupe.known import Known
+        from urisieve.records.filtering import Filter
+
+        said: list[str] = []
+        rejected = 0
+
+        def read(flag: str, paths: Sequence[str]) -> Known | None:
+            nonlocal rejected
+            if not paths:
+                return None
+            known = Known.read(paths, subdomains=self.subdomains, options=options)
+            rejected += known.rejected
+            if known.rejected:
+                more = f"; {known.rejected:,} such lines are left out" if known.rejected > 1 else "; it is left out"
+                said.append(f"{flag}: {known.first_rejected}{more}")
+            if not known:
+                said.append(f"{flag}: {', '.join(paths)} holds no link and no host")
+            return known
+
+        known, unknown = read("--known", self.known), read("--unknown", self.unknown)
+        return replace(Filter() if wanted is None else wanted, known=known, unknown=unknown), said, rejected
+
+
+def _list_flags(group: Group) -> None:
+    """Add the flags about lists."""
+    holds = "a list of links, keys, hosts or domains, one a line, or as a table or JSON lines, compressed or not"
+    group.add_argument(
+        "--known",
+        action="append",
+        default=[],
+        metavar="FILE",
+        common="only what is in a list of links, hosts or domains",
+        help=f"only what is in FILE, {holds}; repeatable: in one of them",
+    )
+    group.add_argument(
+        "--unknown",
+        action="append",
+        default=[],
+        metavar="FILE",
+        common="only what is not in such a list",
+        help="only what is not in FILE; repeatable: in none of them",
+    )
+    group.add_argument(
+        "--subdomains", action="store_true", help="hosts of these lists cover the hosts below them, as `*.` does"
+    )
+
+
+def chosen_lists(parser: Parser, asked: SimpleNamespace, paths: Sequence[str]) -> ListSettings | None:
+    """Return the lists that were asked for, None for none; leaves by SystemExit on a usage error.
+
+    Args:
+        parser: reports what does not go together.
+        asked: the arguments.
+        paths: the files that are searched.
+    """
+    if not asked.known and not asked.unknown:
+        if asked.subdomains:
+            parser.error("--subdomains is about hosts of a list: it needs --known or --unknown")
+        return None
+    if [*asked.known, *asked.unknown, *paths, asked.files_from].count(STANDARD_INPUT) > 1:
+        parser.error("standard input can be read once: name a file for --known, --unknown, or for what is searched")
+    return ListSettings(tuple(asked.known), tuple(asked.unknown), asked.subdomains)

@@ -1,0 +1,439 @@
+"""`Known`: a list of links, keys, hosts and domains, which says whether an identifier is in it.
+
+Entries are held as digests, in the set that deduplication uses: 27 bytes each with the kernel, up to 125 without it. A
+link is held by its key, a host by its name, and one that covers those below it with a dot before its name; none of
+these is ever another one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, islice
+
+from urisieve.dedupe.keyset import DIGEST_SIZE, digest_secret, new_digests
+from urisieve.dedupe.list_entries import COVERS, FAULT, HOST, LINK, entry_of
+from urisieve.errors import InputError, UsageError
+from urisieve.identifiers import check
+from urisieve.kernel import either, way
+from urisieve.lean import Any, Final, Protocol
+from urisieve.options import DEFAULT_OPTIONS, Options, checked
+from urisieve.records.layouts import texts_of
+from urisieve.records.record import Record
+from urisieve.runs.run import checked_paths
+from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.sources.bytes.lines import LineReader, LongLine
+from urisieve.sources.bytes.reading import path_hint, source_name
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.kinds import HEAD_SIZE, Kind, named_kind
+from urisieve.sources.containers.sniffing import csv_delimiter, rows_kind
+from urisieve.sources.structured.row_files import RowBlock, plain_contents, read_row_blocks
+from urisieve.sources.structured.row_reader import Row
+from urisieve.sources.tally import Tally
+from urisieve.syntax.components import without_space_around
+from urisieve.syntax.host import is_plain_name
+
+# The names of columns and fields that hold entries, the first that is there; records of this package have `key`.
+FIELDS: Final = ("url", "uri", "link", "key", "host", "domain")
+_HEADER: Final = frozenset(FIELDS)
+_OF_RECORDS: Final = ("uri", "key")
+# The most columns that are looked at where none has such a name.
+_MOST_COLUMNS: Final = 16
+# Entries that are taken together.
+_TOGETHER: Final = 4_096
+# Contents that are not lines of text.
+_NO_TEXT: Final = frozenset([Kind.BINARY, Kind.OLE, Kind.SQLITE, Kind.PDF, Kind.OFFICE, Kind.UNSUPPORTED, Kind.MARC])
+# Contents that may be tables (`http:` in the second line makes mail of some), and the characters between cells.
+_TEXTS: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind.MBOX])
+_DELIMITERS: Final = (",", ";", "\t")
+# The longest name of a host (RFC 1035 2.3.4), and so the part of a host that can be a name with a dot before it.
+_LONGEST: Final = 253
+# The options on which the key of a valid link depends.
+_JUDGING: Final = ("rules", "urn_syntax", "level", "lossy", "repair", "bare", "zones", "spoofing", "charset")
+
+
+class _Asked(Protocol):
+    def __len__(self) -> int: ...
+
+    def column(self, name: str) -> Sequence[Any]: ...
+
+
+class Known:
+    """A list of links, keys, hosts and registrable domains; it says whether an identifier is in it.
+
+    A line that is a link, a URN or any other URI or IRI stands for all that have its key. A host name of two labels or
+    more, or an IP address, stands for all identifiers with this host, and with `subdomains`, or a `*.` before it, for
+    those with a host below it too. The form `0.0.0.0 name` of hosts files is read, and `||name^` of lists of filters,
+    which covers what is below. Empty lines, and lines that begin with `#`, are passed over. A line that is anything
+    else is counted in `rejected`.
+
+    Passwords count: a link of the list with one stands for links with the same one.
+
+    >>> from urisieve import Batch, Filter, Known, extract, parse
+    >>> known = Known(["HTTP://Example.com:80/a", "*.bad.example", "# a comment", "nothing"])
+    >>> known.links, known.hosts, known.rejected, known.first_rejected
+    (1, 1, 1, 'entry 4 is neither a link nor a host (no-scheme)')
+    >>> parse("http://example.com/a") in known, "http://www.bad.example/x" in known, "example.com" in known
+    (True, True, False)
+    >>> batch = Batch.of(list(extract("http://example.com/a http://example.com/b")))
+    >>> batch.where(Filter(unknown=known)).column("uri")
+    ['http://example.com/b']
+
+    Args:
+        entries: the lines.
+        subdomains: whether each host covers the hosts below it.
+        options: how links are judged and normalized; the same as those of the identifiers that are looked up.
+
+    Attributes:
+        links: the number of links, each key once.
+        hosts: the number of hosts, each once.
+        rejected: the number of lines that are neither.
+        first_rejected: the first of these, and the reason; "" if there is none.
+        signature: a digest of the lines: two lists with the same one hold the same, if their options are the same.
+
+    Raises:
+        UsageError: the entries are not strings.
+    """
+
+    links: int
+    hosts: int
+    rejected: int
+    first_rejected: str
+    signature: str
+
+    def __init__(
+        self, entries: Iterable[str] = (), *, subdomains: bool = False, options: Options | None = None
+    ) -> None:
+        if isinstance(entries, (str, bytes)) or not isinstance(entries, Iterable):
+            raise UsageError("entries must be a list of lines; for a file use Known.read(path)")
+        from hashlib import blake2b
+
+        self._options = checked(options)
+        self._subdomains = subdomains
+        self._secret = digest_secret()
+        self._set = new_digests(self._secret)
+        self._covers = False
+        self._mark = blake2b(bytes([subdomains]), digest_size=DIGEST_SIZE)
+        self._proves = all(getattr(self._options, name) == getattr(DEFAULT_OPTIONS, name) for name in _JUDGING)
+        self.links = self.hosts = self.rejected = 0
+        self.first_rejected = ""
+        lines = iter(entries)
+        number = 1
+        while some := list(islice(lines, _TOGETHER)):
+            for one in some:
+                if not isinstance(one, str):
+                    raise UsageError(f"entries holds a {type(one).__name__}: give lines of text")
+            self._take(some, number, "entry")
+            number += len(some)
+        self.signature = self._mark.hexdigest()
+
+    @classmethod
+    def read(
+        cls,
+        paths: Sequence[str | os.PathLike[str]] | os.PathLike[str] | str,
+        *,
+        subdomains: bool = False,
+        options: Options | None = None,
+        encoding: str | None = None,
+    ) -> Known:
+        r"""Read files, compressed or not: text with an entry a line, tables, or JSON lines.
+
+        Of a table the column `url`, `uri`, `link`, `key`, `host` or `domain` is read (of records of this package
+        `key`), else the first that holds an entry in the first row; of an object of JSON the field of such a name. What
+        has no such column is a table if the name of the file ends with `csv` or `tsv`.
+
+        >>> import pathlib, tempfile
+        >>> from urisieve import Known
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "blocked.csv"
+        >>> _ = path.write_text("domain,since\nads.example,2024\n")
+        >>> "http://ads.example/x" in Known.read(path)
+        True
+
+        Args:
+            paths: the files, or one; `-` for standard input.
+            subdomains: see `Known`.
+            options: see `Known`.
+            encoding: the name of the encoding; by default that of a byte order mark, else UTF-8.
+
+        Raises:
+            InputError: a file cannot be read to its end, or does not hold lines; the message names it.
+            UsageError: the paths are no paths, or the encoding is not known.
+        """
+        known = cls(subdomains=subdomains, options=options)
+        for path in checked_paths(paths):
+            name = named = source_name(path) or "standard input"
+            tally = Tally()
+            try:
+                for content in plain_contents(path, tally=tally):
+                    named = content.source  # a member of an archive
+                    known._read(content, encoding, tally)
+                    named = name
+            except InputError as error:
+                raise InputError(f"{named}: {error}{path_hint(path)}") from error
+            if tally.broken or tally.skipped:  # with a part of a list a filter is another one
+                raise InputError(tally.messages[0] if tally.messages else f"{name}: not all of it can be read")
+        known.signature = known._mark.hexdigest()
+        return known
+
+    def __len__(self) -> int:
+        return self.links + self.hosts
+
+    def __repr__(self) -> str:
+        return f"<Known: {self.links:,} links, {self.hosts:,} hosts, {self.signature}>"
+
+    def __contains__(self, asked: object) -> bool:
+        """Report whether a record, a link, or a host is in the list; anything else is not."""
+        if isinstance(asked, Record):
+            return asked.key in self._set or self._holds_host(asked.host)
+        entry = entry_of(asked, self._options) if isinstance(asked, str) else None
+        if entry is None or entry.kind == FAULT:
+            return False
+        if entry.kind == HOST:
+            return self._holds_host(entry.text.removeprefix(COVERS))
+        return check(str(asked), options=self._options) in self
+
+    def held(self, batch: _Asked) -> bytes:
+        """Return a byte for each row of a batch: 1 if it is in the list, else 0.
+
+        Raises:
+            UsageError: the batch lacks the column `uri` or `key`.
+        """
+        found = bytearray(len(batch))
+        if self.links:
+            found[:] = self._set.held(list(batch.column("key")))
+        if self.hosts:
+            hosts = batch.column("host")
+            listed = {host for host in set(hosts) if self._holds_host(host)}
+            if listed:
+                for index, host in enumerate(hosts):
+                    if host in listed:
+                        found[index] = 1
+        return bytes(found)
+
+    def _holds_host(self, host: str | None) -> bool:
+        if not host or not self.hosts:
+            return False
+        name = host.rstrip(".").lower()
+        if name in self._set:
+            return True
+        if not self._covers:
+            return False
+        if len(name) > _LONGEST:
+            name = name[-_LONGEST - 1 :].partition(".")[2]
+        while name:
+            if f"{COVERS}{name}" in self._set:
+                return True
+            name = name.partition(".")[2]
+        return False
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: value for name, value in vars(self).items() if name not in ("_set", "_mark")}
+        return {**state, "_way": way, "_digests": self._set.digests()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if state.pop("_way") != way:
+            raise UsageError("a Known of a process with the kernel means nothing in one without it, nor the reverse")
+        digests = state.pop("_digests")
+        vars(self).update(state)
+        self._set = new_digests(self._secret)
+        self._set.add_digests(digests)
+
+    # ---------------------------------------------------------------- reading
+
+    def _read(self, content: Content, encoding: str | None, tally: Tally) -> None:
+        if content.kind in _NO_TEXT:
+            raise InputError(f"is {content.kind} by its content: a list is plain text, CSV, TSV or JSON lines")
+        reader = BlockReader(content.blocks)
+        kind, delimiter = _rows_of(reader, content)
+        if not kind:
+            self._read_lines(content.source, reader.rest(), encoding)
+            return
+        table = _EntryColumn()
+        number = 1
+        rows = read_row_blocks(
+            content.source,
+            kind,
+            encoding,
+            fields=FIELDS,
+            columns=table.asked,
+            tally=tally,
+            blocks=reader.rest(),
+            delimiter=delimiter,
+        )
+        for row in rows:
+            if isinstance(row, RowBlock):
+                fields = [texts_of(*field) for field in row.fields]
+                texts = table.cells(fields, self._options) if delimiter else _fields_of(fields)
+            elif row.fault is not None:
+                self._reject(f"{content.source}: line {row.number:,}", row.fault.said)
+                texts = []
+            else:
+                number = row.number
+                texts = self._values(row, table)
+            self._take(texts, number, f"{content.source}: row", has_fields=not delimiter)
+            number += row.rows if isinstance(row, RowBlock) else 1
+
+    def _values(self, row: Row, table: _EntryColumn) -> list[str]:
+        """Return the entry in a row, if it has one."""
+        if row.is_header:
+            return table.begin(row.names, self._options)
+        values = row.values
+        if isinstance(values, list) and table.has_begun:
+            return table.cells([[str(values[at])] if at < len(values) else [""] for at in table.asked()], self._options)
+        if isinstance(values, str):
+            return [values]
+        if values is None:
+            return []
+        found = [values.get(name) if isinstance(values, dict) else None for name in FIELDS]
+        return _fields_of([[one if isinstance(one, str) else ""] for one in found])
+
+    def _read_lines(self, source: str, blocks: Iterable[bytes], encoding: str | None) -> None:
+        for lines in LineReader(blocks, encoding).batches():
+            if isinstance(lines, LongLine):
+                self._reject(f"{source}: line {lines.number:,}", "too long")
+                continue
+            texts = [line for line in lines.texts if isinstance(line, str)]
+            if texts[0].endswith("\r"):
+                texts = [text.removesuffix("\r") for text in texts]
+            if lines.number == 1 and without_space_around(texts[0]).lower() in FIELDS:
+                texts[0] = ""  # the header of a table of one column
+            self._take(texts, lines.number, f"{source}: line")
+
+    def _take(self, texts: Sequence[str], number: int, where: str, *, has_fields: bool = False) -> None:
+        """Add lines, the first of which has a number; with `has_fields` an empty one is a fault."""
+        if not texts:
+            return
+        marked = "\n".join((*texts, ""))
+        if marked.count("\n") != len(texts):  # a cell of several lines
+            marked = "\n".join((*(repr(text) if "\n" in text else text for text in texts), ""))
+        self._mark.update(marked.encode("utf-8", "surrogatepass"))
+        forms = _proved(texts) if self._proves else [""] * len(texts)
+        links = [form for form in forms if form]
+        hosts: list[str] = []
+        if len(links) < len(texts):
+            covered = self._subdomains
+            for index, form in enumerate(forms):
+                if form:
+                    continue
+                text = texts[index]
+                if is_plain_name(text) and "." in text:
+                    hosts.append(f"{COVERS}{text}" if covered else text)
+                    continue
+                entry = entry_of(text, self._options)
+                if entry is None:
+                    if has_fields and not text:
+                        self._reject(f"{where} {number + index:,}", f"has none of the fields {', '.join(FIELDS)}")
+                elif entry.kind == LINK:
+                    links.append(entry.text)
+                elif entry.kind == HOST:
+                    is_covering = entry.text.startswith(COVERS)
+                    self._covers |= is_covering
+                    hosts.append(f"{COVERS}{entry.text}" if covered and not is_covering else entry.text)
+                else:
+                    self._reject(f"{where} {number + index:,}", entry.text)
+        self._covers |= bool(hosts) and self._subdomains
+        self.links += len(self._set.unseen_indices(links))
+        self.hosts += len(self._set.unseen_indices(hosts))
+
+    def _reject(self, where: str, reason: str) -> None:
+        self.rejected += 1
+        if not self.first_rejected:
+            self.first_rejected = f"{where} is neither a link nor a host ({reason})"
+
+
+def _proved_by_kernel(texts: Sequence[str]) -> list[str]:
+    from array import array
+
+    from urisieve.dedupe.row_keys import proved_keys
+
+    data = "".join(texts)
+    if not data.isascii():
+        texts = [text if text.isascii() else "" for text in texts]
+        data = "".join(texts)
+    return proved_keys(array("i", accumulate(map(len, texts), initial=0)).tobytes(), data.encode("ascii"))
+
+
+def _proved_in_python(texts: Sequence[str]) -> list[str]:
+    return [""] * len(texts)
+
+
+# Returns the key of each text that is proved to be a link, "" for the others.
+_proved: Final = either(_proved_by_kernel, _proved_in_python)
+
+
+def _rows_of(reader: BlockReader, content: Content) -> tuple[str, str]:
+    """Return the kind of the rows of a content, and the character between cells; "" for lines of text."""
+    kind = rows_kind(reader, content.kind)
+    if kind in (Kind.JSON, Kind.JSONL) or content.kind not in _TEXTS:
+        return ("", "") if kind is None else (str(kind), "")
+    first = reader.peek(HEAD_SIZE).partition(b"\n")[0].decode("utf-8-sig", "replace")
+    delimiter = (
+        max(_DELIMITERS, key=first.count) if kind is None else "\t" if kind is Kind.TSV else csv_delimiter(reader)
+    )
+    cells = [cell.strip(' "\r').lower() for cell in first.split(delimiter)]
+    is_table = named_kind(content.source) in ("csv", "tsv") or (len(cells) > 1 and not _HEADER.isdisjoint(cells))
+    return ("csv", delimiter) if is_table else ("", "")  # else commas are part of lines
+
+
+def _chosen(has: Sequence[bool]) -> int | None:
+    """Return which of `FIELDS` is read where these are there."""
+    if all(has[FIELDS.index(name)] for name in _OF_RECORDS):
+        return FIELDS.index("key")
+    return next((index for index, is_there in enumerate(has) if is_there), None)
+
+
+def _fields_of(fields: Sequence[Sequence[str]]) -> list[str]:
+    """Return the entries of rows, of which these are the values in `FIELDS`; "" for a row without any."""
+    used = [values for values in fields if any(values)]
+    if len(used) == 1:
+        return list(used[0])
+    texts = []
+    for values in zip(*fields, strict=True):
+        index = _chosen(list(map(bool, values)))
+        texts.append("" if index is None else values[index])
+    return texts
+
+
+class _EntryColumn:
+    """Chooses the column of a table that holds the entries."""
+
+    def __init__(self) -> None:
+        self._columns: Sequence[int] = ()
+        self._index: int | None = None
+        self.has_begun = False
+
+    def asked(self) -> Sequence[int]:
+        """Return the columns to look at."""
+        return self._columns
+
+    def begin(self, names: Sequence[str], options: Options) -> list[str]:
+        """Take the header; return the entry in it if it is a row like the others."""
+        self.has_begun = True
+        plain = [name.strip().lower() for name in names]
+        index = _chosen([name in plain for name in FIELDS])
+        if index is not None:
+            self._columns, self._index = (plain.index(FIELDS[index]),), 0
+            return []
+        self._columns = range(min(len(names), _MOST_COLUMNS))
+        self._index = next(_holding(names, options), None)
+        return [] if self._index is None else [names[self._index]]
+
+    def cells(self, columns: Sequence[Sequence[str]], options: Options) -> list[str]:
+        """Return the cells that hold entries.
+
+        Raises:
+            InputError: no column of the first row holds one.
+        """
+        if self._index is None:
+            self._index = next(_holding([cells[0] for cells in columns], options), None)
+            if self._index is None:
+                raise InputError(f"no column holds links or hosts: name the one that does, {', '.join(FIELDS)}")
+        return list(columns[self._index])
+
+
+def _holding(cells: Iterable[str], options: Options) -> Iterator[int]:
+    """Yield the indices of cells that hold entries."""
+    for index, cell in enumerate(islice(cells, _MOST_COLUMNS)):
+        entry = entry_of(cell, options)
+        if entry is not None and entry.kind != FAULT:
+            yield index

@@ -15,7 +15,7 @@ from benchmarks.measure import figures, median, run
 from benchmarks.normalizers import CAN_ADA, NORMALIZERS, OUR_CALLS, OURS, YARL
 from benchmarks.settings import Settings, note
 
-__all__ = ["report"]
+__all__ = ["report", "url_list"]
 
 _URLS = 50_000
 _READ = 16 << 20
@@ -23,7 +23,7 @@ _HEAD = ["package", "call", "us/URL", "its time / ours", "refused", "merged", "k
 _OUR_HEAD = ["call", "us/URL", "/ can-ada", "/ yarl", "pure us/URL", "/ can-ada", "/ yarl"]
 
 
-def _list(settings: Settings) -> Path:
+def url_list(settings: Settings) -> Path:
     """A list of distinct URLs, one a line: those of the texts given, or made ones."""
     found: dict[bytes, None] = {}
     pattern = re.compile(PATTERN.encode())
@@ -38,7 +38,7 @@ def _list(settings: Settings) -> Path:
 
 def report(settings: Settings) -> Iterator[str]:
     """One table, a row a package."""
-    path = _list(settings)
+    path = url_list(settings)
     count = path.read_bytes().count(b"\n")
     if not count:
         yield "No URL to normalize."

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from benchmarks.equivalences import right
 from benchmarks.machine import package_version
 
-__all__ = ["CAN_ADA", "NORMALIZERS", "OURS", "OUR_CALLS", "YARL", "Call"]
+__all__ = ["CAN_ADA", "NORMALIZERS", "OURS", "OUR_CALLS", "YARL", "Call", "timed"]
 
 
 class Call(NamedTuple):
@@ -29,17 +29,19 @@ class Call(NamedTuple):
     Attributes:
         package: the package that has it.
         text: what is measured: an expression of `url`.
-        module: the module from which its one name is imported.
+        module: the module from which its first name is imported.
+        setup: a statement that makes its other names.
     """
 
     package: str
     text: str
     module: str
+    setup: str = ""
 
     def _compiled(self, source: str) -> Any:
         name = self.text.removeprefix("str(").partition("(")[0]
         names = {name: getattr(import_module(self.module), name)}
-        exec(source, names)
+        exec(f"{self.setup}\n{source}", names)
         return names["made"]
 
     def function(self) -> Callable[[str], str]:
@@ -78,14 +80,11 @@ NORMALIZERS = (
 )
 
 
-def measure(path: Path, rounds: int) -> dict[str, dict[str, float]]:
-    """Microseconds a URL, ratios to ours, to yarl and to can-ada, refusals and right answers, by call."""
-    calls = dict.fromkeys((*NORMALIZERS, *OUR_CALLS))
-    installed = [one for one in calls if package_version(one.package) is not None]
-    # Imports and compiles the rest, too.
-    answers = {one: right(one.function()) if one in NORMALIZERS else (0, 0) for one in installed}
-    loops = {one: one.loop() for one in installed}
-    seconds: dict[Call, list[float]] = {one: [] for one in installed}
+def timed(
+    loops: dict[Call, Callable[[list[str]], int]], path: Path, rounds: int
+) -> tuple[dict[Call, list[float]], dict[Call, int]]:
+    """Processor seconds a URL of each call in each round, and how many it refused; the calls take turns."""
+    seconds: dict[Call, list[float]] = {one: [] for one in loops}
     refused: dict[Call, int] = {}
     data = path.read_bytes()
     for _ in range(rounds):
@@ -94,6 +93,17 @@ def measure(path: Path, rounds: int) -> dict[str, dict[str, float]]:
             started = time.process_time()
             refused[one] = loop(urls)
             seconds[one].append((time.process_time() - started) / len(urls))
+    return seconds, refused
+
+
+def measure(path: Path, rounds: int) -> dict[str, dict[str, float]]:
+    """Microseconds a URL, ratios to ours, to yarl and to can-ada, refusals and right answers, by call."""
+    calls = dict.fromkeys((*NORMALIZERS, *OUR_CALLS))
+    installed = [one for one in calls if package_version(one.package) is not None]
+    # Imports and compiles the rest, too.
+    answers = {one: right(one.function()) if one in NORMALIZERS else (0, 0) for one in installed}
+    loops = {one: one.loop() for one in installed}
+    seconds, refused = timed(loops, path, rounds)
 
     def ratios(taken: list[float]) -> dict[str, float]:
         return {

@@ -32,6 +32,7 @@ from urisieve.judge import merge_steps
 from urisieve.merging import MergeStep
 from urisieve.options import DEFAULT_OPTIONS, Bare
 from urisieve.records.layouts import KERNEL_WARNINGS
+from urisieve.rules.links.resolver_links import RESOLVER_LINKS
 from urisieve.rules.registry import default_ports, registered_schemes
 from urisieve.rules.scheme_table import (
     Authority,
@@ -546,9 +547,12 @@ def _merging() -> list[str]:
     """Return the steps of merging as bits, the words that they know, and the tracking parameters."""
     out = ["/* The steps of `urisieve.merging.MergeStep`, and the words that they know, in lower case. */"]
     out += [f"#define MERGE_{step.name} 0x{1 << index:x}u" for index, step in enumerate(MergeStep)]
-    for name in ("SECOND_LEVELS", "MOBILE_LABELS", "INDEX_PAGES", "SESSION_NAMES", "RANDOM_NAMES"):
-        words = [f'    "{word}",' for word in sorted(getattr(merge_steps, name))]
-        out += [f"const char *const {name}[{len(words) + 1}] = {{", *words, "    0,", "};"]
+    names = ("SECOND_LEVELS", "MOBILE_LABELS", "INDEX_PAGES", "SESSION_NAMES", "RANDOM_NAMES")
+    listed = {name: getattr(merge_steps, name) for name in names}
+    listed["RESOLVER_HOSTS"] = {host for row in RESOLVER_LINKS for host in row.hosts}
+    for name, words in listed.items():
+        lines = [f'    "{word}",' for word in sorted(words)]
+        out += [f"const char *const {name}[{len(lines) + 1}] = {{", *lines, "    0,", "};"]
     rows = sorted(tracking_rows(), key=lambda row: row.name.lower())
     _require(all(row.name.isascii() for row in rows), "the name of a tracking parameter is not ASCII")
     starts = [sum(ord(row.name[0].lower()) < code for row in rows) for code in range(129)]

@@ -134,6 +134,15 @@ static int merge_path(places *in, uint32_t steps)
     return 1;
 }
 
+/* Whether a link may be one of a resolver of persistent identifiers, by its host, or by an ARK in the path. */
+static int may_be_resolver(const places *in)
+{
+    if (is_one_of(in->host, in->host_size, RESOLVER_HOSTS)) return 1;
+    for (size_t i = 0; i + 4 < in->path_size; ++i)
+        if (begins(in->path + i, 4, "/ark") && (in->path[i + 4] == ':' || in->path[i + 4] == '%')) return 1;
+    return 0;
+}
+
 /* ---------------------------------------------------------------- the query */
 
 static int is_on(const byte *host, size_t size, const byte *of, size_t of_size)
@@ -434,6 +443,7 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with,
         to = put_bytes(to, in.port, in.port_size);
     }
     if (is_web && !merge_path(&in, steps)) return 0;
+    if (is_web && (steps & MERGE_RESOLVER_LINKS) && may_be_resolver(&in)) return 0;
     if (in.path_size == 0 && (steps & MERGE_ROOT_PATH)) *to++ = '/';
     if (!merge_query(&query, text, text_size, with, &in)) return 0;
     to = put_bytes(to, in.path, in.path_size);

@@ -1895,6 +1895,28 @@ const char *const RANDOM_NAMES[10] = {
     0,
 };
 
+const char *const RESOLVER_HOSTS[19] = {
+    "doi.org",
+    "dx.doi.org",
+    "hdl.handle.net",
+    "identifiers.org",
+    "nbn-resolving.de",
+    "nbn-resolving.org",
+    "nbn.depositolegale.it",
+    "persistent-identifier.nl",
+    "resolver.obvsg.at",
+    "urn.fi",
+    "urn.kb.se",
+    "urn.nb.no",
+    "www.doi.org",
+    "www.nbn-resolving.de",
+    "www.nbn-resolving.org",
+    "www.persistent-identifier.nl",
+    "www.urn.fi",
+    "www.urn.nb.no",
+    0,
+};
+
 const uint16_t TRACKING_FROM[129] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,

@@ -182,6 +182,7 @@ extern const char *const MOBILE_LABELS[4];
 extern const char *const INDEX_PAGES[13];
 extern const char *const SESSION_NAMES[3];
 extern const char *const RANDOM_NAMES[10];
+extern const char *const RESOLVER_HOSTS[19];
 
 /* The tracking parameters, sorted by name: name, host or nothing, words between commas with which it stays,
  * whether longer names count; and the index of the first whose name begins with a code or a later one. */

@@ -85,7 +85,7 @@ def test_lines_that_are_passed_over(line: str) -> None:
 
 
 def test_options_decide_what_a_link_is() -> None:
-    options = Options(lossy=["drop-fragment"], bare=["doi"])
+    options = Options(merge=["drop-fragment"], bare=["doi"])
     known = Known(["http://a.example/#b", "10.1000/182"], options=options)
     assert known.links == 2
     assert parse("http://a.example/#c", options=options) in known

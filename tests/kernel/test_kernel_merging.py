@@ -20,13 +20,13 @@ _HOSTS = (
     *("www.m.a.example", "www.co.uk", "www2.co.uk", "m.co.uk", "m.b.co.uk", "www.example", "www1.2.3.4"),
     *("www.1.2.3.4", "1.2.3.4", "wwwx.a.b", "amp.mobile.a.example", "www33", "www", "m", "youtu.be"),
     *("www.youtube.com", "amazon.de", "joe@a.example", "www2a.b.c", "www.xn--bcher-kva.example"),
-    *("bücher.example", "WWW.A.Example", "www2.www.example", "microsoft.com"),
+    *("bücher.example", "WWW.A.Example", "www2.www.example", "microsoft.com", "doi.org", "urn.kb.se"),
 )
 _PORTS = ("", "", "", ":", ":80", ":0080", ":443", ":08", ":000", ":8080")
 _SEGMENTS = (
     *("", "", "x", "X", "index.html", "INDEX.php", "default.aspx", "index", "web", "http:", ":", "a%2Fb"),
     *("%c3%9C", "Ü", "x;jsessionid=1A", "..;jsessionid=1", "(S(lit3py55t21z5v55vlm25s55))", "ark:", "12148"),
-    *("b-tv", "ARK:12345", "unsubscribe", "~", "index.htmlx", "home.html", "maps"),
+    *("b-tv", "ARK:12345", "unsubscribe", "10.1000/182", "urn:nbn:de:a", "~", "index.htmlx", "home.html", "maps"),
 )
 _PAIRS = (
     *("", "a", "a=1", "b=2", "a=", "A=1", "=1", "id=7", "sid=12", "sid=0123456789abcdef"),
@@ -88,7 +88,7 @@ def test_steps_together_are_idempotent(text: str, profile: Profile) -> None:
 
 
 @pytest.mark.parametrize("host", ["www2.a.example", "m.a.example"])
-@pytest.mark.parametrize("step", [step for step in NAMED_STEPS if step != "resolver-links"])
+@pytest.mark.parametrize("step", NAMED_STEPS)
 def test_each_step_is_made_by_the_kernel(host: str, step: MergeStep) -> None:
     options = Options(merge=step)
     text = f"http://{host}:0080//X/index.html?utm_source=1&b=2&a=1#top"

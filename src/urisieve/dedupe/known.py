@@ -49,7 +49,7 @@ _DELIMITERS: Final = (",", ";", "\t")
 # The longest name of a host (RFC 1035 2.3.4), and so the part of a host that can be a name with a dot before it.
 _LONGEST: Final = 253
 # The options on which the key of a valid link depends.
-_JUDGING: Final = ("rules", "urn_syntax", "level", "lossy", "repair", "bare", "zones", "spoofing", "charset")
+_JUDGING: Final = ("rules", "urn_syntax", "level", "merge", "repair", "bare", "zones", "spoofing", "charset")
 
 
 class _Asked(Protocol):
@@ -190,7 +190,8 @@ class Known:
             return False
         if entry.kind == HOST:
             return self._holds_host(entry.text.removeprefix(COVERS))
-        return check(str(asked), options=self._options) in self
+        found = check(str(asked), options=self._options)
+        return found in self if found else entry.text in self._set
 
     def held(self, batch: _Asked) -> bytes:
         """Return a byte for each row of a batch: 1 if it is in the list, else 0.

@@ -6,7 +6,8 @@ from urisieve.codes import Warn
 from urisieve.identifiers import judge_whole
 from urisieve.judge.judge import Judged
 from urisieve.lean import Final, NamedTuple, lazy_compile
-from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.merging import MergeStep
+from urisieve.options import DEFAULT_OPTIONS, Options, merging_of
 from urisieve.syntax.components import without_space_around
 from urisieve.syntax.host import host_as_written, ipv6_text
 
@@ -17,6 +18,8 @@ _IPV4: Final = lazy_compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 _IPV6: Final = lazy_compile(r"\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\]?")
 _HOST_AND_PORT: Final = lazy_compile(r"[^\s/?#@:]+\.[^\s/?#@:]+:[0-9]+")
 _NO_HOST: Final = lazy_compile(r"[\s/?#@:]")
+# The key of a line of CDX or CDXJ, behind which other fields stand.
+_ARCHIVE_KEY: Final = lazy_compile(r"[^\s()/?#]+\)/\S*(?=\s|\Z)")
 # The kinds of lines.
 LINK: Final = "link"
 HOST: Final = "host"
@@ -28,8 +31,8 @@ class ListEntry(NamedTuple):
 
     Attributes:
         kind: `link` or `host`; `fault` for a line that is neither.
-        text: the key of a link; the name of a host, with a dot before it if it covers those below it; the reason of a
-            fault, which quotes nothing of the line.
+        text: the key of a link, or a key as it stands in an index of archives; the name of a host, with a dot before it
+            if it covers those below it; the reason of a fault, which quotes nothing of the line.
     """
 
     kind: str
@@ -47,6 +50,11 @@ def entry_of(line: str, options: Options = DEFAULT_OPTIONS) -> ListEntry | None:
     text = without_space_around(line)
     if not text or text.startswith(_COMMENT):
         return None
+    archived = _ARCHIVE_KEY.match(text)
+    if archived is not None:
+        if MergeStep.ARCHIVE_KEY in merging_of(options).steps:
+            return ListEntry(LINK, archived[0])
+        return ListEntry(FAULT, "the key of an archive: `--merge surt` compares by these")
     words = text.partition(_COMMENT)[0].split(None, 2)
     if len(words) == 2 and (_IPV4.fullmatch(words[0]) or _IPV6.fullmatch(words[0])):  # a line of a hosts file
         text = words[1]

@@ -90,11 +90,10 @@ def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
 
         top_levels, doubtful = top_level_domains() - DOUBTFUL, DOUBTFUL
     profile = merging_of(options)
-    merging = kernel_merging(profile) if profile else None
     ruled = [row.name for row in rules_of(options.rules).rules if isinstance(row, Scheme)]
     return kernel.Search(
         options.max_length,
-        proves=options.level == Level.SCHEME and options.spoofing == Spoofing.OFF and bool(profile) == bool(merging),
+        proves=options.level == Level.SCHEME and options.spoofing == Spoofing.OFF,
         maps_wide=options.charset == Charset.UNICODE,
         joins_in_angles=options.embedded_space != EmbeddedSpace.KEEP,
         names_readings="alternatives" in columns,
@@ -111,7 +110,7 @@ def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
         pivots=pivots,
         top_levels=sorted(top_levels),
         doubtful=sorted(doubtful),
-        merge=merging,
+        merge=kernel_merging(profile) if profile else None,
     )
 
 

@@ -13,10 +13,8 @@ from urisieve.options import Charset, Level, Options, Repair, Spoofing, merging_
 _FEW_OPTIONS: Final = 64
 
 
-def kernel_merging(profile: Profile) -> kernel.Merging | None:
-    """Return what the kernel has to know of a profile; None if it does not know all of its steps."""
-    if MergeStep.RESOLVER_LINKS in profile.steps:  # leads to an identifier that is judged anew
-        return None
+def kernel_merging(profile: Profile) -> kernel.Merging:
+    """Return what the kernel has to know of a profile."""
     bits = sum(1 << number for number, step in enumerate(MergeStep) if step in profile.steps)
     return kernel.Merging(bits, list(map(str, profile.keep_params)), list(map(str, profile.drop_params)))
 
@@ -50,7 +48,7 @@ def _proofs(options: Options) -> Proofs:
     if not profile:
         return Proofs(kernel.canonical, kernel.canonical)
     merging = kernel_merging(profile)
-    return _NONE if merging is None else Proofs(merging.canonical, merging.key)
+    return Proofs(merging.canonical, merging.key)
 
 
 # By the identity of options, which takes a hundredth of the time of their hash; an entry holds them, so that no others

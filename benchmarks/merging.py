@@ -1,0 +1,63 @@
+"""Steps and profiles of merging: their cost and packages that merge links, with the pairs that each gets right."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from benchmarks.machine import package_version
+from benchmarks.markdown import number, table
+from benchmarks.measure import figures, median, turns
+from benchmarks.merging_calls import CALLS
+from benchmarks.normalization import url_list
+from benchmarks.settings import Settings, note
+from urisieve.merging import NAMED_STEPS, PROFILES
+
+__all__ = ["report"]
+
+_PLAIN = (sys.executable, "-m", "urisieve", "extract", "--quiet", "--unique", "--jobs", "1")
+_KINDS = ("urls", "access")
+_THREE = "drop-fragment,sort-query,drop-tracking"
+_OWN = "--drop-params ref,tag*@a.example"
+
+
+def report(settings: Settings) -> Iterator[str]:
+    """Two tables: what steps and profiles cost; other packages."""
+    options = [f"--merge {name}" for name in (*filter(lambda name: name != "rfc", PROFILES), *NAMED_STEPS, _THREE)]
+    options.append(_OWN)
+    texts = [settings.made(kind, settings.size) for kind in settings.kinds or _KINDS]
+    rows = [[f"`{option}`"] for option in options]
+    for text in texts:
+        commands = {option: [*_PLAIN, *option.split(), str(text.path)] for option in options}
+        commands["plain"] = [*_PLAIN, str(text.path)]
+        runs = turns(commands, settings.runs)
+        plain = median(runs["plain"]).cpu
+        for row, option in zip(rows, options, strict=True):
+            row.append(number(median(runs[option]).cpu / plain))
+    yield (
+        "Profiles and steps of merging, processor time of whole commands where that of `extract --unique` is "
+        "1:\n\n" + table(["option", *(f"{text.name}, {text.megabytes:,.0f} MB" for text in texts)], rows)
+    )
+    path = url_list(settings)
+    count = path.read_bytes().count(b"\n")
+    note(f"merging of {count:,} distinct URLs")
+    measured = figures("merging_calls", str(path), str(settings.runs))
+    rows = []
+    for call in CALLS:
+        if call.text in measured:
+            one = measured[call.text]
+            rows.append(
+                [
+                    f"{call.package} {package_version(call.package)}",
+                    f"`{call.text}`",
+                    number(one["us"]),
+                    number(one["to plain"]),
+                    f"{one['merged']} of {one['must']}",
+                    f"{one['kept']} of {one['apart']}",
+                ]
+            )
+    yield (
+        f"Keys of {count:,} distinct URLs in one process, in turns, by processor time; how many of the pairs that "
+        "people asked for have one key, by whatever steps, and how many of those that must never merge have two:\n\n"
+        + table(["package", "call", "us/URL", "its time / plain `key`", "merged", "kept apart"], rows, left=2)
+    )

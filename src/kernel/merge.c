@@ -1,6 +1,7 @@
 #include "merge.h"
 #include "buffer.h"
 #include "canonical.h"
+#include "scheme.h"
 
 /* Queries of more parts are left to the judge. */
 #define MOST_PAIRS 64
@@ -449,4 +450,10 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with,
         to = put_bytes(to, in.fragment, in.fragment_size);
     }
     return (size_t)(to - out);
+}
+
+size_t merged_identifier(byte *out, byte *form, size_t size, const merge_choice *with)
+{
+    int scheme = scheme_index(form, (size_t)((byte *)memchr(form, ':', size) - form));
+    return merged_form(out, form, size, with, scheme, SCHEMES[scheme].flags);
 }

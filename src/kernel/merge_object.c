@@ -36,8 +36,7 @@ static PyObject *merging_canonical(merging_object *self, PyObject *text)
     if (out == NULL) {
         PyErr_NoMemory();
     } else {
-        int scheme = scheme_index(form.text, (size_t)((byte *)memchr(form.text, ':', form.length) - form.text));
-        size_t length = merged_form(out, form.text, form.length, &self->choice, scheme, SCHEMES[scheme].flags);
+        size_t length = merged_identifier(out, form.text, form.length, &self->choice);
         made = length ? string_of(out, length) : Py_NewRef(Py_None);
     }
     if (out != few) PyMem_Free(out);
@@ -45,8 +44,14 @@ static PyObject *merging_canonical(merging_object *self, PyObject *text)
     return made;
 }
 
+static PyObject *merging_canonical_texts(merging_object *self, PyObject *args)
+{
+    return forms_of_texts(args, &self->choice);
+}
+
 static PyMethodDef METHODS[] = {
     METHOD("canonical", merging_canonical, METH_O),
+    METHOD("canonical_texts", merging_canonical_texts, METH_VARARGS),
     {NULL, NULL, 0, NULL},
 };
 

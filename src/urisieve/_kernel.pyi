@@ -169,6 +169,11 @@ class Merging:
     def canonical(self, text: str, /) -> str | None:
         """Return the canonical form of a whole text by the default options and these steps; None if it is not known."""
 
+    def canonical_texts(
+        self, data: bytes | memoryview, offsets: bytes | memoryview, wide: bool, /
+    ) -> tuple[bytes, bytes, bytes]:
+        """Return what the function `canonical_texts` returns, by the default options and these steps."""
+
 class Search:
     """A search for candidates in text that comes in pieces; it runs without the lock of the interpreter.
 

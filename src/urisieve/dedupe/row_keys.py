@@ -19,7 +19,7 @@ from urisieve.errors import UsageError
 from urisieve.find.finder.finder import Finder
 from urisieve.find.scanner import Scanner
 from urisieve.identifiers import check
-from urisieve.kernel import kernel
+from urisieve.judge.proofs import texts_proof_of
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.options import DEFAULT_OPTIONS, EmailFinding, Options, Refang, SchemelessFinding
 from urisieve.records.record import Record
@@ -161,8 +161,8 @@ class RowKeys:
             or self._options.email != EmailFinding.OFF
             or self._options.refang != Refang.OFF
         )
-        # Whether the kernel may make the keys of the texts that it has read.
-        self._is_plain = by == "key" and self._judged_by is None
+        # Makes the keys of the texts that the kernel has read, if it can.
+        self._proof = texts_proof_of(self._options) if by == "key" else None
         self.unmatched: Counter[str] = Counter()
         """The number of rows without a key, by reason: that of a rejection, `empty`, or `no-text`."""
 
@@ -191,8 +191,8 @@ class RowKeys:
         texts = [_Texts(*field) for field in fields.texts]
         count = len(texts[0])
         keys: list[str | None] = [None] * count
-        if self._is_plain:
-            proved = [_Texts(*kernel.canonical_texts(one.data, one.offsets, False)[1:]).all() for one in texts]
+        if self._proof is not None:
+            proved = [_Texts(*self._proof(one.data, one.offsets, False)[1:]).all() for one in texts]
             keys = list(proved[0] if len(proved) == 1 else map(_joined_fields, zip(*proved, strict=True)))
         for index in [index for index, key in enumerate(keys) if not key]:
             keys[index] = self([(one[index],) for one in texts])

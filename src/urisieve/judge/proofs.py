@@ -27,7 +27,11 @@ def unproved(_text: str) -> None:
     """Prove nothing: the judge has to decide."""
 
 
-def _proof(options: Options) -> Callable[[str], str | None]:
+# Takes texts as `kernel.canonical_texts` does, and returns their canonical forms.
+TextsProof = Callable[["bytes | memoryview", "bytes | memoryview", bool], tuple[bytes, bytes, bytes]]
+
+
+def _kernel_proofs(options: Options) -> tuple[Callable[[str], str | None], TextsProof] | None:
     is_known = (
         options.level == Level.SCHEME
         and options.charset == Charset.UNICODE
@@ -37,12 +41,18 @@ def _proof(options: Options) -> Callable[[str], str | None]:
         and not options.bare
     )
     if not compiled or not is_known:
-        return unproved
+        return None
     profile = merging_of(options)
     if not profile:
-        return kernel.canonical
+        return kernel.canonical, kernel.canonical_texts
     merging = kernel_merging(profile)
-    return unproved if merging is None else merging.canonical
+    return None if merging is None else (merging.canonical, merging.canonical_texts)
+
+
+def texts_proof_of(options: Options) -> TextsProof | None:
+    """Return what proves the canonical forms of many texts, which are their keys, too; None if the judge has to."""
+    proofs = _kernel_proofs(options)
+    return None if proofs is None else proofs[1]
 
 
 # By the identity of options, which takes a hundredth of the time of their hash; an entry holds them, so that no others
@@ -54,7 +64,8 @@ def proof_of(options: Options) -> Callable[[str], str | None]:
     """Return what proves the canonical form of a text, which is its key, too; None is left to the judge."""
     known = _PROOFS.get(id(options))
     if known is None:
-        known = (options, _proof(options))
+        proofs = _kernel_proofs(options)
+        known = (options, unproved if proofs is None else proofs[0])
         if len(_PROOFS) >= _FEW_OPTIONS:
             _PROOFS.clear()
         _PROOFS[id(options)] = known

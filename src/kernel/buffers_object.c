@@ -2,6 +2,7 @@
  * a bitmap of those that are present, 32-bit offsets and UTF-8. Nothing here knows more of Arrow than that. */
 #include "module.h"
 #include "canonical.h"
+#include "merge_object.h"
 
 #define MOST_COLUMNS 16
 
@@ -144,10 +145,24 @@ static int64_t offset_at(const char *offsets, size_t index, int wide)
     return one;
 }
 
-/* Write the canonical forms of some texts one behind the other, each with its offset, and a bit where there is one; the
- * data begins with the first text. Returns their size; there is room enough for all of them. */
+/* How forms of texts are made. */
+typedef struct {
+    const merge_choice *merge; /* the steps that follow the canonical form; NULL for none */
+    byte *plain;               /* room for one canonical form, before these steps */
+} form_maker;
+
+static size_t make_form(byte *out, const byte *text, size_t size, const form_maker *by)
+{
+    unsigned warnings = 0;
+    if (by->merge == NULL) return form_of_identifier(out, text, size, &warnings);
+    size_t length = form_of_identifier(by->plain, text, size, &warnings);
+    return length ? merged_identifier(out, by->plain, length, by->merge) : 0;
+}
+
+/* Write the forms of some texts one behind the other, each with its offset, and a bit where there is one; the data
+ * begins with the first text. Returns their size; there is room enough for all of them. */
 static size_t prove_texts(byte *to, int32_t *ends, byte *valid, const byte *data, const char *offsets, size_t count,
-                          int wide)
+                          int wide, const form_maker *by)
 {
     size_t size = 0;
     int64_t first = offset_at(offsets, 0, wide);
@@ -155,8 +170,7 @@ static size_t prove_texts(byte *to, int32_t *ends, byte *valid, const byte *data
     ends[0] = 0;
     for (size_t i = 0; i < count; ++i) {
         int64_t start = offset_at(offsets, i, wide), end = offset_at(offsets, i + 1, wide);
-        unsigned warnings = 0;
-        size_t length = form_of_identifier(to + size, data + (start - first), (size_t)(end - start), &warnings);
+        size_t length = make_form(to + size, data + (start - first), (size_t)(end - start), by);
         if (may_hold_password(to + size, length, 1)) length = 0; /* it is masked where it is written */
         if (length) valid[i / 8] |= (byte)(1 << i % 8);
         size += length;
@@ -177,7 +191,19 @@ static int are_offsets(const char *offsets, size_t count, int wide, size_t size)
     return 1;
 }
 
-PyObject *canonical_texts(PyObject *Py_UNUSED(module), PyObject *args)
+static size_t longest_text(const char *offsets, size_t count, int wide)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        size_t size = (size_t)(offset_at(offsets, i + 1, wide) - offset_at(offsets, i, wide));
+        if (size > longest) longest = size;
+    }
+    return longest;
+}
+
+PyObject *canonical_texts(PyObject *Py_UNUSED(module), PyObject *args) { return forms_of_texts(args, NULL); }
+
+PyObject *forms_of_texts(PyObject *args, const merge_choice *merge)
 {
     Py_buffer data, offsets;
     int wide;
@@ -186,6 +212,7 @@ PyObject *canonical_texts(PyObject *Py_UNUSED(module), PyObject *args)
     size_t count = (size_t)offsets.len / width, size = 0;
     PyObject *made = NULL, *ends = NULL, *valid = NULL;
     byte *texts = NULL;
+    form_maker by = {merge, NULL};
     steady_bytes bounds = {0}, steady = {0};
     if (!steady_take(&bounds, &offsets, 0, (size_t)offsets.len)) goto release;
     const char *at = (const char *)bounds.data;
@@ -204,18 +231,21 @@ PyObject *canonical_texts(PyObject *Py_UNUSED(module), PyObject *args)
     texts = PyMem_Malloc(room);
     ends = room_for((count + 1) * sizeof(int32_t));
     valid = room_for((count + 7) / 8);
-    if (texts == NULL) PyErr_NoMemory();
-    if (texts == NULL || ends == NULL || valid == NULL) goto release;
+    if (merge != NULL) by.plain = PyMem_Malloc(CANONICAL_ROOM(longest_text(at, count, wide)));
+    int is_short = texts == NULL || (merge != NULL && by.plain == NULL);
+    if (is_short) PyErr_NoMemory();
+    if (is_short || ends == NULL || valid == NULL) goto release;
     int32_t *to_ends = (int32_t *)PyBytes_AsString(ends);
     byte *to_valid = (byte *)PyBytes_AsString(valid);
     Py_BEGIN_ALLOW_THREADS
-    size = prove_texts(texts, to_ends, to_valid, steady.data, at, count, wide);
+    size = prove_texts(texts, to_ends, to_valid, steady.data, at, count, wide, &by);
     Py_END_ALLOW_THREADS
     made = Py_BuildValue("OOy#", valid, ends, (const char *)texts, (Py_ssize_t)size);
 release:
     steady_release(&bounds, &offsets);
     steady_release(&steady, &data);
     PyMem_Free(texts);
+    PyMem_Free(by.plain);
     Py_XDECREF(ends);
     Py_XDECREF(valid);
     return made;

@@ -1,6 +1,7 @@
 #include "merge.h"
 #include "buffer.h"
 #include "canonical.h"
+#include "scheme.h"
 
 /* Queries of more parts are left to the judge. */
 #define MOST_PAIRS 64
@@ -459,4 +460,10 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with,
         to = put_bytes(to, in.fragment, in.fragment_size);
     }
     return (size_t)(to - out);
+}
+
+size_t merged_identifier(byte *out, byte *form, size_t size, const merge_choice *with)
+{
+    int scheme = scheme_of_form(form, size);
+    return merged_form(out, form, size, with, scheme, SCHEMES[scheme].flags);
 }

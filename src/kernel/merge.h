@@ -31,6 +31,9 @@ void merge_free(merge_choice *one);
  * Returns its length, or 0 if the judge has to decide. `scheme` is the index of the scheme, `flags` its flags. */
 size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with, int scheme, unsigned flags);
 
+/* The same, whatever its scheme, by the default options. */
+size_t merged_identifier(byte *out, byte *form, size_t size, const merge_choice *with);
+
 /* A letter of the scheme and the slash of the root may be added. */
 #define MERGED_ROOM(size) ((size) + 2)
 

@@ -38,12 +38,10 @@ static PyObject *made_of(merging_object *self, PyObject *text, int is_key)
     if (out == NULL) {
         PyErr_NoMemory();
     } else {
-        int scheme = scheme_index(form.text, (size_t)((byte *)memchr(form.text, ':', form.length) - form.text));
-        unsigned flags = SCHEMES[scheme].flags;
-        size_t length = merged_form(out, form.text, form.length, &self->choice, scheme, flags);
+        size_t length = merged_identifier(out, form.text, form.length, &self->choice);
         byte *to = out;
         if (length && is_key && (self->choice.steps & MERGE_ARCHIVE_KEY))
-            length = archive_key(to = out + length, form.text, out, length, flags);
+            length = archive_key(to = out + length, form.text, out, length, SCHEMES[scheme_of_form(out, length)].flags);
         made = length ? string_of(to, length) : Py_NewRef(Py_None);
     }
     if (out != few) PyMem_Free(out);
@@ -54,9 +52,15 @@ static PyObject *made_of(merging_object *self, PyObject *text, int is_key)
 static PyObject *merging_canonical(merging_object *self, PyObject *text) { return made_of(self, text, 0); }
 static PyObject *merging_key(merging_object *self, PyObject *text) { return made_of(self, text, 1); }
 
+static PyObject *merging_canonical_texts(merging_object *self, PyObject *args)
+{
+    return forms_of_texts(args, &self->choice);
+}
+
 static PyMethodDef METHODS[] = {
     METHOD("canonical", merging_canonical, METH_O),
     METHOD("key", merging_key, METH_O),
+    METHOD("canonical_texts", merging_canonical_texts, METH_VARARGS),
     {NULL, NULL, 0, NULL},
 };
 

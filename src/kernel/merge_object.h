@@ -9,4 +9,7 @@ typedef struct {
     merge_choice choice;
 } merging_object;
 
+/* Return what `canonical_texts` returns for its arguments, but with the forms that the steps make; NULL for none. */
+PyObject *forms_of_texts(PyObject *args, const merge_choice *merge);
+
 #endif

@@ -27,6 +27,12 @@ static inline int scheme_index(const byte *name, size_t size)
     return scheme_listed(name, size);
 }
 
+/* The index of the scheme of a canonical form. */
+static inline int scheme_of_form(const byte *form, size_t size)
+{
+    return scheme_index(form, (size_t)((const byte *)memchr(form, ':', size) - form));
+}
+
 typedef enum { NO_NAME, NAMED, NAME_DOUBTFUL } naming;
 
 typedef struct {

@@ -172,6 +172,11 @@ class Merging:
     def key(self, text: str, /) -> str | None:
         """Return the key, likewise."""
 
+    def canonical_texts(
+        self, data: bytes | memoryview, offsets: bytes | memoryview, wide: bool, /
+    ) -> tuple[bytes, bytes, bytes]:
+        """Return what the function `canonical_texts` returns, by the default options and these steps."""
+
 class Search:
     """A search for candidates in text that comes in pieces; it runs without the lock of the interpreter.
 

@@ -9,10 +9,10 @@ from urisieve.dedupe.keyset import DIGEST_SIZE, digests
 from urisieve.errors import UsageError
 from urisieve.identifiers import judge_whole
 from urisieve.judge.judge import Judged
+from urisieve.judge.proofs import TextsProof, proofs_of
 from urisieve.judge.validate import Fault
-from urisieve.kernel import either, kernel
 from urisieve.lean import Any, Final
-from urisieve.options import DEFAULT_OPTIONS, Options, checked
+from urisieve.options import Options, checked
 from urisieve.records.mask import Mask
 from urisieve.records.masking import masked_text
 from urisieve.sinks.arrow_columns import arrow_array, import_arrow
@@ -172,7 +172,8 @@ def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str
     if texts is None:
         listed = [None if octets is None else octets.decode("utf-8", "surrogateescape") for octets in octets_of(values)]
         return arrow_array(_judged_forms(listed, chosen, form_of), pa.string())
-    proved = _proved(texts) if chosen == DEFAULT_OPTIONS and len(texts) else None
+    proof = proofs_of(chosen).texts
+    proved = None if proof is None or not len(texts) else _proved(texts, proof)
     if proved is None:
         return arrow_array(_judged_forms(texts.to_pylist(), chosen, form_of), pa.string())
     if not proved.null_count:
@@ -184,22 +185,15 @@ def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str
     return pc.replace_with_mask(proved, undecided, arrow_array(_judged_forms(listed, chosen, form_of), pa.string()))
 
 
-def _proved_by_kernel(texts: Any) -> Any:
-    """Return the canonical forms that the kernel proves, nulls for the others; None if there is too much text."""
+def _proved(texts: Any, proof: TextsProof) -> Any:
+    """Return the canonical forms that are proved, nulls for the others; None if there is too much text."""
     pa = import_arrow()
     data = texts.buffers()[2]
     offsets = offsets_of(texts)[texts.offset : texts.offset + len(texts) + 1]
     if offsets[-1] - offsets[0] > _MOST_PROVED:
         return None
-    buffers = kernel.canonical_texts(b"" if data is None else memoryview(data), offsets, is_wide(texts.type))
+    buffers = proof(b"" if data is None else memoryview(data), offsets, is_wide(texts.type))
     return pa.Array.from_buffers(pa.string(), len(texts), list(map(pa.py_buffer, buffers)))
-
-
-def _unproved(_texts: Any) -> None:
-    """Prove nothing: all are judged."""
-
-
-_proved: Final[Callable[[Any], Any]] = either(_proved_by_kernel, _unproved)
 
 
 def _judged_forms(texts: Sequence[str | None], options: Options, form_of: Callable[[Judged], str]) -> list[str | None]:

@@ -23,6 +23,7 @@ from urisieve.cli.terminal.screen import Painter, identifier_painter, text_scree
 from urisieve.errors import InputError
 from urisieve.identifiers import check, judge_whole
 from urisieve.judge.judge import Judged, canonical_form, proves_canonical
+from urisieve.judge.proofs import proofs_of
 from urisieve.options import Options
 from urisieve.records.mask import Mask
 from urisieve.records.record import Record
@@ -202,16 +203,26 @@ class _TextForms:
         self._options = options
         self._form = form
         self._mask = mask
-        self._proves = proves_canonical(options)
+        proofs = proofs_of(options)
+        proved = proofs.key if form is Form.KEY else proofs.canonical
+        # By the patterns, which are quicker for what is canonical, or by the kernel, which knows steps of merging.
+        self._form_of = canonical_form if proves_canonical(options) else proved
 
     @property
     def proof(self) -> Callable[[str], str | None]:
         """A function that returns the form of a text that is proved to be canonical, and None for any other."""
-        if not self._proves or self._mask.changes_all:
+        if self._mask.changes_all or self._form is Form.SURT:  # hardly any is its own SURT form
             return no_proof
-        if self._form is Form.SURT:
-            return no_proof  # hardly any is its own form
-        return _iri_proof if self._form is Form.IRI else _plain_proof
+        return self._iri_proof if self._form is Form.IRI else self._plain_proof
+
+    def _plain_proof(self, text: str) -> str | None:
+        # A link inside another one may have a password.
+        return None if may_hold_at_sign(text) else self._form_of(text)
+
+    def _iri_proof(self, text: str) -> str | None:
+        # The IRI of a URI without triplets and A-labels is the URI.
+        form = self._plain_proof(text)
+        return None if form is None or "%" in form or "xn--" in form else form
 
     def form(self, text: str) -> str | Rejection:
         """Return the form of a text, or the rejection, with its password in clear, if it is not an identifier."""
@@ -228,13 +239,3 @@ class _TextForms:
 
 def no_proof(_text: str) -> None:
     """Prove nothing: each text is judged."""
-
-
-def _plain_proof(text: str) -> str | None:
-    # A link inside another one may have a password.
-    return None if may_hold_at_sign(text) else canonical_form(text)
-
-
-def _iri_proof(text: str) -> str | None:
-    # The IRI of a URI without triplets and A-labels is the URI.
-    return None if "%" in text or "xn--" in text else _plain_proof(text)

@@ -15,9 +15,10 @@ from urisieve.dedupe.keyset import DIGEST_SIZE, digest_secret, new_digests
 from urisieve.dedupe.list_entries import COVERS, FAULT, HOST, LINK, entry_of
 from urisieve.errors import InputError, UsageError
 from urisieve.identifiers import check
-from urisieve.kernel import either, way
+from urisieve.judge.proofs import TextsProof, proofs_of
+from urisieve.kernel import way
 from urisieve.lean import Any, Final, Protocol
-from urisieve.options import DEFAULT_OPTIONS, Options, checked
+from urisieve.options import Options, checked
 from urisieve.records.layouts import texts_of
 from urisieve.records.record import Record
 from urisieve.runs.run import checked_paths
@@ -48,8 +49,6 @@ _TEXTS: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind.MBOX])
 _DELIMITERS: Final = (",", ";", "\t")
 # The longest name of a host (RFC 1035 2.3.4), and so the part of a host that can be a name with a dot before it.
 _LONGEST: Final = 253
-# The options on which the key of a valid link depends.
-_JUDGING: Final = ("rules", "urn_syntax", "level", "merge", "repair", "bare", "zones", "spoofing", "charset")
 
 
 class _Asked(Protocol):
@@ -114,7 +113,6 @@ class Known:
         self._set = new_digests(self._secret)
         self._covers = False
         self._mark = blake2b(bytes([subdomains]), digest_size=DIGEST_SIZE)
-        self._proves = all(getattr(self._options, name) == getattr(DEFAULT_OPTIONS, name) for name in _JUDGING)
         self.links = self.hosts = self.rejected = 0
         self.first_rejected = ""
         lines = iter(entries)
@@ -308,7 +306,8 @@ class Known:
         if marked.count("\n") != len(texts):  # a cell of several lines
             marked = "\n".join((*(repr(text) if "\n" in text else text for text in texts), ""))
         self._mark.update(marked.encode("utf-8", "surrogatepass"))
-        forms = _proved(texts) if self._proves else [""] * len(texts)
+        proof = proofs_of(self._options).texts
+        forms = [""] * len(texts) if proof is None else _proved(texts, proof)
         links = [form for form in forms if form]
         hosts: list[str] = []
         if len(links) < len(texts):
@@ -342,24 +341,16 @@ class Known:
             self.first_rejected = f"{where} is neither a link nor a host ({reason})"
 
 
-def _proved_by_kernel(texts: Sequence[str]) -> list[str]:
+def _proved(texts: Sequence[str], proof: TextsProof) -> list[str]:
+    """Return the key of each text that is proved to be a link, "" for the others."""
     from array import array
-
-    from urisieve.dedupe.row_keys import proved_keys
 
     data = "".join(texts)
     if not data.isascii():
         texts = [text if text.isascii() else "" for text in texts]
         data = "".join(texts)
-    return proved_keys(array("i", accumulate(map(len, texts), initial=0)).tobytes(), data.encode("ascii"))
-
-
-def _proved_in_python(texts: Sequence[str]) -> list[str]:
-    return [""] * len(texts)
-
-
-# Returns the key of each text that is proved to be a link, "" for the others.
-_proved: Final = either(_proved_by_kernel, _proved_in_python)
+    offsets = array("i", accumulate(map(len, texts), initial=0)).tobytes()
+    return texts_of(*proof(data.encode("ascii"), offsets, False)[1:])
 
 
 def _rows_of(reader: BlockReader, content: Content) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from urisieve.errors import UsageError
 from urisieve.find.finder.finder import Finder
 from urisieve.find.scanner import Scanner
 from urisieve.identifiers import check
-from urisieve.kernel import kernel
+from urisieve.judge.proofs import proofs_of
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.options import DEFAULT_OPTIONS, EmailFinding, Options, Refang, SchemelessFinding
 from urisieve.records.layouts import texts_of
@@ -161,8 +161,8 @@ class RowKeys:
             or self._options.email != EmailFinding.OFF
             or self._options.refang != Refang.OFF
         )
-        # Whether the kernel may make the keys of the texts that it has read.
-        self._is_plain = by == "key" and self._judged_by is None
+        # Makes the keys of the texts that the kernel has read, if it can.
+        self._proof = proofs_of(self._options).texts if by == "key" else None
         self.unmatched: Counter[str] = Counter()
         """The number of rows without a key, by reason: that of a rejection, `empty`, or `no-text`."""
 
@@ -191,8 +191,8 @@ class RowKeys:
         texts = [_Texts(*field) for field in fields.texts]
         count = len(texts[0])
         keys: list[str | None] = [None] * count
-        if self._is_plain:
-            proved = [proved_keys(one.offsets, one.data) for one in texts]
+        if self._proof is not None:
+            proved = [texts_of(*self._proof(one.data, one.offsets, False)[1:]) for one in texts]
             keys = list(proved[0] if len(proved) == 1 else map(_joined_fields, zip(*proved, strict=True)))
         for index in [index for index, key in enumerate(keys) if not key]:
             keys[index] = self([(one[index],) for one in texts])
@@ -216,11 +216,6 @@ class RowKeys:
         if isinstance(found, Rejection):
             return _Miss(str(found.reason))
         return self._part(found if self._masked is None or not found.warnings else self._masked(found))
-
-
-def proved_keys(offsets: bytes, data: bytes) -> list[str]:
-    """Return the key of each text in the layout of Arrow, "" where the judge has to decide; by the kernel alone."""
-    return texts_of(*kernel.canonical_texts(data, offsets, False)[1:])
 
 
 class _Texts:

@@ -19,18 +19,29 @@ def kernel_merging(profile: Profile) -> kernel.Merging:
     return kernel.Merging(bits, list(map(str, profile.keep_params)), list(map(str, profile.drop_params)))
 
 
+# Takes texts as `kernel.canonical_texts` does, and returns their canonical forms.
+TextsProof = Callable[["bytes | memoryview", "bytes | memoryview", bool], tuple[bytes, bytes, bytes]]
+
+
 class Proofs(NamedTuple):
-    """What proves something of a whole text; both return None where the judge has to decide."""
+    """What proves something of whole texts.
+
+    Attributes:
+        canonical: returns the canonical form of a text, or None where the judge has to decide.
+        key: returns the key of a text, likewise.
+        texts: makes the canonical forms of many texts; None if nothing does, or if they are not the keys.
+    """
 
     canonical: Callable[[str], str | None]
     key: Callable[[str], str | None]
+    texts: TextsProof | None
 
 
 def unproved(_text: str) -> None:
     """Prove nothing: the judge has to decide."""
 
 
-_NONE: Final = Proofs(unproved, unproved)
+_NONE: Final = Proofs(unproved, unproved, None)
 
 
 def _proofs(options: Options) -> Proofs:
@@ -46,9 +57,10 @@ def _proofs(options: Options) -> Proofs:
         return _NONE
     profile = merging_of(options)
     if not profile:
-        return Proofs(kernel.canonical, kernel.canonical)
+        return Proofs(kernel.canonical, kernel.canonical, kernel.canonical_texts)
     merging = kernel_merging(profile)
-    return Proofs(merging.canonical, merging.key)
+    texts = None if MergeStep.ARCHIVE_KEY in profile.steps else merging.canonical_texts
+    return Proofs(merging.canonical, merging.key, texts)
 
 
 # By the identity of options, which takes a hundredth of the time of their hash; an entry holds them, so that no others

@@ -1,10 +1,10 @@
-"""What the kernel proves of whole identifiers: their canonical form, under options that it knows."""
+"""The canonical forms that the kernel proves of whole identifiers, under options that it knows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import either, kernel
 from urisieve.lean import Final
 from urisieve.merging import MergeStep, Profile
 from urisieve.options import Charset, Level, Options, Repair, Spoofing, merging_of
@@ -27,7 +27,11 @@ def unproved(_text: str) -> None:
     """Prove nothing: the judge has to decide."""
 
 
-def _proof(options: Options) -> Callable[[str], str | None]:
+def _none(_options: Options) -> Callable[[str], str | None]:
+    return unproved
+
+
+def _by_kernel(options: Options) -> Callable[[str], str | None]:
     is_known = (
         options.level == Level.SCHEME
         and options.charset == Charset.UNICODE
@@ -36,13 +40,16 @@ def _proof(options: Options) -> Callable[[str], str | None]:
         and not options.rules
         and not options.bare
     )
-    if not compiled or not is_known:
+    if not is_known:
         return unproved
     profile = merging_of(options)
     if not profile:
         return kernel.canonical
     merging = kernel_merging(profile)
     return unproved if merging is None else merging.canonical
+
+
+_proof: Final[Callable[[Options], Callable[[str], str | None]]] = either(_by_kernel, _none)
 
 
 # By the identity of options, which takes a hundredth of the time of their hash; an entry holds them, so that no others

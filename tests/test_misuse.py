@@ -14,6 +14,7 @@ from urisieve import (
     InputError,
     KeySet,
     Options,
+    Profile,
     ReadingOptions,
     Store,
     UsageError,
@@ -225,7 +226,7 @@ def test_values_show_what_they_hold(value: object, shown: str) -> None:
     "value", [Options(level="none", refang=True, merge=["strip-www"]), ReadingOptions(binary=True)]
 )
 def test_options_can_be_made_of_what_they_show(value: object) -> None:
-    assert eval(repr(value), {"Options": Options, "ReadingOptions": ReadingOptions}) == value
+    assert eval(repr(value), {"Options": Options, "Profile": Profile, "ReadingOptions": ReadingOptions}) == value
 
 
 def test_an_explanation_shows_no_password() -> None:

@@ -98,7 +98,7 @@ def test_plain_strings_become_members(field: str, kind: Any) -> None:
         Options(**_arguments(field, "no such"))
 
 
-def test_lossy_steps_are_kept_in_one_order() -> None:
+def test_steps_of_merging_are_kept_in_one_order() -> None:
     options = Options(merge=["sort-query", "drop-fragment", "sort-query"])
     assert options.merge == Profile(["drop-fragment", "sort-query"])
     assert Options(merge="drop-fragment") == Options(merge=MergeStep.DROP_FRAGMENT) == Options(merge=["drop-fragment"])
@@ -138,7 +138,7 @@ def test_scheme_names_are_folded() -> None:
         ({"schemes": 5}, "schemes"),
         ({"schemes": None}, "schemes"),
         ({"known_schemes": 5}, "known_schemes"),
-        ({"lossy": 5}, "lossy"),
+        ({"merge": 5}, "merge"),
         ({"level": None}, "level"),
     ],
 )
@@ -290,6 +290,6 @@ def test_urn_syntax() -> None:
         (MergeStep.ISBN_13, "urn:x:0395363411", "urn:x:0395363411"),
     ],
 )
-def test_lossy_steps_act_only_by_name(step: MergeStep, given: str, expected: str) -> None:
+def test_steps_of_merging_act_only_by_name(step: MergeStep, given: str, expected: str) -> None:
     assert parse(given, options=Options(merge=[step])).key == expected
     assert (parse(given).key == expected) == (given == expected)

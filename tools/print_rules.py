@@ -12,8 +12,8 @@ from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
+from urisieve.cli.rule_listing import namespace_rows, scheme_rows
 from urisieve.judge.steps import RULES
-from urisieve.rule_listing import namespace_rows, scheme_rows
 
 _SCHEMES = """# Schemes
 

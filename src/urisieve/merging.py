@@ -1,4 +1,4 @@
-"""What else counts as the same: the steps that merge more than the RFCs do, and profiles, which are sets of steps.
+"""The steps that merge more than the RFCs do, and profiles, which are sets of steps.
 
 The functions of the steps, their references and examples are in `urisieve.judge.merge_steps`.
 """

@@ -22,9 +22,9 @@ ROOT = Path(urisieve.__file__).parent
 # From the bottom up: folders, and the modules that stand beside them. The core ends with `streams`.
 WINGS = (
     *("_version", "lean", "_kernel", "kernel", "wording", "errors", "codes"),
-    *("syntax", "rules", "options", "judge", "records", "find"),
+    *("syntax", "rules", "merging", "options", "judge", "records", "find"),
     *("identifiers", "streams"),
-    *("explanation", "drawing", "rule_listing", "testing"),
+    *("explanation", "drawing", "testing"),
     *("sources", "runs", "files", "dedupe", "sinks", "arrow", "data_sets", "sql", "sqlite", "duckdb", "spark", "cli"),
     *("__init__", "__main__"),
 )

@@ -89,8 +89,8 @@ def test_a_rule_only_adds_equalities(name: tuple[str, str], upper_nid: bool, upp
 
 
 @given(_names(), st.sampled_from(["rfc2141", "rfc8141"]), st.sampled_from([(), ("isbn-13",)]))
-def test_canonical_forms_are_valid_and_stay(name: tuple[str, str], syntax: str, lossy: tuple[str, ...]) -> None:
-    options = Options(urn_syntax=syntax, merge=lossy)
+def test_canonical_forms_are_valid_and_stay(name: tuple[str, str], syntax: str, merge: tuple[str, ...]) -> None:
+    options = Options(urn_syntax=syntax, merge=merge)
     found = check("urn:{}:{}".format(*name), options=options)
     assume(isinstance(found, Record))
     assert isinstance(found, Record)

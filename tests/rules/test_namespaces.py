@@ -396,7 +396,7 @@ def test_what_was_mended_is_read_in_canonical_form() -> None:
     assert record.notices == (Notice(Warn.REPAIRED), Notice(Warn.NSS_SYNTAX, "RFC 3187 3.2, 5"))
 
 
-LOSSY = (  # level, text, key with the lossy step isbn-13
+MERGED = (  # level, text, key with the step isbn-13
     ("scheme", "URN:ISBN:0-395-36341-1", "urn:isbn:9780395363416"),
     ("scheme", "urn:isbn:978-0-395-36341-6", "urn:isbn:9780395363416"),
     ("scheme", "urn:isbn:080442957x", "urn:isbn:9780804429573"),
@@ -411,8 +411,8 @@ LOSSY = (  # level, text, key with the lossy step isbn-13
 )
 
 
-@pytest.mark.parametrize(("level", "text", "expected"), LOSSY)
-def test_isbn_13_as_a_lossy_step(level: str, text: str, expected: str) -> None:
+@pytest.mark.parametrize(("level", "text", "expected"), MERGED)
+def test_isbn_13_as_a_step_of_merging(level: str, text: str, expected: str) -> None:
     options = Options(level=level, merge=["isbn-13"])
     assert key(text, options=options) == expected
     assert key(expected, options=options) == expected

@@ -1,4 +1,4 @@
-"""The lossy step `resolver-links`: what each row of the resolvers merges, and what it must not merge."""
+"""The step of merging `resolver-links`: what each row of the resolvers merges, and what it must not merge."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from urisieve import (
+    MergeStep,
     Options,
     Record,
     UsageError,
@@ -19,6 +20,7 @@ from urisieve import (
     normalize,
     parse,
 )
+from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.rules.links.resolver_links import RESOLVER_LINKS, ResolverLink
 
 STEP = Options(merge=["resolver-links"])
@@ -100,8 +102,8 @@ def test_a_link_to_a_urn_has_the_same_parts(name: str) -> None:
 
 def test_explain_names_the_step() -> None:
     (step,) = explain("https://doi.org/10.1000/182", options=STEP).steps
-    assert (step.rule, step.after) == ("lossy", "doi:10.1000/182")
-    assert step.meaning.endswith("`resolver-links`")
+    assert (step.rule, step.after) == ("resolver-links", "doi:10.1000/182")
+    assert step.section == MERGE_ROWS[MergeStep.RESOLVER_LINKS].reference
 
 
 def test_it_is_part_of_the_signature() -> None:

@@ -141,7 +141,7 @@ def test_rows_hold_for_their_search_alone() -> None:
         assert equivalent("urn:x-stock:2024-000137-8", "urn:x-stock:20240001378", options=BOTH)
 
 
-def test_all_rungs_and_lossy_steps_ask_the_row() -> None:
+def test_all_rungs_and_steps_of_merging_ask_the_row() -> None:
     options = Options(rules=STORE, merge=["strip-www", "numeric-port"])
     assert normalize("store://www.a.example:007/", options=options) == "store://a.example/"
     assert normalize("STORE://A.b:7/C", "syntax", options=options) == "store://a.b:7/C"

@@ -132,10 +132,10 @@ def test_normalize_adds_forms_and_keys(spark: Any) -> None:
     assert sorted(map(str, rows(normalize(binary, "link", secret=SECRET).select("key")))) == sorted(
         str((row[3],)) for row in found
     )
-    lossy = Options(merge=["strip-www"])
+    merging = Options(merge=["strip-www"])
     www = spark.createDataFrame([("http://www.a.example/",)], "link string")
-    assert rows(normalize(www, "link", uri="form", key=None, options=lossy)) == [
-        ("http://www.a.example/", normalized("http://www.a.example/", options=lossy))
+    assert rows(normalize(www, "link", uri="form", key=None, options=merging)) == [
+        ("http://www.a.example/", normalized("http://www.a.example/", options=merging))
     ]
 
 

@@ -350,7 +350,7 @@ def test_two_keys(how: str, texts: str) -> None:
     assert parse(first, options=options_of(how)) != parse(second, options=options_of(how))
 
 
-LOSSY = (  # number, step, text, its form with that step
+MERGED = (  # number, step, text, its form with that step
     (43, "numeric-port", "http://h:0080/", "http://h/"),
     (43, "numeric-port", "http://h:0081/", "http://h:81/"),
     (57, "sort-query", "http://e/?b=1&a=2", "http://e/?a=2&b=1"),
@@ -361,8 +361,8 @@ LOSSY = (  # number, step, text, its form with that step
 )
 
 
-@numbered("step text form", LOSSY)
-def test_lossy(step: str, text: str, form: str) -> None:
+@numbered("step text form", MERGED)
+def test_merged(step: str, text: str, form: str) -> None:
     options = Options(merge=[step])
     assert key(text, options=options) == normalize(text, options=options) == form
     assert key(form, options=options) == form

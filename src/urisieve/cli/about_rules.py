@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from urisieve.cli.settings.text_arguments import TableFormat, TableSettings, parse_explain, parse_table
-from urisieve.cli.terminal.reports import say
-from urisieve.cli.terminal.screen import is_colored
-from urisieve.cli.texts import answer_texts, no_proof
-from urisieve.drawing import Palette, explanation_lines
-from urisieve.explanation import Remedy, explain
-from urisieve.lean import Final
-from urisieve.rule_listing import (
+from urisieve.cli.rule_listing import (
     RuleRow,
     csv_table,
     is_matched,
@@ -21,6 +14,13 @@ from urisieve.rule_listing import (
     title_words,
     without_examples,
 )
+from urisieve.cli.settings.text_arguments import TableFormat, TableSettings, parse_explain, parse_table
+from urisieve.cli.terminal.reports import say
+from urisieve.cli.terminal.screen import is_colored
+from urisieve.cli.texts import answer_texts, no_proof
+from urisieve.drawing import Palette, explanation_lines
+from urisieve.explanation import Remedy, explain
+from urisieve.lean import Final
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.formats import json_line
 from urisieve.wording import did_you_mean

@@ -1,10 +1,10 @@
-"""What the kernel proves of whole identifiers: their canonical form, under options that it knows."""
+"""The canonical forms and keys that the kernel proves of whole identifiers, under options that it knows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import either, kernel
 from urisieve.lean import Final, NamedTuple
 from urisieve.merging import MergeStep, Profile
 from urisieve.options import Charset, Level, Options, Repair, Spoofing, merging_of
@@ -44,7 +44,7 @@ def unproved(_text: str) -> None:
 _NONE: Final = Proofs(unproved, unproved, None)
 
 
-def _proofs(options: Options) -> Proofs:
+def _by_kernel(options: Options) -> Proofs:
     is_known = (
         options.level == Level.SCHEME
         and options.charset == Charset.UNICODE
@@ -53,7 +53,7 @@ def _proofs(options: Options) -> Proofs:
         and not options.rules
         and not options.bare
     )
-    if not compiled or not is_known:
+    if not is_known:
         return _NONE
     profile = merging_of(options)
     if not profile:
@@ -63,6 +63,11 @@ def _proofs(options: Options) -> Proofs:
     return Proofs(merging.canonical, merging.key, texts)
 
 
+def _in_python(_options: Options) -> Proofs:
+    return _NONE
+
+
+_proofs: Final = either(_by_kernel, _in_python)
 # By the identity of options, which takes a hundredth of the time of their hash; an entry holds them, so that no others
 # get their identity.
 _KNOWN: Final[dict[int, tuple[Options, Proofs]]] = {}

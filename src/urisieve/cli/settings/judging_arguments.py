@@ -91,7 +91,7 @@ def judging_flags(parser: Parser, *, bare: bool | str = False, is_found: bool = 
         f"what else counts as the same: the profiles {', '.join(PROFILES)} and those of a file, or steps: "
         f"{', '.join(NAMED_STEPS)}",
         lambda: [*PROFILES, *NAMED_STEPS],
-        common="what else counts as the same, as page or drop-fragment,strip-www",
+        common="what else counts as the same, as page",
     )
     several_flag(
         group, "--drop-params", "NAME[@HOST],...", "parameters of queries that do not count, as ref,tag@shop.example"
@@ -216,7 +216,7 @@ def several_flag(
 
 def scheme_names() -> list[str]:
     """Return the names of the schemes that are known, for completions."""
-    from urisieve.rule_listing import scheme_rows
+    from urisieve.cli.rule_listing import scheme_rows
 
     return sorted(row["name"] for row in scheme_rows())
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
+from urisieve.cli.rule_listing import namespace_rows, scheme_rows
 from urisieve.cli.settings.flags import (
     choice_flag,
     command_parser,
@@ -32,7 +33,6 @@ from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
 from urisieve.lean import Final, NamedTuple
 from urisieve.options import Options
-from urisieve.rule_listing import namespace_rows, scheme_rows
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT

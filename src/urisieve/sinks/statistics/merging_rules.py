@@ -19,8 +19,7 @@ _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 def merging_rules(first: str, raw: str, uri: str, key: str, options: Options) -> tuple[str, ...]:
     """Return the codes of the rules that have made two spellings the same, in the order in which they apply.
 
-    >>> from urisieve.merging import MergeStep
-    from urisieve.options import Options
+    >>> from urisieve import Options
     >>> merging_rules("HTTP://a.example", "HTTP://a.example:80/", "http://a.example/", "http://a.example/", Options())
     ('default-port', 'empty-path')
 

@@ -11,6 +11,7 @@ import json
 import statistics
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from benchmarks.machine import package_version
@@ -41,10 +42,8 @@ CALLS = (
 
 def canonized(url: str) -> str:
     """The most thorough canonical form of `urlcanon`."""
-    import urlcanon
-
-    made: str = urlcanon.aggressive.canonicalize(urlcanon.parse_url(url))
-    return made
+    package = import_module("urlcanon")
+    return str(package.aggressive(package.parse_url(url)))
 
 
 def pairs(name: str) -> list[tuple[str, str]]:

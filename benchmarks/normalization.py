@@ -50,7 +50,7 @@ def report(settings: Settings) -> Iterator[str]:
     whole = median([run(command, stdin=path) for _ in range(settings.runs)])
     must = sum(pair.same for pair in PAIRS)
     rows = []
-    for package, call, _ in NORMALIZERS:
+    for package, call, *_ in NORMALIZERS:
         if call not in measured:
             continue
         one = measured[call]

@@ -18,8 +18,8 @@ import urisieve
 from tests.helpers.cli_support import call, process
 from urisieve import Batch, Filter, InputError, Known, Options, UsageError, extract, parse, sieve_into, write_records
 from urisieve.dedupe.keyset import DigestSet, digest_secret, new_digests
-from urisieve.dedupe.known import _proved_in_python
 from urisieve.dedupe.list_entries import ListEntry, entry_of
+from urisieve.judge.proofs import Proofs, unproved
 from urisieve.kernel import compiled
 from urisieve.sinks import CountSink
 
@@ -193,7 +193,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _in_python(read: Callable[[], Known]) -> Known:
     module = "urisieve.dedupe.known"
-    with patch(f"{module}.new_digests", DigestSet), patch(f"{module}._proved", _proved_in_python):
+    with (
+        patch(f"{module}.new_digests", DigestSet),
+        patch(f"{module}.proofs_of", lambda _: Proofs(unproved, unproved, None)),
+    ):
         return read()
 
 

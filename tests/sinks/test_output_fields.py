@@ -355,7 +355,7 @@ def test_filters(words: dict[str, Any], numbers: set[int]) -> None:
     (batch,) = extract_batches([LINKS])
     expected = [record.uri for number, record in enumerate(records) if number in numbers]
     for one in (batch, Batch.of(records)):
-        kept = one.where(Filter(**words))  # type: ignore[arg-type] # none of them is a list of links
+        kept = one.where(Filter(**words))
         assert kept.column("uri") == expected
         assert [record.as_dict() for record in kept] == [
             record.as_dict() for number, record in enumerate(records) if number in numbers

@@ -16,8 +16,10 @@ from itertools import compress
 from operator import ne
 
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
+from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.judge.steps import RULES, Rule
 from urisieve.lean import TYPE_CHECKING, Final
+from urisieve.merging import MergeStep
 from urisieve.options import Options
 from urisieve.records.mask import Mask
 from urisieve.sinks.statistics.merging_rules import READING, merging_rules
@@ -111,7 +113,7 @@ _EXAMPLES: Final = 3
 # The most characters of one: a report has a hundred of them.
 _EXAMPLE_LENGTH: Final = 200
 _READING_MEANING: Final = "the text was read in another way: a reference was resolved, or an escape decoded"
-_ORDER: Final = {str(rule): number for number, rule in enumerate((*Rule, READING))}
+_ORDER: Final = {str(rule): number for number, rule in enumerate((*Rule, *MergeStep, READING))}
 # The sets beside that of all keys: of the limit of memory each takes a part of so many.
 _SETS: Final = 8
 
@@ -298,4 +300,6 @@ def _pair(key: str, raw: str) -> str:
 
 
 def _meaning(rule: str) -> str:
-    return _READING_MEANING if rule == READING else RULES[Rule(rule)].meaning
+    if rule == READING:
+        return _READING_MEANING
+    return RULES[Rule(rule)].meaning if rule in list(Rule) else MERGE_ROWS[MergeStep(rule)].meaning

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from urisieve.kernel import compiled, kernel
+from urisieve.kernel import either, kernel
 from urisieve.lean import Final
 from urisieve.merging import MergeStep, Profile
 from urisieve.options import Charset, Level, Options, Repair, Spoofing, merging_of
@@ -31,7 +31,10 @@ def unproved(_text: str) -> None:
 TextsProof = Callable[["bytes | memoryview", "bytes | memoryview", bool], tuple[bytes, bytes, bytes]]
 
 
-def _kernel_proofs(options: Options) -> tuple[Callable[[str], str | None], TextsProof] | None:
+_Proofs = tuple[Callable[[str], str | None], TextsProof]
+
+
+def _proofs_of_kernel(options: Options) -> _Proofs | None:
     is_known = (
         options.level == Level.SCHEME
         and options.charset == Charset.UNICODE
@@ -40,13 +43,20 @@ def _kernel_proofs(options: Options) -> tuple[Callable[[str], str | None], Texts
         and not options.rules
         and not options.bare
     )
-    if not compiled or not is_known:
+    if not is_known:
         return None
     profile = merging_of(options)
     if not profile:
         return kernel.canonical, kernel.canonical_texts
     merging = kernel_merging(profile)
     return None if merging is None else (merging.canonical, merging.canonical_texts)
+
+
+def _no_proofs(_options: Options) -> None:
+    return None
+
+
+_kernel_proofs: Final[Callable[[Options], _Proofs | None]] = either(_proofs_of_kernel, _no_proofs)
 
 
 def texts_proof_of(options: Options) -> TextsProof | None:

@@ -303,9 +303,7 @@ def key_step(scheme: str, uri: str, key: str, options: Options) -> Step | None:
 
         host = split(uri).host
         if host and has_lost_name(host):
-            change = change._replace(
-                meaning=f"{change.meaning}. That is so here: the key does not tell {host} from others"
-            )
+            change = change._replace(meaning=f"{change.meaning}: here {host} has lost its own name")
     elif options.level == Level.NONE:
         change = _Change(Rule.SIMPLE_COMPARISON, key)
     elif scheme.lower() == "urn":

@@ -82,7 +82,7 @@ def test_help_of_a_command_shows_its_examples(command: str) -> None:
         (["schemes", "--format", "tsv"], "'tsv' is not a choice; use one of text, json, csv; did you mean 'csv'?"),
         (["extract", "--form", "key"], "'key' is not a choice"),
         (["extract", "--encoding", "nope"], "encoding 'nope' is not known"),
-        (["extract", "--merge", "everything"], "merge='everything' is not a choice"),
+        (["extract", "--merge", "everything"], "merge='everything' is neither a profile nor a step"),
         (["extract", "--merge", "drop-fragmet"], "did you mean 'drop-fragment'?"),
         (["extract", "--schemes", "1a"], "'1a' is not a scheme name"),
         (["extract", "--schemes", ""], "--schemes: no scheme is named"),

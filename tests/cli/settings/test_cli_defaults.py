@@ -360,7 +360,7 @@ def test_what_a_file_sets_is_told(table: str, told: str, quietly: bool) -> None:
 
 @pytest.mark.parametrize("words", ["check http://a.example/", "dedupe text", "stats text", "normalize x"])
 def test_each_command_tells_it(words: str) -> None:
-    Path("pyproject.toml").write_text('[tool.urisieve]\nlossy = ["strip-www"]')
+    Path("pyproject.toml").write_text('[tool.urisieve]\nmerge = ["strip-www"]')
     done = call(*words.split())
     assert done.err.splitlines()[-1].startswith("urisieve: pyproject.toml sets merge=strip-www, which may leave out")
 

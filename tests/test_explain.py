@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -16,7 +17,7 @@ from tests.helpers import strategies
 from tests.helpers.cli_support import COMMAND, call
 from tests.helpers.doubling import assert_linear
 from tests.helpers.shared_folder import shared_rows
-from urisieve import Explanation, MergeStep, Namespace, Options, Record, Rejection, Scheme, check, explain
+from urisieve import Explanation, MergeStep, Namespace, Options, Profile, Record, Rejection, Scheme, check, explain
 from urisieve.cli.program import COMMANDS
 from urisieve.explanation import masked
 from urisieve.judge.steps import RULES, Rule, Step
@@ -128,7 +129,7 @@ def test_every_rule_that_changes_a_uri_has_a_row_above() -> None:
     codes = {step.partition(" ")[0] for _, _, steps in STEPS for step in steps}
     of_reading = {Rule.DELIMITERS, Rule.WHITE_SPACE, Rule.REFANG, Rule.UNESCAPE, Rule.SCHEME_ASSUMED}
     of_keys = {Rule.SIMPLE_COMPARISON, Rule.URN_COMPONENTS, Rule.COMPARED}
-    assert codes == set(Rule) - of_reading - of_keys
+    assert codes - set(MergeStep) == set(Rule) - of_reading - of_keys
     assert set(RULES) == set(Rule)
 
 
@@ -174,7 +175,7 @@ LOWERED_NSS = Namespace(nid="x-low", title="a", reference="b", form=str.lower)
         (
             "http://e.example/?b&a",
             Options(merge=["sort-query"]),
-            "a step that merges more than the RFCs do: `sort-query`",
+            "the parts of the query between `&` are sorted",
         ),
     ],
 )
@@ -404,7 +405,8 @@ def test_the_command_for_people() -> None:
         "    scheme-case: the scheme is in lower case (RFC 3986 3.1, 6.2.2.1)",
     ]
     assert "" in found.lines
-    assert found.lines[-1].startswith("  wrong-check-digit `1`: ")
+    assert found.lines[-2].startswith("  wrong-check-digit `1`: ")
+    assert found.lines[-1] == "another key than 1: the scheme differs"
 
 
 def test_the_command_on_what_is_none() -> None:
@@ -677,3 +679,54 @@ def test_an_explanation_has_a_record_or_a_rejection() -> None:
     valid, invalid = explain("http://a.example/"), explain("http://a.example:80x/")
     assert (valid.found, valid.rejection) == (valid.record, None)
     assert (invalid.found, invalid.record) == (invalid.rejection, None)
+
+
+PAIRS = [
+    # text, another, options, rules of one key, component of two
+    ("http://a.example/", "HTTP://a.example", Options(), "scheme-case empty-path", None),
+    ("http://a.example/x", "https://www.a.example/x/", Options(merge="page"), "https strip-www trailing-slash", None),
+    ("http://a.example/x?ref=1", "http://a.example/x", Options(merge=Profile([], ["ref"])), "drop-params", None),
+    ("https://www1.com/", "http://com/", Options(merge="surt"), "archive-key", None),
+    ("urn:isbn:0395363411", "urn:isbn:9780395363416", Options(merge="isbn-13"), "isbn-13", None),
+    ("http://a.example/", "http://a.example/", Options(), "", None),
+    ("http://a.example/x", "https://a.example/y", Options(merge="page"), "", "path"),
+    ("http://a.example/", "https://b.example/", Options(), "", "scheme"),
+    ("http://joe@a.example/", "http://a.example/", Options(), "", "userinfo"),
+    ("http://a.example/", "http://a.example:81/#f", Options(), "", "port"),
+    ("http://a.example/?", "http://a.example/", Options(), "", "query"),
+    ("urn:isbn:0395363411", "urn:issn:0395-3634", Options(), "", "nid"),
+    ("http://a.example/x", "http://a.example/y", Options(merge="surt"), "", None),
+    ("http://a.example/x", "x", Options(), "", None),
+]
+
+
+@pytest.mark.parametrize(("text", "other", "options", "rules", "component"), PAIRS)
+def test_two_texts_are_compared(text: str, other: str, options: Options, rules: str, component: str | None) -> None:
+    one, two = explain(text, options=options), explain(other, options=options)
+    assert " ".join(one.merging_rules(two)) == " ".join(two.merging_rules(one)) == rules
+    assert one.differing_component(two) == two.differing_component(one) == component
+
+
+def test_the_command_compares_texts() -> None:
+    same = call("explain", "http://a.example/x", "foo:x", "no", "https://www.a.example/x/", "foo:x", "--merge", "page")
+    assert [line for line in same.lines if " key " in line] == [
+        "same key as 1: https, strip-www, trailing-slash",
+        "same key as 2: the same text",
+    ]
+    found = call("explain", "http://joe:hunter2@a.example/", "http://joe:hunter3@a.example/")
+    assert found.lines[-1] == "another key than 1: the userinfo differs"
+    assert b"hunter" not in found.out
+    rows = [
+        json.loads(line) for line in call("explain", "-f", "json", "http://a.example/x", "http://a.example/%78").lines
+    ]
+    assert "compared" not in rows[0]
+    assert rows[1]["compared"] == {"number": 1, "same": True, "rules": ["unreserved"], "component": None}
+
+
+@pytest.mark.parametrize(
+    ("host", "is_lost"), [("www1355544.com", True), ("www.example", True), ("www.a.example", False)]
+)
+def test_a_key_of_archives_without_the_name_of_its_host_is_said_to_be_so(host: str, is_lost: bool) -> None:
+    step = explain(f"http://{host}/", options=Options(merge="surt")).key_step
+    assert step is not None
+    assert step.meaning.endswith(f"here {host} has lost its own name") == is_lost

@@ -7,9 +7,10 @@ from itertools import islice
 
 from urisieve.codes import WARNINGS, Warn
 from urisieve.identifiers import check
-from urisieve.judge.steps import Rule, Step, canonical_steps, key_step, reading_steps
+from urisieve.judge.steps import Rule, Step, canonical_steps, key_step, merging_rules, reading_steps
 from urisieve.judge.urn import parse_urn
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, dataclass, replace
+from urisieve.merging import MergeStep
 from urisieve.options import (
     DEFAULT_OPTIONS,
     EmailFinding,
@@ -20,6 +21,7 @@ from urisieve.options import (
     SchemelessFinding,
     UrnSyntax,
     ZoneIdentifiers,
+    merging_of,
 )
 from urisieve.records.base import RejectionFields
 from urisieve.records.masking import hides_password, masked_text
@@ -164,6 +166,37 @@ class Explanation:
     def kind(self) -> str | None:
         """`urn`, `iri` or `uri`; None if the text is not valid."""
         return self.found.kind if isinstance(self.found, Record) else None
+
+    def merging_rules(self, other: Explanation) -> tuple[str, ...]:
+        """Return the codes of the rules by which two texts have the same key; () if they have not, or no rule applies.
+
+        >>> from urisieve import Options, explain
+        >>> page = Options(merge="page")
+        >>> explain("http://a.example/x", options=page).merging_rules(explain("https://a.example/x/", options=page))
+        ('https', 'trailing-slash')
+        """
+        one, two = self.record, other.record
+        if one is None or two is None or one.key != two.key:
+            return ()
+        return merging_rules(*([*each.steps, *filter(None, [each.key_step])] for each in (self, other)))
+
+    def differing_component(self, other: Explanation) -> str | None:
+        """Return the first component in which the keys of two texts differ; None if they do not, or have none.
+
+        Keys of web archives (`archive-key`) and texts that are not valid have no components to compare.
+
+        >>> from urisieve import explain
+        >>> explain("http://a.example/x").differing_component(explain("http://a.example/y"))
+        'path'
+        """
+        one, two = ({span.name: span.text for span in each._key_components()} for each in (self, other))
+        names = ("scheme", "nid", "nss", *_NAMES[1:], "r-component", "q-component", "f-component")
+        return next((name for name in names if one and two and one.get(name) != two.get(name)), None)
+
+    def _key_components(self) -> tuple[Span, ...]:
+        if self.record is None or MergeStep.ARCHIVE_KEY in merging_of(self.options).steps:
+            return ()
+        return _components(self.record.key, self.options)
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields by name, for JSON; the names are stable."""

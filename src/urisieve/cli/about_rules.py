@@ -19,14 +19,17 @@ from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import is_colored
 from urisieve.cli.texts import answer_texts, no_proof
 from urisieve.drawing import Palette, explanation_lines
-from urisieve.explanation import Remedy, explain
-from urisieve.lean import Final
+from urisieve.explanation import Explanation, Remedy, explain
+from urisieve.lean import Final, NamedTuple
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.formats import json_line
 from urisieve.wording import did_you_mean
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
+_PAIR: Final = 2
+# The most keys with which later texts are compared: each holds an explanation.
+_MOST_FIRSTS: Final = 10_000
 # How an identifier can be obtained from a text that is not valid.
 _REMEDIES: Final = {
     Remedy.REPAIR: "with `--accept unencoded` it is valid",
@@ -48,21 +51,70 @@ def run_explain(argv: Sequence[str]) -> int:
     settings = parse_explain(argv)
     palette = Palette(is_colored(settings.color))
     seen = False
+    others = _Others(is_pair=len(settings.texts) == _PAIR)
 
-    def answer(_number: int, text: str) -> tuple[bool, str | None]:
+    def answer(number: int, text: str) -> tuple[bool, str | None]:
         nonlocal seen
         explanation = explain(text, options=settings.options)
         shown = settings.hiding.explanation(explanation)
         valid = explanation.record is not None
         if settings.format is TableFormat.JSON:
-            return valid, json_line(shown.as_dict())
+            compared = others.compared(number, explanation)
+            return valid, json_line(shown.as_dict() | ({"compared": compared._asdict()} if compared else {}))
         lines = list(explanation_lines(shown, palette, _REMEDIES))
+        if compared := others.compared(number, explanation):
+            lines.append(palette.paint("heading", compared.sentence))
         if seen:
             lines.insert(0, "")  # an empty line between two texts
         seen = True
         return valid, "\n".join(lines)
 
     return answer_texts(settings, answer, "backslashreplace", no_proof)
+
+
+class _Compared(NamedTuple):
+    """How a text compares with one before it.
+
+    Attributes:
+        number: the number of that text.
+        same: whether both have the same key.
+        rules: the rules by which they have.
+        component: the first component in which their keys differ, if any.
+    """
+
+    number: int
+    same: bool
+    rules: tuple[str, ...] = ()
+    component: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        if self.same:
+            return f"same key as {self.number}: {', '.join(self.rules) or 'the same text'}"
+        return f"another key than {self.number}{f': the {self.component} differs' if self.component else ''}"
+
+
+class _Others:
+    """The first text of each key, with which later ones are compared; two texts are compared whatever their keys."""
+
+    def __init__(self, *, is_pair: bool) -> None:
+        self._is_pair = is_pair
+        self._firsts: dict[str, tuple[int, Explanation]] = {}
+
+    def compared(self, number: int, explanation: Explanation) -> _Compared | None:
+        record = explanation.record
+        if record is None:
+            return None
+        first = self._firsts.get(record.key)
+        if first is not None:
+            return _Compared(first[0], True, explanation.merging_rules(first[1]))
+        differs = None
+        if self._is_pair and self._firsts:
+            ((before, other),) = self._firsts.values()
+            differs = _Compared(before, False, component=explanation.differing_component(other))
+        if len(self._firsts) < _MOST_FIRSTS:
+            self._firsts[record.key] = number, explanation
+        return differs
 
 
 def run_schemes(argv: Sequence[str]) -> int:

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 
 from urisieve.dedupe.keyset import DIGEST_SIZE, Keyed, digests, keys_of
-from urisieve.dedupe.signature import is_signature, read_signature, renewal, signature
+from urisieve.dedupe.signature import differences, is_signature, read_signature, renewal, signature
 from urisieve.dedupe.store_file import (
     APPLICATION,
     CHUNK,
@@ -145,9 +145,9 @@ class Store:
             raise
         if check and self.signature != wanted:
             self._connection.close()
+            made, asked = differences(self.signature, wanted)
             raise StoreError(
-                f"{self.path}: its keys were made by {self.signature}, those of this run by {wanted}"
-                f"{renewal(self.signature)}"
+                f"{self.path}: its keys were made by {made}, those of this run by {asked}{renewal(self.signature)}"
             )
 
     def _opened(self, read_only: bool, cache: int) -> sqlite3.Connection:

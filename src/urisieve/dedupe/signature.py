@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from urisieve.errors import UsageError
 from urisieve.lean import Final
-from urisieve.merging import MergeStep, Profile
+from urisieve.merging import NAMED_STEPS, PROFILES, MergeStep, Profile
 from urisieve.options import DEFAULT_OPTIONS, Options, merging_of
 from urisieve.rules.tracking import tracking_date
 
@@ -93,6 +93,49 @@ def renewal(text: str) -> str:
         "files whose keys are in it, with the same options, "
         f"by `urisieve dedupe{by} --store NEW.db FILE ... > /dev/null`, and use that one"
     )
+
+
+def differences(text: str, other: str) -> tuple[str, str]:
+    """Return what two signatures do not share, each as `name=values`; the texts themselves if they are no signatures.
+
+    >>> differences(signature(Options(merge="page,lower-path")), signature())
+    ('merge=page,lower-path', 'merge=rfc')
+    """
+    one, two = _settings(text), _settings(other)
+    # The date of the table differs also where only one has the step of it.
+    apart = [name for name in {**one, **two} if one.get(name) != two.get(name)]
+    apart = [name for name in apart if name != "tracking" or (name in one and name in two)]
+    if not apart:
+        return text, other
+    first, second = (", ".join(f"{name}={made.get(name, 'none')}" for name in apart) for made in (one, two))
+    return first, second
+
+
+def _settings(text: str) -> dict[str, str]:
+    import json
+
+    try:
+        made = json.loads(text)
+        merge = _names_of_steps(made["lossy"])
+        return {
+            "merge" if name == "lossy" else name: merge if name == "lossy" else _listed(value)
+            for name, value in made.items()
+        }
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def _listed(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _names_of_steps(steps: list[str]) -> str:
+    """Return the names of the largest profile that the steps hold, and of the other steps."""
+    rest = [step for step in steps if step in NAMED_STEPS]
+    held = [name for name, its in PROFILES.items() if set(its) <= set(rest)]
+    profile = max(held, key=lambda name: len(PROFILES[name]))
+    others = [step for step in rest if step not in PROFILES[profile]]
+    return ",".join([profile, *others] if PROFILES[profile] or not others else others)
 
 
 def is_signature(text: str) -> bool:

@@ -10,7 +10,7 @@ from itertools import islice
 from urisieve.dedupe.key_store import SECRET_SIZE, Store, StoreEntry
 from urisieve.dedupe.keyset import DIGEST_SIZE
 from urisieve.dedupe.row_keys import RowKeys
-from urisieve.dedupe.signature import PARTS, read_signature, renewal
+from urisieve.dedupe.signature import PARTS, differences, read_signature, renewal
 from urisieve.dedupe.store_file import LATEST
 from urisieve.errors import InputError, StoreError, UsageError
 from urisieve.identifiers import check
@@ -160,8 +160,9 @@ def merge_export(store: Store, export: StoreExport, on_message: Callable[[str], 
         InputError: an entry of an export is not valid.
     """
     if export.signature != store.signature:
+        made, asked = differences(export.signature, store.signature)
         raise StoreError(
-            f"{export.name}: its keys were made by {export.signature}, not {store.signature}"
+            f"{export.name}: its keys were made by {made}, not by {asked}"
             f"{renewal(export.signature) or renewal(store.signature)}"
         )
     if not store.take_secret(export.secret):

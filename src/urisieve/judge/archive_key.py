@@ -86,6 +86,16 @@ def archive_key(parts: Components) -> str:
     return f"{','.join(host.split('.')[::-1])}{port}){path}{query}"
 
 
+def has_lost_name(host: str) -> bool:
+    """Report whether the rule about `www` leaves less of a canonical host than a name of two labels.
+
+    >>> has_lost_name("www1355544.com"), has_lost_name("www2.a.example")
+    (True, False)
+    """
+    numbered = _WWW.match(host)
+    return numbered is not None and "." not in host[numbered.end() :]
+
+
 def _decoded(text: str) -> bytes:
     """Decode triplets until there are none, in linear time; what decoding makes may be digits of another triplet."""
     octets = unquote_to_bytes(text)

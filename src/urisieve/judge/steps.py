@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
+from itertools import compress, count
+from operator import ne
 from unicodedata import normalize
 
 from urisieve.judge.judge import resolved_link
@@ -21,7 +23,7 @@ from urisieve.options import Charset, Level, Options, Repair, merging_of
 from urisieve.rules.registry import default_ports
 from urisieve.rules.scheme_table import Scheme
 from urisieve.rules.table import RuleTable, rules_of
-from urisieve.syntax.components import Components, recompose
+from urisieve.syntax.components import Components, recompose, split
 from urisieve.syntax.iri import encoded, repaired
 
 
@@ -297,6 +299,11 @@ def key_step(scheme: str, uri: str, key: str, options: Options) -> Step | None:
         return None
     if MergeStep.ARCHIVE_KEY in merging_of(options).steps and scheme.lower() != "urn":
         change = _merging(MergeStep.ARCHIVE_KEY, key)
+        from urisieve.judge.archive_key import has_lost_name
+
+        host = split(uri).host
+        if host and has_lost_name(host):
+            change = change._replace(meaning=f"{change.meaning}: here {host} has lost its own name")
     elif options.level == Level.NONE:
         change = _Change(Rule.SIMPLE_COMPARISON, key)
     elif scheme.lower() == "urn":
@@ -304,3 +311,32 @@ def key_step(scheme: str, uri: str, key: str, options: Options) -> Step | None:
     else:
         change = _Change(Rule.COMPARED, key, rules_of(options.rules).scheme(scheme.lower()).reference)
     return next(_chained(uri, [change]))
+
+
+def merging_rules(one: Iterable[Step], other: Iterable[Step]) -> tuple[str, ...]:
+    """Return the codes of the rules that two texts have the same key by, in the order in which they apply.
+
+    They are those that change one of the texts, and not the other in the same way; none if no rule changes either.
+
+    Args:
+        one: the steps from a text to the key.
+        other: those from another text.
+    """
+    first, second = ({(step.rule, _change(step.before, step.after)) for step in steps} for steps in (one, other))
+    # If there are none, both have the same changes at different places.
+    apart = {rule for rule, _ in first ^ second or first}
+    return tuple(str(rule) for rule in (*Rule, *MergeStep) if rule in apart)
+
+
+def _change(before: str, after: str) -> tuple[str, str]:
+    """Return the text that was removed and that which was put there, without what both ends share."""
+    start = _shared(before, after)
+    before, after = before[start:], after[start:]
+    end = _shared(before[::-1], after[::-1])
+    return before[: len(before) - end], after[: len(after) - end]
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many characters two texts share at their start."""
+    size = min(len(one), len(other))
+    return next(compress(count(), map(ne, one, other)), size)

@@ -34,6 +34,7 @@ from urisieve.options import (
     listed_schemes,
 )
 from urisieve.sources.bytes.encodings import find_encoding
+from urisieve.wording import did_you_mean
 
 
 def sieve_flags(parser: Parser) -> None:
@@ -170,6 +171,15 @@ def _chosen_profile(asked: SimpleNamespace) -> Profile:
     described = getattr(asked, "profiles", {})
     for name in getattr(asked, "merge", ()):
         if name not in described:
+            own = name.replace("-", "_")
+            if own in named and not named[own]:
+                raise UsageError(f"the step {name!r} needs names of parameters: give --{name} NAME,...")
+            if described and name not in PROFILES and name not in list(MergeStep):
+                near = did_you_mean(name, [*described, *PROFILES, *MergeStep])
+                raise UsageError(
+                    f"merge={name!r} is neither a step nor a profile: of the file are {', '.join(described)}, and "
+                    f"{', '.join(PROFILES)} come along{near}"
+                )
             steps.append(name)
             continue
         one = described[name]
@@ -178,9 +188,14 @@ def _chosen_profile(asked: SimpleNamespace) -> Profile:
         unknown = set(one) - {"steps", "drop-params", "keep-params"} if isinstance(one, dict) else {name}
         if unknown or not all(isinstance(value, list) for value in one.values()):
             raise UsageError(f"profiles.{name} must be a table of the lists steps, drop-params and keep-params")
-        steps += one.get("steps", ())
+        values = {own: one.get(own.replace("_", "-"), []) for own in ("steps", *named)}
+        try:
+            Profile(**values)
+        except UsageError as error:
+            raise UsageError(f"profiles.{name}: {error}") from error
+        steps += values["steps"]
         for own in named:
-            named[own] += one.get(own.replace("_", "-"), ())
+            named[own] += values[own]
     return Profile(steps, **named)
 
 

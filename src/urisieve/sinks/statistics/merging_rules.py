@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import compress, count
-from operator import ne
-
 from urisieve.judge.steps import Rule, Step, canonical_steps, key_step
+from urisieve.judge.steps import merging_rules as rules_between
 from urisieve.lean import Final
-from urisieve.merging import MergeStep
 from urisieve.options import Options
 from urisieve.syntax.components import SPACES
 
@@ -30,21 +27,12 @@ def merging_rules(first: str, raw: str, uri: str, key: str, options: Options) ->
         key: the key of both.
         options: the options by which they were judged.
     """
-    one, other = _changes(first, key, key, options), _changes(raw, uri, key, options)
-    if one is None or other is None:
-        return (READING,)
-    apart = {rule for rule, change in (*one, *other) if ((rule, change) in one) != ((rule, change) in other)}
-    if not apart:  # the same changes at different places
-        apart = {rule for rule, _ in (*one, *other)}
-    return tuple(str(rule) for rule in (*Rule, *MergeStep) if rule in apart) or (READING,)
+    one, other = _steps_from(first, key, key, options), _steps_from(raw, uri, key, options)
+    return (READING,) if one is None or other is None else rules_between(one, other) or (READING,)
 
 
-def _changes(raw: str, uri: str, key: str, options: Options) -> set[tuple[Rule | MergeStep, tuple[str, str]]] | None:
-    """Return the rules from a spelling to its key, each with what it has removed and put there; None without them."""
-    if raw == key:
-        return set()
-    steps = _steps(raw, uri, key, options)
-    return None if steps is None else {(step.rule, _change(step.before, step.after)) for step in steps}
+def _steps_from(raw: str, uri: str, key: str, options: Options) -> tuple[Step, ...] | None:
+    return () if raw == key else _steps(raw, uri, key, options)
 
 
 def _steps(raw: str, uri: str, key: str, options: Options) -> tuple[Step, ...] | None:
@@ -85,17 +73,3 @@ def _canonical(text: str, options: Options) -> tuple[Step, ...] | None:
         return canonical_steps(text, options)
     except ValueError:
         return None
-
-
-def _change(before: str, after: str) -> tuple[str, str]:
-    """Return the text that was removed and that which was put there, without what both ends share."""
-    start = _shared(before, after)
-    before, after = before[start:], after[start:]
-    end = _shared(before[::-1], after[::-1])
-    return before[: len(before) - end], after[: len(after) - end]
-
-
-def _shared(one: str, other: str) -> int:
-    """Return how many characters two texts share at their start."""
-    size = min(len(one), len(other))
-    return next(compress(count(), map(ne, one, other)), size)

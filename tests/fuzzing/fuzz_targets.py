@@ -16,7 +16,6 @@ from tests.helpers.two_searches import KNOWN, Case, difference
 from tests.syntax import slow_twin
 from urisieve import (
     Level,
-    MergeStep,
     Options,
     Record,
     Rejection,
@@ -34,6 +33,7 @@ from urisieve import (
     to_uri,
 )
 from urisieve.lean import replace
+from urisieve.merging import NAMED_STEPS
 from urisieve.options import Bare
 from urisieve.rules.links.redirectors import REDIRECTORS
 from urisieve.rules.links.resolver_links import RESOLVER_LINKS
@@ -81,7 +81,9 @@ JUDGED: Final = (
     Options(zones="rfc6874", charset="legacy"),
     Options(merge=["drop-fragment", "sort-query", "strip-www"]),
     Options(merge=["resolver-links"]),
-    Options(merge=list(MergeStep), level="none"),
+    Options(merge="page"),
+    Options(merge="surt"),
+    Options(merge=NAMED_STEPS, level="none"),
     Options(bare=tuple(Bare)),
 )
 

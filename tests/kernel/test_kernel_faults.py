@@ -249,6 +249,7 @@ def _search(**changed: object) -> kernel.Search:
         "names_readings": True,
         **dict.fromkeys(("takes_unknown", "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs"), False),
         "wanted": None,
+        "merge": None,
         **dict.fromkeys(("unwanted", "known", "ruled", "top_levels", "doubtful"), ()),
         "pivots": 0,
     }

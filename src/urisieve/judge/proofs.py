@@ -24,7 +24,7 @@ TextsProof = Callable[["bytes | memoryview", "bytes | memoryview", bool], tuple[
 
 
 class Proofs(NamedTuple):
-    """What proves something of whole texts.
+    """The functions that prove forms of whole texts.
 
     Attributes:
         canonical: returns the canonical form of a text, or None where the judge has to decide.

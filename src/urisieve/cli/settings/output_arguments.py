@@ -296,7 +296,6 @@ def _list_flags(group: Group) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        common="only what is in a list of links, hosts or domains",
         help=f"only what is in FILE, {holds}; repeatable: in one of them",
     )
     group.add_argument(
@@ -304,7 +303,6 @@ def _list_flags(group: Group) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        common="only what is not in such a list",
         help="only what is not in FILE; repeatable: in none of them",
     )
     group.add_argument(

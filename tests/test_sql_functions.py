@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import urisieve.duckdb
 import urisieve.sqlite
 from tests.helpers.folders import ROOT
-from urisieve import Options, Record, UsageError, check, registrable_domain
+from urisieve import Options, Profile, Record, UsageError, check, registrable_domain
 from urisieve.records.masking import masked_text, password_token
 from urisieve.rules.registry import public_suffix
 from urisieve.rules.table import rules_of
@@ -115,7 +115,16 @@ VALUES = [
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize(
-    "options", [None, Options(level="none"), Options(repair=True, email=True), Options(schemes={"http"})], ids=repr
+    "options",
+    [
+        None,
+        Options(level="none"),
+        Options(repair=True, email=True),
+        Options(schemes={"http"}),
+        Options(merge=Profile("page", ["q"])),
+        Options(merge="surt"),
+    ],
+    ids=repr,
 )
 def test_functions_return_what_the_library_does(run: Run, name: str, options: Options | None) -> None:
     select = ", ".join(_call(name, f"?{number}") for number in range(1, len(VALUES) + 1))

@@ -7,10 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urisieve import MergeStep, Options, Profile, extract, key, normalize
+from urisieve.arrow import key_array, normalize_array
 from urisieve.judge.judge import Judged, judge
 from urisieve.judge.proofs import proofs_of
 from urisieve.kernel import compiled
 from urisieve.merging import NAMED_STEPS, PROFILES
+from urisieve.records.mask import Mask
+from urisieve.records.masking import masked_text
 from urisieve.rules.tracking import tracking_rows
 
 # Parts of links that some step looks at, or nearly.
@@ -103,3 +106,29 @@ def test_a_query_of_many_parts_is_left_to_the_judge() -> None:
     text = f"http://a.example/?{query}&utm_source=x"
     assert proofs_of(options).canonical(text) is None
     assert key(text, options=options) == f"https://a.example/?{'&'.join(sorted(query.split('&')))}"
+
+
+@pytest.mark.hypothesis
+@given(st.lists(links(), max_size=5), profiles(), st.booleans())
+def test_arrays_have_the_forms_of_the_judge(texts: list[str], profile: Profile, wide: bool) -> None:
+    pa = pytest.importorskip("pyarrow")
+    options = Options(merge=profile)
+    secret = bytes(32)
+    judged = [judge(text, options) for text in texts]
+    array = pa.array(["no", *texts, None], pa.large_string() if wide else pa.string())[1:]
+    wanted = [one if isinstance(one, Judged) else None for one in judged]
+    keys = [None if one is None else Mask(secret).key(one.key) for one in wanted]
+    assert key_array(array, secret=secret, options=options).to_pylist() == [*keys, None]
+    forms = [None if one is None else masked_text(one.uri) for one in wanted]
+    assert normalize_array(array, options=options).to_pylist() == [*forms, None]
+
+
+def test_an_array_with_a_link_that_only_the_judge_knows() -> None:
+    pa = pytest.importorskip("pyarrow")
+    many = f"http://www.a.example/?{'&'.join(f'b{number}=1' for number in range(70))}&utm_source=x"
+    texts = ["http://www.a.example", many, "http://joe:pw@www.a.example/", "mailto:A@B.Example", "", "urn:ISBN:1"]
+    options = Options(merge="page")
+    found = key_array(pa.array(texts), secret=bytes(32), options=options).to_pylist()
+    assert found[:2] == [key(text, options=options) for text in texts[:2]]
+    assert found[2] == Mask(bytes(32)).key("https://joe:pw@a.example/")
+    assert found[3:] == ["mailto:A@b.example", None, "urn:isbn:1"]

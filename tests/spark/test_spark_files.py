@@ -13,7 +13,7 @@ import pytest
 
 from tests.helpers.folders import SAMPLES
 from tests.spark.spark_session import MISSING, end_session, make_session
-from urisieve import InputError, UsageError, extract_files
+from urisieve import InputError, Options, Profile, UsageError, extract_files
 from urisieve.records.mask import Mask
 
 if MISSING:
@@ -22,7 +22,7 @@ if MISSING:
 import pyspark
 
 from urisieve.sinks.field_table import RECORD_NAMES
-from urisieve.spark import deduplicate, register, with_order
+from urisieve.spark import deduplicate, normalize, register, with_order
 from urisieve.spark.file_source import files_of, source_batches, source_settings
 
 pytestmark = [
@@ -91,6 +91,26 @@ def test_columns_and_options(spark: Any, folder: Path) -> None:
     hidden = read(columns="key", secret=SECRET.hex()).load(str(folder / "syslog.txt"))
     assert [row.key for row in hidden.collect()] == [row["key"] for row in records(folder / "syslog.txt")]
     assert SECRET.hex() not in hidden._jdf.queryExecution().toString()
+
+
+def test_what_merges(spark: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("http://www.a.example/x/?ref=1&q=2#top http://www.b.example/?ref=1&id=2\n", "utf-8")
+
+    def keys(**options: str) -> list[str]:
+        return [
+            row.key for row in spark.read.format("urisieve").options(columns="key", **options).load(str(path)).collect()
+        ]
+
+    assert keys(merge="page", drop_params="ref") == ["https://a.example/x?q=2", "https://b.example/?id=2"]
+    assert keys(merge="strip-www,drop-fragment") == ["http://a.example/x/?ref=1&q=2", "http://b.example/?ref=1&id=2"]
+    assert keys(keep_params="id@b.example") == ["http://www.a.example/x/?ref=1&q=2#top", "http://www.b.example/?id=2"]
+    assert keys(merge="surt") == ["example,a)/x?q=2&ref=1", "example,b)/?id=2&ref=1"]
+    with pytest.raises(Exception, match="merge='pge' is neither a profile nor a step"):
+        keys(merge="pge")
+    chosen = Options(merge=Profile("page", ["ref"]))
+    made = normalize(spark.read.text(str(path)).selectExpr("split(value, ' ')[0] AS text"), "text", options=chosen)
+    assert [tuple(row)[1:] for row in made.collect()] == [("https://a.example/x?q=2",) * 2]
 
 
 def test_a_file_that_fails_is_reported(spark: Any, folder: Path, tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def differences(text: str, other: str) -> tuple[str, str]:
     # The date of the table differs also where only one has the step of it.
     apart = [name for name in {**one, **two} if one.get(name) != two.get(name)]
     apart = [name for name in apart if name != "tracking" or (name in one and name in two)]
-    if not apart:
+    if not one or not two or not apart:
         return text, other
     first, second = (", ".join(f"{name}={made.get(name, 'none')}" for name in apart) for made in (one, two))
     return first, second

@@ -32,7 +32,8 @@ FILES = (
     "The nearest of these files in the current folder or a folder above it, up to the root of a repository or the home "
     "folder, gives defaults of long options: the second in its table `[tool.urisieve]`, and for one command in "
     "`[tool.urisieve.COMMAND]`; the first without the prefix tool.urisieve. `[tool.urisieve.profiles.NAME]` describes "
-    "a profile for --merge. Options that name files, and --show-passwords, may not stand there. --no-config reads neither files nor variables."
+    "a profile for --merge. Options that name files, and --show-passwords, may not stand there. --no-config reads "
+    "neither files nor variables."
 )
 
 

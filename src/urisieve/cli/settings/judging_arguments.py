@@ -92,7 +92,7 @@ def judging_flags(parser: Parser, *, bare: bool | str = False, is_found: bool = 
         f"what else counts as the same: the profiles {', '.join(PROFILES)} and those of a file, or steps: "
         f"{', '.join(NAMED_STEPS)}",
         lambda: [*PROFILES, *NAMED_STEPS],
-        common="what else counts as the same, as page or drop-fragment,strip-www",
+        common="what else counts as the same, as page or drop-fragment",
     )
     several_flag(
         group, "--drop-params", "NAME[@HOST],...", "parameters of queries that do not count, as ref,tag@shop.example"

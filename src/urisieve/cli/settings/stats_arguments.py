@@ -118,7 +118,7 @@ def counting_flags(group: Group, top: int) -> None:
     group.add_argument(
         "--templates",
         action="store_true",
-        common=True,
+        common="count templates of links too, with three examples each",
         help="count templates of links too, as `https://a.example/users/{}`, with three examples each",
     )
 
@@ -167,9 +167,7 @@ def counting_settings(parser: Parser, asked: SimpleNamespace, hiding: Hiding) ->
 
 def parse_stats(argv: Sequence[str]) -> StatsSettings:
     """Return the settings of `urisieve stats`; leaves by SystemExit on a usage error and for `--help`."""
-    parser = command_parser(
-        "stats", "Count what files hold: from candidates to distinct identifiers, hosts, merged spellings, times."
-    )
+    parser = command_parser("stats", "Count what files hold: identifiers, hosts, merged spellings, times.")
     counted_sources(parser, RECORDS)
     output = parser.add_argument_group("output")
     format_flag(output, TableFormat, TableFormat.TEXT, "for people, one JSON object, or a table")
@@ -223,7 +221,7 @@ def parse_report(argv: Sequence[str]) -> ReportArguments:
     output.add_argument(
         "--links",
         action="store_true",
-        common=True,
+        common="make links of http and https; else all are defanged",
         help="write identifiers as they are, and make links of those of http and https; else all are defanged",
     )
     output.add_argument("--dated", action="store_true", help="say on the page when it was made")

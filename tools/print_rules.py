@@ -92,6 +92,7 @@ it; each begins where the one before ended, the last one ends with `uri`, and no
 | `rejection` | why it is not an identifier, as in [records](records.md) |
 | `inner` | the identifier inside this one, explained |
 | `remedy` `remedied` | what makes an identifier of a text that is not one, and that identifier, explained |
+| `compared` | of a later text: the `number` of one before it, if the key is the `same`, the `rules`, the `component` |
 
 A remedy is `repair`, `zones` (in the command `--accept unencoded`, `--accept zones`), `rfc8141` (`--urn`), `refang`,
 `schemeless`, `email` (of `urisieve extract`: `--accept defanged`, `names`, `addresses`), or `extract`: the text holds

@@ -608,7 +608,7 @@ def test_a_checkpoint_is_that_of_its_call() -> None:
         deduplicate_rows(["in"], ["url"], on_event=_stop_after(0), **arguments)
     with pytest.raises(UsageError, match="another command"):
         deduplicate_rows(["in"], ["url"], unmatched="drop", **arguments)
-    for merge, words in (("page", "merge=page"), (Profile([], ["ref"]), "merge=rfc, drop_params=ref")):
+    for merge, words in (("page", "merge=page"), (Profile([], ["ref"]), "drop_params=ref")):
         with pytest.raises(StoreError, match=f"state: its keys were made by .*, those of this run by {words}"):
             deduplicate_rows(["in"], ["url"], options=Options(merge=merge), **arguments)
     with open("in", "a") as file:

@@ -158,7 +158,7 @@ def test_all_commands_that_judge_take_it(command: str) -> None:
     done = call(command, "--merge", "page", *words)
     assert done.status == 0
     shown = Path("out").read_text() if command == "report" else done.out.decode()
-    assert "https://a.example/x" in shown
+    assert "https://a.example/x" in shown.replace("[.]", ".").replace("[://]", "://").replace("hxxp", "http")
     if command in ("stats", "report"):
         assert "trailing-slash" in shown
     assert call(command, "--merge", "pge", *words).status == 2

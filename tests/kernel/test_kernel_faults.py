@@ -252,7 +252,6 @@ def _search(**changed: object) -> kernel.Search:
         "merge": None,
         **dict.fromkeys(("unwanted", "known", "ruled", "top_levels", "doubtful"), ()),
         "pivots": 0,
-        "merge": None,
     }
     return kernel.Search(1_000, **{**given, **changed})  # type: ignore[arg-type]
 

@@ -5,12 +5,14 @@ The content of a page does not depend on them. The table is dated; `tools/genera
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from urisieve.lean import Final, NamedTuple
 from urisieve.rules.registry import head_of, rows_of
 
 _ANY: Final = "-"
+# The names of parameters whose rows are remembered.
+_NAMES: Final = 4_096
 
 
 class Tracking(NamedTuple):
@@ -74,6 +76,13 @@ def _by_name() -> tuple[dict[str, list[Tracking]], list[Tracking]]:
     return named, begun
 
 
+@lru_cache(maxsize=_NAMES)
+def _covering(name: str) -> tuple[Tracking, ...]:
+    """Return the rows that cover a parameter, whatever the host."""
+    named, begun = _by_name()
+    return (*named.get(name, ()), *(row for row in begun if name.startswith(row.name[:-1].lower())))
+
+
 def tracking_of(name: str, host: str) -> list[Tracking]:
     """Return the rows that cover a parameter on links of a host.
 
@@ -84,7 +93,4 @@ def tracking_of(name: str, host: str) -> list[Tracking]:
         name: the name of the parameter, whose upper and lower case do not differ.
         host: the host.
     """
-    named, begun = _by_name()
-    name = name.lower()
-    rows = [*named.get(name, ()), *(row for row in begun if name.startswith(row.name[:-1].lower()))]
-    return [row for row in rows if is_on(host, row.host)]
+    return [row for row in _covering(name.lower()) if is_on(host, row.host)]

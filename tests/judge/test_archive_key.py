@@ -53,6 +53,15 @@ KEYS = [
     ("http://017.0.0.9/", "9,0,0,017)/"),
     ("http://1.2.3.08/", "08,3,2,1)/"),
     ("http://0x7f.1/", "1,0x7f)/"),
+    ("http://255.0.0.255/", "255,0,0,255)/"),
+    ("http://1.2.3.256/", "256,3,2,1)/"),
+    ("http://1.2.65535/", "255,255,2,1)/"),
+    ("http://1.2.65536/", "65536,2,1)/"),
+    ("http://10.16777215/", "255,255,255,10)/"),
+    ("http://10.16777216/", "16777216,10)/"),
+    ("http://255.1/", "1,0,0,255)/"),
+    ("http://1.2.3.4.0/", "0,4,3,2,1)/"),
+    (f"http://{'9' * 40}/", "255,255,255,255)/"),
     ("http://[2001:DB8::1]:81/", "2001:db8::1:81)/"),
     # Ports and user information.
     ("http://www.archive.org:80/", "org,archive)/"),
@@ -62,6 +71,7 @@ KEYS = [
     ("http://joe:secret@archive.org:0081/", "org,archive:81)/"),
     ("http://archive.org:/a", "org,archive)/a"),
     ("http://archive.org:0/a", "org,archive)/a"),
+    ("http://archive.org:65535/a", "org,archive:65535)/a"),
     ("http://archive.org:65536/a", "http://archive.org:65536/a"),
     # Paths: decoded to the end, without dot segments and empty ones.
     ("http://host/%25%32%35", "host)/%25"),
@@ -82,11 +92,16 @@ KEYS = [
     ("http://host/%C3%BC%FF", "host)/%c3%bc%ff"),
     ("http://host/q?r?s", "host)/q?r?s"),
     ("http://host/%3Fq?a%26b=%2523&A", "host)/?q?a&a&b=%23"),
+    ("http://host/?a=b=c&a=b-&a-=1", "host)/?a=b-&a=b=c&a-=1"),
+    ("foo://host", "host)/"),
+    ("foo://host/a//", "host)/a"),
     # Sessions.
     (f"http://host/(S({_NET}))/mileg.aspx", "host)/mileg.aspx"),
     (f"http://host/({_NET})/MILEG.ASPX", "host)/mileg.aspx"),
     (f"http://host/(a({_NET})S({_NET})f({_NET}))/mileg.aspx?page=x", "host)/mileg.aspx?page=x"),
     (f"http://host/({_NET})/({_NET})/a.aspx", f"host)/({_NET})/a.aspx"),
+    (f"http://host/({_NET})/({'z' * 24})/a.aspx", f"host)/({_NET})/a.aspx"),
+    (f"http://host/({_NET})/a.aspx%3F/({_NET})/b.aspx", f"host)/({_NET})/a.aspx?/b.aspx"),
     (f"http://host/({_NET})/.aspx", f"host)/({_NET})/.aspx"),
     (f"http://host/({_NET})/a%3F.aspx", f"host)/({_NET})/a?.aspx"),
     (f"http://host/({_NET})/a.aspx/({_NET})/b%3Fx.aspx", f"host)/a.aspx/({_NET})/b?x.aspx"),
@@ -102,6 +117,10 @@ KEYS = [
     (f"http://host/?phpsessid={_ID}&phpsessid={_ID}&a", "host)/?phpsesa"),
     ("http://host/?CFID=1169580&CFTOKEN=48630702&dtstamp=22%2F08%2F2006%7C06%3A58", "host)/?dtstamp=22/08/2006|06:58"),
     ("http://host/?CFID=16603925&CFTOKEN=2AE13EEE-3048-85B0-56CEDAAB0ACA44B8", "host)/"),
+    (f"http://host/?jsessionid={_ID}&jsessionid={_ID}", f"host)/?&jsessionid={_ID}"),
+    ("http://host/?a&cfid=1", "host)/?a&cfid=1"),
+    ("http://host/?cftoken=1&cfid=2", "host)/?cfid=2&cftoken=1"),
+    ("http://host/?cfid=1&token=2", "host)/?cfid=1&token=2"),
     ("http://host/?CFID=&CFTOKEN=1", "host)/?cfid=&cftoken=1"),
     ("http://host/?CFID=1&CFTOKEN=&a", "host)/?a&cfid=1&cftoken="),
     ("http://host/?a=cfid=cfid=1&cftoken=2&b", "host)/?a=cfid=b"),
@@ -113,6 +132,8 @@ KEYS = [
     ("dns:archive.org", "dns:archive.org"),
     ("mailto:Foo@Example.com", "mailto:foo@example.com"),
     ("urn:isbn:0395363411", "urn:isbn:0395363411"),
+    ("x-a:b/", "x-a:b"),
+    ("x-a:%2541", "x-a:a"),
     ("urn:x-a:B(c)", "urn:x-a:b(c)"),
     ("magnet:?xt=urn:btih:A&b", "magnet:/?b&xt=urn:btih:a"),
     ("file:///Etc/x/", "file:/etc/x"),
@@ -144,6 +165,12 @@ def test_what_the_canonical_uri_has_lost(url: str, key: str, theirs: str) -> Non
 def test_hosts_that_are_not_utf_8() -> None:
     assert archive_key(split("foo://%FFx%C3%BC/")) == "xn--x-eha)/"
     assert archive_key(split("foo://%EF%BF%BD%04.82/")) == "82,%ef%bf%bd%04)/"
+
+
+def test_a_port_of_any_length() -> None:
+    uri = f"http://h:{'9' * 5_000}/"
+    assert archive_key(split(uri)) == uri
+    assert archive_key(split(f"http://h:{'0' * 5_000}80/")) == "h)/"
 
 
 @pytest.mark.timed

@@ -23,6 +23,7 @@ FORMS = [
     ("foo://a,b/", "foo://(a,b.)/"),
     ("foo://a,/", "foo://(a,.)/"),
     ("foo://joe@/", "foo://(@joe)/"),
+    ("foo://:80/", "foo://(:80)/"),
     ("file:///etc/hosts", "file:///etc/hosts"),
     ("urn:isbn:0395363411", "urn:isbn:0395363411"),
     ("mailto:joe@archive.org", "mailto:joe@archive.org"),

@@ -152,8 +152,7 @@ def _without_dots(path: bytes) -> bytes:
             kept.pop()
         elif segment != b".":
             kept.append(segment)
-    last = kept.pop() if kept else b""
-    return b"".join([b"/", *(segment + b"/" for segment in kept if segment), last])
+    return b"/" + b"/".join(filter(None, kept))
 
 
 def _without_path_sessions(path: str) -> str:
@@ -162,7 +161,7 @@ def _without_path_sessions(path: str) -> str:
         return path
     for session in _PATH_SESSIONS:
         stretches = path.split("?")
-        for index in range(len(stretches) - 1, -1, -1):
+        for index in reversed(range(len(stretches))):
             stretch = stretches[index]
             page = stretch.rfind(_PAGE)
             spans = [found.span() for found in session.finditer(stretch) if found.end() < page]
@@ -178,13 +177,13 @@ def _without_query_sessions(query: str) -> str:
     """Remove the last session of each kind, with the `&` behind it."""
     for session in _QUERY_SESSIONS:
         pairs = query.split("&")
-        for index in range(len(pairs) - 1, -1, -1):
+        for index in reversed(range(len(pairs))):
             found = session.search(pairs[index])
             if found:
                 query = _cut(pairs, index, found.start(), 1)
                 break
     pairs = query.split("&")
-    for index in range(len(pairs) - 2, -1, -1):
+    for index in reversed(range(len(pairs) - 1)):
         start = pairs[index].rfind(_ID, 0, len(pairs[index]) - 1)
         if start >= 0 and pairs[index + 1].startswith(_TOKEN) and pairs[index + 1] != _TOKEN:
             return _cut(pairs, index, start, 2)

@@ -31,9 +31,9 @@ def surt(parts: Components) -> str:
         parts: the components of a URI.
     """
     _, userinfo, host, port, _, _, _ = parts
-    if host is None or not (host or port is not None or userinfo is not None):
+    if not host and port is None and userinfo is None:
         return recompose(parts)
-    before = _reversed(host)
+    before = _reversed(host or "")
     if port is not None:
         before = f"{before}:{port}"
     if userinfo is not None:

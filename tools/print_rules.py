@@ -1,4 +1,4 @@
-"""Print the pages of docs that are made from data: docs/schemes.md, docs/namespaces.md and docs/explain.md.
+"""Print the pages of docs that are made from data: docs/schemes.md, namespaces.md, explain.md and merging.md.
 
 Use: python tools/print_rules.py schemes > docs/schemes.md
 """
@@ -13,7 +13,10 @@ from typing import Any, Final
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from urisieve.cli.rule_listing import namespace_rows, scheme_rows
+from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.judge.steps import RULES
+from urisieve.merging import PROFILES
+from urisieve.rules.tracking import tracking_date, tracking_rows
 
 _SCHEMES = """# Schemes
 
@@ -100,6 +103,60 @@ one identifier, but is not one. The steps of what is remedied begin with the giv
 
 Passwords are masked as in records, unless `--show-passwords`: what is written is the explanation of the text with `***`
 in their place.
+"""
+
+
+_MERGING = """# What else is the same
+
+By default two identifiers have one key only if the RFCs call them equivalent. `--merge` and `Options(merge=...)` merge
+more, by steps that are named, one by one or as a profile. This page is printed from `urisieve.judge.merge_steps`.
+
+## Profiles
+
+{profiles}
+
+A file describes others, whose names `--merge` takes as well; in Python it is `Profile(steps, drop_params=...)`:
+
+```toml
+[tool.urisieve.profiles.shop]
+steps = ["page", "lower-path"]
+drop-params = ["ref", "aff_*@shop.example"]
+keep-params = ["id@forum.example"]
+```
+
+A parameter is `NAME`, `NAME*` for all names that begin so, `NAME@HOST` on the links of a host and of those below it; its
+case counts. `--drop-params` and `--keep-params` name some beside the profile.
+
+## Steps
+
+They are applied in this order, behind the normalization ladder, whatever their order is when they are named. Each leaves
+nothing for itself or for one before it. Steps about links of the web are about `http` and `https`.
+
+{steps}
+
+`explain` shows what each step changes, and by which two texts have one key; `stats` counts them. The steps and the
+parameters are part of the signature of stores, of checkpoints, and of work that is given to others.
+
+## Examples
+
+Pairs with one key under the step (=) and with two (≠). The tests run them.
+
+{examples}
+
+## Tracking parameters
+
+`drop-tracking` knows {rows} names of parameters, {general} of them on every host, from a table of {date}:
+`urisieve/rules/registry/tracking.txt`, with the lists that name each. Some stay where a link holds certain words, as
+`mkt_tok` on a link that unsubscribes. A signature holds the date, so that keys of different tables are not mixed. The
+table is made from `tools/tracking_parameters.tsv`; whoever renews it changes no code.
+
+## Keys of web archives
+
+Under `surt` the key, not the identifier, is the `urlkey` of CDX and CDXJ files; `--fields key` writes it, and `--known`
+takes such a file. The rule about `www` and digits has a known fault: `www1355544.com` becomes `com)/`. Of 99,854 valid
+links of an index of 100,000 lines that `cdxj-indexer` wrote, 99,848 have its key; the others had a scheme twice, the
+default port of `ftp`, `..` above the root, `ß` in the host, or a `tel:` or `URN:` that its scheme compares. 146 lines held
+no valid link; `--accept unencoded` takes 103 of these.
 """
 
 
@@ -197,7 +254,30 @@ def explain() -> str:
     return _EXPLAIN.format(rules=rules)
 
 
-PAGES: Final[dict[str, Callable[[], str]]] = {"schemes": schemes, "namespaces": namespaces, "explain": explain}
+def merging() -> str:
+    """The page of steps and profiles of merging."""
+    profiles = _table(["profile", "steps"], ([f"`{name}`", _code(steps) or "none"] for name, steps in PROFILES.items()))
+    steps = _table(
+        ["step", "reference", "meaning"], ([f"`{step}`", row.reference, row.meaning] for step, row in MERGE_ROWS.items())
+    )
+    examples = [{"name": step, "same": row.same, "different": row.different} for step, row in MERGE_ROWS.items()]
+    rows = tracking_rows()
+    return _MERGING.format(
+        profiles=profiles,
+        steps=steps,
+        examples=_examples(examples),
+        rows=len(rows),
+        general=sum(not row.host for row in rows),
+        date=tracking_date(),
+    )
+
+
+PAGES: Final[dict[str, Callable[[], str]]] = {
+    "schemes": schemes,
+    "namespaces": namespaces,
+    "explain": explain,
+    "merging": merging,
+}
 
 
 if __name__ == "__main__":

@@ -124,13 +124,13 @@ drop-params = ["ref", "aff_*@shop.example"]
 keep-params = ["id@forum.example"]
 ```
 
-A parameter is `NAME`, `NAME*` for all names that begin so, `NAME@HOST` on the links of a host and of those below it; its
-case counts. `--drop-params` and `--keep-params` name some beside the profile.
+A parameter is `NAME`, `NAME*` for all names that begin so, `NAME@HOST` on the links of a host and of those below it;
+its case counts. `--drop-params` and `--keep-params` name some beside the profile.
 
 ## Steps
 
-They are applied in this order, behind the normalization ladder, whatever their order is when they are named. Each leaves
-nothing for itself or for one before it. Steps about links of the web are about `http` and `https`.
+They are applied in this order, behind the normalization ladder, whatever their order is when they are named. Each
+leaves nothing for itself or for one before it. Steps about links of the web are about `http` and `https`.
 
 {steps}
 
@@ -155,8 +155,8 @@ table is made from `tools/tracking_parameters.tsv`; whoever renews it changes no
 Under `surt` the key, not the identifier, is the `urlkey` of CDX and CDXJ files; `--fields key` writes it, and `--known`
 takes such a file. The rule about `www` and digits has a known fault: `www1355544.com` becomes `com)/`. Of 99,854 valid
 links of an index of 100,000 lines that `cdxj-indexer` wrote, 99,848 have its key; the others had a scheme twice, the
-default port of `ftp`, `..` above the root, `ß` in the host, or a `tel:` or `URN:` that its scheme compares. 146 lines held
-no valid link; `--accept unencoded` takes 103 of these.
+default port of `ftp`, `..` above the root, `ß` in the host, or a `tel:` or `URN:` that its scheme compares. 146 lines
+held no valid link; `--accept unencoded` takes 103 of these.
 """
 
 
@@ -257,17 +257,16 @@ def explain() -> str:
 def merging() -> str:
     """The page of steps and profiles of merging."""
     profiles = _table(["profile", "steps"], ([f"`{name}`", _code(steps) or "none"] for name, steps in PROFILES.items()))
-    steps = _table(
-        ["step", "reference", "meaning"], ([f"`{step}`", row.reference, row.meaning] for step, row in MERGE_ROWS.items())
-    )
+    rows = ([f"`{step}`", row.reference, row.meaning] for step, row in MERGE_ROWS.items())
+    steps = _table(["step", "reference", "meaning"], rows)
     examples = [{"name": step, "same": row.same, "different": row.different} for step, row in MERGE_ROWS.items()]
-    rows = tracking_rows()
+    tracking = tracking_rows()
     return _MERGING.format(
         profiles=profiles,
         steps=steps,
         examples=_examples(examples),
-        rows=len(rows),
-        general=sum(not row.host for row in rows),
+        rows=len(tracking),
+        general=sum(not row.host for row in tracking),
         date=tracking_date(),
     )
 

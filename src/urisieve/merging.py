@@ -87,9 +87,9 @@ class Parameter(NamedTuple):
             raise UsageError(f"{text!r} does not name parameters: write NAME, NAME*, NAME@HOST or NAME*@HOST")
         host = (match["host"] or "").lower().rstrip(".")
         if not host.isascii():
-            from urisieve.syntax.host import dns_host
+            from urisieve.syntax.host import host_as_written
 
-            host = dns_host(host).host
+            host = host_as_written(host).host
         return cls(match["name"], bool(match["prefix"]), host)
 
     def is_on(self, host: str) -> bool:

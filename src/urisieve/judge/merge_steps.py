@@ -315,7 +315,7 @@ MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
         _strip_www,
     ),
     MergeStep.MOBILE_HOST: MergeRow(
-        "HTML 4.6.7.1, link type alternate",
+        "HTML, link type `alternate`",
         "`m.`, `mobile.` and `amp.` at the beginning of a host of the web go",
         (("https://m.a.example/x", "https://a.example/x"), ("https://amp.a.example/x", "https://mobile.a.example/x")),
         (("https://m.example/", "https://example/"), ("https://mail.a.example/", "https://a.example/")),
@@ -439,7 +439,7 @@ MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
         _empty_query,
     ),
     MergeStep.DROP_ANCHOR: MergeRow(
-        "HTML 7.4.6.4, URL Fragment Text Directives 3.3",
+        "HTML, scrolling to a fragment; URL Fragment Text Directives",
         "a fragment that names a place in a page goes: a name that begins with a letter, or text behind `:~:`",
         (
             ("http://a.example/#top", "http://a.example/"),

@@ -15,8 +15,8 @@ from urisieve.rules.tracking import tracking_date, tracking_of, tracking_rows
 ROOT = Path(__file__).parent.parent.parent
 TRACKING = Options(merge="drop-tracking")
 KNOWN = (
-    "utm_source utm_id fbclid gclid gclsrc dclid gbraid wbraid msclkid yclid twclid ttclid li_fat_id igshid mc_cid mc_eid "
-    "mkt_tok _hsenc _hsmi oly_anon_id oly_enc_id vero_id wickedid icid ncid s_kwcid ef_id srsltid _openstat"
+    "utm_source utm_id fbclid gclid gclsrc dclid gbraid wbraid msclkid yclid twclid ttclid li_fat_id igshid mc_cid "
+    "mc_eid mkt_tok _hsenc _hsmi oly_anon_id oly_enc_id vero_id wickedid icid ncid s_kwcid ef_id srsltid _openstat"
 )
 
 

@@ -29,6 +29,7 @@ TARGETS = (
     "native-sets",
     "native-resolve",
     "native-warc",
+    "native-merge",
 )
 SANITIZERS = "fuzzer,address,undefined"
 FLAGS = f"-g -O1 -std=c11 -fno-omit-frame-pointer -fno-sanitize-recover=all -fsanitize={SANITIZERS}"
@@ -123,6 +124,12 @@ def seeds(given: dict[str, list[bytes]]) -> Iterator[tuple[str, bytes]]:
     for fields in ("WARC-Type: warcinfo\r\n", "WARC-Target-URI: <http://a.example/>\r\nContent-Type:text/plain\r\n"):
         head = f"WARC/1.0\r\n{fields}WARC-Truncated : \tlength\r\nContent-Length: 2\r\n\r\nab\r\n\r\n"
         yield "native-warc", 2 * head.encode()
+    for data in given["identifier"]:
+        yield "native-merge", b"\xff\xff\x1f\3a*@a.example\n" + data[2:]
+    for link in ("http://www2.m.a.example:0080//X/index.html;jsessionid=1?utm_source=1&b=2&a=1&sid=0123456789abcdef0#top",
+                 "https://doi.org/10.1000/182", "http://a.example/%2525/a//../x?%26b=1&a&a=#x"):  # fmt: skip
+        yield "native-merge", b"\xff\xff\xff\2utm_*\n" + link.encode()
+        yield "native-merge", b"\xf6\x2f\x0f\0" + link.encode()
     for data in given["mail"]:
         yield "native-mail", b"\0\0\0\1" + data[2:]
         yield "native-mail", b"\0\0\0\x40" + data[2:]

@@ -1,5 +1,6 @@
 /* The entry of libFuzzer, and what its targets share. The variable URISIEVE_FUZZ names the target. */
 #include "fuzzing.h"
+#include "archive_key.h"
 #include "bare.h"
 #include "canonical.h"
 
@@ -17,6 +18,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
         {"search", fuzz_search}, {"forms", fuzz_forms}, {"html", fuzz_html},
         {"json", fuzz_json},     {"mail", fuzz_mail},   {"sets", fuzz_sets},
         {"resolve", fuzz_resolve}, {"xml", fuzz_xml},   {"warc", fuzz_warc},
+        {"merge", fuzz_merge},
     };
     (void)argc;
     (void)argv;
@@ -30,6 +32,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     scheme_prepare();
     bare_prepare();
     canonical_prepare();
+    archive_prepare();
     memo_secret[0] = 7; /* findings are the same in each run */
     memo_secret[1] = 11;
     return 0;

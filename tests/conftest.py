@@ -9,16 +9,20 @@ import functools
 import gc
 import re
 import shutil
+import sys
 import tempfile
 from collections import Counter
+from pathlib import Path
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 import pytest
 
+import urisieve
 from tests.helpers import strategies  # noqa: F401 - loads the profile of property tests
 from tests.helpers.possessive import wrong_repeats
 
+_SOURCES = Path(__file__).resolve().parent.parent / "src"
 _MOST_SECONDS = 400
 _AT_A_TIME = 20  # for each that is sent, pytest-xdist looks through all that were
 # The tests of one worker. (The groups of pytest-xdist 3.8 are without effect under pytest 9.2.)
@@ -71,6 +75,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return self._scopes[nodeid]
 
     return SomeOfAFile() if config.option.dist == "load" else None
+
+
+@pytest.fixture(autouse=True)
+def _package_that_is_tested() -> None:
+    """Undo what a tool of this repository does to the path: a process that a test starts would load its sources.
+
+    Without a kernel beside them these are another program than the one that is installed and tested.
+    """
+    if not Path(urisieve.__file__).is_relative_to(_SOURCES):
+        sys.path[:] = [path for path in sys.path if Path(path) != _SOURCES]
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

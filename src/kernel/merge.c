@@ -284,26 +284,34 @@ static int holds(const byte *t, size_t size, const char *word, size_t length)
     return 0;
 }
 
-/* Whether a parameter stays that a row covers, by words between commas: in the path, in the parameter itself, or in one
- * that does not track, or behind "@" the host. What else may track does not count: leaving it out must not decide about
- * anything else. */
-static int stays(const char *words, const pair *own, const pairs *in, const places *of)
+/* Whether a row says that its parameters stay where the words between its commas stand: in a text, or behind "@" in the
+ * host. */
+static int stays_by(const tracking_row *row, const byte *t, size_t size, const places *of)
 {
-    for (const char *word = words; *word;) {
+    for (const char *word = row->unless; *word;) {
         size_t length = strcspn(word, ",");
         if (*word == '@' && is_on(of->host, of->host_size, (const byte *)word + 1, length - 1)) return 1;
-        if (holds(own->text, own->size, word, length) || holds(of->path, of->path_size, word, length)) return 1;
-        for (size_t i = 0; i < in->count; ++i)
-            if (!in->items[i].is_tracking && holds(in->items[i].text, in->items[i].size, word, length)) return 1;
+        if (holds(t, size, word, length)) return 1;
         word += length + (word[length] == ',');
     }
     return 0;
 }
 
+/* Whether it says so of the path, or of a parameter that does not track. What may track does not count: leaving it out
+ * must not decide about anything else. */
+static int stays_on(const tracking_row *row, const pairs *in, const places *of)
+{
+    int stays = stays_by(row, of->path, of->path_size, of);
+    for (size_t i = 0; !stays && i < in->count; ++i)
+        stays = !in->items[i].is_tracking && stays_by(row, in->items[i].text, in->items[i].size, of);
+    return stays;
+}
+
 static void drop_tracking(pairs *in, const places *of)
 {
     byte is_dropped[MOST_PAIRS] = {0};
-    const tracking_row *end;
+    const tracking_row *end, *last = NULL; /* the row that was asked about the link */
+    int last_stays = 0;
     for (size_t i = 0; i < in->count; ++i) {
         pair *one = &in->items[i];
         for (const tracking_row *row = tracking_rows(one, &end); row < end && !one->is_tracking; ++row)
@@ -312,8 +320,11 @@ static void drop_tracking(pairs *in, const places *of)
     for (size_t i = 0; i < in->count; ++i) {
         const pair *one = &in->items[i];
         if (!one->is_tracking) continue;
-        for (const tracking_row *row = tracking_rows(one, &end); row < end && !is_dropped[i]; ++row)
-            is_dropped[i] = (byte)(tracks(row, one, of) && !stays(row->unless, one, in, of));
+        for (const tracking_row *row = tracking_rows(one, &end); row < end && !is_dropped[i]; ++row) {
+            if (!tracks(row, one, of) || stays_by(row, one->text, one->size, of)) continue;
+            if (row != last) last = row, last_stays = stays_on(row, in, of);
+            is_dropped[i] = (byte)!last_stays;
+        }
     }
     keep_pairs(in, is_dropped);
 }

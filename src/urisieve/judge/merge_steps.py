@@ -226,8 +226,13 @@ def _drop_tracking(parts: Components, _: Profile, __: RuleTable) -> Components:
     found = {pair: tracking_of(pair.partition("=")[0], parts.host) for pair in pairs}
     # What may track says nothing about the page, so that leaving it out decides about nothing else.
     rest = "&".join([parts.path, *(pair for pair in pairs if not found[pair])]).lower()
+    staying = {row for row in {row for rows in found.values() for row in rows} if row.stays(parts.host, rest)}
     host = parts.host
-    return _with_pairs(parts, pairs, lambda pair: all(row.stays(host, f"{rest}&{pair.lower()}") for row in found[pair]))
+
+    def is_kept(pair: str) -> bool:
+        return all(row in staying or row.stays(host, pair.lower()) for row in found[pair])
+
+    return _with_pairs(parts, pairs, is_kept)
 
 
 def _sort_query(parts: Components, _: Profile, __: RuleTable) -> Components:

@@ -33,7 +33,7 @@ class Tracking(NamedTuple):
     purpose: str
 
     def stays(self, host: str, rest: str) -> bool:
-        """Report whether a parameter stays on a link, by its host and by its path and other text in lower case."""
+        """Report whether a parameter stays on a link, by its host and by some of its text in lower case."""
         return any(is_on(host, text[1:]) if text[0] == "@" else text in rest for text in self.unless)
 
 

@@ -128,7 +128,7 @@ def test_every_rule_that_changes_a_uri_has_a_row_above() -> None:
     codes = {step.partition(" ")[0] for _, _, steps in STEPS for step in steps}
     of_reading = {Rule.DELIMITERS, Rule.WHITE_SPACE, Rule.REFANG, Rule.UNESCAPE, Rule.SCHEME_ASSUMED}
     of_keys = {Rule.SIMPLE_COMPARISON, Rule.URN_COMPONENTS, Rule.COMPARED}
-    assert codes == set(Rule) - of_reading - of_keys
+    assert codes - set(NAMED_STEPS) == set(Rule) - of_reading - of_keys
     assert set(RULES) == set(Rule)
 
 
@@ -174,7 +174,7 @@ LOWERED_NSS = Namespace(nid="x-low", title="a", reference="b", form=str.lower)
         (
             "http://e.example/?b&a",
             Options(merge=["sort-query"]),
-            "a step that merges more than the RFCs do: `sort-query`",
+            "the parts of the query between `&` are sorted",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Print the pages of docs that are made from data: docs/schemes.md, docs/namespaces.md and docs/explain.md.
+"""Print the pages of docs that are made from data: schemes, namespaces, explain and merging.
 
 Use: python tools/print_rules.py schemes > docs/schemes.md
 """
@@ -13,7 +13,10 @@ from typing import Any, Final
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from urisieve.cli.rule_listing import namespace_rows, scheme_rows
+from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.judge.steps import RULES
+from urisieve.merging import PROFILES, MergeStep
+from urisieve.rules.tracking import tracking_date, tracking_rows
 
 _SCHEMES = """# Schemes
 
@@ -69,8 +72,9 @@ canonical form. This page is printed from `urisieve.judge.steps`.
 
 ## Rules
 
-The codes are stable. A step has the code of its rule, the section, what it means, and the whole text before and after
-it; each begins where the one before ended, the last one ends with `uri`, and none is empty.
+The codes are stable; the steps of [merging](merging.md) follow them, with their names as codes. A step has the code of
+its rule, the section, what it means, and the whole text before and after it; each begins where the one before ended,
+the last one ends with `uri`, and none is empty.
 
 {rules}
 
@@ -99,6 +103,77 @@ one identifier, but is not one. The steps of what is remedied begin with the giv
 
 Passwords are masked as in records, unless `--show-passwords`: what is written is the explanation of the text with `***`
 in their place.
+"""
+
+_MERGING = """# Merging more
+
+By default only what the RFCs call equivalent has one key. `--merge` and `Options(merge=...)` name what else counts as
+the same: profiles, and steps. This page is printed from `urisieve.merging` and `urisieve.judge.merge_steps`.
+
+```console
+$ echo 'http://www.example.com/a/?b=2&a=1&utm_source=x#top https://example.com/a?a=1&b=2' > links.txt
+$ urisieve count --quiet --merge page links.txt | cut -f 1,6
+2	https://example.com/a?a=1&b=2
+```
+
+`raw` stays as it was; `explain` names each step that changed something. Steps and parameters are part of the signature
+of a [store](dedupe.md#stores), and so is the date of the tracking parameters where they are dropped.
+
+## Profiles
+
+{profiles}
+
+## Steps
+
+They follow the [ladder](explanation/ladder.md) and apply in this order, whatever the order in which they are named.
+Those about links of the web leave other schemes alone.
+
+{steps}
+
+`archive-key` changes the key alone; `uri` stays an identifier.
+
+### Examples
+
+Pairs that the step merges (=) and pairs that it must not merge (≠). The tests run them.
+
+{examples}
+
+## Tracking parameters
+
+`drop-tracking` knows {count} names of parameters, or beginnings of names, as of {date}. The table is
+`src/urisieve/rules/registry/tracking.txt`, each row with its host, the texts with which the parameter stays, the lists
+that name it, and its purpose. A link to unsubscribe keeps what it needs.
+
+## Parameters of one's own
+
+`--drop-params` names parameters of queries that do not count, `--keep-params` the only ones that do, on the hosts on
+which some are named. Upper and lower case differ.
+
+| word | stands for |
+| --- | --- |
+| `ref` | the parameter `ref` |
+| `tag_*` | all whose names begin so |
+| `ref@shop.example` | `ref` on links of this host and of those below it |
+
+```pycon
+>>> from urisieve import Options, Profile, key
+>>> shop = Profile(["page", "lower-path"], drop_params=["ref@shop.example"])
+>>> key("http://www.shop.example/Tea/?ref=7&id=2", options=Options(merge=shop))
+'https://shop.example/tea?id=2'
+
+```
+
+## Profiles in a file
+
+`--merge shop` takes this one from `pyproject.toml`; in `urisieve.toml` the table is `[profiles.shop]`
+([defaults](command-line.md)).
+
+```toml
+[tool.urisieve.profiles.shop]
+steps = ["page", "lower-path"]
+drop-params = ["ref@shop.example"]
+keep-params = []
+```
 """
 
 
@@ -196,7 +271,39 @@ def explain() -> str:
     return _EXPLAIN.format(rules=rules)
 
 
-PAGES: Final[dict[str, Callable[[], str]]] = {"schemes": schemes, "namespaces": namespaces, "explain": explain}
+_PROFILES: Final = {
+    "rfc": "what the RFCs call equivalent: no step",
+    "page": "links that lead to one page of the web on most sites",
+    "host": "links to one host",
+    "surt": "the keys of the indexes of web archives",
+}
+
+
+def merging() -> str:
+    """The page of merging."""
+    profiles = _table(
+        ["profile", "what counts as one", "steps"],
+        ([f"`{name}`", _PROFILES[name], _code(step for step in MergeStep if step in steps)]
+         for name, steps in PROFILES.items()),
+    )  # fmt: skip
+    steps = _table(
+        ["step", "reference", "what it does"],
+        ([f"`{step}`", row.reference, row.meaning] for step, row in MERGE_ROWS.items()),
+    )
+    examples = _examples(
+        {"name": str(step), "same": row.same, "different": row.different} for step, row in MERGE_ROWS.items()
+    )
+    return _MERGING.format(
+        profiles=profiles, steps=steps, examples=examples, count=len(tracking_rows()), date=tracking_date()
+    )
+
+
+PAGES: Final[dict[str, Callable[[], str]]] = {
+    "schemes": schemes,
+    "namespaces": namespaces,
+    "explain": explain,
+    "merging": merging,
+}
 
 
 if __name__ == "__main__":

@@ -88,8 +88,9 @@ class Parameter(NamedTuple):
         host = (match["host"] or "").lower().rstrip(".")
         if not host.isascii():
             from urisieve.syntax.host import dns_host
+            from urisieve.syntax.iri import encoded
 
-            host = dns_host(host).host
+            host = dns_host(encoded(host)).host
         return cls(match["name"], bool(match["prefix"]), host)
 
     def is_on(self, host: str) -> bool:
@@ -207,7 +208,7 @@ PROFILES: Final[dict[str, tuple[MergeStep, ...]]] = {
         *(MergeStep.SESSION_IDS, MergeStep.MERGE_SLASHES, MergeStep.INDEX_PAGE, MergeStep.TRAILING_SLASH),
         *(MergeStep.DROP_TRACKING, MergeStep.SORT_QUERY, MergeStep.EMPTY_QUERY, MergeStep.DROP_ANCHOR),
     ),
-    "host": (MergeStep.HTTPS, MergeStep.HOST_ONLY),
+    "host": (MergeStep.HOST_ONLY, MergeStep.HTTPS),
     "surt": (MergeStep.ARCHIVE_KEY,),
 }
 

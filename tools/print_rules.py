@@ -1,4 +1,4 @@
-"""Print the pages of docs that are made from data: docs/schemes.md, namespaces.md, explain.md and merging.md.
+"""Print the pages of docs that are made from data: schemes, namespaces, explain and merging.
 
 Use: python tools/print_rules.py schemes > docs/schemes.md
 """
@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 from urisieve.cli.rule_listing import namespace_rows, scheme_rows
 from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.judge.steps import RULES
-from urisieve.merging import PROFILES
+from urisieve.merging import PROFILES, MergeStep
 from urisieve.rules.tracking import tracking_date, tracking_rows
 
 _SCHEMES = """# Schemes
@@ -72,8 +72,9 @@ canonical form. This page is printed from `urisieve.judge.steps`.
 
 ## Rules
 
-The codes are stable. A step has the code of its rule, the section, what it means, and the whole text before and after
-it; each begins where the one before ended, the last one ends with `uri`, and none is empty.
+The codes are stable; the steps of [merging](merging.md) follow them, with their names as codes. A step has the code of
+its rule, the section, what it means, and the whole text before and after it; each begins where the one before ended,
+the last one ends with `uri`, and none is empty.
 
 {rules}
 
@@ -95,7 +96,6 @@ it; each begins where the one before ended, the last one ends with `uri`, and no
 | `rejection` | why it is not an identifier, as in [records](records.md) |
 | `inner` | the identifier inside this one, explained |
 | `remedy` `remedied` | what makes an identifier of a text that is not one, and that identifier, explained |
-| `compared` | of a later text: the `number` of one before it, if the key is the `same`, the `rules`, the `component` |
 
 A remedy is `repair`, `zones` (in the command `--accept unencoded`, `--accept zones`), `rfc8141` (`--urn`), `refang`,
 `schemeless`, `email` (of `urisieve extract`: `--accept defanged`, `names`, `addresses`), or `extract`: the text holds
@@ -105,58 +105,79 @@ Passwords are masked as in records, unless `--show-passwords`: what is written i
 in their place.
 """
 
+_MERGING = """# Merging more
 
-_MERGING = """# What else is the same
+By default only what the RFCs call equivalent has one key. `--merge` and `Options(merge=...)` name what else counts as
+the same: profiles, and steps. This page is printed from `urisieve.merging` and `urisieve.judge.merge_steps`.
 
-By default two identifiers have one key only if the RFCs call them equivalent. `--merge` and `Options(merge=...)` merge
-more, by steps that are named, one by one or as a profile. This page is printed from `urisieve.judge.merge_steps`.
+```console
+$ echo 'http://www.example.com/a/?b=2&a=1&utm_source=x#top https://example.com/a?a=1&b=2' > links.txt
+$ urisieve count --quiet --merge page links.txt | cut -f 1,6
+2	https://example.com/a?a=1&b=2
+```
+
+`raw` stays as it was; `explain` names each step that changed something. Steps and parameters are part of the signature
+of a [store](dedupe.md#stores), and so is the date of the tracking parameters where they are dropped.
 
 ## Profiles
 
 {profiles}
 
-A file describes others, whose names `--merge` takes as well; in Python it is `Profile(steps, drop_params=...)`:
-
-```toml
-[tool.urisieve.profiles.shop]
-steps = ["page", "lower-path"]
-drop-params = ["ref", "aff_*@shop.example"]
-keep-params = ["id@forum.example"]
-```
-
-A parameter is `NAME`, `NAME*` for all names that begin so, `NAME@HOST` on the links of a host and of those below it;
-its case counts. `--drop-params` and `--keep-params` name some beside the profile.
-
 ## Steps
 
-They are applied in this order, behind the normalization ladder, whatever their order is when they are named. Each
-leaves nothing for itself or for one before it. Steps about links of the web are about `http` and `https`.
+They follow the [ladder](explanation/ladder.md) and apply in this order, whatever the order in which they are named.
+Those about links of the web leave other schemes alone.
 
 {steps}
 
-`explain` shows what each step changes, and by which two texts have one key; `stats` counts them. The steps and the
-parameters are part of the signature of stores, of checkpoints, and of work that is given to others.
+`archive-key` changes the key alone; `uri` stays an identifier. `--fields key` writes the key, which is the `urlkey` of CDX
+and CDXJ files, and `--known` takes such a file. In an index of 100,000 lines that `cdxj-indexer` wrote, 99,854 links were
+valid, and 99,848 of these had its key. The other six had a scheme twice, the default port of `ftp`, `..` above the root,
+`ß` in the host, or a `tel:` or `URN:` that its scheme compares. 146 links were not valid; with `--accept unencoded` 103 of
+these join too.
 
-## Examples
+### Examples
 
-Pairs with one key under the step (=) and with two (≠). The tests run them.
+Pairs that the step merges (=) and pairs that it must not merge (≠). The tests run them.
 
 {examples}
 
 ## Tracking parameters
 
-`drop-tracking` knows {rows} names of parameters, {general} of them on every host, from a table of {date}:
-`urisieve/rules/registry/tracking.txt`, with the lists that name each. Some stay where a link holds certain words, as
-`mkt_tok` on a link that unsubscribes. A signature holds the date, so that keys of different tables are not mixed. The
-table is made from `tools/tracking_parameters.tsv`; whoever renews it changes no code.
+`drop-tracking` knows {count} names of parameters, or beginnings of names, as of {date}. The table is
+`src/urisieve/rules/registry/tracking.txt`, each row with its host, the texts with which the parameter stays, the lists
+that name it, and its purpose. A link to unsubscribe keeps what it needs.
 
-## Keys of web archives
+## Parameters of one's own
 
-Under `surt` the key, not the identifier, is the `urlkey` of CDX and CDXJ files; `--fields key` writes it, and `--known`
-takes such a file. The rule about `www` and digits has a known fault: `www1355544.com` becomes `com)/`. Of 99,854 valid
-links of an index of 100,000 lines that `cdxj-indexer` wrote, 99,848 have its key; the others had a scheme twice, the
-default port of `ftp`, `..` above the root, `ß` in the host, or a `tel:` or `URN:` that its scheme compares. 146 lines
-held no valid link; `--accept unencoded` takes 103 of these.
+`--drop-params` names parameters of queries that do not count, `--keep-params` the only ones that do, on the hosts on
+which some are named. Upper and lower case differ.
+
+| word | stands for |
+| --- | --- |
+| `ref` | the parameter `ref` |
+| `tag_*` | all whose names begin so |
+| `ref@shop.example` | `ref` on links of this host and of those below it |
+
+```pycon
+>>> from urisieve import Options, Profile, key
+>>> shop = Profile(["page", "lower-path"], drop_params=["ref@shop.example"])
+>>> key("http://www.shop.example/Tea/?ref=7&id=2", options=Options(merge=shop))
+'https://shop.example/tea?id=2'
+
+```
+
+## Profiles in a file
+
+`--merge shop` takes this one from `pyproject.toml`; in `urisieve.toml` the table is `[profiles.shop]`
+([defaults](command-line.md)).
+
+```toml
+[tool.urisieve.profiles.shop]
+steps = ["page", "lower-path"]
+drop-params = ["ref@shop.example"]
+keep-params = []
+```
 """
 
 
@@ -254,20 +275,30 @@ def explain() -> str:
     return _EXPLAIN.format(rules=rules)
 
 
+_PROFILES: Final = {
+    "rfc": "what the RFCs call equivalent: no step",
+    "page": "links that lead to one page of the web on most sites",
+    "host": "links to one host",
+    "surt": "the keys of the indexes of web archives",
+}
+
+
 def merging() -> str:
-    """The page of steps and profiles of merging."""
-    profiles = _table(["profile", "steps"], ([f"`{name}`", _code(steps) or "none"] for name, steps in PROFILES.items()))
-    rows = ([f"`{step}`", row.reference, row.meaning] for step, row in MERGE_ROWS.items())
-    steps = _table(["step", "reference", "meaning"], rows)
-    examples = [{"name": step, "same": row.same, "different": row.different} for step, row in MERGE_ROWS.items()]
-    tracking = tracking_rows()
+    """The page of merging."""
+    profiles = _table(
+        ["profile", "what counts as one", "steps"],
+        ([f"`{name}`", _PROFILES[name], _code(step for step in MergeStep if step in steps)]
+         for name, steps in PROFILES.items()),
+    )  # fmt: skip
+    steps = _table(
+        ["step", "reference", "what it does"],
+        ([f"`{step}`", row.reference, row.meaning] for step, row in MERGE_ROWS.items()),
+    )
+    examples = _examples(
+        {"name": str(step), "same": row.same, "different": row.different} for step, row in MERGE_ROWS.items()
+    )
     return _MERGING.format(
-        profiles=profiles,
-        steps=steps,
-        examples=_examples(examples),
-        rows=len(tracking),
-        general=sum(not row.host for row in tracking),
-        date=tracking_date(),
+        profiles=profiles, steps=steps, examples=examples, count=len(tracking_rows()), date=tracking_date()
     )
 
 

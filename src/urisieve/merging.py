@@ -207,7 +207,7 @@ PROFILES: Final[dict[str, tuple[MergeStep, ...]]] = {
         *(MergeStep.SESSION_IDS, MergeStep.MERGE_SLASHES, MergeStep.INDEX_PAGE, MergeStep.TRAILING_SLASH),
         *(MergeStep.DROP_TRACKING, MergeStep.SORT_QUERY, MergeStep.EMPTY_QUERY, MergeStep.DROP_ANCHOR),
     ),
-    "host": (MergeStep.HTTPS, MergeStep.HOST_ONLY),
+    "host": (MergeStep.HOST_ONLY, MergeStep.HTTPS),
     "surt": (MergeStep.ARCHIVE_KEY,),
 }
 

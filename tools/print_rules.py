@@ -130,11 +130,11 @@ Those about links of the web leave other schemes alone.
 
 {steps}
 
-`archive-key` changes the key alone; `uri` stays an identifier. `--fields key` writes the key, which is the `urlkey` of CDX
-and CDXJ files, and `--known` takes such a file. In an index of 100,000 lines that `cdxj-indexer` wrote, 99,854 links were
-valid, and 99,848 of these had its key. The other six had a scheme twice, the default port of `ftp`, `..` above the root,
-`ß` in the host, or a `tel:` or `URN:` that its scheme compares. 146 links were not valid; with `--accept unencoded` 103 of
-these join too.
+`archive-key` changes the key alone; `uri` stays an identifier. `--fields key` writes the key, which is the `urlkey`
+of CDX and CDXJ files, and `--known` takes such a file. In an index of 100,000 lines that `cdxj-indexer` wrote, 99,854
+links were valid, and 99,848 of these had its key. The other six had a scheme twice, the default port of `ftp`, `..`
+above the root, `ß` in the host, or a `tel:` or `URN:` that its scheme compares. 146 links were not valid; with
+`--accept unencoded` 103 of these join too.
 
 ### Examples
 

@@ -50,7 +50,7 @@ examples:
       where the time goes on a text of yours
   python -m benchmarks --commands --size 1024 --keep texts
       texts of a gigabyte, kept for the next run
-  python -m benchmarks --commands --library --carriers --options --peers --normalization --start \\
+  python -m benchmarks --commands --library --carriers --options --merging --peers --normalization --start \\
       --write docs/benchmarks.md
       renew the tables of a document"""
 

@@ -137,21 +137,19 @@ size_t archive_key(byte *out, byte *decoded, const byte *form, size_t size, unsi
         return memchr(at, '%', (size_t)(end - at)) == NULL ? size : 0;
     }
     if (flags & S_FILE) return 0;
-    const byte *host = at += 2;
-    while (at < end && *at != '/' && *at != '?' && *at != '#' && *at != '@' && *at != ':') ++at;
-    byte *to = put_host(out, host, (size_t)(at - host));
-    if (at < end && *at == ':') {
-        const byte *port = ++at;
-        while (at < end && is_digit(*at)) ++at;
-        while (port < at && *port == '0') ++port;
-        size_t digits = (size_t)(at - port);
-        const char *known = starts(form, end, "http:") ? "80" : starts(form, end, "https:") ? "443" : "";
-        if (digits && !(strlen(known) == digits && memcmp(known, port, digits) == 0)) {
-            *to++ = ':';
-            to = put_bytes(to, port, digits);
-        }
+    const byte *host = at += 2, *port = NULL;
+    for (byte b; at < end && (b = *at) != '/' && b != '?' && b != '#'; ++at) {
+        if (b == '@') host = at + 1, port = NULL; /* user information goes */
+        else if (b == ':') port = at + 1;
     }
-    if (at < end && *at != '/' && *at != '?' && *at != '#') return 0;
+    byte *to = put_host(out, host, (size_t)((port == NULL ? at : port - 1) - host));
+    while (port != NULL && port < at && *port == '0') ++port;
+    size_t digits = port == NULL ? 0 : (size_t)(at - port);
+    const char *known = starts(form, end, "http:") ? "80" : starts(form, end, "https:") ? "443" : "";
+    if (digits && !(strlen(known) == digits && memcmp(known, port, digits) == 0)) {
+        *to++ = ':';
+        to = put_bytes(to, port, digits);
+    }
     *to++ = ')';
     const byte *hash = at == end ? NULL : memchr(at, '#', (size_t)(end - at));
     if (hash != NULL) end = hash;

@@ -5,6 +5,8 @@
 
 /* Queries of more parts are left to the judge. */
 #define MOST_PAIRS 64
+#define ABOUT_QUERIES (MERGE_SESSION_IDS | MERGE_KEEP_PARAMS | MERGE_DROP_PARAMS | MERGE_DROP_TRACKING | \
+                       MERGE_SORT_QUERY | MERGE_EMPTY_QUERY)
 
 typedef struct {
     const byte *text;
@@ -21,13 +23,14 @@ typedef struct {
 
 /* The parts of a form (RFC 3986 3); what is absent is NULL. */
 typedef struct {
-    byte *host, *port, *path, *fragment;
-    size_t host_size, port_size, path_size, fragment_size;
+    byte *user, *host, *port, *path, *fragment;
+    size_t user_size, host_size, port_size, path_size, fragment_size;
 } places;
 
 static int is_one_of(const byte *t, size_t size, const char *const *words)
 {
-    while (*words && !is_word(t, size, *words)) ++words;
+    byte first = size ? lower(*t) : 0;
+    while (*words && !((byte)**words == first && is_word(t, size, *words))) ++words;
     return *words != NULL;
 }
 
@@ -87,6 +90,9 @@ static void lower_path(byte *path, size_t size)
 
 static size_t merged_slashes(byte *path, size_t size)
 {
+    size_t first = 1;
+    while (first < size && !(path[first] == '/' && path[first - 1] == '/')) ++first;
+    if (first >= size) return size;
     size_t made = 0;
     for (size_t i = 0; i < size;) {
         byte b = path[made++] = path[i++];
@@ -115,6 +121,21 @@ static size_t without_slashes(const byte *path, size_t size)
     return path[end - 1] == ':' || before_index(path, end) ? size : end;
 }
 
+/* Whether a path may hold the identifier of a session: behind a semicolon, or in brackets. */
+static int may_hold_session(const byte *path, size_t size)
+{
+    const byte *end = path + size;
+    for (const byte *at = path; at < end && (at = memchr(at, '(', (size_t)(end - at))) != NULL; ++at)
+        if (at > path && at[-1] == '/') return 1;
+    for (const byte *at = path; at < end && (at = memchr(at, ';', (size_t)(end - at))) != NULL; ++at) {
+        size_t left = (size_t)(end - at - 1);
+        if (begins(at + 1, left, "jsessionid=") || begins(at + 1, left, "phpsessid=") ||
+            begins(at + 1, left, "sessionid="))
+            return 1;
+    }
+    return 0;
+}
+
 /* Apply the steps about the paths of the web; returns 0 if the judge has to decide. */
 static int merge_path(places *in, uint32_t steps)
 {
@@ -124,7 +145,7 @@ static int merge_path(places *in, uint32_t steps)
     if (steps & MERGE_ARK)
         for (byte *at = path; (at = memchr(at, ':', (size_t)(path + size - at))) != NULL; ++at)
             if (at - path >= 4 && begins(at - 4, 4, "/ark")) return 0;
-    if ((steps & MERGE_SESSION_IDS) && (memchr(path, ';', size) != NULL || memchr(path, '(', size) != NULL)) return 0;
+    if ((steps & MERGE_SESSION_IDS) && may_hold_session(path, size)) return 0;
     if (steps & MERGE_MERGE_SLASHES) size = merged_slashes(path, size);
     if (steps & MERGE_INDEX_PAGE) {
         size_t at = before_index(path, size);
@@ -350,7 +371,7 @@ static void sort_pairs(pairs *in)
 static int merge_query(pairs *in, const byte *query, size_t size, const merge_choice *with, const places *of)
 {
     in->count = 0;
-    in->is_absent = query == NULL || (size == 0 && (with->steps & MERGE_EMPTY_QUERY));
+    in->is_absent = size == 0 && (with->steps & MERGE_EMPTY_QUERY);
     if (in->is_absent) return 1;
     for (const byte *end = query + size;; ++query) {
         const byte *stop = memchr(query, '&', (size_t)(end - query));
@@ -384,19 +405,23 @@ static int is_anchor(const byte *t, size_t size)
     return at == size || starts(t + at, t + size, ":~:");
 }
 
-/* Split a form with an authority; returns 0 if it has user information, which the judge decides about. */
-static int split_form(places *in, byte **query, size_t *query_size, byte *at, byte *end)
+/* Split a form with an authority. */
+static void split_form(places *in, byte **query, size_t *query_size, byte *at, byte *end)
 {
     memset(in, 0, sizeof *in);
     in->host = at;
-    while (at < end && *at != '/' && *at != '?' && *at != '#' && *at != '@' && *at != ':') ++at;
-    in->host_size = (size_t)(at - in->host);
-    if (at < end && *at == ':') {
-        in->port = ++at;
-        while (at < end && is_digit(*at)) ++at;
-        in->port_size = (size_t)(at - in->port);
+    for (byte b; at < end && (b = *at) != '/' && b != '?' && b != '#'; ++at) {
+        if (b == '@') {
+            in->user = in->host;
+            in->user_size = (size_t)(at - in->user);
+            in->host = at + 1;
+            in->port = NULL; /* the colon stood before a password */
+        } else if (b == ':') {
+            in->port = at + 1;
+        }
     }
-    if (at < end && *at != '/' && *at != '?' && *at != '#') return 0;
+    in->port_size = in->port == NULL ? 0 : (size_t)(at - in->port);
+    in->host_size = (size_t)((in->port == NULL ? at : in->port - 1) - in->host);
     byte *hash = at == end ? NULL : memchr(at, '#', (size_t)(end - at));
     if (hash != NULL) {
         in->fragment = hash + 1;
@@ -408,7 +433,6 @@ static int split_form(places *in, byte **query, size_t *query_size, byte *at, by
     *query_size = mark == NULL ? 0 : (size_t)(end - mark - 1);
     in->path = at;
     in->path_size = (size_t)((mark == NULL ? end : mark) - at);
-    return 1;
 }
 
 /* Leave out zeros before a port, and the port if it is the default one then. */
@@ -434,8 +458,13 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with,
     pairs query;
     byte *text;
     size_t text_size;
-    if ((flags & S_FILE) || !split_form(&in, &text, &text_size, form + name + 3, form + size)) return 0;
+    if (flags & S_FILE) return 0;
+    split_form(&in, &text, &text_size, form + name + 3, form + size);
     if (!is_web && text != NULL) return 0;
+    if (in.user != NULL && ((steps & MERGE_HOST_ONLY) || ((steps & MERGE_DROP_USERINFO) && is_web))) {
+        if (memchr(in.user, ':', in.user_size) != NULL) return 0; /* of the password there is a warning */
+        in.user = NULL;
+    }
     if (steps & MERGE_NUMERIC_PORT) merge_port(&in, scheme);
     if (steps & MERGE_HOST_ONLY) in.port = NULL;
     byte *to = put_bytes(out, form, name);
@@ -445,6 +474,10 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with,
     if ((steps & MERGE_WWW_NUMBERED) && is_web) without_numbers(&in);
     if (steps & MERGE_STRIP_WWW) strip_labels(&in, WWW, 0);
     if ((steps & MERGE_MOBILE_HOST) && is_web) strip_labels(&in, MOBILE_LABELS, 1);
+    if (in.user != NULL) {
+        to = put_bytes(to, in.user, in.user_size);
+        *to++ = '@';
+    }
     to = put_bytes(to, in.host, in.host_size);
     if (steps & MERGE_HOST_ONLY) {
         if (flags & S_ROOT) *to++ = '/';
@@ -455,13 +488,18 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with,
         to = put_bytes(to, in.port, in.port_size);
     }
     if (is_web && !merge_path(&in, steps)) return 0;
-    if (is_web && (steps & MERGE_RESOLVER_LINKS) && may_be_resolver(&in)) return 0;
+    if (is_web && (steps & MERGE_RESOLVER_LINKS) && in.user == NULL && may_be_resolver(&in)) return 0;
     if (in.path_size == 0 && (steps & MERGE_ROOT_PATH)) *to++ = '/';
-    if (!merge_query(&query, text, text_size, with, &in)) return 0;
     to = put_bytes(to, in.path, in.path_size);
-    for (size_t i = 0; !query.is_absent && i < query.count; ++i) {
-        *to++ = i ? '&' : '?';
-        to = put_bytes(to, query.items[i].text, query.items[i].size);
+    if (text != NULL && (steps & ABOUT_QUERIES)) {
+        if (!merge_query(&query, text, text_size, with, &in)) return 0;
+        for (size_t i = 0; !query.is_absent && i < query.count; ++i) {
+            *to++ = i ? '&' : '?';
+            to = put_bytes(to, query.items[i].text, query.items[i].size);
+        }
+    } else if (text != NULL) {
+        *to++ = '?';
+        to = put_bytes(to, text, text_size);
     }
     int drops = (steps & MERGE_DROP_FRAGMENT) != 0;
     if (in.fragment != NULL && !drops && (steps & MERGE_DROP_ANCHOR) && is_web)

@@ -557,7 +557,7 @@ def _merging() -> list[str]:
     _require(all(row.name.isascii() for row in rows), "the name of a tracking parameter is not ASCII")
     starts = [sum(ord(row.name[0].lower()) < code for row in rows) for code in range(129)]
     entries = [
-        f'    {{"{name}", "{row.host}", "{",".join(row.unless)}", {int(name != row.name.lower())}}},'
+        f'    {{"{name}", "{row.host}", "{",".join(row.unless)}", {len(name)}, {int(name != row.name.lower())}}},'
         for row in rows
         for name in [row.name.lower().removesuffix("*")]
     ]
@@ -565,8 +565,9 @@ def _merging() -> list[str]:
         *out,
         "",
         "/* The tracking parameters, sorted by name: name, host or nothing, words between commas with which it stays,",
-        " * whether longer names count; and the index of the first whose name begins with a code or a later one. */",
-        "typedef struct { const char *name, *host, *unless; int is_prefix; } tracking_row;",
+        " * the size of the name, whether longer names count; and the index of the first whose name begins with a code",
+        " * or a later one. */",
+        "typedef struct { const char *name, *host, *unless; uint8_t size, is_prefix; } tracking_row;",
         f"const uint16_t TRACKING_FROM[129] = {{\n    {_numbers(starts)}\n}};",
         f"const tracking_row TRACKING[{len(rows)}] = {{",
         *entries,

@@ -11,18 +11,21 @@ void archive_prepare(void)
     for (unsigned b = '!'; b < 0x7F; ++b) kept[b] = b == '#' || b == '%' ? 0 : lower((byte)b);
 }
 
-/* Decode triplets until there are none: what decoding makes may be digits of another triplet. Returns the size. */
-static size_t decode(byte *to, const byte *t, size_t size)
+/* Decode triplets until there are none: what decoding makes may be digits of another triplet. Returns the text, which is
+ * the given one or stands in `to`, and its size. */
+static const byte *decode(byte *to, const byte *t, size_t *size)
 {
     size_t made = 0;
-    for (size_t i = 0; i < size; ++i) {
+    if (*size == 0 || memchr(t, '%', *size) == NULL) return t;
+    for (size_t i = 0; i < *size; ++i) {
         to[made++] = t[i];
         while (made > 2 && to[made - 3] == '%' && hex_value(to[made - 2]) >= 0 && hex_value(to[made - 1]) >= 0) {
             to[made - 3] = (byte)(hex_value(to[made - 2]) << 4 | hex_value(to[made - 1]));
             made -= 2;
         }
     }
-    return made;
+    *size = made;
+    return to;
 }
 
 static byte *encode(byte *to, const byte *t, size_t size)
@@ -79,8 +82,8 @@ static int comes_before(const byte *one, size_t size, const byte *other, size_t 
     return mine < its;
 }
 
-/* Write a query, which is changed, with its pairs sorted; returns NULL if the judge has to decide. */
-static byte *put_query(byte *to, byte *t, size_t size)
+/* Write a query with its pairs sorted, by way of `sorted`; returns NULL if the judge has to decide. */
+static byte *put_query(byte *to, byte *sorted, const byte *t, size_t size)
 {
     struct { const byte *at; size_t size; } pairs[MOST_PAIRS], one;
     size_t count = 0;
@@ -102,12 +105,12 @@ static byte *put_query(byte *to, byte *t, size_t size)
         if (stop == end) break;
     }
     if (is_sorted) return end;
-    byte *made = t; /* what is encoded was a triplet: it is not longer now than before it was decoded */
+    byte *made = sorted; /* what is encoded was a triplet: it is not longer now than before it was decoded */
     for (size_t i = 0; i < count; ++i) {
         if (i) *made++ = '&';
         made = put_bytes(made, pairs[i].at, pairs[i].size);
     }
-    memcpy(to, t, length);
+    memcpy(to, sorted, length);
     return end;
 }
 
@@ -137,11 +140,13 @@ size_t archive_key(byte *out, byte *decoded, const byte *form, size_t size, unsi
         return memchr(at, '%', (size_t)(end - at)) == NULL ? size : 0;
     }
     if (flags & S_FILE) return 0;
-    const byte *host = at += 2, *port = NULL;
-    for (byte b; at < end && (b = *at) != '/' && b != '?' && b != '#'; ++at) {
-        if (b == '@') host = at + 1, port = NULL; /* user information goes */
-        else if (b == ':') port = at + 1;
-    }
+    const byte *host = at += 2;
+    if (flags & S_ROOT) at = memchr(at, '/', (size_t)(end - at)); /* a path follows */
+    while (at < end && *at != '/' && *at != '?' && *at != '#') ++at;
+    const byte *sign = at == host ? NULL : memchr(host, '@', (size_t)(at - host));
+    if (sign != NULL) host = sign + 1; /* user information goes */
+    const byte *colon = at == host ? NULL : memchr(host, ':', (size_t)(at - host)), *port = colon;
+    if (port != NULL) ++port;
     byte *to = put_host(out, host, (size_t)((port == NULL ? at : port - 1) - host));
     while (port != NULL && port < at && *port == '0') ++port;
     size_t digits = port == NULL ? 0 : (size_t)(at - port);
@@ -154,9 +159,13 @@ size_t archive_key(byte *out, byte *decoded, const byte *form, size_t size, unsi
     const byte *hash = at == end ? NULL : memchr(at, '#', (size_t)(end - at));
     if (hash != NULL) end = hash;
     const byte *mark = at == end ? NULL : memchr(at, '?', (size_t)(end - at));
-    to = put_path(to, decoded, decode(decoded, at, (size_t)((mark == NULL ? end : mark) - at)));
+    size_t length = (size_t)((mark == NULL ? end : mark) - at);
+    const byte *text = decode(decoded, at, &length);
+    to = put_path(to, text, length);
     if (to == NULL || mark == NULL || mark + 1 == end) return to == NULL ? 0 : (size_t)(to - out);
     *to++ = '?';
-    to = put_query(to, decoded, decode(decoded, mark + 1, (size_t)(end - mark - 1)));
+    length = (size_t)(end - mark - 1);
+    text = decode(decoded, mark + 1, &length);
+    to = put_query(to, decoded, text, length);
     return to == NULL ? 0 : (size_t)(to - out);
 }

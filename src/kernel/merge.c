@@ -70,8 +70,10 @@ static void without_numbers(places *in)
 static void strip_labels(places *in, const char *const *labels, int stops_at_www)
 {
     for (;;) {
+        const byte *dot = memchr(in->host, '.', in->host_size);
+        if (dot == NULL || !is_one_of(in->host, (size_t)(dot - in->host), labels)) return;
         size_t label = first_label(in->host, in->host_size);
-        if (!label || !is_one_of(in->host, label - 1, labels)) return;
+        if (!label) return;
         if (stops_at_www && in->host_size - label >= 3 && memcmp(in->host + label, "www", 3) == 0) return;
         in->host += label;
         in->host_size -= label;
@@ -109,6 +111,7 @@ static size_t before_index(const byte *path, size_t size)
 {
     size_t at = size;
     while (at && path[at - 1] != '/') --at;
+    if (at == size || (lower(path[at]) != 'i' && lower(path[at]) != 'd')) return 0;
     return at && is_one_of(path + at, size - at, INDEX_PAGES) ? at : 0;
 }
 
@@ -280,8 +283,7 @@ static void drop_listed(pairs *in, const parameter_list *named, const places *of
 /* Whether a row covers a parameter on the links of a host. */
 static int tracks(const tracking_row *row, const pair *one, const places *of)
 {
-    size_t size = strlen(row->name);
-    if (row->is_prefix ? one->name_size < size : one->name_size != size) return 0;
+    if (row->is_prefix ? one->name_size < row->size : one->name_size != row->size) return 0;
     return begins(one->text, one->name_size, row->name) &&
            is_on(of->host, of->host_size, (const byte *)row->host, strlen(row->host));
 }
@@ -405,21 +407,21 @@ static int is_anchor(const byte *t, size_t size)
     return at == size || starts(t + at, t + size, ":~:");
 }
 
-/* Split a form with an authority. */
-static void split_form(places *in, byte **query, size_t *query_size, byte *at, byte *end)
+/* Split a form with an authority; `has_path` says that a path follows it. */
+static void split_form(places *in, byte **query, size_t *query_size, byte *at, byte *end, int has_path)
 {
     memset(in, 0, sizeof *in);
     in->host = at;
-    for (byte b; at < end && (b = *at) != '/' && b != '?' && b != '#'; ++at) {
-        if (b == '@') {
-            in->user = in->host;
-            in->user_size = (size_t)(at - in->user);
-            in->host = at + 1;
-            in->port = NULL; /* the colon stood before a password */
-        } else if (b == ':') {
-            in->port = at + 1;
-        }
+    if (has_path) at = memchr(at, '/', (size_t)(end - at));
+    while (at < end && *at != '/' && *at != '?' && *at != '#') ++at;
+    byte *sign = at == in->host ? NULL : memchr(in->host, '@', (size_t)(at - in->host));
+    if (sign != NULL) {
+        in->user = in->host;
+        in->user_size = (size_t)(sign - in->user);
+        in->host = sign + 1;
     }
+    byte *colon = at == in->host ? NULL : memchr(in->host, ':', (size_t)(at - in->host));
+    if (colon != NULL) in->port = colon + 1;
     in->port_size = in->port == NULL ? 0 : (size_t)(at - in->port);
     in->host_size = (size_t)((in->port == NULL ? at : in->port - 1) - in->host);
     byte *hash = at == end ? NULL : memchr(at, '#', (size_t)(end - at));
@@ -459,7 +461,7 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with,
     byte *text;
     size_t text_size;
     if (flags & S_FILE) return 0;
-    split_form(&in, &text, &text_size, form + name + 3, form + size);
+    split_form(&in, &text, &text_size, form + name + 3, form + size, (flags & S_ROOT) != 0);
     if (!is_web && text != NULL) return 0;
     if (in.user != NULL && ((steps & MERGE_HOST_ONLY) || ((steps & MERGE_DROP_USERINFO) && is_web))) {
         if (memchr(in.user, ':', in.user_size) != NULL) return 0; /* of the password there is a warning */

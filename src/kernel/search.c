@@ -156,11 +156,12 @@ static making make_form(search *in, const candidate *found, const byte *raw, siz
     size_t room = CANONICAL_ROOM(size);
     if (!GROW(in->forms, in->forms_room, in->forms_size + (has_key ? room + ARCHIVE_ROOM(room) : room))) return NO_ROOM;
     byte *form = in->forms + in->forms_size;
+    int merges = in->merge != NULL && (in->merge->steps & ~MERGE_ARCHIVE_KEY);
     if (in->merge != NULL && !GROW(in->plain, in->plain_room, room)) return NO_ROOM;
-    byte *plain = in->merge == NULL ? form : in->plain;
+    byte *plain = merges ? in->plain : form;
     unsigned flags = in->choice.schemes.flags[found->scheme];
     size_t length = canonical_form(plain, raw, size, found->scheme, flags, &warnings);
-    if (length && in->merge != NULL) length = merged_form(form, plain, length, in->merge, found->scheme, flags);
+    if (length && merges) length = merged_form(form, plain, length, in->merge, found->scheme, flags);
     if (length == 0) return NOT_MADE;
     form[length] = '\n';
     size_t offset = in->forms_size, key = 0;

@@ -185,8 +185,9 @@ extern const char *const RANDOM_NAMES[10];
 extern const char *const RESOLVER_HOSTS[19];
 
 /* The tracking parameters, sorted by name: name, host or nothing, words between commas with which it stays,
- * whether longer names count; and the index of the first whose name begins with a code or a later one. */
-typedef struct { const char *name, *host, *unless; int is_prefix; } tracking_row;
+ * the size of the name, whether longer names count; and the index of the first whose name begins with a code
+ * or a later one. */
+typedef struct { const char *name, *host, *unless; uint8_t size, is_prefix; } tracking_row;
 extern const uint16_t TRACKING_FROM[129];
 extern const tracking_row TRACKING[541];
 

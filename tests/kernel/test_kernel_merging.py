@@ -22,7 +22,15 @@ _HOSTS = (
     *("a.example", "www.a.example", "www2.a.example", "www.www3.a.example", "m.www.a.example"),
     *("www.m.a.example", "www.co.uk", "www2.co.uk", "m.co.uk", "m.b.co.uk", "www.example", "www1.2.3.4"),
     *("www.1.2.3.4", "1.2.3.4", "wwwx.a.b", "amp.mobile.a.example", "www33", "www", "m", "youtu.be"),
-    *("www.youtube.com", "amazon.de", "joe@a.example", "www2a.b.c", "www.xn--bcher-kva.example"),
+    *(
+        "www.youtube.com",
+        "amazon.de",
+        "joe@a.example",
+        "joe:pw@www.a.example",
+        "a:@m.a.example",
+        "www2a.b.c",
+        "www.xn--bcher-kva.example",
+    ),
     *("bücher.example", "WWW.A.Example", "www2.www.example", "microsoft.com", "doi.org", "urn.kb.se"),
 )
 _PORTS = ("", "", "", ":", ":80", ":0080", ":443", ":08", ":000", ":8080")

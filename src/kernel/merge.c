@@ -132,9 +132,7 @@ static int may_hold_session(const byte *path, size_t size)
         if (at > path && at[-1] == '/') return 1;
     for (const byte *at = path; at < end && (at = memchr(at, ';', (size_t)(end - at))) != NULL; ++at) {
         size_t left = (size_t)(end - at - 1);
-        if (begins(at + 1, left, "jsessionid=") || begins(at + 1, left, "phpsessid=") ||
-            begins(at + 1, left, "sessionid="))
-            return 1;
+        if (begins(at + 1, left, "jsessionid=") || begins(at + 1, left, "phpsessid=")) return 1;
     }
     return 0;
 }
@@ -231,13 +229,12 @@ static void keep_pairs(pairs *in, const byte *is_dropped)
     in->count = count;
 }
 
-/* Whether the value of a parameter looks drawn at random: 16 letters and digits or more, not all of them letters. */
+/* Whether the value of a parameter looks drawn at random: 16 letters and digits or more that change often. */
 static int is_random(const byte *t, size_t size)
 {
-    size_t i = 0;
-    int has_digit = 0;
-    for (; i < size && is_alphanumeric(t[i]); ++i) has_digit |= is_digit(t[i]);
-    return i == size && size >= 16 && has_digit;
+    size_t i = 0, changes = 0;
+    for (; i < size && is_alphanumeric(t[i]); ++i) changes += i > 0 && is_digit(t[i]) != is_digit(t[i - 1]);
+    return i == size && size >= 16 && changes >= 4;
 }
 
 static int is_session(const pair *one)
@@ -352,11 +349,12 @@ static void drop_tracking(pairs *in, const places *of)
     keep_pairs(in, is_dropped);
 }
 
+/* Whether the name of a part comes before that of another one. */
 static int comes_before(const pair *one, const pair *other)
 {
-    size_t shared = one->size < other->size ? one->size : other->size;
+    size_t shared = one->name_size < other->name_size ? one->name_size : other->name_size;
     int order = memcmp(one->text, other->text, shared);
-    return order < 0 || (order == 0 && one->size < other->size);
+    return order < 0 || (order == 0 && one->name_size < other->name_size);
 }
 
 static void sort_pairs(pairs *in)
@@ -482,7 +480,7 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with,
     }
     to = put_bytes(to, in.host, in.host_size);
     if (steps & MERGE_HOST_ONLY) {
-        if (flags & S_ROOT) *to++ = '/';
+        if ((flags & S_ROOT) || (steps & MERGE_ROOT_PATH)) *to++ = '/';
         return (size_t)(to - out);
     }
     if (in.port != NULL) {

@@ -35,8 +35,8 @@ class MergeStep(StrEnum):
     MOBILE_HOST = "mobile-host"
     ROOT_PATH = "root-path"
     LOWER_PATH = "lower-path"
-    ARK = "ark"
     SESSION_IDS = "session-ids"
+    ARK = "ark"
     MERGE_SLASHES = "merge-slashes"
     INDEX_PAGE = "index-page"
     TRAILING_SLASH = "trailing-slash"
@@ -62,6 +62,9 @@ NAMED_STEPS: Final = tuple(step for step in MergeStep if step not in _OWN_PARAME
 _PARAMETER: Final = lazy_compile(r"(?P<name>[^\s&=#@*]+)(?P<prefix>\*?)(?:@(?P<host>[^\s&=#@*/:]+))?")
 
 
+_WWW: Final = lazy_compile(r"\A(?:www[0-9]*\.)+(?=.*\.)")
+
+
 class Parameter(NamedTuple):
     """Parameters of a query that a profile names.
 
@@ -85,16 +88,26 @@ class Parameter(NamedTuple):
         match = _PARAMETER.fullmatch(text) if isinstance(text, str) else None
         if match is None:
             raise UsageError(f"{text!r} does not name parameters: write NAME, NAME*, NAME@HOST or NAME*@HOST")
-        host = (match["host"] or "").lower().rstrip(".")
-        if not host.isascii():
-            from urisieve.syntax.host import host_as_written
+        from urisieve.judge.normalize import percent_encoding
+        from urisieve.syntax.host import host_as_written
+        from urisieve.syntax.iri import encoded
 
-            host = host_as_written(host).host
-        return cls(match["name"], bool(match["prefix"]), host)
+        host = ""
+        if match["host"] is not None:
+            verdict = host_as_written(match["host"].rstrip(".").lower())
+            host = verdict.host
+            if verdict.reason is not None or not host:
+                raise UsageError(f"{text!r}: {match['host']!r} is not the name of a host")
+        # As it stands in a canonical URI.
+        return cls(percent_encoding(encoded(match["name"])), bool(match["prefix"]), host)
 
     def is_on(self, host: str) -> bool:
         """Report whether links of a host may have them."""
         return not self.host or host == self.host or host.endswith(f".{self.host}")
+
+    def without_www(self) -> Parameter:
+        """Return the same parameters on the links of the host without the `www.` before it."""
+        return self._replace(host=_WWW.sub("", self.host))
 
     def covers(self, name: str) -> bool:
         """Report whether a parameter of this name is one of them."""
@@ -141,6 +154,8 @@ class Profile(_Steps):
         """Check the names."""
         chosen = set(_steps(steps))
         dropped, kept = _parameters(drop_params, "drop_params"), _parameters(keep_params, "keep_params")
+        if MergeStep.STRIP_WWW in chosen:  # no link has such a host then
+            dropped, kept = (tuple(one.without_www() for one in named) for named in (dropped, kept))
         for step, named in ((MergeStep.DROP_PARAMS, dropped), (MergeStep.KEEP_PARAMS, kept)):
             if named:
                 chosen.add(step)

@@ -113,7 +113,10 @@ def test_a_query_of_many_parts_is_left_to_the_judge() -> None:
     query = "&".join(f"b{number}=1" for number in reversed(range(70)))
     text = f"http://a.example/?{query}&utm_source=x"
     assert proofs_of(options).canonical(text) is None
-    assert key(text, options=options) == f"https://a.example/?{'&'.join(sorted(query.split('&')))}"
+    assert (
+        key(text, options=options)
+        == f"https://a.example/?{'&'.join(sorted(query.split('&'), key=lambda pair: pair[:-2]))}"
+    )
 
 
 @pytest.mark.hypothesis

@@ -159,6 +159,8 @@ class Known:
         """
         known = cls(subdomains=subdomains, options=options)
         for path in checked_paths(paths):
+            if not str(path):
+                raise UsageError("the name of a list is empty: give a file, or `-` for standard input")
             name = named = source_name(path) or "standard input"
             tally = Tally()
             try:

@@ -15,8 +15,10 @@ _COMMENT: Final = "#"
 # Stands before a host that covers those below it.
 COVERS: Final = "."
 _IPV4: Final = lazy_compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
-_IPV6: Final = lazy_compile(r"\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\]?")
+_IPV6: Final = lazy_compile(r"\[?[0-9A-Fa-f:.]{2,45}\]?")
 _HOST_AND_PORT: Final = lazy_compile(r"[^\s/?#@:]+\.[^\s/?#@:]+:[0-9]+")
+# The longest name of a host (RFC 1035 2.3.4), with a port.
+_LONGEST: Final = 253 + len(":65535")
 _NO_HOST: Final = lazy_compile(r"[\s/?#@:]")
 # The key of a line of CDX or CDXJ, behind which other fields stand.
 _ARCHIVE_KEY: Final = lazy_compile(r"[^\s()/?#]+\)/\S*(?=\s|\Z)")
@@ -56,7 +58,7 @@ def entry_of(line: str, options: Options = DEFAULT_OPTIONS) -> ListEntry | None:
             return ListEntry(LINK, archived[0])
         return ListEntry(FAULT, "the key of an archive: `--merge surt` compares by these")
     words = text.partition(_COMMENT)[0].split(None, 2)
-    if len(words) == 2 and (_IPV4.fullmatch(words[0]) or _IPV6.fullmatch(words[0])):  # a line of a hosts file
+    if len(words) == 2 and (_IPV4.fullmatch(words[0]) or _is_ipv6(words[0])):  # a line of a hosts file
         text = words[1]
     covers = text.startswith(("*.", ".", "||"))
     name = text
@@ -64,11 +66,11 @@ def entry_of(line: str, options: Options = DEFAULT_OPTIONS) -> ListEntry | None:
         name = text[2:].removesuffix("^")
     elif covers:
         name = text[text.index(".") + 1 :]
-    if _IPV6.fullmatch(name):
+    if _is_ipv6(name):
         host = _ipv6(name)
         if host is not None:
             return ListEntry(HOST, host)
-    if _HOST_AND_PORT.fullmatch(name):
+    if len(name) <= _LONGEST and _HOST_AND_PORT.fullmatch(name):
         return ListEntry(FAULT, "a host with a port: leave out the port, or write a link")
     found = None
     if not _NO_HOST.search(name) and ("." in name or not name.isascii()):
@@ -83,6 +85,10 @@ def entry_of(line: str, options: Options = DEFAULT_OPTIONS) -> ListEntry | None:
     if isinstance(judged, Judged):
         return ListEntry(LINK, judged.key)
     return found or ListEntry(FAULT, "not a host name" if covers else str(judged.reason))
+
+
+def _is_ipv6(text: str) -> bool:
+    return text.count(":") > 1 and _IPV6.fullmatch(text) is not None
 
 
 def _ipv6(text: str) -> str | None:

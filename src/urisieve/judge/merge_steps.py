@@ -8,6 +8,7 @@ none makes anything that it, or one before it, would change.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.merging import MergeStep, Profile
@@ -19,6 +20,8 @@ from urisieve.syntax.passwords import is_connection
 _WEB: Final = frozenset(("http", "https"))
 _SECURE: Final = {"http": "https", "ws": "wss"}
 
+# The longest name of a host in the DNS (RFC 1035 2.3.4), with a dot at its end.
+_LONGEST_NAME: Final = 254
 # Names before a country code under which anybody may register: what stands before them is a name of its own.
 SECOND_LEVELS: Final = frozenset(
     (
@@ -38,6 +41,8 @@ def _is_web(parts: Components) -> bool:
 def _behind_label(host: str) -> str | None:
     """Return a host without its first label; None if what is left is not the name of a host of its own."""
     rest = host.partition(".")[2]
+    if len(rest) > _LONGEST_NAME:
+        return None
     labels = rest.rstrip(".").split(".")
     if len(labels) < 2 or host_kind(rest) is not HostKind.REG_NAME:
         return None
@@ -52,7 +57,7 @@ def _numeric_port(parts: Components, _: Profile, rules: RuleTable) -> Components
 
 
 def _host_only(parts: Components, _: Profile, rules: RuleTable) -> Components:
-    if not parts.host:
+    if not parts.host or rules.scheme(parts.scheme).syntax is not None:
         return parts
     return Components(parts.scheme, None, parts.host, None, "/" if rules.scheme(parts.scheme).root else "", None, None)
 
@@ -93,8 +98,15 @@ def _mobile_host(parts: Components, _: Profile, __: RuleTable) -> Components:
     return parts if host == (parts.host or "") else parts._replace(host=host)
 
 
-def _root_path(parts: Components, _: Profile, __: RuleTable) -> Components:
-    return parts._replace(path="/") if parts.host is not None and parts.path == "" else parts
+def _root_path(parts: Components, _: Profile, rules: RuleTable) -> Components:
+    if (
+        parts.host is None
+        or parts.path != ""
+        or parts.scheme == "file"
+        or rules.scheme(parts.scheme).syntax is not None
+    ):
+        return parts  # a scheme with a syntax of its own may have no path; no path of `file` is another authority
+    return parts._replace(path="/")
 
 
 def _lower_path(parts: Components, _: Profile, __: RuleTable) -> Components:
@@ -113,8 +125,10 @@ def _ark(parts: Components, _: Profile, __: RuleTable) -> Components:
     return parts._replace(path=path)
 
 
-_SESSION_PATH: Final = lazy_compile(
-    r"(?i);(?:jsessionid|phpsessid|sessionid)=[^;/]*|/(?:\((?:[afs]\([^()/]+\))+\)|\([a-z0-9]{24}\))(?=/|\Z)"
+_SESSION_PARAMETER: Final = lazy_compile("(?i);(?:jsessionid|phpsessid)=[^;/]*")
+# What ASP.NET puts before a page: 24 letters and digits, or more for forms and anonymous users.
+_SESSION_SEGMENT: Final = lazy_compile(
+    r"(?i)/\((?:(?:[afs]\([a-z0-9_\-]{24,}\))+|(?=[a-z]*[0-9])[a-z0-9]{24})\)(?=/|\Z)"
 )
 # Names that belong to sessions alone, what some begin with before letters, and names that do if their value is long and
 # random.
@@ -123,7 +137,14 @@ _ASP: Final = "aspsessionid"
 RANDOM_NAMES: Final = frozenset(
     ("sid", "sess", "sessid", "session", "sessionid", "session_id", "oscsid", "xtcsid", "zenid")
 )
-_RANDOM: Final = lazy_compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9]{16,}")
+_LEAST_RANDOM, _LEAST_CHANGES = 16, 4
+
+
+def _is_random(value: str) -> bool:
+    """Report whether a value looks drawn at random: letters and digits that change often, as in no word or date."""
+    if len(value) < _LEAST_RANDOM or not (value.isascii() and value.isalnum()):
+        return False
+    return sum(one.isdigit() is not other.isdigit() for one, other in pairwise(value)) >= _LEAST_CHANGES
 
 
 def _is_session(pair: str) -> bool:
@@ -131,13 +152,13 @@ def _is_session(pair: str) -> bool:
     name = name.lower()
     if name in SESSION_NAMES or (name.startswith(_ASP) and (name == _ASP or name[len(_ASP) :].isalpha())):
         return True
-    return name in RANDOM_NAMES and _RANDOM.fullmatch(value) is not None
+    return name in RANDOM_NAMES and _is_random(value)
 
 
 def _session_ids(parts: Components, _: Profile, __: RuleTable) -> Components:
     if not _is_web(parts):
         return parts
-    path = _SESSION_PATH.sub("", parts.path)
+    path = _SESSION_SEGMENT.sub("", _SESSION_PARAMETER.sub("", parts.path))
     if path != parts.path:
         from urisieve.judge.normalize import remove_dot_segments
 
@@ -241,7 +262,7 @@ def _sort_query(parts: Components, _: Profile, __: RuleTable) -> Components:
     pairs = parts.query.split("&")
     if is_connection(parts.scheme) and not all("=" in pair for pair in pairs):
         return parts  # a password may hold "&"
-    return parts._replace(query="&".join(sorted(pairs)))
+    return parts._replace(query="&".join(sorted(pairs, key=lambda pair: pair.partition("=")[0])))
 
 
 def _empty_query(parts: Components, _: Profile, __: RuleTable) -> Components:
@@ -343,6 +364,27 @@ MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
         (("http://a.example/?Q=A", "http://a.example/?q=a"), ("ftp://a.example/A", "ftp://a.example/a")),
         _lower_path,
     ),
+    MergeStep.SESSION_IDS: MergeRow(
+        "Jakarta Servlet 7.1.3, PHP session.name, ASP.NET cookieless sessions",
+        "identifiers of sessions in paths and queries go; those with names that mean other things, too, only if their "
+        "value has 16 letters and digits or more that change often",
+        (
+            ("http://a.example/x.jsp;jsessionid=1A2B?q=1", "http://a.example/x.jsp?q=1"),
+            ("http://a.example/?PHPSESSID=abc123&q=1", "http://a.example/?q=1"),
+            ("http://a.example/(S(lit3py55t21z5v55vlm25s55))/x.aspx", "http://a.example/x.aspx"),
+            ("http://a.example/?sid=0a1b2c3d4e5f6071", "http://a.example/"),
+            ("http://a.example/?CFID=1&CFTOKEN=2", "http://a.example/"),
+        ),
+        (
+            ("http://a.example/?sid=12", "http://a.example/"),
+            ("http://a.example/?sid=2024keynotetalks01", "http://a.example/"),
+            ("http://a.example/(S(x))/y", "http://a.example/y"),
+            ("http://a.example/?CFID=1", "http://a.example/"),
+            ("http://a.example/x;v=1", "http://a.example/x"),
+            ("http://a.example/(x)/y", "http://a.example/y"),
+        ),
+        _session_ids,
+    ),
     MergeStep.ARK: MergeRow(
         "draft-kunze-ark-39, Normalization and Lexical Equivalence",
         "in links of resolvers, the slash behind `ark:` and hyphens in the name do not count",
@@ -355,25 +397,6 @@ MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
             ("https://a.example/park-12/a-b", "https://a.example/park-12/ab"),
         ),
         _ark,
-    ),
-    MergeStep.SESSION_IDS: MergeRow(
-        "Jakarta Servlet 7.1.3, PHP session.name, ASP.NET cookieless sessions",
-        "identifiers of sessions in paths and queries go; those with names that mean other things, too, only if their "
-        "value has 16 letters and digits or more",
-        (
-            ("http://a.example/x.jsp;jsessionid=1A2B?q=1", "http://a.example/x.jsp?q=1"),
-            ("http://a.example/?PHPSESSID=abc123&q=1", "http://a.example/?q=1"),
-            ("http://a.example/(S(lit3py55t21z5v55vlm25s55))/x.aspx", "http://a.example/x.aspx"),
-            ("http://a.example/?sid=0123456789abcdef", "http://a.example/"),
-            ("http://a.example/?CFID=1&CFTOKEN=2", "http://a.example/"),
-        ),
-        (
-            ("http://a.example/?sid=12", "http://a.example/"),
-            ("http://a.example/?CFID=1", "http://a.example/"),
-            ("http://a.example/x;v=1", "http://a.example/x"),
-            ("http://a.example/(x)/y", "http://a.example/y"),
-        ),
-        _session_ids,
     ),
     MergeStep.MERGE_SLASHES: MergeRow(
         "RFC 3986 3.3",
@@ -428,12 +451,16 @@ MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
     ),
     MergeStep.SORT_QUERY: MergeRow(
         "RFC 3986 3.4",
-        "the parts of the query between `&` are sorted",
+        "the parts of the query between `&` are sorted by their names; those of one name stay in their order",
         (
             ("http://a.example/?b=2&a=1", "http://a.example/?a=1&b=2"),
             ("http://a.example/?b&a", "http://a.example/?a&b"),
         ),
-        (("http://a.example/?a=1&b=2", "http://a.example/?a=2&b=1"), ("magnet:?b=2&a=1", "magnet:?a=1&b=2")),
+        (
+            ("http://a.example/?a=1&b=2", "http://a.example/?a=2&b=1"),
+            ("http://a.example/?a=2&a=1", "http://a.example/?a=1&a=2"),
+            ("magnet:?b=2&a=1", "magnet:?a=1&b=2"),
+        ),
         _sort_query,
     ),
     MergeStep.EMPTY_QUERY: MergeRow(
@@ -445,7 +472,8 @@ MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
     ),
     MergeStep.DROP_ANCHOR: MergeRow(
         "HTML, scrolling to a fragment; URL Fragment Text Directives",
-        "a fragment that names a place in a page goes: a name that begins with a letter, or text behind `:~:`",
+        "a fragment that names a place in a page goes: a name that begins with a letter, or text behind `:~:`. "
+        "Programs that keep routes in such names (`#inbox`) need a profile without it",
         (
             ("http://a.example/#top", "http://a.example/"),
             ("http://a.example/x#:~:text=tea", "http://a.example/x#sec-2.1"),

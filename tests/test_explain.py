@@ -175,7 +175,7 @@ LOWERED_NSS = Namespace(nid="x-low", title="a", reference="b", form=str.lower)
         (
             "http://e.example/?b&a",
             Options(merge=["sort-query"]),
-            "the parts of the query between `&` are sorted",
+            "the parts of the query between `&` are sorted by their names; those of one name stay in their order",
         ),
     ],
 )

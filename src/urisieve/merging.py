@@ -62,6 +62,9 @@ NAMED_STEPS: Final = tuple(step for step in MergeStep if step not in _OWN_PARAME
 _PARAMETER: Final = lazy_compile(r"(?P<name>[^\s&=#@*]+)(?P<prefix>\*?)(?:@(?P<host>[^\s&=#@*/:]+))?")
 
 
+_TRIPLET: Final = lazy_compile("%[0-9A-Fa-f]{2}")
+# Triplets of unreserved characters (RFC 3986 2.3).
+_DECODED: Final = lazy_compile("%(?:2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F|7E)")
 _WWW: Final = lazy_compile(r"\A(?:www[0-9]*\.)+(?=.*\.)")
 
 
@@ -88,7 +91,6 @@ class Parameter(NamedTuple):
         match = _PARAMETER.fullmatch(text) if isinstance(text, str) else None
         if match is None:
             raise UsageError(f"{text!r} does not name parameters: write NAME, NAME*, NAME@HOST or NAME*@HOST")
-        from urisieve.judge.normalize import percent_encoding
         from urisieve.syntax.host import host_as_written
         from urisieve.syntax.iri import encoded
 
@@ -98,8 +100,10 @@ class Parameter(NamedTuple):
             host = verdict.host
             if verdict.reason is not None or not host:
                 raise UsageError(f"{text!r}: {match['host']!r} is not the name of a host")
-        # As it stands in a canonical URI.
-        return cls(percent_encoding(encoded(match["name"])), bool(match["prefix"]), host)
+        name = _TRIPLET.sub(lambda triplet: triplet[0].upper(), encoded(match["name"]))  # as in a canonical URI
+        if _DECODED.search(name):
+            raise UsageError(f"{text!r}: no canonical URI has this name: write the characters without triplets")
+        return cls(name, bool(match["prefix"]), host)
 
     def is_on(self, host: str) -> bool:
         """Report whether links of a host may have them."""

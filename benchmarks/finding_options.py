@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from benchmarks.markdown import number, table
 from benchmarks.measure import median, turns
 from benchmarks.settings import Settings
 
-__all__ = ["report"]
+__all__ = ["cost_table", "report"]
 
 _PLAIN = (sys.executable, "-m", "urisieve", "extract", "--quiet", "--unique", "--jobs", "1")
 _KINDS = ("access", "prose", "mail")
@@ -21,18 +21,23 @@ _OPTIONS = (
 )
 
 
-def report(settings: Settings) -> Iterator[str]:
-    """One table: a row for each option, a column for each text."""
-    texts = [settings.made(kind, settings.size) for kind in settings.kinds or _KINDS]
-    rows = [[f"`{option}`"] for option in _OPTIONS]
+def cost_table(settings: Settings, options: Sequence[str], kinds: Sequence[str]) -> str:
+    """A row for each option, a column for each text: the time where that without the option is 1."""
+    texts = [settings.made(kind, settings.size) for kind in settings.kinds or kinds]
+    rows = [[f"`{option}`"] for option in options]
     for text in texts:
-        commands = {option: [*_PLAIN, *option.split(), str(text.path)] for option in _OPTIONS}
+        commands = {option: [*_PLAIN, *option.split(), str(text.path)] for option in options}
         commands["plain"] = [*_PLAIN, str(text.path)]
         runs = turns(commands, settings.runs)
         plain = median(runs["plain"]).cpu
-        for row, option in zip(rows, _OPTIONS, strict=True):
+        for row, option in zip(rows, options, strict=True):
             row.append(number(median(runs[option]).cpu / plain))
+    return table(["option", *(f"{text.name}, {text.megabytes:,.0f} MB" for text in texts)], rows)
+
+
+def report(settings: Settings) -> Iterator[str]:
+    """One table."""
     yield (
         "Options, processor time of whole commands where that of `extract --unique` is 1:\n\n"
-        + table(["option", *(f"{text.name}, {text.megabytes:,.0f} MB" for text in texts)], rows)
+        + cost_table(settings, _OPTIONS, _KINDS)
     )

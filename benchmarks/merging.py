@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 
+from benchmarks.finding_options import cost_table
 from benchmarks.machine import package_version
 from benchmarks.markdown import number, table
-from benchmarks.measure import figures, median, turns
+from benchmarks.measure import figures
 from benchmarks.merging_calls import CALLS
 from benchmarks.normalization import url_list
 from benchmarks.settings import Settings, note
@@ -15,7 +15,6 @@ from urisieve.merging import NAMED_STEPS, PROFILES
 
 __all__ = ["report"]
 
-_PLAIN = (sys.executable, "-m", "urisieve", "extract", "--quiet", "--unique", "--jobs", "1")
 _KINDS = ("urls", "access")
 _THREE = "drop-fragment,sort-query,drop-tracking"
 _OWN = "--drop-params ref,tag*@a.example"
@@ -25,18 +24,9 @@ def report(settings: Settings) -> Iterator[str]:
     """Two tables: what steps and profiles cost; other packages."""
     options = [f"--merge {name}" for name in (*filter(lambda name: name != "rfc", PROFILES), *NAMED_STEPS, _THREE)]
     options.append(_OWN)
-    texts = [settings.made(kind, settings.size) for kind in settings.kinds or _KINDS]
-    rows = [[f"`{option}`"] for option in options]
-    for text in texts:
-        commands = {option: [*_PLAIN, *option.split(), str(text.path)] for option in options}
-        commands["plain"] = [*_PLAIN, str(text.path)]
-        runs = turns(commands, settings.runs)
-        plain = median(runs["plain"]).cpu
-        for row, option in zip(rows, options, strict=True):
-            row.append(number(median(runs[option]).cpu / plain))
     yield (
-        "Profiles and steps of merging, processor time of whole commands where that of `extract --unique` is "
-        "1:\n\n" + table(["option", *(f"{text.name}, {text.megabytes:,.0f} MB" for text in texts)], rows)
+        "Profiles and steps of merging, processor time of whole commands where that of `extract --unique` is 1:\n\n"
+        + cost_table(settings, options, _KINDS)
     )
     path = url_list(settings)
     count = path.read_bytes().count(b"\n")

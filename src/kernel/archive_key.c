@@ -1,4 +1,5 @@
 #include "archive_key.h"
+#include "find.h"
 
 /* Queries of more parts are left to the judge. */
 #define MOST_PAIRS 64
@@ -46,9 +47,7 @@ static byte *encode(byte *to, const byte *t, size_t size)
 
 static int holds(const byte *t, size_t size, const char *word)
 {
-    for (size_t i = 0; i + strlen(word) <= size; ++i)
-        if (starts(t + i, t + size, word)) return 1;
-    return 0;
+    return find_bytes(t, size, (const byte *)word, strlen(word)) < size;
 }
 
 /* Write a path without empty segments; returns NULL if the judge has to decide: there are segments of dots, or there may

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, Self, lazy_compile
+from urisieve.syntax.components import is_on
 from urisieve.wording import did_you_mean
 
 __all__ = ["PROFILES", "MergeStep", "Parameter", "Profile"]
@@ -107,7 +108,7 @@ class Parameter(NamedTuple):
 
     def is_on(self, host: str) -> bool:
         """Report whether links of a host may have them."""
-        return not self.host or host == self.host or host.endswith(f".{self.host}")
+        return is_on(host, self.host)
 
     def without_www(self) -> Parameter:
         """Return the same parameters on the links of the host without the `www.` before it."""

@@ -7,11 +7,11 @@ none makes anything that it, or one before it, would change.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
-from urisieve.merging import MergeStep, Profile
+from urisieve.merging import MergeStep, Parameter, Profile
 from urisieve.rules.scheme_table import port_to_drop
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import Components, HostKind, host_kind, lower_case
@@ -215,26 +215,22 @@ def _trailing_slash(parts: Components, _: Profile, __: RuleTable) -> Components:
 
 
 def _keep_params(parts: Components, profile: Profile, _: RuleTable) -> Components:
-    if not parts.query or not parts.host:
-        return parts
-    named = [one for one in profile.keep_params if one.is_on(parts.host)]
-    if not named:
-        return parts
-    return _with_pairs(
-        parts,
-        parts.query.split("&"),
-        lambda pair: any(one.covers(pair.partition("=")[0]) for one in named),
-    )
+    return _with_named(parts, profile.keep_params, keeps=True)
 
 
 def _drop_params(parts: Components, profile: Profile, _: RuleTable) -> Components:
-    if not parts.query or not parts.host:
+    return _with_named(parts, profile.drop_params, keeps=False)
+
+
+def _with_named(parts: Components, parameters: Iterable[Parameter], *, keeps: bool) -> Components:
+    """Keep only the parameters that are named for the host, or drop these; without any of them nothing changes."""
+    named = [one for one in parameters if one.is_on(parts.host or "")]
+    if not parts.query or not parts.host or not named:
         return parts
-    named = [one for one in profile.drop_params if one.is_on(parts.host)]
     return _with_pairs(
         parts,
         parts.query.split("&"),
-        lambda pair: not any(one.covers(pair.partition("=")[0]) for one in named),
+        lambda pair: any(one.covers(pair.partition("=")[0]) for one in named) is keeps,
     )
 
 

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 
 from urisieve.lean import Final, NamedTuple
 from urisieve.rules.registry import head_of, rows_of
+from urisieve.syntax.components import is_on
 
 _ANY: Final = "-"
 # The names of parameters whose rows are remembered.
@@ -35,11 +36,6 @@ class Tracking(NamedTuple):
     def stays(self, host: str, rest: str) -> bool:
         """Report whether a parameter stays on a link, by its host and by some of its text in lower case."""
         return any(is_on(host, text[1:]) if text[0] == "@" else text in rest for text in self.unless)
-
-
-def is_on(host: str, domain: str) -> bool:
-    """Report whether a host is a domain, or below it; "" is above every host."""
-    return not domain or host == domain or host.endswith(f".{domain}")
 
 
 @cache

@@ -118,6 +118,11 @@ def host_kind(host: str | None) -> HostKind | None:
     return HostKind.IPV4 if grammar.compiled("IPv4address").fullmatch(host) else HostKind.REG_NAME
 
 
+def is_on(host: str, domain: str) -> bool:
+    """Report whether a host is a domain, or below it; "" is above every host."""
+    return not domain or host == domain or host.endswith(f".{domain}")
+
+
 def lower_case(text: str) -> str:
     """Lower the case of a part of a URI, except the digits of triplets, which become upper case (RFC 3986 6.2.2.1)."""
     lower = text.lower()

@@ -1,4 +1,5 @@
 #include "canonical.h"
+#include "opaque.h"
 #include "resolve.h"
 #include "scheme.h"
 
@@ -67,15 +68,14 @@ static size_t copied(byte **out, const byte *text, size_t offset, size_t size, c
     return offset;
 }
 
-/* Copy a path, query and fragment; returns the end of what was written, or NULL if the judge has to decide. */
-static byte *copied_rest(byte *out, const byte *text, size_t offset, size_t size, unsigned flags)
+byte *canonical_rest(byte *out, const byte *text, size_t offset, size_t size, unsigned flags)
 {
     byte *path = out;
     offset = copied(&out, text, offset, size, IN_A_PATH);
     if (offset > size) return NULL;
     if (out == path) {
         if (flags & S_ROOT) *out++ = '/'; /* RFC 3986 6.2.3 */
-    } else {
+    } else if (*path == '/') {
         /* Most paths have fewer dots than slashes. */
         for (byte *dot = path + 1; dot < out && (dot = memchr(dot, '.', (size_t)(out - dot))) != NULL; ++dot)
             if (dot[-1] == '/') {
@@ -93,6 +93,13 @@ static byte *copied_rest(byte *out, const byte *text, size_t offset, size_t size
         offset = copied(&out, text, offset + 1, size, IN_A_FRAGMENT);
     }
     return offset == size ? out : NULL;
+}
+
+int may_hold_dots(const byte *text, size_t offset, size_t size)
+{
+    for (size_t i = offset; i + 1 < size; ++i)
+        if (text[i] == '/' && (text[i + 1] == '.' || text[i + 1] == '%')) return 1;
+    return 0;
 }
 
 int is_ipv4(const byte *t, size_t size)
@@ -182,7 +189,7 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
             out += digits;
         }
     }
-    return copied_rest(out, text, end, size, flags);
+    return canonical_rest(out, text, end, size, flags);
 }
 
 /* `file:`: no authority, an empty one and `localhost` are the same (RFC 8089 2). */
@@ -200,9 +207,8 @@ static byte *file(byte *out, const byte *text, size_t offset, size_t size, unsig
         offset = end;
     }
     if (offset >= size || text[offset] != '/' || (offset + 1 < size && text[offset + 1] == '/')) return NULL;
-    for (size_t i = offset; i + 1 < size; ++i) /* dot segments may lead to a path that begins with "//" */
-        if (text[i] == '/' && (text[i + 1] == '.' || text[i + 1] == '%')) return NULL;
-    byte *path = out, *end = copied_rest(out, text, offset, size, 0);
+    if (may_hold_dots(text, offset, size)) return NULL; /* they may lead to a path that begins with "//" */
+    byte *path = out, *end = canonical_rest(out, text, offset, size, 0);
     if (end != NULL) {
         const byte *query = memchr(path, '?', (size_t)(end - path));
         const byte *fragment = memchr(path, '#', (size_t)(end - path));
@@ -211,43 +217,17 @@ static byte *file(byte *out, const byte *text, size_t offset, size_t size, unsig
     return end;
 }
 
-static int is_atom(byte b)
-{
-    return is_alphanumeric(b) || (b != 0 && strchr("!$'*+-_~", b) != NULL);
-}
-
-/* `mailto:` with one address in dot-atoms and without fields: the domain is in lower case (RFC 6068 2). */
-static byte *mail(byte *out, const byte *text, size_t offset, size_t size)
-{
-    int seen_at = 0;
-    byte previous = '.';
-    for (; offset < size; ++offset) {
-        byte b = text[offset];
-        if (b == '@') {
-            if (seen_at || previous == '.') return NULL;
-            seen_at = 1;
-            previous = '.';
-            *out++ = b;
-            continue;
-        }
-        if (b == '.' ? previous == '.' : !is_atom(b)) return NULL;
-        previous = b;
-        *out++ = seen_at ? lower(b) : b;
-    }
-    return seen_at && previous != '.' ? out : NULL;
-}
-
 size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsigned flags, unsigned *warnings)
 {
-    if (scheme == NO_SCHEME || (flags & S_RULED) || !(flags & (S_HOSTED | S_FILE | S_MAILTO))) return 0;
+    if (scheme == NO_SCHEME || (flags & S_RULED) || !(flags & (S_HOSTED | S_FILE | S_OPAQUE))) return 0;
     byte *start = out;
     size_t offset = strlen(SCHEMES[scheme].name);
     memcpy(out, SCHEMES[scheme].name, offset);
     out += offset;
     *out++ = ':';
     ++offset;
-    if (flags & S_MAILTO) {
-        out = mail(out, text, offset, size);
+    if (flags & S_OPAQUE) {
+        out = opaque(out, text, offset, size, scheme, flags);
     } else if (flags & S_FILE) {
         out = file(out, text, offset, size, warnings);
     } else {

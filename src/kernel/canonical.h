@@ -21,6 +21,13 @@ size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsi
 /* The same for a whole text, whatever its scheme, by the default options. */
 size_t form_of_identifier(byte *out, const byte *text, size_t size, unsigned *warnings);
 
+/* Copy a path, query and fragment from an offset on, normalized (RFC 3986 6.2.2): dot segments go from a path that begins
+ * with "/". Returns the end of what was written, or NULL if the judge has to decide. */
+byte *canonical_rest(byte *out, const byte *text, size_t offset, size_t size, unsigned flags);
+
+/* Whether a slash stands before what may be a dot, in a text from an offset on. */
+int may_hold_dots(const byte *text, size_t offset, size_t size);
+
 /* Whether a text is an IPv4 address in dotted decimal form (RFC 3986 3.2.2). */
 int is_ipv4(const byte *t, size_t size);
 

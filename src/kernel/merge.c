@@ -449,7 +449,10 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with,
     static const char *const WWW[] = {"www", NULL};
     uint32_t steps = with->steps;
     size_t name = strlen(SCHEMES[scheme].name);
-    if (flags & S_MAILTO) {
+    if (flags & S_OPAQUE) {
+        if ((flags & S_URN) && (steps & MERGE_ISBN_13) && begins(form, size, "urn:isbn:")) return 0;
+        const byte *hash = steps & MERGE_DROP_FRAGMENT ? memchr(form, '#', size) : NULL;
+        if (hash != NULL) size = (size_t)(hash - form);
         memcpy(out, form, size);
         return size;
     }

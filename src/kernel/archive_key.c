@@ -147,6 +147,7 @@ size_t archive_key(byte *out, byte *decoded, const byte *form, size_t size, unsi
     while (at < end && *at != '/' && *at != '?' && *at != '#') ++at;
     const byte *sign = at == host ? NULL : memchr(host, '@', (size_t)(at - host));
     if (sign != NULL) host = sign + 1; /* user information goes */
+    if (*host == '[') return 0;
     const byte *colon = at == host ? NULL : memchr(host, ':', (size_t)(at - host)), *port = colon;
     if (port != NULL) ++port;
     byte *to = put_host(out, host, (size_t)((port == NULL ? at : port - 1) - host));

@@ -54,7 +54,8 @@ static size_t copied(byte **out, const byte *text, size_t offset, size_t size, c
             }
             offset += 3;
         } else if (is_wide(b)) {
-            if (!(wide_flags(point_at(text + offset)) & W_ORDINARY)) return size + 1;
+            /* White space between two slashes may stand before a user with a password. */
+            if ((wide_flags(point_at(text + offset)) & (W_ORDINARY | W_SPACE)) != W_ORDINARY) return size + 1;
             for (size_t end = offset + width(b); offset < end; ++offset) {
                 *to++ = '%';
                 *to++ = (byte)HEX[text[offset] >> 4];
@@ -146,6 +147,92 @@ static size_t copied_host(byte *out, const byte *host, size_t size)
     return size;
 }
 
+#define GROUPS 8u
+
+/* Read the groups of an IPv6 address up to "::" or its end; returns the end of what was read, or NULL. */
+static const byte *read_groups(const byte *t, const byte *end, uint16_t *groups, unsigned *count)
+{
+    while (t < end && *t != ':') {
+        const byte *start = t;
+        unsigned value = 0;
+        int digit;
+        for (; t < end && t - start < 5 && (digit = hex_value(*t)) >= 0; ++t) value = value << 4 | (unsigned)digit;
+        if (t < end && *t == '.') { /* the last groups as an IPv4 address */
+            if (*count > GROUPS - 2 || !is_ipv4(start, (size_t)(end - start))) return NULL;
+            unsigned parts[4] = {0}, part = 0;
+            for (t = start; t < end; ++t)
+                if (*t == '.') ++part;
+                else parts[part] = parts[part] * 10 + (unsigned)(*t - '0');
+            groups[(*count)++] = (uint16_t)(parts[0] << 8 | parts[1]);
+            groups[(*count)++] = (uint16_t)(parts[2] << 8 | parts[3]);
+            return end;
+        }
+        if (t == start || t - start > 4 || *count == GROUPS) return NULL;
+        groups[(*count)++] = (uint16_t)value;
+        if (t == end) break;
+        if (*t != ':' || ++t == end) return NULL;
+        if (*t == ':') return t + 1;
+    }
+    return t;
+}
+
+static byte *put_decimal(byte *to, unsigned value)
+{
+    if (value > 99) *to++ = (byte)('0' + value / 100);
+    if (value > 9) *to++ = (byte)('0' + value / 10 % 10);
+    *to++ = (byte)('0' + value % 10);
+    return to;
+}
+
+/* Write an IPv6 address in the form of RFC 5952 4 and 5; NULL if it is none. */
+static byte *put_ipv6(byte *to, const byte *t, const byte *end)
+{
+    uint16_t groups[GROUPS], behind[GROUPS];
+    unsigned count = 0, more = 0, zeros = 0, best = GROUPS;
+    int is_short = end - t >= 2 && t[0] == ':' && t[1] == ':';
+    if (is_short) {
+        t += 2;
+    } else {
+        const byte *start = t;
+        t = read_groups(t, end, groups, &count);
+        if (t == NULL || t == start) return NULL;
+        is_short = t - start >= 2 && t[-1] == ':' && t[-2] == ':';
+    }
+    if (is_short) {
+        if (t < end && (read_groups(t, end, behind, &more) != end || end[-1] == ':')) return NULL;
+        if (count + more >= GROUPS) return NULL;
+        for (; count + more < GROUPS; ++count) groups[count] = 0;
+        memcpy(groups + count, behind, more * sizeof *behind);
+    } else if (count != GROUPS || t != end) {
+        return NULL;
+    }
+    for (unsigned i = 0; i < GROUPS; ++i) { /* the longest run of zeros, the first of equal ones */
+        unsigned run = i;
+        while (run < GROUPS && groups[run] == 0) ++run;
+        if (run - i > zeros && run - i > 1) zeros = run - i, best = i;
+        i = run;
+    }
+    int is_mapped = best == 0 && zeros == 5 && groups[5] == 0xFFFF;
+    for (unsigned i = 0; i < GROUPS; ++i) {
+        if (i == best) {
+            to = put_bytes(to, (const byte *)"::", 2);
+            i += zeros - 1;
+            continue;
+        }
+        if (i && i != best + zeros) *to++ = ':';
+        if (is_mapped && i == 6) {
+            for (unsigned part = 0; part < 4; ++part) {
+                if (part) *to++ = '.';
+                to = put_decimal(to, part % 2 ? groups[6 + part / 2] & 0xFF : groups[6 + part / 2] >> 8);
+            }
+            break;
+        }
+        for (int shift = 12; shift >= 0; shift -= 4)
+            if (shift == 0 || groups[i] >> shift) *to++ = (byte)lower((byte)HEX[groups[i] >> shift & 15]);
+    }
+    return to;
+}
+
 /* `//` and an authority of the DNS, then the rest (RFC 3986 3.2). */
 static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int scheme, unsigned flags,
                     unsigned *warnings)
@@ -167,11 +254,23 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
         offset = at + 1;
         *warnings |= JUDGED_USERINFO;
     }
-    const byte *colon = memchr(text + offset, ':', end - offset);
-    size_t host_end = colon ? (size_t)(colon - text) : end;
-    size_t length = copied_host(out, text + offset, host_end - offset);
-    if (length == 0) return NULL;
-    out += length;
+    size_t host_end = offset;
+    if (offset < end && text[offset] == '[') {
+        const byte *bracket = memchr(text + offset, ']', end - offset);
+        if (bracket == NULL) return NULL;
+        *out++ = '[';
+        if ((out = put_ipv6(out, text + offset + 1, bracket)) == NULL) return NULL;
+        *out++ = ']';
+        host_end = (size_t)(bracket + 1 - text);
+        if (host_end < end && text[host_end] != ':') return NULL;
+    }
+    const byte *colon = host_end < end ? memchr(text + host_end, ':', end - host_end) : NULL;
+    if (host_end == offset) {
+        host_end = colon ? (size_t)(colon - text) : end;
+        size_t length = copied_host(out, text + offset, host_end - offset);
+        if (length == 0) return NULL;
+        out += length;
+    }
     if (colon) {
         size_t digits = end - host_end - 1;
         const byte *port = colon + 1;

@@ -463,7 +463,7 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with,
     size_t text_size;
     if (flags & S_FILE) return 0;
     split_form(&in, &text, &text_size, form + name + 3, form + size, (flags & S_ROOT) != 0);
-    if (!is_web && text != NULL) return 0;
+    if ((!is_web && text != NULL) || *in.host == '[') return 0;
     if (in.user != NULL && ((steps & MERGE_HOST_ONLY) || ((steps & MERGE_DROP_USERINFO) && is_web))) {
         if (memchr(in.user, ':', in.user_size) != NULL) return 0; /* of the password there is a warning */
         in.user = NULL;

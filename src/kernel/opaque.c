@@ -253,8 +253,9 @@ static byte *put_urn(byte *to, const byte *t, size_t size)
             continue;
         }
         int high = t[i] == '%' && size - i >= 3 ? hex_value(t[i + 1]) : -1, low = high < 0 ? -1 : hex_value(t[i + 2]);
+        if (low < 0) return NULL;
         byte octet = (byte)(high << 4 | low);
-        if (low < 0 || octet == 0 || has(octet, URNCHAR)) return NULL; /* a needless triplet has a warning */
+        if (octet == 0 || has(octet, URNCHAR)) return NULL; /* a needless triplet has a warning */
         *to++ = '%';
         *to++ = (byte)"0123456789ABCDEF"[high];
         *to++ = (byte)"0123456789ABCDEF"[low];

@@ -656,6 +656,8 @@ def _schemes() -> list[str]:
             flags.append("S_BRACKETED")
         if rule.dns:
             flags.append("S_DNS")
+        if rule.strict:
+            flags.append("S_STRICT")
         form = _opaque_form(rule) if is_built_in(name) else ""
         if is_built_in(name) and _is_hosted(rule):
             flags.append("S_HOSTED")
@@ -728,6 +730,7 @@ def _schemes() -> list[str]:
 
 _SCHEME_FLAGS = (
     *("S_REGISTERED", "S_BRACKETED", "S_DNS", "S_HOSTED", "S_ROOT", "S_NO_FRAGMENT", "S_URN", "S_FILE", "S_OPAQUE"),
+    "S_STRICT",
     # Set by the options of a search.
     *("S_UNWANTED", "S_RULED"),
 )

@@ -1,4 +1,5 @@
 #include "canonical.h"
+#include "memo.h"
 #include "opaque.h"
 #include "resolve.h"
 #include "scheme.h"
@@ -27,6 +28,10 @@ void canonical_prepare(void)
 
 static const char HEX[] = "0123456789ABCDEF";
 
+/* Whether a character beyond ASCII is mapped as it is (RFC 3987 3.1). White space between two slashes may stand before a
+ * user with a password. */
+static int is_ordinary(const byte *t) { return (wide_flags(point_at(t)) & (W_ORDINARY | W_SPACE)) == W_ORDINARY; }
+
 /* Copy a run of a component: its characters stay, triplets are normalized (RFC 3986 6.2.2.1, 6.2.2.2), other
  * characters become triplets (RFC 3987 3.1). Stops at the first ASCII character that it cannot hold.
  *
@@ -54,8 +59,7 @@ static size_t copied(byte **out, const byte *text, size_t offset, size_t size, c
             }
             offset += 3;
         } else if (is_wide(b)) {
-            /* White space between two slashes may stand before a user with a password. */
-            if ((wide_flags(point_at(text + offset)) & (W_ORDINARY | W_SPACE)) != W_ORDINARY) return size + 1;
+            if (!is_ordinary(text + offset)) return size + 1;
             for (size_t end = offset + width(b); offset < end; ++offset) {
                 *to++ = '%';
                 *to++ = (byte)HEX[text[offset] >> 4];
@@ -145,6 +149,28 @@ static size_t copied_host(byte *out, const byte *host, size_t size)
         if (i == size) return 0;
     }
     return size;
+}
+
+/* The hosts that were learnt. */
+static memo hosts;
+
+int learn_host(const byte *host, size_t size, const byte *form, size_t form_size)
+{
+    statement what = {form, form, form_size, form_size, VALID, 0, 0};
+    if (memo_is_full(&hosts)) memo_clear(&hosts);
+    ptrdiff_t index = memo_index(&hosts, host, size);
+    return index >= 0 && memo_judge(&hosts, (size_t)index, &what);
+}
+
+/* Write the form of a host that was learnt; returns its length, or 0. */
+static size_t known_host(byte *out, const byte *host, size_t size)
+{
+    for (size_t i = 0; i < size; i += width(host[i]))
+        if (is_wide(host[i]) && !is_ordinary(host + i)) return 0;
+    const judgement *known = memo_find(&hosts, host, size);
+    if (known == NULL || known->verdict != VALID || known->uri_size > 3 * size) return 0;
+    memcpy(out, hosts.bytes + known->uri, known->uri_size);
+    return known->uri_size;
 }
 
 #define GROUPS 8u
@@ -268,6 +294,7 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
     if (host_end == offset) {
         host_end = colon ? (size_t)(colon - text) : end;
         size_t length = copied_host(out, text + offset, host_end - offset);
+        if (length == 0 && !at && (flags & KNOWS_HOSTS)) length = known_host(out, text + offset, host_end - offset);
         if (length == 0) return NULL;
         out += length;
     }
@@ -338,11 +365,11 @@ size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsi
     return out == NULL ? 0 : (size_t)(out - start);
 }
 
-size_t form_of_identifier(byte *out, const byte *text, size_t size, unsigned *warnings)
+size_t form_of_identifier(byte *out, const byte *text, size_t size, unsigned more, unsigned *warnings)
 {
     size_t longest = LONGEST_SCHEME + 1;
     if (size > 0 && is_space_at(text + before(text, size))) return 0; /* Python removes white space around a value */
     const byte *colon = size == 0 ? NULL : memchr(text, ':', size < longest ? size : longest);
     int scheme = colon == NULL ? NO_SCHEME : scheme_index(text, (size_t)(colon - text));
-    return scheme == NO_SCHEME ? 0 : canonical_form(out, text, size, scheme, SCHEMES[scheme].flags, warnings);
+    return scheme == NO_SCHEME ? 0 : canonical_form(out, text, size, scheme, SCHEMES[scheme].flags | more, warnings);
 }

@@ -217,7 +217,7 @@ static const namespace_entry *namespace_named(const byte *nid, size_t size)
     for (size_t low = 0, high = NAMESPACE_COUNT; low < high;) {
         size_t middle = (low + high) / 2, i = 0;
         const char *name = NAMESPACES[middle].nid;
-        while (i < size && lower(nid[i]) == (byte)name[i]) ++i;
+        while (i < size && name[i] && lower(nid[i]) == (byte)name[i]) ++i;
         if (i == size && name[i] == 0) return &NAMESPACES[middle];
         if (i < size && lower(nid[i]) > (byte)name[i]) low = middle + 1;
         else high = middle;

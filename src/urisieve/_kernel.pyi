@@ -90,11 +90,14 @@ def canonical(text: str, /) -> str | None:
     """Return the canonical form of an identifier by the default options; None if the judge has to decide."""
 
 def fault(text: str, /) -> tuple[int, int, int] | None:
-    """Return why a text is no identifier, by numbers of `urisieve.judge.quick_fault`; None if the judge has to decide.
+    """Return why a text is no identifier, by numbers of `urisieve.judge.quick`; None if the judge has to decide.
 
     Returns:
         the number of the reason, that of the component, and the offset, in characters.
     """
+
+def learn_host(host: str, form: str, /) -> None:
+    """Remember the canonical form of an internationalized host that has no warnings, for `canonical` and records."""
 
 def canonical_texts(data: bytes | memoryview, offsets: bytes | memoryview, wide: bool, /) -> tuple[bytes, bytes, bytes]:
     """Return the canonical forms of many identifiers by the default options, in the layout of Arrow.

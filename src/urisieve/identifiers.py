@@ -10,10 +10,10 @@ from types import EllipsisType
 
 from urisieve.codes import Component, Reason, Warn
 from urisieve.errors import is_null, not_a_string
-from urisieve.judge.judge import Judged, judge
+from urisieve.judge.judge import Judged
 from urisieve.judge.normalize import percent_encoding, remove_dot_segments, syntax_based
 from urisieve.judge.proofs import Proofs, proofs_of, unproved
-from urisieve.judge.quick_fault import quick_fault
+from urisieve.judge.quick import quick_judge
 from urisieve.judge.validate import Fault, fault, generic_fault
 from urisieve.lean import Final, TypeVar, overload
 from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice, protected_names
@@ -113,15 +113,13 @@ def judge_whole(value: str, options: Options) -> Judged | Fault:
         the canonical form, or the first fault, whose offset is that in the value as it is given.
     """
     text = without_space_around(value)
-    judged: Judged | Fault | None
+    judged: Judged | Fault | None = None
     if options.bare:
         from urisieve.judge.bare_names import judge_bare
 
         judged = judge_bare(text, options)
-    else:
-        judged = quick_fault(text, options)
     if judged is None:
-        judged = judge(text, options)
+        judged = quick_judge(text, options)
     if len(text) == len(value):
         return judged
     if isinstance(judged, Fault):

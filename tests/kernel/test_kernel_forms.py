@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.strategies import examples
-from urisieve import MergeStep, Namespace, Options, Profile, Scheme, check
+from urisieve import MergeStep, Namespace, Options, Profile, Scheme, check, extract, key, normalize
 from urisieve.judge.judge import Judged, judge
 from urisieve.judge.proofs import proofs_of
-from urisieve.kernel import compiled
+from urisieve.judge.quick import quick_judge
+from urisieve.judge.validate import Fault
+from urisieve.kernel import compiled, kernel
 from urisieve.merging import NAMED_STEPS
 from urisieve.options import DEFAULT_OPTIONS, UrnSyntax
 from urisieve.rules.namespace_table import own_rows
@@ -125,7 +129,8 @@ LEFT = (
         "urn:example:a%C3%",
         "urn:example:",
         "urn:example:é",
-        "urn:x-a:b",
+        "urn:isbn\0:0395363411",
+    "urn:x-a:b",
         "urn:urn-7:a",
         "urn:dev:ow:264437f5000000ed",
         "urn:isan:1881-66C7-3420-6541-Y",
@@ -182,6 +187,129 @@ def test_the_rest_is_left_to_the_judge(text: str) -> None:
 def test_examples_of_rows_are_those_of_the_judge() -> None:
     decided = sum(map(is_decided, TEXTS))
     assert decided > len(TEXTS) // 2
+
+
+# Links that are not valid, by the first fault, and others that have none or one that only the judge knows.
+FAULTS = [
+    "http://a_b..c/",
+    "http://-a.b.example/",
+    "http://-a.example/",
+    "http://a-.example",
+    "http://a.example-/",
+    "http://a.b_/",
+    "http://a.b_c/",
+    "http://_a.b.c-/",
+    "http://_a/",
+    "http://a..b./",
+    "http://./",
+    "http://../",
+    "http://a!b/",
+    "http://xn--/a..b",
+    "http://a.xn--zz--z..b/",
+    "ftp://a_b-/",
+    "rsync://a_b-/",
+    "http://a.example:80ab/x",
+    "http://a.example:8%30/",
+    "http://u@v@a.example/",
+    "http://u:%4@a.example/",
+    "http://a.example/%zz?q#f#g",
+    "http://a.example/?%",
+    "http://a.example/#a#b",
+    "http://a.example/{x}?[1]",
+    "http://a.example/x]",
+    "http://a.example/x y",
+    "http://a.example/é%",
+    "http://a.example/x\x7f",
+    "http://[::1/",
+    "http://u@[::g]/%",
+    "http:///x%",
+    "http://",
+    "http:x%",
+    " http://a.example/%",
+    "http://a.example/% ",
+    "nothing://a.example/%",
+]
+HOSTS = [
+    "bücher.example",
+    "BÜCHER.example",
+    "xn--bcher-kva.example",
+    "XN--Bcher-kva.example",
+    "bücher.",
+    "漢字.example",
+    "b%C3%BCcher.example",
+    "bu\u0308cher.example",
+    "\u0430pple.example",
+    "a\u200db.example",
+    "\u05d0.example",
+    "xn--zzz.example",
+    "bücher_.example",
+]
+_OPTIONS = [
+    DEFAULT_OPTIONS,
+    Options(zones="rfc6874"),
+    Options(level="syntax"),
+    Options(charset="legacy"),
+    Options(repair="encode"),
+    Options(spoofing="warn"),
+    *(Options(merge=name) for name in ("page", "archive-key")),
+]
+
+
+def judge_both(text: str, options: Options) -> Judged | Fault:
+    """Judge a text twice by way of the kernel, which may learn its host, and compare with the judge."""
+    judged = judge(text, options)
+    for _ in range(2):
+        found = quick_judge(text, options)
+        if isinstance(judged, Judged):
+            assert isinstance(found, Judged)
+            assert (found.uri, found.key, found.warnings) == (judged.uri, judged.key, judged.warnings), text
+        else:
+            assert found == judged, text
+    return found
+
+
+@pytest.mark.parametrize("options", _OPTIONS)
+def test_faults_and_hosts_are_those_of_the_judge(options: Options) -> None:
+    for text in FAULTS:
+        judge_both(text, options)
+    for host in HOSTS:
+        for text in (
+            f"http://{host}",
+            f"HTTPS://{host}:80/ü?x#y",
+            f"http://u@{host}/",
+            f"ws://{host}/",
+            f"http://{host}:a/",
+        ):
+            judge_both(text, options)
+
+
+def test_common_faults_are_found_by_the_kernel() -> None:
+    with patch("urisieve.judge.quick.judge", side_effect=AssertionError("the judge is asked")):
+        for text in ("http://a_b..c/", "http://a.example:80ab/", "http://a.example/%zz", "http://a.example/{x}"):
+            assert not check(text)
+
+
+def test_a_host_is_judged_once() -> None:
+    for host in ("bücher.example", "xn--bcher-kva.example"):
+        assert check(f"http://{host}/")
+        with patch("urisieve.judge.quick.judge", side_effect=AssertionError("the judge is asked")):
+            assert normalize(f"https://{host}/é") == "https://xn--bcher-kva.example/%C3%A9"
+            (record,) = extract(f"See http://{host}/x.")
+            assert record.uri == "http://xn--bcher-kva.example/x"
+            assert (
+                key(f"http://{host}/x?b=1&a=1", options=Options(merge="page"))
+                == "https://xn--bcher-kva.example/x?a=1&b=1"
+            )
+
+
+def test_many_hosts_are_learnt_and_forgotten() -> None:
+    for number in range(20_000):
+        kernel.learn_host(f"é{number}.example", f"xn--{number}.example")
+    learnt = [kernel.canonical(f"http://é{number}.example/") for number in range(20_000)]
+    assert learnt[-1] == "http://xn--19999.example/"
+    assert learnt[0] is None
+    kernel.learn_host("é.a", "x" * 30)
+    assert kernel.canonical("http://é.a/") is None
 
 
 _PIECES = (
@@ -248,6 +376,23 @@ def spellings(draw: st.DrawFn) -> str:
 @examples(2000)
 def test_changed_examples_are_those_of_the_judge(text: str) -> None:
     is_decided(text)
+
+
+@st.composite
+def links(draw: st.DrawFn) -> str:
+    """Return a link, changed in a few places."""
+    text = draw(st.sampled_from([*FAULTS, *(f"http://{host}:80/x" for host in HOSTS)]))
+    for piece in draw(st.lists(st.sampled_from(_PIECES), max_size=3)):
+        start = draw(st.integers(0, len(text)))
+        text = text[:start] + piece + text[start + draw(st.integers(0, 2)) :]
+    return text
+
+
+@pytest.mark.hypothesis
+@given(links(), st.sampled_from(_OPTIONS))
+@examples(2000)
+def test_changed_links_are_those_of_the_judge(text: str, options: Options) -> None:
+    judge_both(text, options)
 
 
 @pytest.mark.hypothesis

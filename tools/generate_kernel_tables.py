@@ -548,13 +548,14 @@ def _is_hosted(rule: Scheme) -> bool:
 
 # The forms of schemes without an authority, and the functions of the rows whose work the kernel does itself.
 _OPAQUE_FORMS: dict[str, tuple[object, ...]] = {
-    "OPAQUE_PLAIN": (None, None),
-    "OPAQUE_LOWER": (names._doi, None),
-    "OPAQUE_LOWER_TYPE": (names._pkg, None),
-    "OPAQUE_TEL": (telephony._tel, telephony._tel_check),
-    "OPAQUE_SMS": (telephony._sms, telephony._sms_check),
-    "OPAQUE_SIP": (telephony._sip, telephony._sip_check),
-    "OPAQUE_MAILTO": (mail_and_news._mailto, mail_and_news._mailto_check),
+    "OPAQUE_PLAIN": (None, None, None),
+    "OPAQUE_LOWER": (names._doi, None, None),
+    "OPAQUE_LOWER_TYPE": (names._pkg, None, None),
+    "OPAQUE_ARK": (None, None, names._ark_compared),
+    "OPAQUE_TEL": (telephony._tel, telephony._tel_check, None),
+    "OPAQUE_SMS": (telephony._sms, telephony._sms_check, None),
+    "OPAQUE_SIP": (telephony._sip, telephony._sip_check, None),
+    "OPAQUE_MAILTO": (mail_and_news._mailto, mail_and_news._mailto_check, None),
 }
 # Those of namespaces, and the functions that check digits.
 _NSS_FORMS: dict[object, str] = {
@@ -582,10 +583,11 @@ def _opaque_form(rule: Scheme) -> str:
     """Return the name of the form that an identifier of a scheme has without an authority, "" for the judge."""
     if rule.name == "urn":
         return "OPAQUE_URN"
-    is_other = rule.keeps_triplets or rule.compared is not None or is_connection(rule.name)
-    if not rule.registered or rule.dns or rule.authority is Authority.REQUIRED or is_other:
+    if not rule.registered or rule.dns or rule.authority is Authority.REQUIRED:
         return ""
-    return next((name for name, own in _OPAQUE_FORMS.items() if own == (rule.form, rule.check)), "")
+    own = (rule.form, rule.check, rule.compared)
+    is_known = not rule.keeps_triplets and not is_connection(rule.name)
+    return next((name for name, known in _OPAQUE_FORMS.items() if is_known and known == own), "")
 
 
 def _namespaces(shapes: _Shapes) -> list[str]:

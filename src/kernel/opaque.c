@@ -321,6 +321,7 @@ byte *opaque(byte *out, const byte *text, size_t offset, size_t size, int scheme
     if (row->expected != NO_SHAPE && !is_whole(row->expected, out, made)) return NULL;
     switch (row->form) {
     case OPAQUE_PLAIN: return end;
+    case OPAQUE_ARK: return *out == '/' || memchr(out, '-', made) != NULL ? NULL : end; /* the key is another text */
     case OPAQUE_LOWER:
     case OPAQUE_LOWER_TYPE: {
         const byte *mark = memchr(out, row->form == OPAQUE_LOWER ? '?' : '/', made);

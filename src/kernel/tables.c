@@ -1668,7 +1668,7 @@ const scheme_entry SCHEMES[SCHEME_COUNT] = {
     {"apt", "", S_REGISTERED, 65535, 65535, 65535, 0},
     {"ar", "", S_REGISTERED, 65535, 65535, 65535, 0},
     {"ari", "", S_REGISTERED, 65535, 65535, 65535, 0},
-    {"ark", "", S_REGISTERED, 91, 65535, 65535, 0},
+    {"ark", "", S_REGISTERED | S_OPAQUE, 91, 65535, 65535, OPAQUE_ARK},
     {"ars", "", S_REGISTERED, 65535, 65535, 65535, 0},
     {"at", "", S_REGISTERED, 65535, 65535, 65535, 0},
     {"attachment", "", S_REGISTERED, 65535, 65535, 65535, 0},

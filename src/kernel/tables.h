@@ -140,7 +140,7 @@ extern const shape_class SHAPE_CLASSES[175];
 
 /* The schemes that are registered or have a row: name, port that may be left out, flags, shape; and for
  * those without an authority the patterns of the row, and the form. */
-enum { OPAQUE_JUDGED, OPAQUE_PLAIN, OPAQUE_LOWER, OPAQUE_LOWER_TYPE, OPAQUE_TEL, OPAQUE_SMS, OPAQUE_SIP, OPAQUE_MAILTO, OPAQUE_URN };
+enum { OPAQUE_JUDGED, OPAQUE_PLAIN, OPAQUE_LOWER, OPAQUE_LOWER_TYPE, OPAQUE_ARK, OPAQUE_TEL, OPAQUE_SMS, OPAQUE_SIP, OPAQUE_MAILTO, OPAQUE_URN };
 #define S_REGISTERED 0x1u
 #define S_BRACKETED 0x2u
 #define S_DNS 0x4u

@@ -644,8 +644,13 @@ class RecordBase:
         """
 
     @classmethod
-    def _proved(cls, text: str, /) -> Self | None:
-        """Return the record of a text that is one identifier; None if it has warnings or the judge has to decide."""
+    def _proved(cls, text: str, shared: tuple[object, ...], /) -> Self | None:
+        """Return the record of a text that is one identifier; None if the judge has to decide.
+
+        Args:
+            text: the whole text.
+            shared: what `_found` takes, too.
+        """
 
 class HtmlReader:
     """Reads windows of HTML.

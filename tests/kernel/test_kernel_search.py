@@ -544,6 +544,8 @@ SELDOM = (  # what the kernel decides alone, also where other readings are asked
     "http://a.example/x, http://b.example/y",
     "see http://a.example/x.",
     "http://a.example:8080/x",
+    "sip:alice@a.example;transport=tcp",
+    "turn:a.example.org?transport=udp",
 )
 
 

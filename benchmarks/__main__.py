@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import (
+    calls,
     carriers,
+    command_costs,
     commands,
     dedupe,
     engines,
@@ -50,8 +52,8 @@ examples:
       where the time goes on a text of yours
   python -m benchmarks --commands --size 1024 --keep texts
       texts of a gigabyte, kept for the next run
-  python -m benchmarks --commands --library --carriers --options --merging --peers --normalization --start \\
-      --write docs/benchmarks.md
+  python -m benchmarks --commands --library --carriers --options --costs --calls --merging --peers --normalization \\
+      --start --write docs/benchmarks.md
       renew the tables of a document"""
 
 
@@ -71,6 +73,8 @@ SECTIONS = {
     "merging": _Section("steps and profiles of merging, beside other packages", merging.report),
     "normalization": _Section("normalization beside other packages: time, and right answers", normalization.report),
     "options": _Section("what the options of finding and writing cost", finding_options.report),
+    "calls": _Section("what single calls of the library cost", calls.report),
+    "costs": _Section("what commands cost beside a plain one", command_costs.report),
     "start": _Section("what starting costs", start.report),
     "growth": _Section("time and memory as a text doubles (mail and urls, unless told)", growth.report),
     "memo": _Section("how often a memory of what was seen would help", memo.report),

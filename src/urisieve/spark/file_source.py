@@ -20,7 +20,7 @@ from pyspark.sql.types import ArrayType, LongType, StringType, StructField, Stru
 from urisieve.dedupe.worker_signature import check_key_signature, key_signature
 from urisieve.errors import InputError, UsageError
 from urisieve.files import extract_batches
-from urisieve.lean import Any, ClassVar, Final, NamedTuple
+from urisieve.lean import Any, ClassVar, Final, NamedTuple, NoReturn
 from urisieve.merging import Profile
 from urisieve.options import Options
 from urisieve.records.base import Location
@@ -306,6 +306,16 @@ class FileSource(DataSource):  # type: ignore[misc] # PySpark is not read by myp
         if schema != self.schema():
             raise UsageError("the columns have a schema of their own: choose them by the option columns")
         return FileReader(self._settings, key_signature(self._settings.options))
+
+    def streamReader(self, schema: StructType) -> NoReturn:  # noqa: N802 - the name is that of Spark
+        """Refuse to be read as a stream.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError("the data source is no stream: read text by readStream, and call urisieve.spark.extract")
+
+    simpleStreamReader = streamReader  # noqa: N815 - as above
 
 
 class FileReader(DataSourceReader):  # type: ignore[misc] # as above

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.corpora import make
+from tests.helpers.folders import ROOT
 from tests.spark.spark_session import MISSING, end_session, keys_of_command, make_session
 from urisieve import Options, UsageError, extract_each
 from urisieve import normalize as normalized
@@ -262,6 +263,33 @@ def test_a_stream_is_searched_and_normalized_and_refused_where_order_counts(spar
         with_order(stream)
     with pytest.raises(UsageError, match=r"deduplicate does not work on a stream: use .*dropDuplicatesWithinWatermark"):
         deduplicate(stream, "value")
+
+
+def test_the_stream_of_the_page_writes_each_link_once(spark: Any, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "spark.md").read_text("utf-8")
+    code = page.partition("## Streams and Spark Connect")[2].partition("```python\n")[2].partition("```")[0]
+    folder = tmp_path / "incoming"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.txt").write_text(
+            f"http://a.example/ HTTP://A.example:80 http://b.example/{number}\n", "utf-8"
+        )
+    for name in ("incoming", "links", "state"):
+        code = code.replace(f'"{name}"', repr(str(tmp_path / name)))
+    last = code.replace(".start()", ".trigger(availableNow=True).start().awaitTermination()")
+    exec(last, {"spark": spark, "extract": extract, "secret": SECRET})
+    found = sorted(row.uri for row in spark.read.parquet(str(tmp_path / "links")).collect())
+    assert found == ["http://a.example/", *(f"http://b.example/{number}" for number in range(3))]
+
+
+def test_whole_files_hold_links_that_lines_cut(spark: Any, tmp_path: Path) -> None:
+    path = tmp_path / "lines.txt"
+    path.write_text("see <http://a.example/one\n/two> there\n", "utf-8")
+    register(spark)
+    whole = extract(spark.read.text(str(path), wholetext=True), "value", columns=["uri"])
+    files = spark.read.format("urisieve").option("columns", "uri").load(str(path))
+    assert rows(whole) == rows(files) == [("http://a.example/one/two",)]
+    assert rows(extract(spark.read.text(str(path)), "value", columns=["uri"])) == [("http://a.example/one",)]
 
 
 def test_functions_of_sql(spark: Any) -> None:

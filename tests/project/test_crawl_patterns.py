@@ -37,11 +37,11 @@ def _run(code: str, folder: Path) -> None:
 
 
 def test_a_table_of_delta_lake(folder: Path) -> None:
-    DeltaTable = pytest.importorskip("deltalake").DeltaTable
+    delta = pytest.importorskip("deltalake")
 
     for _ in range(2):
         _run(DELTA, folder)
-    rows = DeltaTable(folder / "links").to_pyarrow_table().sort_by("uri").to_pylist()
+    rows = delta.DeltaTable(folder / "links").to_pyarrow_table().sort_by("uri").to_pylist()
     assert [(row["id"], row["uri"]) for row in rows] == [
         *[("1", "http://a.example/")] * 2,
         *[("1", "http://b.example/")] * 2,

@@ -69,8 +69,7 @@ static int is_encoded(const byte *at, const byte *start, const byte *end, byte l
            (at[-1] == '%' || at[-1] == '5' || at[-1] == '-');
 }
 
-/* Where a character is first written, as it is or encoded; `end` if it is not. */
-static const byte *mark(const byte *start, const byte *end, byte plain, byte high, byte low)
+const byte *first_mark(const byte *start, const byte *end, byte plain, byte high, byte low)
 {
     const byte *first = memchr(start, plain, (size_t)(end - start));
     if (first == NULL) first = end;
@@ -127,16 +126,16 @@ int may_hold_password(const byte *text, size_t size, int is_judged)
     if (start == NULL || ++start == end) return 0;
     if (!is_judged && !begins(text, size, "http") && (begins(text, size, "jdbc") || memchr(text, '=', size) != NULL))
         return 1; /* a parameter of a connection to a database, which has no "@" */
-    if (mark(start, end, '@', '4', '0') == end) return 0;
+    if (first_mark(start, end, '@', '4', '0') == end) return 0;
     if (is_judged) {
         if (end - start > 1 && start[0] == '/' && start[1] == '/')
             for (start += 2; start < end && *start != '/' && *start != '?' && *start != '#';) ++start;
         /* The slashes of the other link, encoded or not, or as a mail filter writes them. */
         const byte *slashes = pair(start, end, '/'), *other = pair(start, slashes, '_');
-        start = mark(start, other, 0, '2', 'F'); /* no form holds NUL */
+        start = first_mark(start, other, 0, '2', 'F'); /* no form holds NUL */
     }
-    const byte *colon = start < end ? mark(start, end, ':', '3', 'A') : end;
-    return colon < end && mark(colon, end, '@', '4', '0') < end;
+    const byte *colon = start < end ? first_mark(start, end, ':', '3', 'A') : end;
+    return colon < end && first_mark(colon, end, '@', '4', '0') < end;
 }
 
 /* Take a row of a search; returns 0 if there is no memory. Offsets of what is rejected are always counted: there are
@@ -213,5 +212,7 @@ void harvest_free(harvest *one)
     free(one->rejected);
     free(one->forms);
     free(one->raws);
+    free(one->hosts);
+    free(one->host_rows);
     memset(one, 0, sizeof *one);
 }

@@ -36,6 +36,8 @@ typedef struct {
     int in_order;   /* whether `forms` holds just the canonical forms, in the order of the rows */
     int has_warnings, has_passwords, has_specials, has_keys;
     unsigned wanted; /* besides canonical forms and keys */
+    uint32_t *hosts;  /* for each row the number of its host, once they are numbered; see hosts.h */
+    size_t *host_rows, host_count, host_room; /* the first row of each host */
 } harvest;
 
 /* Take the rows of a search; all candidates must have been judged. Specials are numbered as the memo numbers its
@@ -46,6 +48,9 @@ int harvest_take(harvest *into, search *from, unsigned wanted);
  * slashes, a colon and an "@" in this order, encoded or not. What is not judged may have a password of its own: there a
  * colon and an "@" are enough, and a connection to a database may have a password without these. */
 int may_hold_password(const byte *text, size_t size, int is_judged);
+
+/* Where a character is first written, as it is or encoded by two hexadecimal digits; `end` if it is not. */
+const byte *first_mark(const byte *start, const byte *end, byte plain, byte high, byte low);
 
 void harvest_free(harvest *one);
 

@@ -75,19 +75,21 @@ record_field field_of(const harvest *from, PyObject *name)
 
 static PyObject *column(harvest_object *self, PyObject *args)
 {
-    PyObject *name, *warnings = NULL;
-    if (!PyArg_ParseTuple(args, "U|O", &name, &warnings)) return NULL;
+    PyObject *name, *warnings = NULL, *indices = Py_None;
+    if (!PyArg_ParseTuple(args, "U|OO", &name, &warnings, &indices)) return NULL;
     const harvest *from = &self->rows;
     record_field which = field_of(from, name);
     if (which == F_COUNT) return NULL;
     int has_table = warnings != NULL && PyTuple_Check(warnings) && PyTuple_Size(warnings) == WARNING_SETS;
     if (which == F_WARNINGS ? !has_table : !is_number(which) && which > F_KEY && which != F_WRAPPER)
         return PyErr_Format(PyExc_ValueError, "there is no column %U, or its table is missing", name);
-    PyObject *values = PyList_New((Py_ssize_t)from->count);
+    size_t count = from->count, *wanted = indices_of(indices, &count);
+    PyObject *values = wanted == NULL ? NULL : PyList_New((Py_ssize_t)count);
     known_wrapper known = {0, 0, NULL};
-    for (size_t i = 0; values != NULL && i < from->count; ++i)
-        set_new(&values, i, value_of(from, &from->rows[i], which, warnings, &known));
+    for (size_t i = 0; values != NULL && i < count; ++i)
+        set_new(&values, i, value_of(from, &from->rows[wanted[i]], which, warnings, &known));
     Py_XDECREF(known.text);
+    PyMem_Free(wanted);
     return values;
 }
 
@@ -284,6 +286,7 @@ static PyMethodDef METHODS[] = {
     METHOD("heads", heads, METH_NOARGS),
     METHOD("rows", rows, METH_VARARGS),
     METHOD("wrappers", harvest_wrappers, METH_NOARGS),
+    METHOD("hosts", harvest_hosts, METH_NOARGS),
     METHOD("written", harvest_written, METH_VARARGS),
     METHOD("each", harvest_each, METH_VARARGS),
     METHOD("buffers", harvest_buffers, METH_VARARGS),

@@ -32,6 +32,7 @@ record_field field_of(const harvest *from, PyObject *name);
 PyObject *wrapper_of(uint32_t opener, uint32_t closer);
 
 /* Methods of `Harvest` that write rows; see cells_object.c. */
+PyObject *harvest_hosts(harvest_object *self, PyObject *unused);
 PyObject *harvest_wrappers(harvest_object *self, PyObject *unused);
 PyObject *harvest_written(harvest_object *self, PyObject *args);
 PyObject *harvest_each(harvest_object *self, PyObject *args);

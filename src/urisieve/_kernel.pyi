@@ -353,12 +353,21 @@ class Harvest:
     def lines(self) -> bytes:
         """Return the canonical forms, each with a line feed behind it."""
 
-    def column(self, name: str, warnings: tuple[Any, ...] = ..., /) -> list[Any]:
+    def column(self, name: str, warnings: tuple[Any, ...] = ..., indices: list[int] | None = ..., /) -> list[Any]:
         """Return the values of a column; for `warnings` from a table with the warnings of each set of bits.
+
+        Args:
+            name: the name of the column.
+            warnings: the table.
+            indices: the indices of the rows; None for all.
 
         Raises:
             ValueError: there is no such column, `take` was not asked for it, or the table is missing.
+            IndexError: there is no such row.
         """
+
+    def hosts(self) -> list[str | None]:
+        """Return the different hosts of the canonical forms, in the order in which they come; None for no host."""
 
     def heads(self) -> list[str]:
         """Return the head of each canonical form: its scheme and authority, or the namespace of a URN.
@@ -390,7 +399,7 @@ class Harvest:
 
     def written(
         self,
-        columns: tuple[str | tuple[bytes, ...], ...],
+        columns: tuple[str | tuple[bytes, ...] | list[bytes], ...],
         before: tuple[bytes, ...],
         marks: tuple[bytes, bytes],
         plain: bytes,
@@ -399,13 +408,15 @@ class Harvest:
         warnings: tuple[bytes, ...],
         leaves_urns: bool,
         indices: list[int] | None,
+        hiding: tuple[int, int, bool, bytes | None, bytes | None] | None,
         others: Callable[[list[int]], list[bytes]],
         /,
     ) -> bytes:
         """Return the lines of some rows, one after the other; see `cells.h`.
 
         Args:
-            columns: names of fields of a record, or the cells of a column for the rows that are written.
+            columns: names of fields of a record; or the cells of a column, for the rows that are written, or as a list
+                for each of `hosts`, which was called before.
             before: the text before each column, and behind the last.
             marks: what stands before and behind a text, and what stands for an absent value.
             plain: for each ASCII character 1 if it stands for itself, 2 if it does in a text between quotation marks
@@ -416,6 +427,10 @@ class Harvest:
             warnings: the cell of each set of warnings, by their bits.
             leaves_urns: whether URNs are left to Python.
             indices: the indices of the rows; None for all.
+            hiding: how the values leave, None as they are: the parts of identifiers that are replaced, by their bits
+                (`hiding.h`); the warnings of raw texts that are not laid out as the canonical form is, by theirs;
+                whether no value is a link; for each of `hosts` 1 if all parts behind it are replaced, if some are, else
+                None; and the secret of the digests in keys.
             others: writes the lines of the rows at some indices that are left to Python.
 
         Raises:
@@ -426,7 +441,7 @@ class Harvest:
 
     def each(
         self,
-        columns: tuple[str | tuple[bytes, ...], ...],
+        columns: tuple[str | tuple[bytes, ...] | list[bytes], ...],
         before: tuple[bytes, ...],
         marks: tuple[bytes, bytes],
         plain: bytes,
@@ -435,6 +450,7 @@ class Harvest:
         warnings: tuple[bytes, ...],
         leaves_urns: bool,
         indices: list[int] | None,
+        hiding: tuple[int, int, bool, bytes | None, bytes | None] | None,
         others: Callable[[list[int]], list[bytes]],
         /,
     ) -> list[bytes]:

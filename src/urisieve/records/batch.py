@@ -189,7 +189,7 @@ class Batch:
             if name == "host_kind":
                 of_host = {host: host_kind(host) for host in set(hosts)}
             else:
-                of_host = _domains(set(hosts))
+                of_host = domains_of(set(hosts))
             return list(map(of_host.__getitem__, hosts))
         if name == "kind":
             pairs = zip(self.column("scheme"), self.column("raw"), strict=True)
@@ -453,7 +453,7 @@ class Batch:
         return _restored, (layout, self.rejections, self._before, self._rules, self._parts)
 
 
-def _domains(hosts: Iterable[str | None]) -> dict[str | None, str | None]:
+def domains_of(hosts: Iterable[str | None]) -> dict[str | None, str | None]:
     """Return the registrable domain of each host; None for none."""
     from urisieve.rules.registry import check_domains, registrable_domain
 

@@ -239,6 +239,11 @@ _CODES: Final = (
 KERNEL_WARNINGS: Final = tuple(tuple(code for bit, code in enumerate(_CODES) if bits >> bit & 1) for bits in range(128))
 
 
+def warning_bits(codes: Collection[Warn]) -> int:
+    """Return the bits of those among some warnings that the kernel finds."""
+    return sum(1 << bit for bit, code in enumerate(_CODES) if code in codes)
+
+
 class Special(NamedTuple):
     """The values of a row that the kernel does not know.
 
@@ -297,17 +302,18 @@ class Harvested(Columns):
             values = self._columns[name] = self._made(name)
         return values
 
-    def _made(self, name: str) -> Sequence[Any]:
-        if name == "key" and not self.harvest.has_keys:
+    def _made(self, name: str, indices: list[int] | None = None) -> Sequence[Any]:
+        if name == "key" and not self.harvest.has_keys and indices is None:
             return self._held("uri")
         if name == "alternatives":
-            values: list[Any] = [()] * self.length
+            values: list[Any] = [()] * (self.length if indices is None else len(indices))
         else:
-            values = self.harvest.column(name, KERNEL_WARNINGS)
-        if name in ("warnings", "wrapper", "alternatives"):
-            for index, special in self._specials.items():
-                if special.by_finder or name != "wrapper":
-                    values[index] = getattr(special, name)
+            values = self.harvest.column(name, KERNEL_WARNINGS, indices)
+        if name in ("warnings", "wrapper", "alternatives") and self._specials:
+            for number, index in enumerate(indices or range(self.length)):
+                special = self._specials.get(index)
+                if special is not None and (special.by_finder or name != "wrapper"):
+                    values[number] = getattr(special, name)
         return values
 
     def all(self) -> Mapping[str, Sequence[Any]]:
@@ -315,6 +321,15 @@ class Harvested(Columns):
         for name in self.by_kernel:
             self.column(name)
         return self._columns
+
+    def select(self, indices: Sequence[int]) -> Columns:
+        """See `Columns.select`."""
+        chosen = list(indices)
+        columns = {
+            name: list(map(held.__getitem__, chosen)) if (held := self._columns.get(name)) else self._made(name, chosen)
+            for name in self.names
+        }
+        return Columns(len(chosen), columns, self.constants)
 
     def without(self, names: frozenset[str]) -> Columns:
         """See `Columns.without`."""

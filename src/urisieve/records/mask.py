@@ -10,6 +10,7 @@ from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
+from urisieve.records.layouts import warning_bits
 from urisieve.records.masking import (
     hides_password,
     masked_alternative,
@@ -25,6 +26,7 @@ from urisieve.syntax.passwords import passwords, with_at_signs
 
 if TYPE_CHECKING:
     from urisieve.records.batch import ByteSpans
+    from urisieve.records.layouts import Harvest
     from urisieve.records.record import Record
     from urisieve.records.redacted import RedactedPart
     from urisieve.records.rejection import Rejection
@@ -106,14 +108,32 @@ class Mask:
         """Report whether `batch` may return other values than those of a batch, in names or identifiers."""
         if self._token is None:
             return False
-        return self.hides_parts or _has_odd_names(batch) or bool(self._indices(batch))
+        return self.hides_parts or self.changes_names(batch) or bool(self._indices(batch))
+
+    def changes_names(self, batch: Batch) -> bool:
+        """Report whether `batch` may return other names of sources, or of places in them, than those of a batch."""
+        return self._token is not None and _has_odd_names(batch)
+
+    def of_kernel(self, harvest: Harvest) -> tuple[int, int, bool, bytes | None, bytes | None] | None:
+        """Return how the kernel writes the values of a harvest (`Harvest.written`); None for as they are.
+
+        It leaves rows with passwords, and whatever is rare, to `batch` and `values`.
+        """
+        if not self.changes_all:
+            return None
+        if not self._redact:
+            return 0, 0, self.makes_values, None, None
+        from urisieve.records.redacted import part_bits, redirector_bytes
+
+        redirects = redirector_bytes(self._redact, harvest.hosts)
+        return part_bits(self._redact), warning_bits(_REWRITTEN), self.makes_values, redirects, self._secret
 
     def batch(self, batch: Batch) -> Batch:
         """Return the batch with passwords masked, in `raw`, `uri`, `key`, `alternatives` and names of places."""
         token = self._token
         if token is None or not len(batch):
             return batch
-        if _has_odd_names(batch):
+        if self.changes_names(batch):
             batch = batch.replaced(self._named(batch))
         indices: Sequence[int] = range(len(batch)) if self._redact else self._indices(batch)
         if not indices:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from enum import StrEnum
 
 from urisieve.errors import UsageError, not_a_string
@@ -81,6 +81,23 @@ def checked_parts(parts: Iterable[RedactedPart | str]) -> frozenset[RedactedPart
             raise UsageError(f"there is no part {part!r} to redact: use {', '.join(RedactedPart)}")
         found.append(RedactedPart(part))
     return frozenset(found)
+
+
+def part_bits(parts: Collection[RedactedPart]) -> int:
+    """Return parts as the bits that the kernel knows them by."""
+    return sum(1 << bit for bit, part in enumerate(RedactedPart) if part in parts)
+
+
+def redirector_bytes(parts: frozenset[RedactedPart], hosts: Callable[[], Iterable[str | None]]) -> bytes | None:
+    """Return for each of some hosts 1 if all behind it is hidden with some parts, else 0; None if that is so for none.
+
+    Args:
+        parts: the parts.
+        hosts: returns the hosts; None stands for no host.
+    """
+    if _OF_INNER.isdisjoint(parts):
+        return None
+    return bytes(host is not None and is_redirector(host) for host in hosts())
 
 
 def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str:

@@ -195,6 +195,8 @@ class Search:
         nests: whether identifiers in identifiers are reported.
         repairs: whether a candidate may hold what no identifier may.
         refangs: whether defanged identifiers are found.
+        spoofing: which forms it leaves to the judge, since they may have a warning about spoofing: 0 none, 1 those with
+            odd names or addresses of hosts, 2 those with any host that is not trusted, too.
         wanted: the names of the only schemes to find; None for those of the policy.
         unwanted: the names of schemes that are not found.
         known: the names of schemes that count as registered.
@@ -222,6 +224,7 @@ class Search:
         nests: bool,
         repairs: bool,
         refangs: bool,
+        spoofing: int,
         wanted: Sequence[str] | None,
         unwanted: Sequence[str],
         known: Sequence[str],
@@ -296,6 +299,9 @@ class Search:
         Raises:
             RuntimeError: none waits.
         """
+
+    def trust(self, host: str, /) -> None:
+        """Remember that a host has no warning about spoofing."""
 
     def take(self, wanted: int, /) -> Harvest | None:
         """Hand over the rows found, and forget the text that is decided; None if there are no rows.

@@ -310,7 +310,7 @@ class Harvested(Columns):
         else:
             values = self.harvest.column(name, KERNEL_WARNINGS, indices)
         if name in ("warnings", "wrapper", "alternatives") and self._specials:
-            for number, index in enumerate(indices or range(self.length)):
+            for number, index in enumerate(range(self.length) if indices is None else indices):
                 special = self._specials.get(index)
                 if special is not None and (special.by_finder or name != "wrapper"):
                     values[number] = getattr(special, name)

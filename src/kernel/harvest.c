@@ -206,6 +206,37 @@ int harvest_take(harvest *into, search *from, unsigned wanted)
     return done;
 }
 
+int harvest_select(harvest *into, const harvest *from, const size_t *indices, size_t count)
+{
+    memset(into, 0, sizeof *into);
+    into->wanted = from->wanted;
+    into->in_order = 1;
+    if (!GROW(into->rows, into->room, count)) return 0;
+    for (; into->count < count; ++into->count) {
+        found_row *to = &into->rows[into->count];
+        const found_row *one = &from->rows[indices[into->count]];
+        *to = *one;
+        if (!appended(&into->forms, &into->forms_size, &into->forms_room, from->forms + one->uri, one->uri_size, 1,
+                      &to->uri))
+            return 0;
+        to->key = to->uri;
+        if (one->key != one->uri) {
+            into->has_keys = 1;
+            into->in_order = 0;
+            if (!appended(&into->forms, &into->forms_size, &into->forms_room, from->forms + one->key, one->key_size, 1,
+                          &to->key))
+                return 0;
+        }
+        if ((from->wanted & WANT_RAW) && !appended(&into->raws, &into->raws_size, &into->raws_room,
+                                                   from->raws + one->raw, one->raw_size, 0, &to->raw))
+            return 0;
+        into->has_warnings |= one->warnings || one->special < HAS_READING;
+        into->has_passwords |= one->has_password;
+        into->has_specials |= one->special != NO_SPECIAL;
+    }
+    return 1;
+}
+
 void harvest_free(harvest *one)
 {
     free(one->rows);

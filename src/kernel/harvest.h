@@ -44,6 +44,10 @@ typedef struct {
  * entries, those given behind them. Returns 0 if there is no memory. */
 int harvest_take(harvest *into, search *from, unsigned wanted);
 
+/* Take some rows of another harvest, in the order of their indices, without what is rejected. Returns 0 if there is no
+ * memory. */
+int harvest_select(harvest *into, const harvest *from, const size_t *indices, size_t count);
+
 /* Whether a link may hold another one with a password, which only Python knows to mask: behind its authority stand two
  * slashes, a colon and an "@" in this order, encoded or not. What is not judged may have a password of its own: there a
  * colon and an "@" are enough, and a connection to a database may have a password without these. */

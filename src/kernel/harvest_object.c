@@ -75,22 +75,33 @@ record_field field_of(const harvest *from, PyObject *name)
 
 static PyObject *column(harvest_object *self, PyObject *args)
 {
-    PyObject *name, *warnings = NULL, *indices = Py_None;
-    if (!PyArg_ParseTuple(args, "U|OO", &name, &warnings, &indices)) return NULL;
+    PyObject *name, *warnings = NULL;
+    if (!PyArg_ParseTuple(args, "U|O", &name, &warnings)) return NULL;
     const harvest *from = &self->rows;
     record_field which = field_of(from, name);
     if (which == F_COUNT) return NULL;
     int has_table = warnings != NULL && PyTuple_Check(warnings) && PyTuple_Size(warnings) == WARNING_SETS;
     if (which == F_WARNINGS ? !has_table : !is_number(which) && which > F_KEY && which != F_WRAPPER)
         return PyErr_Format(PyExc_ValueError, "there is no column %U, or its table is missing", name);
-    size_t count = from->count, *wanted = indices_of(indices, &count);
-    PyObject *values = wanted == NULL ? NULL : PyList_New((Py_ssize_t)count);
+    PyObject *values = PyList_New((Py_ssize_t)from->count);
     known_wrapper known = {0, 0, NULL};
-    for (size_t i = 0; values != NULL && i < count; ++i)
-        set_new(&values, i, value_of(from, &from->rows[wanted[i]], which, warnings, &known));
+    for (size_t i = 0; values != NULL && i < from->count; ++i)
+        set_new(&values, i, value_of(from, &from->rows[i], which, warnings, &known));
     Py_XDECREF(known.text);
-    PyMem_Free(wanted);
     return values;
+}
+
+static PyObject *selected(harvest_object *self, PyObject *indices)
+{
+    size_t count = self->rows.count, *wanted = indices_of(indices, &count);
+    harvest_object *made = wanted == NULL ? NULL : object_new(Py_TYPE((PyObject *)self));
+    if (made != NULL && !harvest_select(&made->rows, &self->rows, wanted, count)) {
+        Py_DECREF((PyObject *)made);
+        made = NULL;
+        PyErr_NoMemory();
+    }
+    PyMem_Free(wanted);
+    return (PyObject *)made;
 }
 
 /* What the rows of a harvest share. */
@@ -284,6 +295,7 @@ static PyMethodDef METHODS[] = {
     METHOD("lines", lines, METH_NOARGS),
     METHOD("column", column, METH_VARARGS),
     METHOD("heads", heads, METH_NOARGS),
+    METHOD("selected", selected, METH_O),
     METHOD("rows", rows, METH_VARARGS),
     METHOD("wrappers", harvest_wrappers, METH_NOARGS),
     METHOD("hosts", harvest_hosts, METH_NOARGS),

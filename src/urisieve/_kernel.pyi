@@ -359,16 +359,17 @@ class Harvest:
     def lines(self) -> bytes:
         """Return the canonical forms, each with a line feed behind it."""
 
-    def column(self, name: str, warnings: tuple[Any, ...] = ..., indices: list[int] | None = ..., /) -> list[Any]:
+    def column(self, name: str, warnings: tuple[Any, ...] = ..., /) -> list[Any]:
         """Return the values of a column; for `warnings` from a table with the warnings of each set of bits.
-
-        Args:
-            name: the name of the column.
-            warnings: the table.
-            indices: the indices of the rows; None for all.
 
         Raises:
             ValueError: there is no such column, `take` was not asked for it, or the table is missing.
+        """
+
+    def selected(self, indices: list[int], /) -> Harvest:
+        """Return the rows at some indices, in their order, without the rejected candidates.
+
+        Raises:
             IndexError: there is no such row.
         """
 

@@ -302,18 +302,17 @@ class Harvested(Columns):
             values = self._columns[name] = self._made(name)
         return values
 
-    def _made(self, name: str, indices: list[int] | None = None) -> Sequence[Any]:
-        if name == "key" and not self.harvest.has_keys and indices is None:
+    def _made(self, name: str) -> Sequence[Any]:
+        if name == "key" and not self.harvest.has_keys:
             return self._held("uri")
         if name == "alternatives":
-            values: list[Any] = [()] * (self.length if indices is None else len(indices))
+            values: list[Any] = [()] * self.length
         else:
-            values = self.harvest.column(name, KERNEL_WARNINGS, indices)
-        if name in ("warnings", "wrapper", "alternatives") and self._specials:
-            for number, index in enumerate(range(self.length) if indices is None else indices):
-                special = self._specials.get(index)
-                if special is not None and (special.by_finder or name != "wrapper"):
-                    values[number] = getattr(special, name)
+            values = self.harvest.column(name, KERNEL_WARNINGS)
+        if name in ("warnings", "wrapper", "alternatives"):
+            for index, special in self._specials.items():
+                if special.by_finder or name != "wrapper":
+                    values[index] = getattr(special, name)
         return values
 
     def all(self) -> Mapping[str, Sequence[Any]]:
@@ -324,12 +323,11 @@ class Harvested(Columns):
 
     def select(self, indices: Sequence[int]) -> Columns:
         """See `Columns.select`."""
-        chosen = list(indices)
-        columns = {
-            name: list(map(held.__getitem__, chosen)) if (held := self._columns.get(name)) else self._made(name, chosen)
-            for name in self.names
-        }
-        return Columns(len(chosen), columns, self.constants)
+        old = self._specials
+        specials = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
+        made = Harvested(self.harvest.selected(list(indices)), self.by_kernel, self.constants, specials)
+        made._columns = {name: list(map(values.__getitem__, indices)) for name, values in self._columns.items()}
+        return made
 
     def without(self, names: frozenset[str]) -> Columns:
         """See `Columns.without`."""

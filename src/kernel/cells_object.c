@@ -246,7 +246,7 @@ PyObject *harvest_hosts(harvest_object *self, PyObject *Py_UNUSED(unused))
         component host = host_of_row(from, from->host_rows[i]);
         append_new(&made, host.text == NULL ? Py_NewRef(Py_None) : string_of(host.text, host.size));
     }
-    return made;
+    return Py_BuildValue("NN", made, items_of(from->hosts, from->count, sizeof *from->hosts));
 }
 
 PyObject *harvest_wrappers(harvest_object *self, PyObject *Py_UNUSED(unused))

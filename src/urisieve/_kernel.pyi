@@ -373,8 +373,11 @@ class Harvest:
             IndexError: there is no such row.
         """
 
-    def hosts(self) -> list[str | None]:
-        """Return the different hosts of the canonical forms, in the order in which they come; None for no host."""
+    def hosts(self) -> tuple[list[str | None], bytes]:
+        """Return the different hosts of the canonical forms, in the order in which they come; None for no host.
+
+        Behind them stands for each row the number of its host, as numbers of 32 bits.
+        """
 
     def heads(self) -> list[str]:
         """Return the head of each canonical form: its scheme and authority, or the namespace of a URN.

@@ -180,23 +180,28 @@ class Batch:
             from urisieve.judge.templates import template_of
 
             return list(map(template_of, uris))
+        if name in ("host", "host_kind", "domain"):
+            return self._of_hosts(name)
         if name in Components._fields:
             texts = None if self._components or self._parts else self.layout.component(name)
             return [getattr(parts, name) for parts in self.components()] if texts is None else texts
-        if name in ("host_kind", "domain"):
-            hosts = self.column("host")
-            of_host: dict[str | None, Any]
-            if name == "host_kind":
-                of_host = {host: host_kind(host) for host in set(hosts)}
-            else:
-                of_host = domains_of(set(hosts))
-            return list(map(of_host.__getitem__, hosts))
         if name == "kind":
             pairs = zip(self.column("scheme"), self.column("raw"), strict=True)
             return ["urn" if scheme.lower() == "urn" else kind_of_raw(raw) for scheme, raw in pairs]
         index = 0 if name == "nid" else 2
         pairs = zip(self.column("scheme"), self.column("path"), strict=True)
         return [path.partition(":")[index] if scheme.lower() == "urn" else None for scheme, path in pairs]
+
+    def _of_hosts(self, name: str) -> list[Any]:
+        """Return the hosts, or what follows from them alone; many rows have the same."""
+        held = None if self._components or self._parts else self.layout.hosts()
+        if held is None:
+            hosts = [parts.host for parts in self.components()]
+            each: Sequence[str | None] = list(set(hosts))
+            values = dict(zip(each, of_each_host(name, each), strict=True))
+            return list(map(values.__getitem__, hosts))
+        each, numbers = held
+        return list(map(of_each_host(name, each).__getitem__, numbers))
 
     def components(self) -> list[Components]:
         """Return the components of each canonical URI, in the order of the rows."""
@@ -453,12 +458,16 @@ class Batch:
         return _restored, (layout, self.rejections, self._before, self._rules, self._parts)
 
 
-def domains_of(hosts: Iterable[str | None]) -> dict[str | None, str | None]:
-    """Return the registrable domain of each host; None for none."""
+def of_each_host(name: str, hosts: Sequence[str | None]) -> Sequence[Any]:
+    """Return the column `host`, `host_kind` or `domain` of some hosts; None for no host."""
+    if name == "host":
+        return hosts
+    if name == "host_kind":
+        return list(map(host_kind, hosts))
     from urisieve.rules.registry import check_domains, registrable_domain
 
     check_domains()
-    return {host: None if host is None else registrable_domain(host.lower()) for host in hosts}
+    return [None if host is None else registrable_domain(host.lower()) for host in hosts]
 
 
 def _restored(

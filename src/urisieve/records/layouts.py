@@ -163,6 +163,10 @@ class Columns:
         del name
         return None
 
+    def hosts(self) -> tuple[Sequence[str | None], Sequence[int]] | None:
+        """Return the different hosts, and for each row the number of its own; None if the forms have to be split."""
+        return None
+
     def warned(self) -> list[int]:
         """Return the indices of the rows with warnings."""
         return [index for index, codes in enumerate(self._columns.get("warnings", ())) if codes]
@@ -364,6 +368,11 @@ class Harvested(Columns):
             bits = bin(int.from_bytes(present + b"\1", "little"))[:2:-1]
             texts = [value if bit == "1" else None for value, bit in zip(texts, bits, strict=False)]
         return texts
+
+    def hosts(self) -> tuple[Sequence[str | None], Sequence[int]]:
+        """See `Columns.hosts`."""
+        hosts, numbers = self.harvest.hosts()
+        return hosts, memoryview(numbers).cast("I")
 
     def warned(self) -> list[int]:
         """See `Columns.warned`."""

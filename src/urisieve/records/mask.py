@@ -125,7 +125,7 @@ class Mask:
             return 0, 0, self.makes_values, None, None
         from urisieve.records.redacted import part_bits, redirector_bytes
 
-        redirects = redirector_bytes(self._redact, harvest.hosts)
+        redirects = redirector_bytes(self._redact, lambda: harvest.hosts()[0])
         return part_bits(self._redact), warning_bits(_REWRITTEN), self.makes_values, redirects, self._secret
 
     def batch(self, batch: Batch) -> Batch:

@@ -97,7 +97,7 @@ def redirector_bytes(parts: frozenset[RedactedPart], hosts: Callable[[], Iterabl
     """
     if _OF_INNER.isdisjoint(parts):
         return None
-    return bytes(host is not None and is_redirector(host) for host in hosts())
+    return bytes([host is not None and is_redirector(host) for host in hosts()])
 
 
 def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str:

@@ -13,7 +13,7 @@ from json.encoder import encode_basestring
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
 from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location
-from urisieve.records.batch import Batch, domains_of
+from urisieve.records.batch import Batch, of_each_host
 from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS
 from urisieve.records.mask import Mask
 from urisieve.sinks.field_table import (
@@ -327,7 +327,7 @@ class KernelCells:
             if _is_found(batch, name):
                 columns.append(name)
             elif name == "domain" and "uri" in batch.layout.by_kernel:
-                columns.append(self._domain_cells(harvest))
+                columns.append(self._domain_cells(harvest.hosts()[0]))
             elif self._mask.hides_parts:  # it may follow from a part that is hidden
                 return None
             else:
@@ -366,16 +366,15 @@ class KernelCells:
             cells.append(cell)
         return tuple(cells)
 
-    def _domain_cells(self, harvest: Harvest) -> list[bytes]:
+    def _domain_cells(self, hosts: Sequence[str | None]) -> list[bytes]:
         """Return the cell of the registrable domain of each host."""
-        known, hosts = self._domains, harvest.hosts()
+        known = self._domains
         if len(known) > _MOST_DOMAINS:
             known.clear()
         new = [host for host in hosts if host not in known]
-        if new:
-            domains = self._mask.values("domain", list(domains_of(new).values()), ())
-            known.update(zip(new, [self._cell("domain", domain) for domain in domains], strict=True))
-        return [known[host] for host in hosts]
+        domains = self._mask.values("domain", of_each_host("domain", new), ())
+        known.update(zip(new, [self._cell("domain", domain) for domain in domains], strict=True))
+        return list(map(known.__getitem__, hosts))
 
 
 _HOST_KINDS: Final = (HostKind.REG_NAME, HostKind.IPV4, HostKind.IPV6, HostKind.IPVFUTURE)

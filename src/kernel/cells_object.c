@@ -243,7 +243,7 @@ PyObject *harvest_hosts(harvest_object *self, PyObject *Py_UNUSED(unused))
     if (!hosts_number(from)) return PyErr_NoMemory();
     PyObject *made = PyList_New(0);
     for (size_t i = 0; made != NULL && i < from->host_count; ++i) {
-        component host = host_of_row(from, from->host_rows[i]);
+        component host = from->each_host[i];
         append_new(&made, host.text == NULL ? Py_NewRef(Py_None) : string_of(host.text, host.size));
     }
     return Py_BuildValue("NN", made, items_of(from->hosts, from->count, sizeof *from->hosts));

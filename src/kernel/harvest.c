@@ -244,6 +244,6 @@ void harvest_free(harvest *one)
     free(one->forms);
     free(one->raws);
     free(one->hosts);
-    free(one->host_rows);
+    free(one->each_host);
     memset(one, 0, sizeof *one);
 }

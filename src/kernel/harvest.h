@@ -1,6 +1,7 @@
 /* The harvest: what a search has found in some text, as columns, on the way to Python or to a set of keys. */
 #ifndef URISIEVE_HARVEST_H
 #define URISIEVE_HARVEST_H
+#include "components.h"
 #include "search.h"
 
 #define NO_SPECIAL UINT32_MAX
@@ -37,7 +38,8 @@ typedef struct {
     int has_warnings, has_passwords, has_specials, has_keys;
     unsigned wanted; /* besides canonical forms and keys */
     uint32_t *hosts;  /* for each row the number of its host, once they are numbered; see hosts.h */
-    size_t *host_rows, host_count, host_room; /* the first row of each host */
+    component *each_host; /* the different hosts, in `forms` */
+    size_t host_count, host_room;
 } harvest;
 
 /* Take the rows of a search; all candidates must have been judged. Specials are numbered as the memo numbers its

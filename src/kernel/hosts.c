@@ -3,13 +3,6 @@
 #include "digest.h"
 #include "memo.h"
 
-component host_of_row(const harvest *in, size_t row)
-{
-    component parts[COMPONENT_COUNT];
-    split_components(parts, in->forms + in->rows[row].uri, in->rows[row].uri_size);
-    return parts[C_HOST];
-}
-
 static int is_same_host(component one, component other)
 {
     if (one.text == NULL || other.text == NULL) return one.text == other.text;
@@ -17,15 +10,15 @@ static int is_same_host(component one, component other)
 }
 
 /* The number of a host, new for one that was not met; NO_ITEM if there is no memory. */
-static uint32_t number_of(harvest *in, hash_index *known, component host, size_t row)
+static uint32_t number_of(harvest *in, hash_index *known, component host)
 {
     uint32_t hash = (uint32_t)digest_of(memo_secret, host.text, host.size).low, item;
     size_t at = hash_index_start(hash);
     while ((item = hash_index_next(known, hash, &at)) != NO_ITEM)
-        if (is_same_host(host, host_of_row(in, in->host_rows[item]))) return item;
-    if (!GROW(in->host_rows, in->host_room, in->host_count + 1)) return NO_ITEM;
+        if (is_same_host(host, in->each_host[item])) return item;
+    if (!GROW(in->each_host, in->host_room, in->host_count + 1)) return NO_ITEM;
     if (!hash_index_add(known, hash, (uint32_t)in->host_count)) return NO_ITEM;
-    in->host_rows[in->host_count] = row;
+    in->each_host[in->host_count] = host;
     return (uint32_t)in->host_count++;
 }
 
@@ -38,8 +31,8 @@ int hosts_number(harvest *in)
     int done = hosts != NULL;
     in->host_count = 0;
     for (size_t i = 0; done && i < in->count; ++i) {
-        component host = host_of_row(in, i);
-        hosts[i] = i && is_same_host(host, before) ? hosts[i - 1] : number_of(in, &known, host, i);
+        component host = host_in(in->forms + in->rows[i].uri, in->rows[i].uri_size);
+        hosts[i] = i && is_same_host(host, before) ? hosts[i - 1] : number_of(in, &known, host);
         done = hosts[i] != NO_ITEM;
         before = host;
     }

@@ -1,14 +1,10 @@
 /* The different hosts of a harvest, so that what follows from the host alone is looked up once for each. */
 #ifndef URISIEVE_HOSTS_H
 #define URISIEVE_HOSTS_H
-#include "components.h"
 #include "harvest.h"
 
 /* Number the hosts of all rows, unless that was done, in the order in which they come; rows without a host share a
  * number. Returns 0 if there is no memory. */
 int hosts_number(harvest *in);
-
-/* The host of a row; `text` is NULL if it has none. */
-component host_of_row(const harvest *in, size_t row);
 
 #endif

@@ -67,7 +67,7 @@ class Batch:
         UsageError: a column is asked for that does not exist or was not made.
     """
 
-    __slots__ = ("_before", "_components", "_parts", "_rules", "_spans", "layout", "rejections")
+    __slots__ = ("_before", "_by_host", "_components", "_parts", "_rules", "_spans", "layout", "rejections")
 
     def __init__(
         self,
@@ -96,6 +96,7 @@ class Batch:
         self._rules = rules
         self._parts = parts
         self._components: list[Components] | None = None
+        self._by_host: dict[str, list[Any]] = {}
 
     def __len__(self) -> int:
         return self.layout.length
@@ -181,7 +182,9 @@ class Batch:
 
             return list(map(template_of, uris))
         if name in ("host", "host_kind", "domain"):
-            return self._of_hosts(name)
+            if name not in self._by_host:  # sinks ask for the values after filters and keys
+                self._by_host[name] = self._of_hosts(name)
+            return self._by_host[name]
         if name in Components._fields:
             texts = None if self._components or self._parts else self.layout.component(name)
             return [getattr(parts, name) for parts in self.components()] if texts is None else texts
@@ -277,7 +280,9 @@ class Batch:
         """Return the rows at some indices, in the given order, without the rejections."""
         old = self._parts
         parts = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
-        return Batch(self.resolved().layout.select(indices), rules=self._rules, parts=parts)
+        made = Batch(self.resolved().layout.select(indices), rules=self._rules, parts=parts)
+        made._by_host = {name: list(map(values.__getitem__, indices)) for name, values in self._by_host.items()}
+        return made
 
     def replaced(self, columns: Mapping[str, Sequence[Any]], *, keeps_parts: bool = True) -> Batch:
         """Return the same batch with other values in some columns.

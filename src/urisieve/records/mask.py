@@ -26,6 +26,7 @@ from urisieve.syntax.passwords import passwords, with_at_signs
 
 if TYPE_CHECKING:
     from urisieve.records.batch import ByteSpans
+    from urisieve.records.host_memo import HostMemo
     from urisieve.records.layouts import Harvest
     from urisieve.records.record import Record
     from urisieve.records.redacted import RedactedPart
@@ -81,10 +82,12 @@ class Mask:
         self._secret = secret
         self._token = None if secret is None else password_token(secret)
         self._redact: frozenset[RedactedPart] = frozenset()
+        self._redirectors: HostMemo[bool] | None = None
         if redact:
-            from urisieve.records.redacted import checked_parts
+            from urisieve.records.redacted import checked_parts, redirectors
 
             self._redact = checked_parts(redact)
+            self._redirectors = redirectors(self._redact)
             if secret is None:
                 raise UsageError("redact does not go with passwords in clear: give a secret, as new_secret()")
         self.hides_passwords = secret is not None
@@ -123,9 +126,9 @@ class Mask:
             return None
         if not self._redact:
             return 0, 0, self.makes_values, None, None
-        from urisieve.records.redacted import part_bits, redirector_bytes
+        from urisieve.records.redacted import part_bits
 
-        redirects = redirector_bytes(self._redact, lambda: harvest.hosts()[0])
+        redirects = None if self._redirectors is None else bytes(self._redirectors.of(harvest.hosts()[0]))
         return part_bits(self._redact), warning_bits(_REWRITTEN), self.makes_values, redirects, self._secret
 
     def batch(self, batch: Batch) -> Batch:

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from urisieve.errors import UsageError, not_a_string
 from urisieve.lean import Final, lazy_compile
+from urisieve.records.host_memo import HostMemo
 from urisieve.records.masking import masked_text, masked_with_offset
 from urisieve.rules.links.layers import is_redirector
 from urisieve.syntax.passwords import MASK
@@ -88,16 +89,11 @@ def part_bits(parts: Collection[RedactedPart]) -> int:
     return sum(1 << bit for bit, part in enumerate(RedactedPart) if part in parts)
 
 
-def redirector_bytes(parts: frozenset[RedactedPart], hosts: Callable[[], Iterable[str | None]]) -> bytes | None:
-    """Return for each of some hosts 1 if all behind it is hidden with some parts, else 0; None if that is so for none.
-
-    Args:
-        parts: the parts.
-        hosts: returns the hosts; None stands for no host.
-    """
+def redirectors(parts: frozenset[RedactedPart]) -> HostMemo[bool] | None:
+    """Return for which hosts all behind the host is hidden with some parts; None if that is so for none."""
     if _OF_INNER.isdisjoint(parts):
         return None
-    return bytes([host is not None and is_redirector(host) for host in hosts()])
+    return HostMemo(lambda hosts: [host is not None and is_redirector(host) for host in hosts])
 
 
 def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str:

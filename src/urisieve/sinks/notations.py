@@ -14,6 +14,7 @@ from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
 from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location
 from urisieve.records.batch import Batch, of_each_host
+from urisieve.records.host_memo import HostMemo
 from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS
 from urisieve.records.mask import Mask
 from urisieve.sinks.field_table import (
@@ -220,8 +221,6 @@ _DERIVED: Final = frozenset(
 )
 # The number of rows for which it pays to ask the kernel.
 _FEW: Final = 8
-# A bound on the cache of domains: a crawl names far more hosts, most come in runs.
-_MOST_DOMAINS: Final = 65_536
 _UTF_8: Final = ("utf-8", "backslashreplace")  # a lone surrogate, which UTF-8 lacks, becomes an escape
 
 
@@ -312,7 +311,7 @@ class KernelCells:
         self._words = (*kinds, self._cell("alternatives", ()))
         self._warnings: tuple[bytes, ...] | None = None
         self._marks = (notation.quote.encode(), notation.null.encode())
-        self._domains: dict[str | None, bytes] = {}
+        self._domains = HostMemo(self._domain_cells)
 
     def given(self, batch: Batch, indices: Sequence[int] | None) -> tuple[Harvest, _Given] | None:
         """Return a harvest and what its `written` and `each` take to write some rows; None if Python has to."""
@@ -327,7 +326,7 @@ class KernelCells:
             if _is_found(batch, name):
                 columns.append(name)
             elif name == "domain" and "uri" in batch.layout.by_kernel:
-                columns.append(self._domain_cells(harvest.hosts()[0]))
+                columns.append(self._domains.of(harvest.hosts()[0]))
             elif self._mask.hides_parts:  # it may follow from a part that is hidden
                 return None
             else:
@@ -367,14 +366,9 @@ class KernelCells:
         return tuple(cells)
 
     def _domain_cells(self, hosts: Sequence[str | None]) -> list[bytes]:
-        """Return the cell of the registrable domain of each host."""
-        known = self._domains
-        if len(known) > _MOST_DOMAINS:
-            known.clear()
-        new = [host for host in hosts if host not in known]
-        domains = self._mask.values("domain", of_each_host("domain", new), ())
-        known.update(zip(new, [self._cell("domain", domain) for domain in domains], strict=True))
-        return list(map(known.__getitem__, hosts))
+        """Return the cells of the registrable domains of some hosts."""
+        domains = self._mask.values("domain", of_each_host("domain", hosts), ())
+        return [self._cell("domain", domain) for domain in domains]
 
 
 _HOST_KINDS: Final = (HostKind.REG_NAME, HostKind.IPV4, HostKind.IPV6, HostKind.IPVFUTURE)

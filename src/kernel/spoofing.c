@@ -4,8 +4,9 @@
 
 static int has_a_label(const byte *t, size_t size)
 {
-    for (size_t i = 0; i + 4 <= size; ++i)
-        if (begins(t + i, size - i, "xn--")) return 1;
+    const byte *end = t + size;
+    for (const byte *at = t; at < end && (at = memchr(at, '-', (size_t)(end - at))) != NULL; ++at)
+        if (at - t > 1 && at + 1 < end && at[1] == '-' && (at[-1] | 0x20) == 'n' && (at[-2] | 0x20) == 'x') return 1;
     return 0;
 }
 

@@ -22,6 +22,8 @@ else:
 
 _BYTES: Final = frozenset(("byte_start", "byte_end"))
 _LINES: Final = frozenset(("line", "column"))
+# The columns that follow from the host alone.
+_OF_HOST: Final = frozenset(("host", "host_kind", "domain"))
 # The column of hours that `dated` adds for statistics (`2024-05-31T13`; None where there is none); records have none.
 TIME: Final = "time"
 
@@ -163,6 +165,13 @@ class Batch:
         return self.layout.constant(name)
 
     def _derived(self, name: str) -> list[Any]:
+        if name in _OF_HOST:
+            if name not in self._by_host:  # sinks ask for the values after filters and keys
+                self._by_host[name] = self._of_hosts(name)
+            return self._by_host[name]
+        if name in Components._fields:
+            texts = None if self._components or self._parts else self.layout.component(name)
+            return [getattr(parts, name) for parts in self.components()] if texts is None else texts
         uris = self.column("uri")
         if name == "iri":
             rules = self._rules
@@ -181,13 +190,6 @@ class Batch:
             from urisieve.judge.templates import template_of
 
             return list(map(template_of, uris))
-        if name in ("host", "host_kind", "domain"):
-            if name not in self._by_host:  # sinks ask for the values after filters and keys
-                self._by_host[name] = self._of_hosts(name)
-            return self._by_host[name]
-        if name in Components._fields:
-            texts = None if self._components or self._parts else self.layout.component(name)
-            return [getattr(parts, name) for parts in self.components()] if texts is None else texts
         if name == "kind":
             pairs = zip(self.column("scheme"), self.column("raw"), strict=True)
             return ["urn" if scheme.lower() == "urn" else kind_of_raw(raw) for scheme, raw in pairs]
@@ -196,15 +198,21 @@ class Batch:
         return [path.partition(":")[index] if scheme.lower() == "urn" else None for scheme, path in pairs]
 
     def _of_hosts(self, name: str) -> list[Any]:
-        """Return the hosts, or what follows from them alone; many rows have the same."""
-        held = None if self._components or self._parts else self.layout.hosts()
-        if held is None:
-            hosts = [parts.host for parts in self.components()]
-            each: Sequence[str | None] = list(set(hosts))
-            values = dict(zip(each, of_each_host(name, each), strict=True))
-            return list(map(values.__getitem__, hosts))
-        each, numbers = held
-        return list(map(of_each_host(name, each).__getitem__, numbers))
+        """Return the hosts, or what follows from them alone."""
+        held = self._hosts()
+        if held is not None:
+            return list(map(of_each_host(name, held[0]).__getitem__, held[1]))
+        hosts = [parts.host for parts in self.components()]
+        each = list(set(hosts))
+        return list(map(dict(zip(each, of_each_host(name, each), strict=True)).__getitem__, hosts))
+
+    def _hosts(self) -> tuple[Sequence[str | None], Sequence[int]] | None:
+        return None if self._components or self._parts else self.layout.hosts()
+
+    def distinct(self, name: str) -> tuple[Sequence[Any], Sequence[int] | None]:
+        """Return values that many rows share, and for each row the index of its own; or a column, and None."""
+        held = self._hosts() if name in _OF_HOST and name not in self._by_host else None
+        return (self.column(name), None) if held is None else (of_each_host(name, held[0]), held[1])
 
     def components(self) -> list[Components]:
         """Return the components of each canonical URI, in the order of the rows."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from urisieve.lean import Final, TypeVar
 
@@ -15,22 +15,23 @@ _MOST: Final = 65_536
 class HostMemo(dict["str | None", T]):
     """Remembers a value for each host; None stands for no host.
 
-    >>> memo = HostMemo(lambda hosts: [host and host.upper() for host in hosts])
+    >>> memo = HostMemo(lambda host: host and host.upper())
     >>> memo.of(["a.example", None])
     ['A.EXAMPLE', None]
 
     Args:
-        values: returns the values of some hosts.
+        value: returns the value of a host.
     """
 
-    def __init__(self, values: Callable[[Sequence[str | None]], Iterable[T]]) -> None:
-        self._values = values
+    def __init__(self, value: Callable[[str | None], T]) -> None:
+        self._value = value
+
+    def __missing__(self, host: str | None) -> T:
+        if len(self) >= _MOST:
+            self.clear()
+        found = self[host] = self._value(host)
+        return found
 
     def of(self, hosts: Sequence[str | None]) -> list[T]:
         """Return the values of some hosts."""
-        if len(self) > _MOST:
-            self.clear()
-        new = [host for host in hosts if host not in self]
-        if new:
-            self.update(zip(new, self._values(new), strict=True))
         return list(map(self.__getitem__, hosts))

@@ -93,7 +93,7 @@ def redirectors(parts: frozenset[RedactedPart]) -> HostMemo[bool] | None:
     """Return for which hosts all behind the host is hidden with some parts; None if that is so for none."""
     if _OF_INNER.isdisjoint(parts):
         return None
-    return HostMemo(lambda hosts: [host is not None and is_redirector(host) for host in hosts])
+    return HostMemo(lambda host: host is not None and is_redirector(host))
 
 
 def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str:

@@ -311,7 +311,7 @@ class KernelCells:
         self._words = (*kinds, self._cell("alternatives", ()))
         self._warnings: tuple[bytes, ...] | None = None
         self._marks = (notation.quote.encode(), notation.null.encode())
-        self._domains = HostMemo(self._domain_cells)
+        self._domains = HostMemo(self._domain_cell)
 
     def given(self, batch: Batch, indices: Sequence[int] | None) -> tuple[Harvest, _Given] | None:
         """Return a harvest and what its `written` and `each` take to write some rows; None if Python has to."""
@@ -365,10 +365,9 @@ class KernelCells:
             cells.append(cell)
         return tuple(cells)
 
-    def _domain_cells(self, hosts: Sequence[str | None]) -> list[bytes]:
-        """Return the cells of the registrable domains of some hosts."""
-        domains = self._mask.values("domain", of_each_host("domain", hosts), ())
-        return [self._cell("domain", domain) for domain in domains]
+    def _domain_cell(self, host: str | None) -> bytes:
+        domains = of_each_host("domain", (host,))
+        return self._cell("domain", self._mask.values("domain", domains, ())[0])
 
 
 _HOST_KINDS: Final = (HostKind.REG_NAME, HostKind.IPV4, HostKind.IPV6, HostKind.IPVFUTURE)

@@ -106,6 +106,25 @@ def canonical_texts(data: bytes | memoryview, offsets: bytes | memoryview, wide:
         ValueError: these are not offsets in the data.
     """
 
+def components_of_texts(
+    data: bytes | memoryview, offsets: bytes | memoryview, wide: bool, name: str, /
+) -> tuple[bytes, bytes, bytes]:
+    """Return a component of many canonical forms, in the layout of Arrow; an empty text has none.
+
+    Args:
+        data: the forms.
+        offsets: the offset of each in the data, in bytes, and the end of the last; rising numbers.
+        wide: whether these have 64 bits, not 32.
+        name: the name of the component, as `host`.
+
+    Returns:
+        as `canonical_texts`.
+
+    Raises:
+        OverflowError: as there.
+        ValueError: these are not offsets in the data, or there is no such component.
+    """
+
 def lines(data: bytes, number: int, raws: bool, /) -> tuple[Harvest, int] | None:
     """Return the lines of some bytes that are not empty, each a key, and the number of all lines.
 

@@ -19,6 +19,7 @@ from urisieve.judge.proofs import proofs_of
 from urisieve.judge.validate import Fault
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.options import Options, checked
+from urisieve.records.host_memo import HostMemo
 from urisieve.records.mask import Mask
 from urisieve.rules.registry import public_suffix, registrable_domain
 from urisieve.rules.table import rules_of
@@ -113,6 +114,8 @@ class SqlFunction:
         self._rules = rules_of(self._options.rules)
         self.takes_name = name in _WITH_NAME
         self._first: Extractor | None = None
+        of_name = public_suffix if name == "uri_suffix" else registrable_domain
+        self._of_hosts: HostMemo[str | None] = HostMemo(lambda host: of_name(host) if host else None)
 
     @property
     def caller(self) -> Callable[..., str | bool | int | None]:
@@ -156,7 +159,7 @@ class SqlFunction:
         if self._name == "uri_surt":
             return surt(parts)
         if self._name in _NEEDED:
-            return self._of_host(parts.host)
+            return self._of_hosts[parts.host]
         found: str | None = getattr(parts, self._name.removeprefix("uri_"))
         return found
 
@@ -165,10 +168,6 @@ class SqlFunction:
 
     def _default_port(self, scheme: str) -> int | None:
         return _port_number(self._rules.scheme(scheme.lower()).default_port)
-
-    def _of_host(self, host: str | None) -> str | None:
-        of_name = registrable_domain if self._name == "uri_domain" else public_suffix
-        return of_name(host) if host else None
 
     def of_array(self, texts: Any, names: Any = None) -> Any:
         """Return the values for an array of texts or bytes, as an array of the type in `FUNCTIONS`.
@@ -200,7 +199,7 @@ class SqlFunction:
                 return found
             return self._with_urns(found, uris, pc.match_substring_regex(uris, _DOUBTFUL_URN))
         if self._name in _NEEDED:
-            return _by_value(component_array(uris, "host"), self._of_host, pa.string())
+            return _by_value(component_array(uris, "host"), self._of_hosts.__getitem__, pa.string())
         if self._name == "uri_port":
             return self._ports(uris)
         given = repeat(None) if names is None else names.to_pylist()
@@ -262,7 +261,7 @@ def _by_value(values: Any, found: Callable[[Any], Any], kind: Any) -> Any:
 
     held = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
     each = held.dictionary_encode()
-    made = pa.array([found(value) for value in each.dictionary.to_pylist()], kind)
+    made = pa.array(list(map(found, each.dictionary.to_pylist())), kind)
     return made.take(each.indices)
 
 

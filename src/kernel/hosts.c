@@ -12,7 +12,8 @@ static int is_same_host(component one, component other)
 /* The number of a host, new for one that was not met; NO_ITEM if there is no memory. */
 static uint32_t number_of(harvest *in, hash_index *known, component host)
 {
-    uint32_t hash = (uint32_t)digest_of(memo_secret, host.text, host.size).low, item;
+    const byte *text = host.text == NULL ? (const byte *)"" : host.text;
+    uint32_t hash = (uint32_t)digest_of(memo_secret, text, host.size).low, item;
     size_t at = hash_index_start(hash);
     while ((item = hash_index_next(known, hash, &at)) != NO_ITEM)
         if (is_same_host(host, in->each_host[item])) return item;

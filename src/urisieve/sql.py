@@ -19,13 +19,12 @@ from urisieve.judge.proofs import proofs_of
 from urisieve.judge.validate import Fault
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.options import Options, checked
-from urisieve.records.host_memo import HostMemo
 from urisieve.records.mask import Mask
 from urisieve.rules.registry import public_suffix, registrable_domain
 from urisieve.rules.table import rules_of
 from urisieve.sinks.formats import drawn
 from urisieve.streams import find_key
-from urisieve.syntax.components import Components, split
+from urisieve.syntax.components import Components, HostMemo, split
 from urisieve.syntax.surt import surt
 
 if TYPE_CHECKING:

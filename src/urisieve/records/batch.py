@@ -209,7 +209,7 @@ class Batch:
     def _hosts(self) -> tuple[Sequence[str | None], Sequence[int]] | None:
         return None if self._components or self._parts else self.layout.hosts()
 
-    def distinct(self, name: str) -> tuple[Sequence[Any], Sequence[int] | None]:
+    def _distinct(self, name: str) -> tuple[Sequence[Any], Sequence[int] | None]:
         """Return values that many rows share, and for each row the index of its own; or a column, and None."""
         held = self._hosts() if name in _OF_HOST and name not in self._by_host else None
         return (self.column(name), None) if held is None else (of_each_host(name, held[0]), held[1])

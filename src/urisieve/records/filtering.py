@@ -29,7 +29,7 @@ _FEW: Final = 8
 class _HasColumns(Protocol):
     def __len__(self) -> int: ...
 
-    def distinct(self, name: str) -> tuple[Sequence[Any], Sequence[int] | None]: ...
+    def _distinct(self, name: str) -> tuple[Sequence[Any], Sequence[int] | None]: ...
 
 
 class _List(Protocol):
@@ -146,7 +146,7 @@ class Filter:
         for name, fits in _tests(words):
             if not kept:
                 break
-            values, numbers = batch.distinct(name)
+            values, numbers = batch._distinct(name)
             if numbers is not None:
                 fit = list(map(fits, values))
                 kept = kept if all(fit) else [index for index in kept if fit[numbers[index]]]

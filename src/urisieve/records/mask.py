@@ -26,11 +26,11 @@ from urisieve.syntax.passwords import passwords, with_at_signs
 
 if TYPE_CHECKING:
     from urisieve.records.batch import ByteSpans
-    from urisieve.records.host_memo import HostMemo
     from urisieve.records.layouts import Harvest
     from urisieve.records.record import Record
     from urisieve.records.redacted import RedactedPart
     from urisieve.records.rejection import Rejection
+    from urisieve.syntax.components import HostMemo
 
 
 def shown_message(message: str, redact: Iterable[str]) -> str:

@@ -8,9 +8,9 @@ from enum import StrEnum
 
 from urisieve.errors import UsageError, not_a_string
 from urisieve.lean import Final, lazy_compile
-from urisieve.records.host_memo import HostMemo
 from urisieve.records.masking import masked_text, masked_with_offset
 from urisieve.rules.links.layers import is_redirector
+from urisieve.syntax.components import HostMemo
 from urisieve.syntax.passwords import MASK
 
 

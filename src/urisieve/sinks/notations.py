@@ -14,7 +14,6 @@ from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
 from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location
 from urisieve.records.batch import Batch, of_each_host
-from urisieve.records.host_memo import HostMemo
 from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS
 from urisieve.records.mask import Mask
 from urisieve.sinks.field_table import (
@@ -27,7 +26,7 @@ from urisieve.sinks.field_table import (
     unknown_field,
 )
 from urisieve.sinks.formats import json_line
-from urisieve.syntax.components import HostKind
+from urisieve.syntax.components import HostKind, HostMemo
 from urisieve.wording import printable
 
 if TYPE_CHECKING:

@@ -91,6 +91,19 @@ static PyObject *column(harvest_object *self, PyObject *args)
     return values;
 }
 
+static PyObject *selected(harvest_object *self, PyObject *indices)
+{
+    size_t count = self->rows.count, *wanted = indices_of(indices, &count);
+    harvest_object *made = wanted == NULL ? NULL : object_new(Py_TYPE((PyObject *)self));
+    if (made != NULL && !harvest_select(&made->rows, &self->rows, wanted, count)) {
+        Py_DECREF((PyObject *)made);
+        made = NULL;
+        PyErr_NoMemory();
+    }
+    PyMem_Free(wanted);
+    return (PyObject *)made;
+}
+
 /* What the rows of a harvest share. */
 typedef struct {
     PyObject *source, *location;
@@ -282,8 +295,10 @@ static PyMethodDef METHODS[] = {
     METHOD("lines", lines, METH_NOARGS),
     METHOD("column", column, METH_VARARGS),
     METHOD("heads", heads, METH_NOARGS),
+    METHOD("selected", selected, METH_O),
     METHOD("rows", rows, METH_VARARGS),
     METHOD("wrappers", harvest_wrappers, METH_NOARGS),
+    METHOD("hosts", harvest_hosts, METH_NOARGS),
     METHOD("written", harvest_written, METH_VARARGS),
     METHOD("each", harvest_each, METH_VARARGS),
     METHOD("buffers", harvest_buffers, METH_VARARGS),

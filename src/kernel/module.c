@@ -89,6 +89,7 @@ static PyMethodDef FUNCTIONS[] = {
     METHOD("fault", found_fault, METH_O),
     METHOD("learn_host", host_learnt, METH_VARARGS),
     METHOD("canonical_texts", canonical_texts, METH_VARARGS),
+    METHOD("components_of_texts", components_of_texts, METH_VARARGS),
     METHOD("lines", harvest_of_lines, METH_VARARGS),
     METHOD("find", find, METH_VARARGS),
     METHOD("blanked_quotes", blanked_quotes, METH_VARARGS),

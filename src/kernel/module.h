@@ -32,6 +32,7 @@ record_field field_of(const harvest *from, PyObject *name);
 PyObject *wrapper_of(uint32_t opener, uint32_t closer);
 
 /* Methods of `Harvest` that write rows; see cells_object.c. */
+PyObject *harvest_hosts(harvest_object *self, PyObject *unused);
 PyObject *harvest_wrappers(harvest_object *self, PyObject *unused);
 PyObject *harvest_written(harvest_object *self, PyObject *args);
 PyObject *harvest_each(harvest_object *self, PyObject *args);
@@ -66,6 +67,7 @@ PyObject *canonical(PyObject *module, PyObject *text);
 PyObject *found_fault(PyObject *module, PyObject *text);
 PyObject *host_learnt(PyObject *module, PyObject *args);
 PyObject *canonical_texts(PyObject *module, PyObject *args);
+PyObject *components_of_texts(PyObject *module, PyObject *args);
 PyObject *harvest_of_lines(PyObject *module, PyObject *args);
 PyObject *read_mail_header(PyObject *module, PyObject *args);
 PyObject *warc_records_of(PyObject *module, PyObject *args);

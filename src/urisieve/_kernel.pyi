@@ -116,6 +116,25 @@ def canonical_texts(data: bytes | memoryview, offsets: bytes | memoryview, wide:
         ValueError: these are not offsets in the data.
     """
 
+def components_of_texts(
+    data: bytes | memoryview, offsets: bytes | memoryview, wide: bool, name: str, /
+) -> tuple[bytes, bytes, bytes]:
+    """Return a component of many canonical forms, in the layout of Arrow; an empty text has none.
+
+    Args:
+        data: the forms.
+        offsets: the offset of each in the data, in bytes, and the end of the last; rising numbers.
+        wide: whether these have 64 bits, not 32.
+        name: the name of the component, as `host`.
+
+    Returns:
+        as `canonical_texts`.
+
+    Raises:
+        OverflowError: as there.
+        ValueError: these are not offsets in the data, or there is no such component.
+    """
+
 def lines(data: bytes, number: int, raws: bool, /) -> tuple[Harvest, int] | None:
     """Return the lines of some bytes that are not empty, each a key, and the number of all lines.
 
@@ -205,6 +224,8 @@ class Search:
         nests: whether identifiers in identifiers are reported.
         repairs: whether a candidate may hold what no identifier may.
         refangs: whether defanged identifiers are found.
+        spoofing: which forms it leaves to the judge, since they may have a warning about spoofing: 0 none, 1 those with
+            odd names or addresses of hosts, 2 those with any host that is not trusted, too.
         wanted: the names of the only schemes to find; None for those of the policy.
         unwanted: the names of schemes that are not found.
         known: the names of schemes that count as registered.
@@ -232,6 +253,7 @@ class Search:
         nests: bool,
         repairs: bool,
         refangs: bool,
+        spoofing: int,
         wanted: Sequence[str] | None,
         unwanted: Sequence[str],
         known: Sequence[str],
@@ -307,6 +329,9 @@ class Search:
             RuntimeError: none waits.
         """
 
+    def trust(self, host: str, /) -> None:
+        """Remember that a host has no warning about spoofing."""
+
     def take(self, wanted: int, /) -> Harvest | None:
         """Hand over the rows found, and forget the text that is decided; None if there are no rows.
 
@@ -370,6 +395,19 @@ class Harvest:
             ValueError: there is no such column, `take` was not asked for it, or the table is missing.
         """
 
+    def selected(self, indices: list[int], /) -> Harvest:
+        """Return the rows at some indices, in their order, without the rejected candidates.
+
+        Raises:
+            IndexError: there is no such row.
+        """
+
+    def hosts(self) -> tuple[list[str | None], bytes]:
+        """Return the different hosts of the canonical forms, in the order in which they come; None for no host.
+
+        Behind them stands for each row the number of its host, as numbers of 32 bits.
+        """
+
     def heads(self) -> list[str]:
         """Return the head of each canonical form: its scheme and authority, or the namespace of a URN.
 
@@ -400,7 +438,7 @@ class Harvest:
 
     def written(
         self,
-        columns: tuple[str | tuple[bytes, ...], ...],
+        columns: tuple[str | tuple[bytes, ...] | list[bytes], ...],
         before: tuple[bytes, ...],
         marks: tuple[bytes, bytes],
         plain: bytes,
@@ -409,13 +447,15 @@ class Harvest:
         warnings: tuple[bytes, ...],
         leaves_urns: bool,
         indices: list[int] | None,
+        hiding: tuple[int, int, bool, bytes | None, bytes | None] | None,
         others: Callable[[list[int]], list[bytes]],
         /,
     ) -> bytes:
         """Return the lines of some rows, one after the other; see `cells.h`.
 
         Args:
-            columns: names of fields of a record, or the cells of a column for the rows that are written.
+            columns: names of fields of a record; or the cells of a column, for the rows that are written, or as a list
+                for each of `hosts`, which was called before.
             before: the text before each column, and behind the last.
             marks: what stands before and behind a text, and what stands for an absent value.
             plain: for each ASCII character 1 if it stands for itself, 2 if it does in a text between quotation marks
@@ -426,6 +466,10 @@ class Harvest:
             warnings: the cell of each set of warnings, by their bits.
             leaves_urns: whether URNs are left to Python.
             indices: the indices of the rows; None for all.
+            hiding: how the values leave, None as they are: the parts of identifiers that are replaced, by their bits
+                (`hiding.h`); the warnings of raw texts that are not laid out as the canonical form is, by theirs;
+                whether no value is a link; for each of `hosts` 1 if all parts behind it are replaced, if some are, else
+                None; and the secret of the digests in keys.
             others: writes the lines of the rows at some indices that are left to Python.
 
         Raises:
@@ -436,7 +480,7 @@ class Harvest:
 
     def each(
         self,
-        columns: tuple[str | tuple[bytes, ...], ...],
+        columns: tuple[str | tuple[bytes, ...] | list[bytes], ...],
         before: tuple[bytes, ...],
         marks: tuple[bytes, bytes],
         plain: bytes,
@@ -445,6 +489,7 @@ class Harvest:
         warnings: tuple[bytes, ...],
         leaves_urns: bool,
         indices: list[int] | None,
+        hiding: tuple[int, int, bool, bytes | None, bytes | None] | None,
         others: Callable[[list[int]], list[bytes]],
         /,
     ) -> list[bytes]:

@@ -163,6 +163,10 @@ class Columns:
         del name
         return None
 
+    def hosts(self) -> tuple[Sequence[str | None], Sequence[int]] | None:
+        """Return the different hosts, and for each row the number of its own; None if the forms have to be split."""
+        return None
+
     def warned(self) -> list[int]:
         """Return the indices of the rows with warnings."""
         return [index for index, codes in enumerate(self._columns.get("warnings", ())) if codes]
@@ -237,6 +241,11 @@ _CODES: Final = (
 )
 # The warnings of a row by the bits that the kernel has for it.
 KERNEL_WARNINGS: Final = tuple(tuple(code for bit, code in enumerate(_CODES) if bits >> bit & 1) for bits in range(128))
+
+
+def warning_bits(codes: Collection[Warn]) -> int:
+    """Return the bits of those among some warnings that the kernel finds."""
+    return sum(1 << bit for bit, code in enumerate(_CODES) if code in codes)
 
 
 class Special(NamedTuple):
@@ -316,6 +325,14 @@ class Harvested(Columns):
             self.column(name)
         return self._columns
 
+    def select(self, indices: Sequence[int]) -> Columns:
+        """See `Columns.select`."""
+        old = self._specials
+        specials = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
+        made = Harvested(self.harvest.selected(list(indices)), self.by_kernel, self.constants, specials)
+        made._columns = {name: list(map(values.__getitem__, indices)) for name, values in self._columns.items()}
+        return made
+
     def without(self, names: frozenset[str]) -> Columns:
         """See `Columns.without`."""
         made = Harvested(self.harvest, self.by_kernel - names, self._others(names), self._specials)
@@ -351,6 +368,11 @@ class Harvested(Columns):
             bits = bin(int.from_bytes(present + b"\1", "little"))[:2:-1]
             texts = [value if bit == "1" else None for value, bit in zip(texts, bits, strict=False)]
         return texts
+
+    def hosts(self) -> tuple[Sequence[str | None], Sequence[int]]:
+        """See `Columns.hosts`."""
+        hosts, numbers = self.harvest.hosts()
+        return hosts, memoryview(numbers).cast("I")
 
     def warned(self) -> list[int]:
         """See `Columns.warned`."""

@@ -1,11 +1,17 @@
-"""The components of an identifier: split and recompose (RFC 3986 5.3 and Appendix B)."""
+"""The components of an identifier: split and recompose (RFC 3986 5.3 and Appendix B).
+
+It holds besides:
+
+- a memory of what follows from a host alone.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
-from urisieve.lean import Final, NamedTuple, lazy_compile
+from urisieve.lean import Final, NamedTuple, TypeVar, lazy_compile
 from urisieve.syntax import grammar
 
 # The white space that is removed inside angle brackets and around a whole value: that of Unicode, ZWSP and BOM; as
@@ -127,3 +133,34 @@ def lower_case(text: str) -> str:
     """Lower the case of a part of a URI, except the digits of triplets, which become upper case (RFC 3986 6.2.2.1)."""
     lower = text.lower()
     return _TRIPLET.sub(lambda match: match[0].upper(), lower) if "%" in lower else lower
+
+
+T = TypeVar("T")
+# A bound on the memory: a crawl names more hosts, most come in runs.
+_MOST: Final = 65_536
+
+
+class HostMemo(dict["str | None", T]):
+    """Remembers a value for each host, since many identifiers have the same; None stands for no host.
+
+    >>> from urisieve.syntax.components import HostMemo
+    >>> memo = HostMemo(lambda host: host and host.upper())
+    >>> memo.of(["a.example", None])
+    ['A.EXAMPLE', None]
+
+    Args:
+        value: returns the value of a host.
+    """
+
+    def __init__(self, value: Callable[[str | None], T]) -> None:
+        self._value = value
+
+    def __missing__(self, host: str | None) -> T:
+        if len(self) >= _MOST:
+            self.clear()
+        found = self[host] = self._value(host)
+        return found
+
+    def of(self, hosts: Sequence[str | None]) -> list[T]:
+        """Return the values of some hosts."""
+        return list(map(self.__getitem__, hosts))

@@ -1,14 +1,7 @@
 /* `_kernel.KeySet`: a set of digests of keys as a Python object. */
 #include "module.h"
 #include "ahead.h"
-#include "keyset.h"
 #include <stdlib.h>
-
-typedef struct {
-    PyObject_HEAD
-    key_set set;
-    uint64_t secret[2];
-} key_set_object;
 
 static PyObject *key_set_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {

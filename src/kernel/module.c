@@ -127,7 +127,7 @@ static int execute(PyObject *module)
     }
     static PyType_Spec *const SPECS[TYPE_COUNT] = {
         &SEARCH_SPEC, &HARVEST_SPEC, &KEY_SET_SPEC, &KEY_TABLE_SPEC, &RECORD_SPEC, &HTML_READER_SPEC, &HTML_PAGE_SPEC,
-        &MAIL_READER_SPEC, &MAIL_TEXTS_SPEC, &MERGING_SPEC};
+        &MAIL_READER_SPEC, &MAIL_TEXTS_SPEC, &MERGING_SPEC, &LINE_HOURS_SPEC};
     for (unsigned i = 0; i < TYPE_COUNT; ++i) {
         types[i] = (PyTypeObject *)PyType_FromModuleAndSpec(module, SPECS[i], NULL);
         if (types[i] == NULL || PyModule_AddType(module, types[i]) < 0) return -1;

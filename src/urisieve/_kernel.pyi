@@ -177,6 +177,29 @@ class Merging:
     ) -> tuple[bytes, bytes, bytes]:
         """Return what the function `canonical_texts` returns, by the default options and these steps."""
 
+class LineHours:
+    """The hours of the lines of a text that comes as bytes; see `urisieve.sources.hours.LineHours`.
+
+    Args:
+        hour_of: called with the form of a time (0 for ISO 8601, 1 for RFC 3164, 2 for the Common Log Format), its text
+            to the minute, and its zone, "" without one; returns its hour, None if there is no such time.
+        keep: the number of bytes that are kept behind the last piece.
+    """
+
+    def __new__(cls, hour_of: Callable[[int, str, str], str | None], keep: int, /) -> Self: ...
+    def restart(self, offset: int, /) -> None:
+        """Begin another text, or its part from an offset on, which is the start of a line."""
+
+    def feed(self, data: bytes, /) -> None:
+        """Take the next piece."""
+
+    def hours(self, offsets: list[int], /) -> list[str | None]:
+        """Return the hour of the line of each offset in the text.
+
+        Raises:
+            ValueError: an offset is not in the text that is kept.
+        """
+
 class Search:
     """A search for candidates in text that comes in pieces; it runs without the lock of the interpreter.
 
@@ -353,17 +376,12 @@ class Harvest:
     def lines(self) -> bytes:
         """Return the canonical forms, each with a line feed behind it."""
 
-    def column(self, name: str, warnings: tuple[Any, ...] = ..., /) -> list[Any]:
-        """Return the values of a column; for `warnings` from a table with the warnings of each set of bits.
+    def column(self, name: str, warnings: tuple[Any, ...] = ..., indices: list[int] | None = ..., /) -> list[Any]:
+        """Return the values of a column, at some indices or all; for `warnings` from a table for each set of bits.
 
         Raises:
             ValueError: there is no such column, `take` was not asked for it, or the table is missing.
-        """
-
-    def heads(self) -> list[str]:
-        """Return the head of each canonical form: its scheme and authority, or the namespace of a URN.
-
-        Equal heads are often the same object, so that they are quick to count.
+            IndexError: there is no such row.
         """
 
     def rows(
@@ -576,6 +594,21 @@ class KeyTable:
             first_location: the location of the first one, or None.
             last_location: the location of the last one, or None.
             spellings: their different raw texts; None for the key alone.
+        """
+
+    def add_heads(self, harvest: Harvest, keys: KeySet, others: tuple[KeySet, ...], /) -> tuple[list[int], list[int]]:
+        """Add the keys of a harvest to a set, and the head of each canonical form to this table, as a key.
+
+        A head is the scheme and the authority, or the namespace of a URN. The offset of its first appearance is the
+        number of new keys with it.
+
+        Returns:
+            the indices of the rows with a new key; and of those that are more than their key: whose raw text differs
+            from it, or is not ASCII, whose canonical form differs, whose key came first so in this harvest, or is in
+            one of the other sets.
+
+        Raises:
+            ValueError: the harvest has no raw texts.
         """
 
     def rows(self, order: list[int] | None, position: int, most: int, /) -> list[tuple[Any, ...]]:

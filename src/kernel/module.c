@@ -87,6 +87,7 @@ static PyMethodDef FUNCTIONS[] = {
     METHOD("version", version, METH_NOARGS),
     METHOD("canonical", canonical, METH_O),
     METHOD("canonical_texts", canonical_texts, METH_VARARGS),
+    METHOD("proved_rows", proved_rows, METH_VARARGS),
     METHOD("lines", harvest_of_lines, METH_VARARGS),
     METHOD("find", find, METH_VARARGS),
     METHOD("blanked_quotes", blanked_quotes, METH_VARARGS),

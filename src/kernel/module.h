@@ -71,6 +71,7 @@ typedef struct {
 /* The functions of the module that stand in other files. */
 PyObject *canonical(PyObject *module, PyObject *text);
 PyObject *canonical_texts(PyObject *module, PyObject *args);
+PyObject *proved_rows(PyObject *module, PyObject *args);
 PyObject *harvest_of_lines(PyObject *module, PyObject *args);
 PyObject *read_mail_header(PyObject *module, PyObject *args);
 PyObject *warc_records_of(PyObject *module, PyObject *args);

@@ -1,4 +1,7 @@
 #include "proved_object.h"
+#include "buffer.h"
+#include "merge_object.h"
+#include "utf8.h"
 
 int prove(proved_form *form, PyObject *text)
 {
@@ -41,4 +44,72 @@ PyObject *canonical(PyObject *Py_UNUSED(module), PyObject *text)
     PyObject *made = form.is_same ? Py_NewRef(text) : string_of(form.text, form.length);
     proved_free(&form);
     return made;
+}
+
+/* Append the row of a text with a form, unless that may hold a password; returns 0 if it is not taken, -1 if there is no
+ * memory. */
+static int add_proved(harvest *to, const proved_form *from, const byte *form, size_t length)
+{
+    if (length == 0 || may_hold_password(form, length, 1)) return 0;
+    found_row made = {
+        .uri = to->forms_size,
+        .key = to->forms_size,
+        .raw = to->raws_size,
+        .uri_size = (uint32_t)length,
+        .key_size = (uint32_t)length,
+        .raw_size = (uint32_t)from->size,
+        .special = NO_SPECIAL,
+        .end = characters(from->raw, from->size),
+        .line = 1,
+        .column = 1,
+        .warnings = (uint8_t)from->warnings,
+    };
+    if (!GROW(to->rows, to->room, to->count + 1) ||
+        !append_bytes(&to->forms, &to->forms_size, &to->forms_room, form, length) ||
+        !append_bytes(&to->raws, &to->raws_size, &to->raws_room, from->raw, from->size))
+        return -1;
+    to->forms[to->forms_size++] = '\n';
+    to->has_warnings |= made.warnings != 0;
+    to->rows[to->count++] = made;
+    return 1;
+}
+
+/* Take a text as a row, by the steps of `merge` if there are any; returns as `add_proved`, -1 with an exception set. */
+static int take_proved(harvest *to, PyObject *text, const merge_choice *merge)
+{
+    proved_form form;
+    int taken = prove(&form, text);
+    if (taken <= 0) return taken;
+    if (merge == NULL) {
+        taken = add_proved(to, &form, form.text, form.length);
+    } else {
+        byte *out = PyMem_Malloc(MERGED_ROOM(form.length));
+        taken = out == NULL ? -1 : add_proved(to, &form, out, merged_identifier(out, form.text, form.length, merge));
+        PyMem_Free(out);
+    }
+    proved_free(&form);
+    if (taken < 0) PyErr_NoMemory();
+    return taken;
+}
+
+PyObject *proved_rows(PyObject *module, PyObject *args)
+{
+    PyTypeObject **types = PyModule_GetState(module);
+    PyObject *texts, *with;
+    if (!PyArg_ParseTuple(args, "OO!", &with, &PyList_Type, &texts)) return NULL;
+    if (with != Py_None && Py_TYPE(with) != types[MERGING_TYPE])
+        return PyErr_Format(PyExc_TypeError, "proved_rows() takes a Merging or None");
+    const merge_choice *merge = with == Py_None ? NULL : &((merging_object *)with)->choice;
+    harvest_object *made = object_new(types[HARVEST_TYPE]);
+    PyObject *others = made == NULL ? NULL : PyList_New(0);
+    for (Py_ssize_t i = 0; others != NULL && i < PyList_Size(texts); ++i) {
+        int taken = take_proved(&made->rows, PyList_GetItem(texts, i), merge);
+        if (taken == 0) append_new(&others, PyLong_FromSsize_t(i));
+        if (taken < 0) Py_CLEAR(others);
+    }
+    if (others != NULL) {
+        made->rows.in_order = 1;
+        made->rows.wanted = WANT_RAW | WANT_OFFSETS | WANT_LINES;
+    }
+    return Py_BuildValue("NN", (PyObject *)made, others);
 }

@@ -106,6 +106,15 @@ def canonical_texts(data: bytes | memoryview, offsets: bytes | memoryview, wide:
         ValueError: these are not offsets in the data.
     """
 
+def proved_rows(merging: Merging | None, texts: list[str], /) -> tuple[Harvest, list[int]]:
+    """Return those of some texts that are identifiers, by the default options and steps of merging, as whole texts.
+
+    Returns:
+        the rows, with raw texts and positions, and the indices of the texts that are not among them: the judge has to
+        decide, or the form may hold a password. Keys are the canonical forms, whatever
+        the steps say.
+    """
+
 def lines(data: bytes, number: int, raws: bool, /) -> tuple[Harvest, int] | None:
     """Return the lines of some bytes that are not empty, each a key, and the number of all lines.
 

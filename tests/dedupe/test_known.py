@@ -195,7 +195,7 @@ def _in_python(read: Callable[[], Known]) -> Known:
     module = "urisieve.dedupe.known"
     with (
         patch(f"{module}.new_digests", DigestSet),
-        patch(f"{module}.proofs_of", lambda _: Proofs(unproved, unproved, None)),
+        patch(f"{module}.proofs_of", lambda _: Proofs(unproved, unproved, None, None)),
     ):
         return read()
 

@@ -72,6 +72,8 @@ typedef struct {
 PyObject *canonical(PyObject *module, PyObject *text);
 PyObject *canonical_texts(PyObject *module, PyObject *args);
 PyObject *proved_rows(PyObject *module, PyObject *args);
+PyObject *split_text(PyObject *module, PyObject *text);
+PyObject *resolve_text(PyObject *module, PyObject *args);
 PyObject *harvest_of_lines(PyObject *module, PyObject *args);
 PyObject *read_mail_header(PyObject *module, PyObject *args);
 PyObject *warc_records_of(PyObject *module, PyObject *args);

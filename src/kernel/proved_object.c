@@ -1,6 +1,8 @@
 #include "proved_object.h"
 #include "buffer.h"
+#include "components.h"
 #include "merge_object.h"
+#include "resolve.h"
 #include "utf8.h"
 
 int prove(proved_form *form, PyObject *text)
@@ -43,6 +45,44 @@ PyObject *canonical(PyObject *Py_UNUSED(module), PyObject *text)
     if (is_proved <= 0) return is_proved < 0 ? NULL : Py_NewRef(Py_None);
     PyObject *made = form.is_same ? Py_NewRef(text) : string_of(form.text, form.length);
     proved_free(&form);
+    return made;
+}
+
+PyObject *split_text(PyObject *Py_UNUSED(module), PyObject *text)
+{
+    utf8_text of;
+    if (!text_of(&of, text)) return NULL;
+    component parts[COMPONENT_COUNT];
+    split_components(parts, of.at, of.size);
+    size_t size = parts[C_SCHEME].size;
+    int is_split = size > 0;
+    for (size_t i = 0; i < size; ++i) is_split &= of.at[i] != '/' && of.at[i] != '?' && of.at[i] != '#';
+    PyObject *made = is_split ? PyTuple_New(COMPONENT_COUNT) : Py_NewRef(Py_None);
+    for (int i = 0; is_split && made != NULL && i < COMPONENT_COUNT; ++i) {
+        PyObject *value = parts[i].text == NULL ? Py_NewRef(Py_None) : string_of(parts[i].text, parts[i].size);
+        if (value == NULL || PyTuple_SetItem(made, i, value) < 0) Py_CLEAR(made);
+    }
+    Py_XDECREF(of.held);
+    return made;
+}
+
+PyObject *resolve_text(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *base, *reference, *made = NULL;
+    utf8_text of = {0}, to = {0};
+    if (!PyArg_ParseTuple(args, "OO", &base, &reference) || !text_of(&of, base)) return NULL;
+    if (text_of(&to, reference)) {
+        resolve_base plain;
+        size_t size = 0;
+        byte few[2 * RESOLVE_LONGEST_BASE];
+        /* A fragment alone belongs to the base as it stands, and so does nothing. */
+        if (to.size && *to.at != '#' && resolve_split(&plain, of.at, of.size) &&
+            resolve_room(&plain, to.size) <= sizeof few)
+            size = resolve_reference(&plain, to.at, to.size, few);
+        made = size ? string_of(few, size) : Py_NewRef(Py_None);
+    }
+    Py_XDECREF(of.held);
+    Py_XDECREF(to.held);
     return made;
 }
 

@@ -106,6 +106,12 @@ def canonical_texts(data: bytes | memoryview, offsets: bytes | memoryview, wide:
         ValueError: these are not offsets in the data.
     """
 
+def split(text: str, /) -> tuple[str, str | None, str | None, str | None, str, str | None, str | None] | None:
+    """Return the fields of `Components` of a text; None if it does not begin with a scheme."""
+
+def resolve(base: str, reference: str, /) -> str | None:
+    """Return the target of a reference (RFC 3986 5.2.2); None if Python has to resolve it, or there is a fault."""
+
 def proved_rows(merging: Merging | None, texts: list[str], /) -> tuple[Harvest, list[int]]:
     """Return those of some texts that are identifiers, by the default options and steps of merging, as whole texts.
 
@@ -660,8 +666,8 @@ class RecordBase:
 
     Attributes:
         _row: the fields, in the order of `RecordFields`; it may be set once, on an empty record.
-        _parts: the components of the URI, once they are known.
-        _ruled: the rule table, if it is not the usual one; `AttributeError` without one, as for the others.
+        _parts: the components of the URI, once they are known; None before.
+        _ruled: the rule table, if it is not the usual one; `AttributeError` without one, as for `_row`.
     """
 
     _row: tuple[Any, ...]

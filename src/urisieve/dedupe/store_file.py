@@ -210,20 +210,20 @@ def put(connection: Connection, groups: Mapping[Shared, Sequence[bytes]]) -> set
     for joined in _joined(sorted(chain.from_iterable(groups.values()))):
         old.update([digest for (digest,) in connection.execute(_HELD, joined)])
     others: list[tuple[bytes, int, int, int, int]] = []
-    for shared, digests in groups.items():
-        if len(digests) < _FEW:
-            others += [(digest, *shared) for digest in digests]
+    for shared, some in groups.items():
+        if len(some) < _FEW:
+            others += [(digest, *shared) for digest in some]
             continue
-        for joined in _joined(sorted(digests)):
+        for joined in _joined(sorted(some)):
             connection.execute(_PUT, (*joined, *shared))
     connection.executemany(_PUT_ONE, sorted(others))
     return old
 
 
-def _joined(digests: Sequence[bytes]) -> Iterator[tuple[bytes, int]]:
+def _joined(sorted_digests: Sequence[bytes]) -> Iterator[tuple[bytes, int]]:
     """Yield digests, many behind each other, and their size."""
-    for start in range(0, len(digests), CHUNK):
-        data = b"".join(digests[start : start + CHUNK])
+    for start in range(0, len(sorted_digests), CHUNK):
+        data = b"".join(sorted_digests[start : start + CHUNK])
         yield data, len(data)
 
 

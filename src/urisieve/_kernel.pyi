@@ -135,6 +135,21 @@ def components_of_texts(
         ValueError: these are not offsets in the data, or there is no such component.
     """
 
+def split(text: str, /) -> tuple[str, str | None, str | None, str | None, str, str | None, str | None] | None:
+    """Return the fields of `Components` of a text; None if it does not begin with a scheme."""
+
+def resolve(base: str, reference: str, /) -> str | None:
+    """Return the target of a reference (RFC 3986 5.2.2); None if Python has to resolve it, or there is a fault."""
+
+def proved_rows(merging: Merging | None, texts: list[str], /) -> tuple[Harvest, list[int]]:
+    """Return those of some texts that are identifiers, by the default options and steps of merging, as whole texts.
+
+    Returns:
+        the rows, with raw texts and positions, and the indices of the texts that are not among them: the judge has to
+        decide, or the form may hold a password. Keys are the canonical forms, whatever
+        the steps say.
+    """
+
 def lines(data: bytes, number: int, raws: bool, /) -> tuple[Harvest, int] | None:
     """Return the lines of some bytes that are not empty, each a key, and the number of all lines.
 
@@ -205,6 +220,29 @@ class Merging:
         self, data: bytes | memoryview, offsets: bytes | memoryview, wide: bool, /
     ) -> tuple[bytes, bytes, bytes]:
         """Return what the function `canonical_texts` returns, by the default options and these steps."""
+
+class LineHours:
+    """The hours of the lines of a text that comes as bytes; see `urisieve.sources.hours.LineHours`.
+
+    Args:
+        hour_of: called with the form of a time (0 for ISO 8601, 1 for RFC 3164, 2 for the Common Log Format), its text
+            to the minute, and its zone, "" without one; returns its hour, None if there is no such time.
+        keep: the number of bytes that are kept behind the last piece.
+    """
+
+    def __new__(cls, hour_of: Callable[[int, str, str], str | None], keep: int, /) -> Self: ...
+    def restart(self, offset: int, /) -> None:
+        """Begin another text, or its part from an offset on, which is the start of a line."""
+
+    def feed(self, data: bytes, /) -> None:
+        """Take the next piece."""
+
+    def hours(self, offsets: list[int], /) -> list[str | None]:
+        """Return the hour of the line of each offset in the text.
+
+        Raises:
+            ValueError: an offset is not in the text that is kept.
+        """
 
 class Search:
     """A search for candidates in text that comes in pieces; it runs without the lock of the interpreter.
@@ -389,7 +427,7 @@ class Harvest:
         """Return the canonical forms, each with a line feed behind it."""
 
     def column(self, name: str, warnings: tuple[Any, ...] = ..., /) -> list[Any]:
-        """Return the values of a column; for `warnings` from a table with the warnings of each set of bits.
+        """Return the values of a column; for `warnings` from a table with a tuple for each set of bits.
 
         Raises:
             ValueError: there is no such column, `take` was not asked for it, or the table is missing.
@@ -406,12 +444,6 @@ class Harvest:
         """Return the different hosts of the canonical forms, in the order in which they come; None for no host.
 
         Behind them stands for each row the number of its host, as numbers of 32 bits.
-        """
-
-    def heads(self) -> list[str]:
-        """Return the head of each canonical form: its scheme and authority, or the namespace of a URN.
-
-        Equal heads are often the same object, so that they are quick to count.
         """
 
     def rows(
@@ -633,6 +665,21 @@ class KeyTable:
             spellings: their different raw texts; None for the key alone.
         """
 
+    def add_heads(self, harvest: Harvest, keys: KeySet, others: tuple[KeySet, ...], /) -> tuple[list[int], list[int]]:
+        """Add the keys of a harvest to a set, and the head of each canonical form to this table, as a key.
+
+        A head is the scheme and the authority, or the namespace of a URN. The offset of its first appearance is the
+        number of new keys with it.
+
+        Returns:
+            the indices of the rows with a new key; and of those that are more than their key: whose raw text differs
+            from it, or is not ASCII, whose canonical form differs, whose key came first so in this harvest, or is in
+            one of the other sets.
+
+        Raises:
+            ValueError: the harvest has no raw texts.
+        """
+
     def rows(self, order: list[int] | None, position: int, most: int, /) -> list[tuple[Any, ...]]:
         """Return the counts of at most `most` keys, from a position in an order on.
 
@@ -673,8 +720,8 @@ class RecordBase:
 
     Attributes:
         _row: the fields, in the order of `RecordFields`; it may be set once, on an empty record.
-        _parts: the components of the URI, once they are known.
-        _ruled: the rule table, if it is not the usual one; `AttributeError` without one, as for the others.
+        _parts: the components of the URI, once they are known; None before.
+        _ruled: the rule table, if it is not the usual one; `AttributeError` without one, as for `_row`.
     """
 
     _row: tuple[Any, ...]

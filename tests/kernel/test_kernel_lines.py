@@ -100,16 +100,17 @@ FIELDS = (
     ("parts", "notices", "source"),
 )
 PARTS = [(), ("query",), ("userinfo",), ("path", "fragment"), ("userinfo", "query", "fragment", "path"), ("fragment",)]
+SETTINGS: list[dict[str, Any]] = [
+    *({"kind": kind} for kind in KINDS),
+    *({"kind": kind, "fields": fields} for kind in (Format.CSV, Format.TEXT, Format.JSONL) for fields in FIELDS),
+    *({"kind": Format.TEXT, "form": Form(form)} for form in FORMS),
+    {"kind": Format.TEXT, "template": "{host} {path} {query} {fragment} {domain}"},
+]
 HIDING = [
     FormatSettings(secret=b"secret", redact=redact, defang=defang, **settings)
     for redact in PARTS
     for defang in (False, True)
-    for settings in (
-        *({"kind": kind} for kind in KINDS),
-        *({"kind": kind, "fields": fields} for kind in (Format.CSV, Format.TEXT, Format.JSONL) for fields in FIELDS),
-        *({"kind": Format.TEXT, "form": Form(form)} for form in FORMS),
-        {"kind": Format.TEXT, "template": "{host} {path} {query} {fragment} {domain}"},
-    )
+    for settings in SETTINGS
 ]
 TAIL = "\n" + " ".join(f"http://a.example/{number}" for number in range(6))
 

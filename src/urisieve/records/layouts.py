@@ -177,17 +177,17 @@ class Columns:
 
     def lines(self) -> bytes:
         """Return the canonical forms as lines of text."""
-        return ended_lines(self._held("uri"))
+        return ended_lines(self.held("uri"))
 
     def new_lines(self, seen: Any) -> tuple[bytes, int]:
         """Add the keys to a set of digests; return the canonical forms of the new ones as lines, and their number."""
-        uris = self._held("uri")
-        new = [uris[index] for index in seen.unseen_indices(list(self._held("key")))]
+        uris = self.held("uri")
+        new = [uris[index] for index in seen.unseen_indices(list(self.held("key")))]
         return ended_lines(new), len(new)
 
     def heads(self) -> list[str]:
         """Return the head of each canonical form: its scheme and authority, or the namespace of a URN."""
-        return [match[0] if (match := _HEAD.match(uri)) else "" for uri in self._held("uri")]
+        return [match[0] if (match := _HEAD.match(uri)) else "" for uri in self.held("uri")]
 
     def buffers(self, names: tuple[str, ...]) -> Sequence[tuple[bytes | None, ...]]:
         """Return some columns of `by_kernel`, or that follow from them, in the layout of Arrow."""
@@ -206,9 +206,14 @@ class Columns:
         Returns:
             three sequences of numbers: lists, or memory of 64-bit numbers.
         """
-        return placed_in_texts(begins, first, self._held("start"), self._held("end"))
+        return placed_in_texts(begins, first, self.held("start"), self.held("end"))
 
-    def _held(self, name: str) -> Sequence[Any]:
+    def held(self, name: str) -> Sequence[Any]:
+        """Return the values of a column.
+
+        Raises:
+            UsageError: it is not held.
+        """
         values = self.column(name)
         if values is None:
             raise no_column(name)
@@ -308,7 +313,7 @@ class Harvested(Columns):
 
     def _made(self, name: str) -> Sequence[Any]:
         if name == "key" and not self.harvest.has_keys:
-            return self._held("uri")
+            return self.held("uri")
         if name == "alternatives":
             values: list[Any] = [()] * self.length
         else:
@@ -395,10 +400,6 @@ class Harvested(Columns):
     def new_lines(self, seen: kernel.KeySet) -> tuple[bytes, int]:
         """See `Columns.new_lines`."""
         return seen.unseen_lines(self.harvest)
-
-    def heads(self) -> list[str]:
-        """See `Columns.heads`."""
-        return self.harvest.heads()
 
     def buffers(self, names: tuple[str, ...]) -> Sequence[tuple[bytes | None, ...]]:
         """See `Columns.buffers`."""

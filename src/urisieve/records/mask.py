@@ -356,8 +356,8 @@ def _with(rejection: Rejection, **values: Any) -> Rejection:
     return make_rejection(rejection._row._replace(**values))
 
 
-def _is_odd_place(location: Location) -> bool:
-    return any(isinstance(value, str) and may_hold_name(value) for value in location)
+def _is_odd_place(values: Iterable[object]) -> bool:
+    return any(isinstance(value, str) and may_hold_name(value) for value in values)
 
 
 def _has_odd_names(batch: Batch) -> bool:
@@ -375,12 +375,8 @@ def _has_odd_names(batch: Batch) -> bool:
     if batch.is_constant("location"):
         location = batch.constant("location")
         return location is not None and _is_odd_place(location)
-    last = None
-    for location in batch.column("location"):
-        if location is not last and location is not None and _is_odd_place(location):
-            return True
-        last = location
-    return False
+    fields = zip(*[location for location in batch.column("location") if location is not None], strict=True)
+    return any(_is_odd_place(set(values)) for values in fields)
 
 
 def _is_masked(uri: str) -> bool:

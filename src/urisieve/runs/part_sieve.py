@@ -94,9 +94,9 @@ class PartSieve:
         self._search: AnySearch | None = None  # its memory serves all parts
         self._lines: LineHours | None = None
         if TIME in columns:
-            from urisieve.sources.hours import LineHours
+            from urisieve.sources.hours import line_hours
 
-            self._lines = LineHours(options.max_length)
+            self._lines = line_hours(options.max_length)
         self._documents: tuple[DocumentSieve, Tally] | None = None
         self._failures: list[Failure] = []
         self._path = ""

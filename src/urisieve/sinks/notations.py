@@ -12,7 +12,7 @@ from json.encoder import encode_basestring
 
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
-from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location
+from urisieve.records.base import SCHEMA_VERSION, Location
 from urisieve.records.batch import Batch, of_each_host
 from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS
 from urisieve.records.mask import Mask
@@ -113,6 +113,20 @@ def text_notation(names: Sequence[str]) -> RowNotation:
 def form_notation(form: str) -> RowNotation:
     """Return how one form of each identifier is written, whose values stand as they are."""
     return RowNotation((form,), ("", "\n"), _cell, "", "", _plain(""))
+
+
+def cells_notation(names: Sequence[str], delimiter: str, around: Sequence[str]) -> RowNotation:
+    """Return how fields are written as cells of a table with any delimiter (RFC 4180 2); see `RowNotation.around`."""
+
+    def cell(name: str, value: Any) -> str:
+        return quoted_cell(_cell(name, value), delimiter)
+
+    return RowNotation(names, around, cell, "", "", _plain('"', delimiter))
+
+
+def quoted_cell(text: str, delimiter: str) -> str:
+    """Return a text without line feeds as a cell (RFC 4180 2)."""
+    return f'"{text.replace(_QUOTE, _QUOTE * 2)}"' if _QUOTE in text or delimiter in text else text
 
 
 def _separated(names: Sequence[str], separator: str, end: str, cell: Callable[[str, Any], str]) -> RowNotation:
@@ -396,11 +410,12 @@ def _varying(notation: RowNotation, batch: Batch, mask: Mask) -> RowNotation:
 
 def _is_constant(batch: Batch, name: str) -> bool:
     if name in Location._fields:
-        return batch.is_constant("location")
+        values = field_values(batch, name)
+        return values.count(values[0]) == len(values) if values else True
     return name == "schema" or (name in COLUMNS and batch.is_constant(name))
 
 
 def _constant(batch: Batch, name: str) -> Any:
     if name in Location._fields:
-        return getattr(batch.constant("location") or NOWHERE, name)
+        return next(iter(field_values(batch, name)), None)
     return SCHEMA_VERSION if name == "schema" else batch.constant(name)

@@ -8,9 +8,10 @@ It holds besides:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 
+from urisieve.kernel import either, kernel
 from urisieve.lean import Final, NamedTuple, TypeVar, lazy_compile
 from urisieve.syntax import grammar
 
@@ -62,18 +63,23 @@ class Components(NamedTuple):
 _SPLIT: Final = lazy_compile(r"([^:/?#]+):(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
 
 
-def split(text: str) -> Components:
-    """Split an identifier into its components without judging them.
-
-    Raises:
-        ValueError: there is no `scheme:` at the start.
-    """
+def _split_in_python(text: str) -> Components:
     match = _SPLIT.fullmatch(text)
     if match is None:
         raise ValueError(f"no scheme in {text[:80]!r}")
     scheme, authority, path, query, fragment = match.groups()
     userinfo, host, port = (None, None, None) if authority is None else split_authority(authority)
     return Components(scheme, userinfo, host, port, path, query, fragment)
+
+
+def _split_by_kernel(text: str) -> Components:
+    found = kernel.split(text)
+    return _split_in_python(text) if found is None else _components(Components, found)
+
+
+_components: Final[Callable[[type[Components], Iterable[str | None]], Components]] = tuple.__new__
+# Splits an identifier into its components without judging them; raises ValueError without `scheme:` at the start.
+split: Final = either(_split_by_kernel, _split_in_python)
 
 
 def without_space_around(value: str) -> str:
@@ -121,7 +127,8 @@ def host_kind(host: str | None) -> HostKind | None:
         return None
     if host[:1] == "[":
         return HostKind.IPVFUTURE if host[1:2] in ("v", "V") else HostKind.IPV6
-    return HostKind.IPV4 if grammar.compiled("IPv4address").fullmatch(host) else HostKind.REG_NAME
+    is_ipv4 = host[-1:].isdecimal() and grammar.compiled("IPv4address").fullmatch(host)
+    return HostKind.IPV4 if is_ipv4 else HostKind.REG_NAME
 
 
 def is_on(host: str, domain: str) -> bool:

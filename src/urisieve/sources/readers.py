@@ -21,6 +21,7 @@ from urisieve.sources.containers.kinds import (
     COMPRESSED,
     CONTENT_LINES,
     HEAD_SIZE,
+    OPEN_DOCUMENT,
     Kind,
     reads_binary,
     text_kind,
@@ -52,7 +53,7 @@ _OPENED_ATTACHMENTS: Final = (
     | ARCHIVES
     | CONTENT_LINES
     | {Kind.MAIL, Kind.MBOX, Kind.OLE, Kind.JSON, Kind.JSONL, Kind.XML, Kind.CSV, Kind.TSV, Kind.WARC, Kind.MARC}
-    | {Kind.SQLITE}
+    | {Kind.SQLITE, Kind.OFFICE}
 )
 
 
@@ -341,6 +342,8 @@ class Reader:
                 from urisieve.sources.structured.marc_records import marc_records
 
                 return self._opened(marc_records(content, tally=tally))
+            case _ if content.package is not None:
+                return self._office(content)
             case Kind.SQLITE:
                 from urisieve.sources.structured.sqlite_databases import sqlite_cells
 
@@ -350,6 +353,17 @@ class Reader:
                 )
             case _:
                 return self._opened(self._table(content, kind))
+
+    def _office(self, content: Content) -> Iterator[Document]:
+        if content.kind in OPEN_DOCUMENT:
+            from urisieve.sources.office.opendocument import open_documents as documents
+        else:
+            from urisieve.sources.office.ooxml import office_documents as documents
+
+        def inner(name: str, blocks: Iterable[bytes]) -> Iterator[Document]:
+            return self.documents(member_name(content.source, name, MEMBER), blocks, within=content)
+
+        return documents(content, tally=self._tally, inner=inner, base=self._base_of(content), maybe=self._sift())
 
     def _opened(self, documents: Iterator[Document]) -> Iterator[Document]:
         """Return documents with what is in those texts of them that are HTML or JSON."""

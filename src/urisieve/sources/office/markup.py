@@ -1,0 +1,215 @@
+"""The XML of office documents, read by tables: which elements hold passages, and which stand for a blank or a link.
+
+The parser of the standard library calls back for each tag. A document type that declares entities is refused, so that
+nothing expands, and nothing outside of a part is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from xml.parsers.expat import ExpatError, ParserCreate
+
+from urisieve.errors import InputError
+from urisieve.lean import Final, NamedTuple
+from urisieve.sources.documents import Document
+from urisieve.sources.office.passages import Passages
+from urisieve.sources.tally import Tally
+
+# Bytes that are parsed at a time, and the longest tag: the parser looks through a tag that is cut again and again.
+_WINDOW: Final = 65_536
+_LONGEST_TOKEN: Final = 1_048_576
+# Elements nested more deeply are made to cause harm.
+_DEEPEST: Final = 1_000
+# Names that are kept without their space.
+_MOST_NAMES: Final = 1_000
+_SEPARATOR: Final = " "
+_RELATIONSHIPS: Final = "/relationships"
+_XLINK: Final = "http://www.w3.org/1999/xlink"
+
+
+class Markup(NamedTuple):
+    """The elements and attributes of a format, without the names of their spaces.
+
+    Attributes:
+        passages: elements whose text is one passage, over all elements in it.
+        signs: elements that stand for characters in it.
+        spans: elements that make a link of text, with the number of elements around them that end with it.
+        silent: elements whose content is not read: it repeats what stands elsewhere, or is for programs alone.
+        links: attributes that hold a link, beside those of XLink and of relationships.
+        texts: attributes that hold text.
+        watched: elements that a reader of the format does more with.
+    """
+
+    passages: frozenset[str]
+    signs: Mapping[str, str]
+    spans: Mapping[str, int]
+    silent: frozenset[str]
+    links: frozenset[str] = frozenset()
+    texts: frozenset[str] = frozenset()
+    watched: frozenset[str] = frozenset()
+
+
+class MarkupReader:
+    """Reads one part.
+
+    Args:
+        markup: the tables of its format.
+        passages: makes the documents; its `field` says where the part is.
+        targets: the targets of the relationships of the part that lead out of the package, by their names.
+    """
+
+    def __init__(self, markup: Markup, passages: Passages, targets: Mapping[str, str] | None = None) -> None:
+        self.passages = passages
+        self.used: set[str] = set()
+        """The names of the relationships that the part has used."""
+        self._markup = markup
+        self._targets = targets or {}
+        self._locals: dict[str, str] = {}
+        self._attributes: dict[str, tuple[str, str | None]] = {}
+        self._depth = 0
+        self._silent = 0  # the depth of the silent element that is open
+        self._ends: list[tuple[int, object]] = []  # the links that are open: the depth at which each ends
+        parser = self._parser = ParserCreate(namespace_separator=_SEPARATOR)
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._data
+        parser.EntityDeclHandler = self._refuse
+
+    def documents(self, blocks: Iterable[bytes], kind: str, name: str, tally: Tally) -> Iterator[Document]:
+        """Yield the documents of the part; what follows a fault in it is not read, and the fault is counted.
+
+        Args:
+            blocks: its bytes.
+            kind: the kind of the document.
+            name: the name of the part, for messages.
+            tally: counts the fault.
+        """
+        parser, passages = self._parser, self.passages
+        parsed = 0
+        try:
+            for block in blocks:
+                for start in range(0, len(block), _WINDOW):
+                    window = block[start : start + _WINDOW]
+                    parser.Parse(window, False)
+                    parsed += len(window)
+                    if parsed - max(0, parser.CurrentByteIndex) > _LONGEST_TOKEN:
+                        raise _Refused(f"a tag of more than {_LONGEST_TOKEN:,} bytes")
+                    yield from passages.taken()
+            parser.Parse(b"", True)
+        except (ExpatError, _Refused) as error:
+            tally.fault(kind, "corrupt", f"{name}: {error}; the text before that is read")
+        except InputError as error:
+            tally.stopped(name, error)
+        while passages.depth:
+            passages.end()
+        passages.end()
+        yield from passages.taken()
+
+    # ------------------------------------------------------------ what formats do in their own way
+
+    def opened(self, name: str, attributes: Mapping[str, str]) -> None:
+        """Do what an element of `Markup.watched` asks for that begins; its attributes are named without their spaces."""
+
+    def closed(self, name: str) -> None:
+        """Do what an element asks for that ends."""
+
+    def put(self, text: str) -> None:
+        """Take text."""
+        self.passages.put(text)
+
+    def link(self, element: str, target: str) -> None:
+        """Take a link."""
+        outer = self.passages.open_link(target, element)
+        if element in self._markup.spans:
+            self._ends.append((self._depth - self._markup.spans[element], outer))
+        else:
+            self.passages.close_link(outer)
+
+    # ------------------------------------------------------------ what the parser calls
+
+    def _local(self, name: str) -> str:
+        """Return the name of an element without its space."""
+        local = self._locals.get(name)
+        if local is None:
+            local = name.rpartition(_SEPARATOR)[2]
+            if len(self._locals) < _MOST_NAMES:
+                self._locals[name] = local
+        return local
+
+    def _attribute(self, name: str) -> tuple[str, str | None]:
+        """Return the name of an attribute without its space, and its role: `text`, `link`, `relationship` or None."""
+        found = self._attributes.get(name)
+        if found is None:
+            space, _, local = name.rpartition(_SEPARATOR)
+            role = None
+            if space.endswith(_RELATIONSHIPS):
+                role = "relationship"
+            elif (space == _XLINK and local == "href") or local in self._markup.links:
+                role = "link"
+            elif local in self._markup.texts:
+                role = "text"
+            found = (local, role)
+            if len(self._attributes) < _MOST_NAMES:
+                self._attributes[name] = found
+        return found
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise _Refused(f"elements nested more than {_DEEPEST:,} deep")
+        if self._silent:
+            return
+        local = self._local(name)
+        markup, passages = self._markup, self.passages
+        if local in markup.silent:
+            self._silent = self._depth
+            return
+        if local in markup.passages:
+            passages.begin()
+        elif not passages.depth:
+            passages.flush()
+        if local in markup.signs:
+            passages.put(markup.signs[local])
+        if local in markup.watched:
+            self.opened(local, {self._attribute(key)[0]: attributes[key] for key in attributes})
+        for key in attributes:
+            attribute, role = self._attribute(key)
+            if role is None:
+                continue
+            value = attributes[key]
+            if role == "text":
+                passages.text(value, f"{local}@{attribute}")
+            elif role == "link":
+                self.link(local, value)
+            elif value in self._targets:
+                self.used.add(value)
+                self.link(local, self._targets[value])
+
+    def _end(self, name: str) -> None:
+        depth = self._depth
+        self._depth -= 1
+        if self._silent:
+            if self._silent == depth:
+                self._silent = 0
+            return
+        local = self._local(name)
+        passages = self.passages
+        while self._ends and self._ends[-1][0] >= depth:
+            passages.close_link(self._ends.pop()[1])
+        self.closed(local)
+        if local in self._markup.passages:
+            passages.end()
+        elif not passages.depth:
+            passages.flush()
+
+    def _data(self, text: str) -> None:
+        if not self._silent:
+            self.put(text)
+
+    def _refuse(self, *_entity: object) -> None:
+        raise _Refused("it declares entities")
+
+
+class _Refused(Exception):
+    """A part beyond what is read; the argument says in words why."""

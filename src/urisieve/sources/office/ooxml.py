@@ -1,0 +1,311 @@
+"""Office Open XML (ECMA-376): texts, fields, notes, comments and relationships of docx, xlsx, pptx and their kin.
+
+Sheets and slides are numbered in the order of the document; what belongs to one, such as comments and notes, follows
+it, then come all other parts. What repeats a text (the fallback of an alternative, the picture of a diagram, a cached
+cell) is not read.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from urllib.parse import unquote
+
+from urisieve.lean import Final, NamedTuple
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.documents import Document
+from urisieve.sources.office.markup import Markup, MarkupReader
+from urisieve.sources.office.passages import Passages
+from urisieve.sources.tally import Tally
+
+OFFICE_MARKUP: Final = Markup(
+    # Paragraphs; shared and inline strings; comments; deleted text, which does not join with what replaced it.
+    passages=frozenset(["p", "si", "is", "text", "del"]),
+    signs={"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"},
+    # The properties of a run, or of a shape, hold the link of it.
+    spans={"hyperlink": 0, "hlinkClick": 2, "hlinkHover": 2, "hlinkMouseOver": 2},
+    silent=frozenset(["Fallback", "HLinks", "rPh", "rt", "moveFrom", "strCache", "numCache", "binData"]),
+    links=frozenset(["href", "url"]),
+    texts=frozenset(["descr", "title", "tooltip", "alt", "connection", "command", "prompt", "promptTitle", "error"]),
+    watched=frozenset(
+        ["fldChar", "fldSimple", "sheet", "sldId", "c", "comment", "threadedComment", "hyperlink", "Relationship"]
+        + ["v", "f", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter"]
+    ),
+)
+_NUMBERED: Final = {"sheet": "sheet", "sldId": "slide"}
+_CELLS: Final = {"c": "r", "comment": "ref", "threadedComment": "ref", "hyperlink": "ref"}
+_CELL: Final = re.compile("[A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")
+_VALUES: Final = frozenset(
+    ["v", "f", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter"]
+)
+# A code in the header of a sheet (ECMA-376 part 1, 18.3.1.46).
+_CODE: Final = re.compile(r'&(?:"[^"]*+"|K[0-9A-F]{6}|[0-9]++|.)', re.DOTALL)
+# Pieces of text of such a value; each has up to some ten thousand characters.
+_MOST_PIECES: Final = 64
+_MARKUP_NAMES: Final = (".xml", ".vml")
+# Parts that draw a text which stands in another one, or are for a printer.
+_UNREAD: Final = frozenset(["diagramDrawing", "printerSettings"])
+# Parts that belong to no single sheet or slide.
+_SHARED: Final = frozenset(
+    ["slideLayout", "slideMaster", "notesMaster", "handoutMaster", "theme", "slide", "worksheet", "officeDocument"]
+)
+# Characters of shared strings that are kept, and of those that are reported again.
+_MOST_SHARED: Final = 67_108_864
+
+
+class _Relationship(NamedTuple):
+    kind: str
+    target: str
+    is_external: bool
+
+
+class _Relationships(MarkupReader):
+    """The relationships of a part (ECMA-376 part 2, 6.5), by their names."""
+
+    def __init__(self, passages: Passages) -> None:
+        super().__init__(OFFICE_MARKUP, passages)
+        self.found: dict[str, _Relationship] = {}
+
+    def opened(self, name: str, attributes: Mapping[str, str]) -> None:
+        """Take a relationship."""
+        if name == "Relationship":
+            kind = attributes.get("Type", "").rpartition("/")[2]
+            is_external = attributes.get("TargetMode") == "External"
+            self.found[attributes.get("Id", "")] = _Relationship(kind, attributes.get("Target", ""), is_external)
+
+
+class _Strings(Passages):
+    """The shared strings of a workbook that may hold identifiers, by their numbers."""
+
+    def __init__(self, source: str, tally: Tally, maybe: Callable[[str], object] | None) -> None:
+        super().__init__(source, tally)
+        self._sifts = maybe
+        self._counts = tally
+        self._texts: list[str] = []
+        self._kept: dict[str, str] = {}
+        self._taken: set[str] = set()
+        self._number = 0
+        self._left = self._repeated = _MOST_SHARED
+
+    def text(self, text: str, name: str = "") -> None:
+        """Take a piece of a string."""
+        self._texts.append(text)
+
+    def end(self) -> None:
+        """End a string."""
+        is_string = self.depth == 1
+        super().end()
+        if is_string:
+            text, self._texts = "".join(self._texts), []
+            if text and (self._sifts is None or self._sifts(text)):
+                self._left -= len(text)
+                if self._left < 0:
+                    self._counts.skip("shared string", "too-many")
+                else:
+                    self._kept[str(self._number)] = text
+            self._number += 1
+
+    def take(self, number: str) -> str:
+        """Return the string of a number; "" if it holds no identifiers, or was taken too often."""
+        text = self._kept.get(number.strip(), "")
+        if text and number in self._taken:
+            self._repeated -= len(text)
+            if self._repeated < 0:
+                self._counts.skip("shared string", "too-often")
+                return ""
+        self._taken.add(number)
+        return text
+
+    def untaken(self) -> list[str]:
+        """Return the strings that no cell has taken."""
+        return [text for number, text in self._kept.items() if number not in self._taken]
+
+
+class _PartReader(MarkupReader):
+    """A part: its cells with their shared strings, its fields, and the sheets or slides that it lists."""
+
+    def __init__(self, passages: Passages, targets: Mapping[str, str], strings: _Strings | None) -> None:
+        super().__init__(OFFICE_MARKUP, passages, targets)
+        self.listed: list[tuple[str, str]] = []
+        """The sheets and slides: what each is, and the name of its relationship."""
+        self._label = passages.field
+        self._strings = strings
+        self._type = ""  # of the cell
+        self._value: list[str] | None = None
+
+    def opened(self, name: str, attributes: Mapping[str, str]) -> None:
+        """Enter a cell or a value, begin or end a field, or take a sheet or a slide."""
+        passages = self.passages
+        if name in _VALUES:
+            self._value = []
+        elif name in _CELLS:
+            cell = attributes.get(_CELLS[name], "")
+            if _CELL.fullmatch(cell):
+                sheet, mark, kind = self._label.partition(" / ")
+                passages.field = f"{sheet}!{cell}{mark}{kind}"
+            self._type = attributes.get("t", "n")
+        elif name == "fldChar":
+            match attributes.get("fldCharType"):
+                case "begin":
+                    passages.begin_field()
+                case "separate":
+                    passages.separate()
+                case "end":
+                    passages.end_field()
+        elif name == "fldSimple":
+            passages.begin_field()
+            passages.put(attributes.get("instr", ""))
+            passages.separate()
+        elif name in _NUMBERED and "id" in attributes:
+            self.listed.append((_NUMBERED[name], attributes["id"]))
+
+    def closed(self, name: str) -> None:
+        """Leave a cell or a value, or end a field."""
+        passages = self.passages
+        if name in _VALUES:
+            value, self._value = "".join(self._value or ()), None
+            if name == "f":
+                passages.text(value)
+                passages.stated = value
+            elif name != "v":
+                passages.text(_CODE.sub(lambda code: "&" if code[0] == "&&" else "\n", value))
+            elif self._type != "s":
+                passages.text(value if self._type != "n" else "")
+            elif self._strings is not None:
+                passages.text(self._strings.take(value))
+        elif name in _CELLS:
+            passages.flush()
+            passages.field, passages.stated = self._label, ""
+        elif name == "fldSimple":
+            passages.end_field()
+
+    def put(self, text: str) -> None:
+        """Take text, of a value apart."""
+        if self._value is None:
+            self.passages.put(text)
+        elif len(self._value) < _MOST_PIECES:
+            self._value.append(text)
+
+
+def office_documents(
+    content: Content,
+    *,
+    tally: Tally,
+    inner: Callable[[str, Iterable[bytes]], Iterator[Document]],
+    base: str | None = None,
+    maybe: Callable[[str], object] | None = None,
+) -> Iterator[Document]:
+    """Yield the texts and links of a document, and what is in the files that it embeds.
+
+    Args:
+        content: the document, with its package.
+        tally: counts sheets and slides, and everything skipped or broken.
+        inner: reads a part that is not markup, by its name and bytes.
+        base: the URI against which relative links are resolved.
+        maybe: returns a false value for text without identifiers.
+
+    Yields:
+        documents with `place.field`: the part (`word/document.xml`), a cell (`sheet 2!B7`), a slide (`slide 4`, and
+        `slide 4 / notesSlide`), and of a link its element, too (`word/document.xml / hyperlink`).
+    """
+    assert content.package is not None
+    yield from _Office(content, tally, base, maybe).documents(inner)
+
+
+class _Office:
+    """One pass over a document, whose parts are read once each."""
+
+    def __init__(
+        self, content: Content, tally: Tally, base: str | None, maybe: Callable[[str], object] | None
+    ) -> None:
+        self._source = content.source
+        self._kind = content.kind
+        self._parts = {} if content.package is None else content.package.parts
+        self._tally = tally
+        self._maybe = maybe
+        self._passages = Passages(content.source, tally, base=base, maybe=maybe)
+        self._strings: _Strings | None = None
+        self._numbers = dict.fromkeys(_NUMBERED.values(), 0)
+
+    def documents(self, inner: Callable[[str, Iterable[bytes]], Iterator[Document]]) -> Iterator[Document]:
+        passages = self._passages
+        passages.field = "_rels/.rels"
+        found = self._relationships("_rels/.rels")
+        yield from self._links(found, set())
+        mains = [_path("", one.target) for one in found.values() if one.kind == "officeDocument"]
+        for name in (*mains, *self._parts):
+            yield from self._part(name)
+        if self._strings is not None:
+            passages.field = "xl/sharedStrings.xml"
+            for text in self._strings.untaken():
+                passages.text(text)
+        for name in list(self._parts):
+            if name.endswith(".rels"):  # of a part that is not markup
+                passages.field = name
+                yield from self._links(self._relationships(name), set())
+            elif name in self._parts:
+                yield from inner(name, self._parts.pop(name))
+
+    def _part(self, name: str) -> Iterator[Document]:
+        """Yield what is in a part, and then in those that belong to it."""
+        passages = self._passages
+        waiting = [(name, "")]
+        while waiting:
+            name, label = waiting.pop()
+            if name not in self._parts or not name.lower().endswith(_MARKUP_NAMES):
+                continue
+            folder, base = posixpath.split(name)
+            found = self._relationships(posixpath.join(folder, "_rels", f"{base}.rels"))
+            if self._strings is None:
+                self._read_strings(name, found)
+            passages.field = label or name
+            targets = {key: one.target for key, one in found.items() if one.is_external}
+            reader = _PartReader(passages, targets, self._strings)
+            yield from reader.documents(self._parts.pop(name), self._kind, f"{self._source}: {name}", self._tally)
+            passages.field, passages.stated = label or name, ""
+            yield from self._links(found, reader.used)
+            following = []
+            for kind, key in reader.listed:
+                one = found.pop(key, None)
+                if one is not None:
+                    self._numbers[kind] += 1
+                    self._tally.read[kind] += 1
+                    following.append((_path(name, one.target), f"{kind} {self._numbers[kind]}"))
+            for one in found.values():
+                if one.kind in _UNREAD:
+                    self._parts.pop(_path(name, one.target), None)
+                elif not one.is_external and one.kind not in _SHARED:
+                    following.append((_path(name, one.target), f"{label} / {one.kind}" if label else ""))
+            waiting += reversed(following)
+
+    def _read_strings(self, name: str, found: Mapping[str, _Relationship]) -> None:
+        path = next((_path(name, one.target) for one in found.values() if one.kind == "sharedStrings"), None)
+        if path in self._parts:
+            self._strings = _Strings(self._source, self._tally, self._maybe)
+            reader = MarkupReader(OFFICE_MARKUP, self._strings)
+            blocks = self._parts.pop(path)
+            for _ in reader.documents(blocks, self._kind, f"{self._source}: {path}", self._tally):
+                pass
+
+    def _relationships(self, name: str) -> dict[str, _Relationship]:
+        """Return the relationships in a part; none if there is no such part."""
+        if name not in self._parts:
+            return {}
+        reader = _Relationships(self._passages)
+        for _ in reader.documents(self._parts.pop(name), self._kind, f"{self._source}: {name}", self._tally):
+            pass
+        return reader.found
+
+    def _links(self, found: Mapping[str, _Relationship], used: set[str]) -> Iterator[Document]:
+        """Yield the relationships that lead out of the package, and that no element has used."""
+        for key, one in found.items():
+            if one.is_external and key not in used:
+                self._passages.link(one.target, one.kind)
+        yield from self._passages.taken()
+
+
+def _path(name: str, target: str) -> str:
+    """Return the name of the part that a target names in the relationships of another one."""
+    return posixpath.normpath(posixpath.join("/", posixpath.dirname(name), unquote(target))).lstrip("/")

@@ -1,0 +1,161 @@
+"""OpenDocument (ISO/IEC 26300): the texts and links of odt, ods, odp and their kin.
+
+Sheets, cells and slides are numbered in the order of the document. A cell that stands for many is reported once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from urisieve.lean import Final
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.documents import Document
+from urisieve.sources.html.html_links import has_scheme
+from urisieve.sources.office.markup import Markup, MarkupReader
+from urisieve.sources.office.passages import Passages
+from urisieve.sources.tally import Tally
+
+_MARKUP: Final = Markup(
+    # Notes and comments stand in the middle of a paragraph.
+    passages=frozenset(["p", "h", "note", "annotation", "title", "desc"]),
+    signs={"tab": "\t", "line-break": "\n", "s": " "},
+    spans={"a": 0},
+    silent=frozenset(["binary-data", "ruby-text"]),
+    texts=frozenset(["formula", "title"]),
+    watched=frozenset(["table", "table-row", "table-cell", "covered-table-cell", "page", "notes"]),
+)
+_MANIFEST: Final = "META-INF/manifest.xml"
+_ENTRIES: Final = Markup(frozenset(), {}, {}, frozenset(), watched=frozenset(["file-entry", "encryption-data"]))
+_FIRST: Final = ("content.xml", "styles.xml", "meta.xml")
+# What is for programs alone: settings, signatures, the list of parts.
+_UNREAD: Final = ("META-INF/", "Configurations2/", "settings.xml", "manifest.rdf")
+# The most digits of a number of cells that is read.
+_MOST_DIGITS: Final = 7
+_CELLS: Final = ("table-cell", "covered-table-cell")
+
+
+class _Manifest(MarkupReader):
+    """The list of parts (ISO/IEC 26300-2 4): those that are encrypted."""
+
+    def __init__(self, passages: Passages) -> None:
+        super().__init__(_ENTRIES, passages)
+        self.encrypted: set[str] = set()
+        self._path = ""
+
+    def opened(self, name: str, attributes: Mapping[str, str]) -> None:
+        """Take an entry."""
+        if name == "file-entry":
+            self._path = attributes.get("full-path", "")
+        else:
+            self.encrypted.add(self._path)
+
+
+class _PartReader(MarkupReader):
+    """A part, with the numbers of its sheets, cells and slides."""
+
+    def __init__(self, passages: Passages, kind: Kind, tally: Tally) -> None:
+        super().__init__(_MARKUP, passages)
+        self._kind = kind
+        self._tally = tally
+        self._label = passages.field
+        self._tables = self._number = self._row = self._column = 0
+        self._repeats = [0, 0]  # how many rows, and how many cells, the open one stands for, without itself
+
+    def opened(self, name: str, attributes: Mapping[str, str]) -> None:
+        """Enter a sheet, a row, a cell or a slide."""
+        passages = self.passages
+        if name == "page":
+            if self._kind is Kind.ODP:
+                self._number += 1
+                self._tally.read["slide"] += 1
+                passages.field = f"slide {self._number}"
+        elif name == "notes":
+            passages.field = f"{passages.field} / notes"
+        elif self._kind is not Kind.ODS:
+            return
+        elif name == "table":
+            self._tables += 1
+            if self._tables == 1:
+                self._number += 1
+                self._tally.read["sheet"] += 1
+                self._row = 0
+                passages.field = f"sheet {self._number}"
+        elif self._tables != 1:
+            return
+        elif name == "table-row":
+            self._row += 1
+            self._column = 0
+            self._repeats[0] = _number(attributes.get("number-rows-repeated"))
+        else:
+            self._column += 1
+            self._repeats[1] = _number(attributes.get("number-columns-repeated"))
+            passages.field = f"sheet {self._number}!{_letters(self._column)}{self._row}"
+            passages.text(attributes.get("formula", ""))
+            passages.stated = attributes.get("formula", "")
+
+    def closed(self, name: str) -> None:
+        """Leave a sheet, a row, a cell or a slide."""
+        passages = self.passages
+        if name == "notes":
+            passages.field = passages.field.removesuffix(" / notes")
+        elif name == "page" or (name == "table" and self._tables == 1):
+            passages.field = self._label
+        if name == "table":
+            self._tables = max(0, self._tables - 1)
+        elif self._tables == 1 and name == "table-row":
+            self._row += self._repeats[0]
+        elif self._tables == 1 and name in _CELLS:
+            self._column += self._repeats[1]
+            passages.field, passages.stated = f"sheet {self._number}", ""
+
+    def link(self, element: str, target: str) -> None:
+        """Take a link, unless it is the name of a part."""
+        if has_scheme(target) or target.startswith(("..", "/", "#")):
+            super().link(element, target)
+
+
+def _number(repeated: str | None) -> int:
+    return int(repeated) - 1 if repeated and repeated.isdigit() and len(repeated) <= _MOST_DIGITS else 0
+
+
+def _letters(column: int) -> str:
+    """Return the letters of a column, counted from 1."""
+    letters = ""
+    while column > 0:
+        column, digit = divmod(column - 1, 26)
+        letters = chr(65 + digit) + letters
+    return letters
+
+
+def open_documents(
+    content: Content,
+    *,
+    tally: Tally,
+    inner: Callable[[str, Iterable[bytes]], Iterator[Document]],
+    base: str | None = None,
+    maybe: Callable[[str], object] | None = None,
+) -> Iterator[Document]:
+    """Yield the texts and links of a document; the parameters are those of `office_documents`.
+
+    Yields:
+        documents with `place.field`: the part (`content.xml`), a cell (`sheet 2!B7`), a slide (`slide 4`, and
+        `slide 4 / notes`), and of a link its element, too (`content.xml / a`).
+    """
+    assert content.package is not None
+    parts = content.package.parts
+    passages = Passages(content.source, tally, base=base, maybe=maybe)
+    manifest = _Manifest(passages)
+    yield from manifest.documents(parts.pop(_MANIFEST, ()), content.kind, f"{content.source}: {_MANIFEST}", tally)
+    if manifest.encrypted:
+        tally.skip(content.kind, "encrypted")
+    for name in (*_FIRST, *list(parts)):
+        if name not in parts or name in manifest.encrypted or name.startswith(_UNREAD):
+            continue
+        blocks = parts.pop(name)
+        if not name.endswith(".xml"):
+            yield from inner(name, blocks)
+            continue
+        passages.field = name
+        reader = _PartReader(passages, content.kind, tally)
+        yield from reader.documents(blocks, content.kind, f"{content.source}: {name}", tally)

@@ -1,0 +1,237 @@
+"""Passages: the texts of a document with the links on them, as its format names both, and the documents made of them.
+
+Text is joined over runs of one format, and broken at links, as in HTML. Links of fields (`HYPERLINK "..."`) are known
+from their instructions (ECMA-376 part 1, 17.16.5.25).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from urisieve.codes import Warn
+from urisieve.find.delimited import NETWORK_PATH, Delimited
+from urisieve.lean import Final, NamedTuple, dataclass
+from urisieve.records.base import NOWHERE, Location
+from urisieve.sources.documents import Document
+from urisieve.sources.html.html_links import (
+    differs,
+    has_scheme,
+    is_same_document,
+    may_be_visible,
+    resolved,
+    unresolved_reason,
+)
+from urisieve.sources.tally import Tally
+
+# Characters of a passage that are held: behind them another one begins.
+_LONGEST: Final = 1_048_576
+# Of an instruction so many runs are taken, and so many characters of each; and so many fields may be in one another.
+_MOST_RUNS: Final = 256
+_LONGEST_RUN: Final = 16_384
+_DEEPEST: Final = 1_000
+_LONGEST_NAME: Final = 256
+
+# The target of a field of links, behind its switches; `\l`, `\o` and `\t` have an argument.
+_HYPERLINK: Final = re.compile(
+    r"""\s*+HYPERLINK\s++(?:\\(?:[lot]\s*+"[^"]*+"|[a-z])\s*+)*+(?:"([^"]++)"|([^\s"\\]++))""", re.I
+)
+_FRAGMENT: Final = re.compile(r"""\\l\s*+"([^"]++)""", re.I)
+
+
+@dataclass(slots=True)
+class _Link:
+    target: str
+    name: str
+    is_reported: bool = False
+
+
+class _Piece(NamedTuple):
+    """A stretch of a passage: the link on it, or None, and its text."""
+
+    link: _Link | None
+    texts: list[str]
+
+
+@dataclass(slots=True)
+class _Field:
+    """A field that is open: whether its instruction is still being read, and the link around its result."""
+
+    is_instruction: bool
+    link: _Link | None
+
+
+class Passages:
+    """Makes documents of the passages of one source.
+
+    Args:
+        source: its name.
+        tally: counts relative references that are not resolved.
+        base: the URI that they are resolved against, None without one.
+        maybe: returns a false value for text without identifiers, which is left out; None if each is searched.
+    """
+
+    def __init__(
+        self, source: str, tally: Tally, *, base: str | None = None, maybe: Callable[[str], object] | None = None
+    ) -> None:
+        self.field = ""
+        """Where the text stands that comes now; see `Location.field`."""
+        self.stated = ""
+        """A text that was read and may be repeated by what comes now: the formula of a cell."""
+        self._source = source
+        self._tally = tally
+        self._base = base
+        self._maybe = maybe
+        self._documents: list[Document] = []
+        self._outer: list[tuple[list[_Piece], _Link | None]] = []
+        self._pieces: list[_Piece] = []
+        self._link: _Link | None = None
+        self._size = 0
+        self._fields: list[_Field] = []
+        self._instructions: list[list[str]] = []
+
+    def taken(self) -> list[Document]:
+        """Return the documents that were made since the last call."""
+        taken, self._documents = self._documents, []
+        return taken
+
+    # ------------------------------------------------------------ passages
+
+    @property
+    def depth(self) -> int:
+        """The number of passages that are open."""
+        return len(self._outer)
+
+    def begin(self) -> None:
+        """Begin a passage inside of the one that is open: its text does not join with that around it."""
+        self._outer.append((self._pieces, self._link))
+        self._pieces, self._link = [], None
+
+    def end(self) -> None:
+        """End the passage that was begun last; an instruction does not go beyond it."""
+        while self._instructions:
+            self.separate()
+        self.flush()
+        if self._outer:
+            self._pieces, self._link = self._outer.pop()
+
+    def put(self, text: str) -> None:
+        """Add text."""
+        if self._instructions:
+            if len(self._instructions[-1]) < _MOST_RUNS:
+                self._instructions[-1].append(text[:_LONGEST_RUN])
+            return
+        pieces = self._pieces
+        if not pieces or pieces[-1].link is not self._link:
+            pieces.append(_Piece(self._link, []))
+        pieces[-1].texts.append(text)
+        self._size += len(text)
+        if self._size > _LONGEST:
+            self.flush()
+
+    def flush(self) -> None:
+        """Report what the passage holds so far: what comes does not join with it."""
+        pieces, self._pieces, self._size = self._pieces, [], 0
+        for link, texts in pieces:
+            text = "".join(texts)
+            self.text(text)
+            if link is not None and not link.is_reported:
+                link.is_reported = True
+                self.link(link.target, link.name, text)
+
+    def open_link(self, target: str, name: str) -> _Link | None:
+        """Begin a link, or go on with the one before if that has the same target; return the link around it."""
+        before = self._pieces[-1].link if self._pieces else None
+        if before is None or (before.target, before.name) != (target, name):
+            before = _Link(target, name)
+            self._pieces.append(_Piece(before, []))
+        around, self._link = self._link, before
+        return around
+
+    def close_link(self, around: _Link | None) -> None:
+        """End a link; `around` is what `open_link` returned."""
+        self._link = around
+
+    # ------------------------------------------------------------ fields
+
+    def begin_field(self) -> None:
+        """Begin a field: the text that comes is its instruction."""
+        if len(self._fields) < _DEEPEST:
+            self._fields.append(_Field(True, None))
+            self._instructions.append([])
+
+    def separate(self) -> None:
+        """End the instruction of the innermost field: the text that comes is its result."""
+        if not self._fields or not self._fields[-1].is_instruction:
+            if self._instructions and self._fields:  # of a field whose inner one was not closed
+                self._fields.pop()
+            return
+        instruction = "".join(self._instructions.pop())
+        field = self._fields[-1]
+        field.is_instruction, field.link = False, self._link
+        found = _HYPERLINK.match(instruction)
+        if found is None:
+            self.text(instruction)
+            return
+        target = (found[1] or found[2]).replace("\\\\", "\\")
+        fragment = _FRAGMENT.search(instruction, found.end())
+        if fragment is not None and "#" not in target:
+            target = f"{target}#{fragment[1]}"
+        self.open_link(target, "HYPERLINK")
+
+    def end_field(self) -> None:
+        """End the innermost field."""
+        if self._fields:
+            if self._fields[-1].is_instruction:
+                self.separate()
+            self._link = self._fields.pop().link
+
+    # ------------------------------------------------------------ documents
+
+    def text(self, text: str, name: str = "") -> None:
+        """Report a text of its own; `name` says in what it stands, such as an attribute."""
+        if not text or text.isspace() or (self.stated and text.strip() in self.stated):
+            return
+        if self._maybe is None or self._maybe(text):
+            self._documents.append(Document(source=self._source, text=(text,), place=self._place(name),
+                                            in_memory=len(text)))  # fmt: skip
+
+    def link(self, target: str, name: str, shown: str = "") -> None:
+        """Report a link; a relative one is resolved, or counted.
+
+        Args:
+            target: where it leads.
+            name: what it is, for its location.
+            shown: the text that is shown for it.
+        """
+        reference = None
+        target = target.strip()
+        if is_same_document(target):
+            self._tally.skip("reference", "same-document")
+            return
+        if not has_scheme(target):
+            absolute = resolved(target, self._base)
+            if absolute is not None:
+                target, reference = absolute, target
+            elif self._base is not None or NETWORK_PATH.match(target) is None:
+                self._tally.skip("reference", unresolved_reason(self._base))
+                return
+        shown = shown.strip()
+        is_visible = bool(shown) and may_be_visible(shown)
+        self._documents.append(
+            Document(
+                source=self._source,
+                text=(target,),
+                place=self._place(name),
+                base=self._base,
+                reference=reference,
+                warnings=(Warn.TEXT_DIFFERS_FROM_TARGET,) if is_visible and differs(shown, target) else (),
+                delimited=Delimited.LINK,
+                shown=shown if is_visible else None,
+                in_memory=len(target),
+            )
+        )
+
+    def _place(self, name: str) -> Location:
+        field = f"{self.field} / {name}" if name and self.field else name or self.field
+        return Location(field=field[:_LONGEST_NAME]) if field else NOWHERE

@@ -355,15 +355,28 @@ class Reader:
                 return self._opened(self._table(content, kind))
 
     def _office(self, content: Content) -> Iterator[Document]:
-        if content.kind in OPEN_DOCUMENT:
-            from urisieve.sources.office.opendocument import open_documents as documents
-        else:
-            from urisieve.sources.office.ooxml import office_documents as documents
+        """Return the documents of one in a zip archive."""
 
         def inner(name: str, blocks: Iterable[bytes]) -> Iterator[Document]:
             return self.documents(member_name(content.source, name, MEMBER), blocks, within=content)
 
-        return documents(content, tally=self._tally, inner=inner, base=self._base_of(content), maybe=self._sift())
+        options: dict[str, Any] = {
+            "tally": self._tally,
+            "inner": inner,
+            "base": self._base_of(content),
+            "maybe": self._sift(),
+        }
+        if content.kind is Kind.EPUB:
+            from urisieve.sources.office.epub import book_documents
+
+            return book_documents(content, page=partial(self._html, in_pages=False), **options)
+        if content.kind in OPEN_DOCUMENT:
+            from urisieve.sources.office.opendocument import open_documents
+
+            return open_documents(content, **options)
+        from urisieve.sources.office.ooxml import office_documents
+
+        return office_documents(content, **options)
 
     def _opened(self, documents: Iterator[Document]) -> Iterator[Document]:
         """Return documents with what is in those texts of them that are HTML or JSON."""
@@ -519,7 +532,7 @@ class Reader:
 
         return read
 
-    def _html(self, content: Content) -> Iterator[Document]:
+    def _html(self, content: Content, *, in_pages: bool = True) -> Iterator[Document]:
         from urisieve.sources.html.html_documents import HTML_REACH
 
         reader = BlockReader(content.blocks)
@@ -539,7 +552,7 @@ class Reader:
             legacy=name is not None and not find_encoding(name).is_unicode,
             base=self._base_of(content),
         )
-        yield from whole.documents(self._html_reader()(document, self._tally), content.source)
+        yield from whole.documents(self._html_reader(in_pages=in_pages)(document, self._tally), content.source)
 
     def _page_codec(self, content: Content, head: bytes) -> str | None:
         """Return the codec of the label of a page, beside it or in it (HTML 13.2.3.2), or None if none is known."""

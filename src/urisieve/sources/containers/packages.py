@@ -16,7 +16,9 @@ from urisieve.sources.tally import Tally
 # Parts that are read; each takes some hundred bytes of memory. A book of pictures has thousands.
 _MOST_PARTS: Final = 65_536
 _LONGEST_TYPE: Final = 200
-_OPEN_DOCUMENT: Final = re.compile(rb"application/(?:vnd\.oasis\.opendocument|vnd\.sun\.xml|x-vnd\.oasis\.opendocument)\.([a-z]+)")
+_OPEN_DOCUMENT: Final = re.compile(
+    rb"application/(?:vnd\.oasis\.opendocument|vnd\.sun\.xml|x-vnd\.oasis\.opendocument)\.([a-z]+)"
+)
 _BY_TYPE: Final = {
     b"text": Kind.ODT,
     b"writer": Kind.ODT,

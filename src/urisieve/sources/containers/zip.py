@@ -110,9 +110,7 @@ def zip_parts(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -> I
     return (ZipMember(entry.shown, blocks) for entry, blocks in _readable(file, source, tally, budget))
 
 
-def _readable(
-    file: BinaryIO, source: str, tally: Tally, budget: Budget
-) -> Iterator[tuple[_Entry, Iterator[bytes]]]:
+def _readable(file: BinaryIO, source: str, tally: Tally, budget: Budget) -> Iterator[tuple[_Entry, Iterator[bytes]]]:
     for entry in _directory(file, source, tally):
         if budget.spent:
             return

@@ -12,7 +12,7 @@ from xml.parsers.expat import ExpatError, ParserCreate
 from urisieve.errors import InputError
 from urisieve.lean import Final, NamedTuple
 from urisieve.sources.documents import Document
-from urisieve.sources.office.passages import Passages
+from urisieve.sources.office.passages import Link, Passages
 from urisieve.sources.tally import Tally
 
 # Bytes that are parsed at a time, and the longest tag: the parser looks through a tag that is cut again and again.
@@ -68,7 +68,7 @@ class MarkupReader:
         self._attributes: dict[str, tuple[str, str | None]] = {}
         self._depth = 0
         self._silent = 0  # the depth of the silent element that is open
-        self._ends: list[tuple[int, object]] = []  # the links that are open: the depth at which each ends
+        self._ends: list[tuple[int, Link | None]] = []  # the links that are open: the depth at which each ends
         parser = self._parser = ParserCreate(namespace_separator=_SEPARATOR)
         parser.buffer_text = True
         parser.StartElementHandler = self._start

@@ -14,7 +14,6 @@ from urllib.parse import unquote
 
 from urisieve.lean import Final, NamedTuple
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Document
 from urisieve.sources.office.markup import Markup, MarkupReader
 from urisieve.sources.office.passages import Passages
@@ -30,8 +29,10 @@ OFFICE_MARKUP: Final = Markup(
     links=frozenset(["href", "url"]),
     texts=frozenset(["descr", "title", "tooltip", "alt", "connection", "command", "prompt", "promptTitle", "error"]),
     watched=frozenset(
-        ["fldChar", "fldSimple", "sheet", "sldId", "c", "comment", "threadedComment", "hyperlink", "Relationship"]
-        + ["v", "f", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter"]
+        [
+            *("fldChar", "fldSimple", "sheet", "sldId", "c", "comment", "threadedComment", "hyperlink", "Relationship"),
+            *("v", "f", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter"),
+        ]
     ),
 )
 _NUMBERED: Final = {"sheet": "sheet", "sldId": "slide"}
@@ -217,9 +218,7 @@ def office_documents(
 class _Office:
     """One pass over a document, whose parts are read once each."""
 
-    def __init__(
-        self, content: Content, tally: Tally, base: str | None, maybe: Callable[[str], object] | None
-    ) -> None:
+    def __init__(self, content: Content, tally: Tally, base: str | None, maybe: Callable[[str], object] | None) -> None:
         self._source = content.source
         self._kind = content.kind
         self._parts = {} if content.package is None else content.package.parts

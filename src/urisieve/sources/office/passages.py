@@ -40,7 +40,9 @@ _FRAGMENT: Final = re.compile(r"""\\l\s*+"([^"]++)""", re.I)
 
 
 @dataclass(slots=True)
-class _Link:
+class Link:
+    """A link on text: its target, what it is, and whether it was reported."""
+
     target: str
     name: str
     is_reported: bool = False
@@ -49,7 +51,7 @@ class _Link:
 class _Piece(NamedTuple):
     """A stretch of a passage: the link on it, or None, and its text."""
 
-    link: _Link | None
+    link: Link | None
     texts: list[str]
 
 
@@ -58,7 +60,7 @@ class _Field:
     """A field that is open: whether its instruction is still being read, and the link around its result."""
 
     is_instruction: bool
-    link: _Link | None
+    link: Link | None
 
 
 class Passages:
@@ -83,9 +85,9 @@ class Passages:
         self._base = base
         self._maybe = maybe
         self._documents: list[Document] = []
-        self._outer: list[tuple[list[_Piece], _Link | None]] = []
+        self._outer: list[tuple[list[_Piece], Link | None]] = []
         self._pieces: list[_Piece] = []
-        self._link: _Link | None = None
+        self._link: Link | None = None
         self._size = 0
         self._fields: list[_Field] = []
         self._instructions: list[list[str]] = []
@@ -139,16 +141,16 @@ class Passages:
                 link.is_reported = True
                 self.link(link.target, link.name, text)
 
-    def open_link(self, target: str, name: str) -> _Link | None:
+    def open_link(self, target: str, name: str) -> Link | None:
         """Begin a link, or go on with the one before if that has the same target; return the link around it."""
         before = self._pieces[-1].link if self._pieces else None
         if before is None or (before.target, before.name) != (target, name):
-            before = _Link(target, name)
+            before = Link(target, name)
             self._pieces.append(_Piece(before, []))
         around, self._link = self._link, before
         return around
 
-    def close_link(self, around: _Link | None) -> None:
+    def close_link(self, around: Link | None) -> None:
         """End a link; `around` is what `open_link` returned."""
         self._link = around
 

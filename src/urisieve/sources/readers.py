@@ -53,7 +53,7 @@ _OPENED_ATTACHMENTS: Final = (
     | ARCHIVES
     | CONTENT_LINES
     | {Kind.MAIL, Kind.MBOX, Kind.OLE, Kind.JSON, Kind.JSONL, Kind.XML, Kind.CSV, Kind.TSV, Kind.WARC, Kind.MARC}
-    | {Kind.SQLITE, Kind.OFFICE}
+    | {Kind.SQLITE, Kind.OFFICE, Kind.PDF, Kind.RTF}
 )
 
 
@@ -344,6 +344,12 @@ class Reader:
                 return self._opened(marc_records(content, tally=tally))
             case _ if content.package is not None:
                 return self._office(content)
+            case Kind.RTF:
+                from urisieve.sources.office.passages import Passages
+                from urisieve.sources.office.rtf import rtf_documents
+
+                passages = Passages(content.source, tally, base=self._base_of(content), maybe=self._sift())
+                return rtf_documents(content, tally=tally, passages=passages)
             case Kind.SQLITE:
                 from urisieve.sources.structured.sqlite_databases import sqlite_cells
 

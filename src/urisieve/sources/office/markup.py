@@ -94,10 +94,10 @@ class MarkupReader:
                     parser.Parse(window, False)
                     parsed += len(window)
                     if parsed - max(0, parser.CurrentByteIndex) > _LONGEST_TOKEN:
-                        raise _Refused(f"a tag of more than {_LONGEST_TOKEN:,} bytes")
+                        raise _RefusedError(f"a tag of more than {_LONGEST_TOKEN:,} bytes")
                     yield from passages.taken()
             parser.Parse(b"", True)
-        except (ExpatError, _Refused) as error:
+        except (ExpatError, _RefusedError) as error:
             tally.fault(kind, "corrupt", f"{name}: {error}; the text before that is read")
         except InputError as error:
             tally.stopped(name, error)
@@ -109,7 +109,7 @@ class MarkupReader:
     # ------------------------------------------------------------ what formats do in their own way
 
     def opened(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Do what an element of `Markup.watched` asks for that begins; its attributes are named without their spaces."""
+        """Do what an element of `Markup.watched` asks for that begins, with its attributes by their local names."""
 
     def closed(self, name: str) -> None:
         """Do what an element asks for that ends."""
@@ -157,7 +157,7 @@ class MarkupReader:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise _Refused(f"elements nested more than {_DEEPEST:,} deep")
+            raise _RefusedError(f"elements nested more than {_DEEPEST:,} deep")
         if self._silent:
             return
         local = self._local(name)
@@ -208,8 +208,8 @@ class MarkupReader:
             self.put(text)
 
     def _refuse(self, *_entity: object) -> None:
-        raise _Refused("it declares entities")
+        raise _RefusedError("it declares entities")
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """A part beyond what is read; the argument says in words why."""

@@ -22,6 +22,7 @@ from urisieve.sources.containers.kinds import (
     CONTENT_LINES,
     HEAD_SIZE,
     OPEN_DOCUMENT,
+    PACKAGES,
     Kind,
     reads_binary,
     text_kind,
@@ -38,6 +39,8 @@ from urisieve.wording import member_name
 if TYPE_CHECKING:
     from urisieve.sources.containers.contents import PartStart
     from urisieve.sources.mail.mail_options import Attachment, MailOptions
+    from urisieve.sources.office.passages import Passages
+    from urisieve.sources.office.pdf import PdfReader
 
 
 # Called with the name of a content and the error that stopped it.
@@ -46,6 +49,8 @@ Failure = Callable[[str, InputError], None]
 # The names, in counts, of kinds that people do not tell apart.
 _SAID: Final = {Kind.MBOX: "mail", Kind.OLE: "outlook", Kind.BINARY: "binary"}
 _PAGES: Final = frozenset(["application/xhtml+xml", "text/html"])
+# What is not searched as if it were of another kind.
+_NEVER_TEXT: Final = PACKAGES | {Kind.PDF}
 # What a page may seem to be that begins without a tag.
 _MAY_BE_PAGES: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind.MBOX])
 _OPENED_ATTACHMENTS: Final = (
@@ -99,6 +104,7 @@ class Reader:
         self._in_pages = in_pages
         self._in_mail = in_mail
         self._mail_html: HtmlDocuments | None = None
+        self._pdf_reader: PdfReader | None = None
 
     def documents(
         self,
@@ -151,6 +157,10 @@ class Reader:
                 return
             try:
                 content = self._looked_at(content, kind)
+                unread = self._unread(content, kind)
+                if unread is not None:
+                    self._tally.skip(*unread)
+                    continue
                 if within is None:
                     self._count_kind(content)
                 yield from self._content(content, kind)
@@ -214,6 +224,10 @@ class Reader:
 
     def _looked_at(self, content: Content, kind: InputKind | str) -> Content:
         """Return a content with its kind, if that takes more than its first bytes."""
+        if kind is InputKind.AUTO and content.kind is Kind.OLE and not self._places:
+            from urisieve.sources.containers.compound import compound_content
+
+            return compound_content(content)
         if kind is not InputKind.AUTO or (content.kind is not Kind.JSON and not self._places):
             return content
         reader = BlockReader(content.blocks)
@@ -246,13 +260,20 @@ class Reader:
             self._tally.kinds[str(kind)] += 1
         elif content.kind is Kind.TEXT:
             self._tally.kinds[text_kind(content.source, self._reading)] += 1
-        elif not self._is_skipped(content):
+        else:
             self._tally.kinds[_SAID.get(content.kind, str(content.kind))] += 1
 
-    def _is_skipped(self, content: Content) -> bool:
-        if content.kind is not Kind.BINARY or self._encoding is not None:
-            return False
-        return not reads_binary(self._reading, named=content.named)
+    def _unread(self, content: Content, kind: InputKind | str) -> tuple[str, str] | None:
+        """Return the kind of a content that is not read and the reason, None for one that is."""
+        if kind is not InputKind.AUTO and kind != content.kind and content.kind in _NEVER_TEXT:
+            return content.kind, "another-kind"
+        if content.kind is Kind.PDF:
+            from urisieve.sources.office.pdf import is_installed
+
+            return None if is_installed() else (content.kind, "needs-the-extra-pdf")
+        if kind is not InputKind.AUTO or content.kind is not Kind.BINARY or self._encoding is not None:
+            return None
+        return None if reads_binary(self._reading, named=content.named) else ("file", "binary")
 
     def _content(self, content: Content, kind: InputKind | str) -> Iterator[Document]:
         match kind:
@@ -281,9 +302,6 @@ class Reader:
             return self._mail(content, kind)
         if kind is Kind.OLE:
             return self._outlook(content)
-        if self._is_skipped(content):
-            self._tally.skip("file", "binary")
-            return iter(())
         if kind is Kind.BINARY or kind is Kind.TEXT:
             return iter((self._text(content, is_binary=kind is Kind.BINARY),))
         if self._reading.unescape:
@@ -342,14 +360,18 @@ class Reader:
                 from urisieve.sources.structured.marc_records import marc_records
 
                 return self._opened(marc_records(content, tally=tally))
-            case _ if content.package is not None:
+            case _ if kind in PACKAGES:
                 return self._office(content)
+            case Kind.PDF:
+                return self._pdf(content)
+            case Kind.DOC | Kind.XLS | Kind.PPT:
+                from urisieve.sources.office.old_documents import old_documents
+
+                return old_documents(content, tally=tally, passages=self._passages(content))
             case Kind.RTF:
-                from urisieve.sources.office.passages import Passages
                 from urisieve.sources.office.rtf import rtf_documents
 
-                passages = Passages(content.source, tally, base=self._base_of(content), maybe=self._sift())
-                return rtf_documents(content, tally=tally, passages=passages)
+                return rtf_documents(content, tally=tally, passages=self._passages(content))
             case Kind.SQLITE:
                 from urisieve.sources.structured.sqlite_databases import sqlite_cells
 
@@ -361,14 +383,16 @@ class Reader:
                 return self._opened(self._table(content, kind))
 
     def _office(self, content: Content) -> Iterator[Document]:
-        """Return the documents of one in a zip archive."""
+        """Return the documents of one in a zip archive.
 
-        def inner(name: str, blocks: Iterable[bytes]) -> Iterator[Document]:
-            return self.documents(member_name(content.source, name, MEMBER), blocks, within=content)
-
+        Raises:
+            InputError: it is not in one.
+        """
+        if content.package is None:
+            raise InputError(f"is {content.kind} by its content, not a document in a zip archive")
         options: dict[str, Any] = {
             "tally": self._tally,
-            "inner": inner,
+            "inner": partial(self._inner, content),
             "base": self._base_of(content),
             "maybe": self._sift(),
         }
@@ -383,6 +407,28 @@ class Reader:
         from urisieve.sources.office.ooxml import office_documents
 
         return office_documents(content, **options)
+
+    def _inner(self, content: Content, name: str, blocks: Iterable[bytes]) -> Iterator[Document]:
+        """Yield the documents of a file that another one embeds."""
+        return self.documents(member_name(content.source, name, MEMBER), blocks, within=content)
+
+    def _passages(self, content: Content) -> Passages:
+        from urisieve.sources.office.passages import Passages
+
+        return Passages(content.source, self._tally, base=self._base_of(content), maybe=self._sift())
+
+    def _pdf(self, content: Content) -> Iterator[Document]:
+        from urisieve.sources.office.pdf import PdfReader
+
+        if self._pdf_reader is None:
+            self._pdf_reader = PdfReader()
+        return self._pdf_reader.documents(
+            content,
+            tally=self._tally,
+            passages=self._passages(content),
+            inner=partial(self._inner, content),
+            spool=self._limits.spool,
+        )
 
     def _opened(self, documents: Iterator[Document]) -> Iterator[Document]:
         """Return documents with what is in those texts of them that are HTML or JSON."""

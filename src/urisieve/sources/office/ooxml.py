@@ -16,7 +16,7 @@ from urisieve.lean import Final, NamedTuple
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.office.markup import Markup, MarkupReader
-from urisieve.sources.office.passages import Passages
+from urisieve.sources.office.passages import Passages, header_text
 from urisieve.sources.tally import Tally
 
 OFFICE_MARKUP: Final = Markup(
@@ -41,8 +41,6 @@ _CELL: Final = re.compile("[A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")
 _VALUES: Final = frozenset(
     ["v", "f", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter"]
 )
-# A code in the header of a sheet (ECMA-376 part 1, 18.3.1.46).
-_CODE: Final = re.compile(r'&(?:"[^"]*+"|K[0-9A-F]{6}|[0-9]++|.)', re.DOTALL)
 # Pieces of text of such a value; each has up to some ten thousand characters.
 _MOST_PIECES: Final = 64
 _MARKUP_NAMES: Final = (".xml", ".vml")
@@ -171,7 +169,7 @@ class _PartReader(MarkupReader):
                 passages.text(value)
                 passages.stated = value
             elif name != "v":
-                passages.text(_CODE.sub(lambda code: "&" if code[0] == "&&" else "\n", value))
+                passages.text(header_text(value))
             elif self._type != "s":
                 passages.text(value if self._type != "n" else "")
             elif self._strings is not None:

@@ -13,7 +13,7 @@ from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Document
 from urisieve.sources.html.html_links import has_scheme
 from urisieve.sources.office.markup import Markup, MarkupReader
-from urisieve.sources.office.passages import Passages
+from urisieve.sources.office.passages import Passages, column_letters
 from urisieve.sources.tally import Tally
 
 _MARKUP: Final = Markup(
@@ -90,7 +90,7 @@ class _PartReader(MarkupReader):
         else:
             self._column += 1
             self._repeats[1] = _number(attributes.get("number-columns-repeated"))
-            passages.field = f"sheet {self._number}!{_letters(self._column)}{self._row}"
+            passages.field = f"sheet {self._number}!{column_letters(self._column)}{self._row}"
             passages.text(attributes.get("formula", ""))
             passages.stated = attributes.get("formula", "")
 
@@ -117,15 +117,6 @@ class _PartReader(MarkupReader):
 
 def _number(repeated: str | None) -> int:
     return int(repeated) - 1 if repeated and repeated.isdigit() and len(repeated) <= _MOST_DIGITS else 0
-
-
-def _letters(column: int) -> str:
-    """Return the letters of a column, counted from 1."""
-    letters = ""
-    while column > 0:
-        column, digit = divmod(column - 1, 26)
-        letters = chr(65 + digit) + letters
-    return letters
 
 
 def open_documents(

@@ -237,3 +237,29 @@ class Passages:
     def _place(self, name: str) -> Location:
         field = f"{self.field} / {name}" if name and self.field else name or self.field
         return Location(field=field[:_LONGEST_NAME]) if field else NOWHERE
+
+
+# A code in the header of a sheet (ECMA-376 part 1, 18.3.1.46).
+_CODE: Final = re.compile(r'&(?:"[^"]*+"|K[0-9A-F]{6}|[0-9]++|.)', re.DOTALL)
+
+
+def header_text(header: str) -> str:
+    """Return the text of a header or footer of a sheet, its codes resolved; its three areas do not join.
+
+    >>> header_text("&Lhttp://a.example/?x&&y&CPage &P")
+    '\\nhttp://a.example/?x&y\\nPage \\n'
+    """
+    return _CODE.sub(lambda code: "&" if code[0] == "&&" else "\n", header)
+
+
+def column_letters(column: int) -> str:
+    """Return the letters of a column of a sheet, counted from 1.
+
+    >>> column_letters(2), column_letters(28)
+    ('B', 'AB')
+    """
+    letters = ""
+    while column > 0:
+        column, digit = divmod(column - 1, 26)
+        letters = chr(65 + digit) + letters
+    return letters

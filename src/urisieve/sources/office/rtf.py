@@ -46,8 +46,16 @@ _PASSAGES: Final = frozenset(
 )
 _BREAKS: Final = frozenset("par sect page row cell nestcell nestrow column".split())  # noqa: SIM905
 _TEXTS: Final = {
-    **{"line": "\n", "tab": "\t", "emdash": "—", "endash": "–", "bullet": "•"},
-    **{"lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "emspace": " ", "enspace": " "},
+    **dict.fromkeys(["emspace", "enspace"], " "),
+    "line": "\n",
+    "tab": "\t",
+    "emdash": "—",
+    "endash": "–",
+    "bullet": "•",
+    "lquote": "‘",
+    "rquote": "’",
+    "ldblquote": "“",
+    "rdblquote": "”",
 }
 # Signs; `\-` and `\|` show nothing.
 _SIGNS: Final = {b"~": "\xa0", b"_": "-", b"\\": "\\", b"{": "{", b"}": "}"}

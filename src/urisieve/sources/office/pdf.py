@@ -1,0 +1,177 @@
+"""PDF (ISO 32000): the text of pages, the targets of links, notes and embedded files, by the package `pypdfium2`.
+
+PDFium is C++: it runs in a process of its own, whose memory and time are limited (`pdf_worker`). What ends that process
+costs one page. A hyphen at the end of a line stays, with the line break behind it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import weakref
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from urisieve.errors import InputError
+from urisieve.lean import Any, Final
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.documents import Document
+from urisieve.sources.office.passages import Passages
+from urisieve.sources.tally import Tally
+
+_WORKER: Final = Path(__file__).with_name("pdf_worker.py")
+# Pages of a file that may each cost a process.
+_MOST_LOST: Final = 8
+# What PDFium has for a hyphen at the end of a line, with the line break.
+_HYPHEN: Final = "\ufffe"
+
+
+def is_installed() -> bool:
+    """Report whether the package is installed."""
+    return find_spec("pypdfium2") is not None
+
+
+class PdfReader:
+    """Reads PDF files, all by one process that ends with this object."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ending: Callable[[], object] | None = None
+
+    def documents(
+        self,
+        content: Content,
+        *,
+        tally: Tally,
+        passages: Passages,
+        inner: Callable[[str, Iterable[bytes]], Iterator[Document]],
+        spool: int,
+    ) -> Iterator[Document]:
+        """Yield the texts and links of a file, page by page, then what is in the files that it embeds.
+
+        Args:
+            content: the file; one that can be sought is opened by its path.
+            tally: counts pages, and everything broken.
+            passages: makes the documents.
+            inner: reads an embedded file, by its name and bytes.
+            spool: the largest file, in bytes, that is copied to a temporary file.
+
+        Yields:
+            documents with `place.field`: the page (`page 3`), `page 3 / link` and `page 3 / note`; `Title` and so on of
+            the information about the document.
+
+        Raises:
+            InputError: the file is in a stream and too large, or no process can be started.
+        """
+        if content.path is not None:
+            yield from self._read(content.path, content, tally, passages, inner)
+            return
+        with TemporaryDirectory(prefix="urisieve-") as folder:
+            path = os.path.join(folder, "document.pdf")
+            with open(path, "wb") as file:
+                for block in content.blocks:
+                    if file.tell() + len(block) > spool:
+                        raise InputError(
+                            f"a PDF in a stream of more than {spool:,} bytes is not read: give it as a file"
+                        )
+                    file.write(block)
+            yield from self._read(path, content, tally, passages, inner)
+
+    def _read(
+        self,
+        path: str,
+        content: Content,
+        tally: Tally,
+        passages: Passages,
+        inner: Callable[[str, Iterable[bytes]], Iterator[Document]],
+    ) -> Iterator[Document]:
+        name, kind = content.source, content.kind
+        lost = page = 0
+        while True:
+            process = self._started()
+            assert process.stdin is not None and process.stdout is not None
+            with suppress(BrokenPipeError):
+                process.stdin.write(json.dumps({"path": os.path.abspath(path), "first": page}).encode() + b"\n")
+                process.stdin.flush()
+            while line := process.stdout.readline():
+                answer = json.loads(line)
+                if "end" in answer:
+                    return
+                if "page" in answer:
+                    page = answer["page"] + 1
+                    if "error" in answer:
+                        tally.fault("page", "corrupt", f"{name}: page {page:,}: {answer['error']}")
+                        continue
+                    tally.read["page"] += 1
+                    if answer["is_cut"]:
+                        tally.fault("page", "too-long", f"{name}: page {page:,}: only the first part of it is read")
+                    self._put_page(answer, f"page {page}", passages)
+                elif "error" in answer:
+                    if answer["error"] == "encrypted":
+                        tally.skip(kind, "encrypted")
+                    else:
+                        tally.fault(kind, answer["error"], f"{name}: {answer['message']}")
+                else:
+                    for key, text in answer["information"].items():
+                        passages.field = key
+                        passages.text(text)
+                    yield from passages.taken()
+                    for embedded, data in answer["files"]:
+                        yield from inner(embedded, [b64decode(data)])
+                yield from passages.taken()
+            self._end()
+            lost += 1
+            page += 1
+            tally.fault(
+                "page", "unreadable", f"{name}: page {page:,} takes too much memory or time, or ends the reader"
+            )
+            if lost > _MOST_LOST:
+                tally.fault(kind, "unreadable", f"{name}: the pages from {page + 1:,} on are not read")
+                return
+
+    def _put_page(self, answer: dict[str, Any], field: str, passages: Passages) -> None:
+        passages.field = field
+        passages.text(answer["text"].replace(_HYPHEN, "-\n").replace("\r\n", "\n"))
+        links: list[list[str]] = []
+        for target, shown in answer["links"]:
+            if links and links[-1][0] == target:  # a link that a line break cuts has two areas
+                links[-1][1] += shown
+            else:
+                links.append([target, shown])
+        for target, shown in links:
+            passages.link(target, "link", shown)
+        for note in answer["notes"]:
+            passages.text(note, "note")
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            path = os.pathsep.join(filter(None, sys.path))
+            try:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", str(_WORKER)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env={**os.environ, "PYTHONPATH": path},
+                )
+            except OSError as error:
+                raise InputError(f"the reader of PDF cannot be started: {error.strerror or error}") from error
+            self._ending = weakref.finalize(self, _ended, self._process)
+        return self._process
+
+    def _end(self) -> None:
+        if self._ending is not None:
+            self._ending()
+        self._process = None
+
+
+def _ended(process: subprocess.Popen[bytes]) -> None:
+    """End a process, which may have ended by itself."""
+    process.kill()
+    process.communicate()

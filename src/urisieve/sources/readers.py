@@ -225,7 +225,7 @@ class Reader:
     def _looked_at(self, content: Content, kind: InputKind | str) -> Content:
         """Return a content with its kind, if that takes more than its first bytes."""
         if kind is InputKind.AUTO and content.kind is Kind.OLE and not self._places:
-            from urisieve.sources.containers.compound import compound_content
+            from urisieve.sources.office.compound import compound_content
 
             return compound_content(content)
         if kind is not InputKind.AUTO or (content.kind is not Kind.JSON and not self._places):
@@ -388,7 +388,7 @@ class Reader:
         Raises:
             InputError: it is not in one.
         """
-        if content.package is None:
+        if content.parts is None:
             raise InputError(f"is {content.kind} by its content, not a document in a zip archive")
         options: dict[str, Any] = {
             "tally": self._tally,

@@ -40,7 +40,7 @@ def unpack(
     """Yield the contents of a file that are neither compressed nor archives, in its order.
 
     Each must be read, as far as it is needed, before the next one is requested. An archive that is one document is a
-    content with `package`. Everything skipped (unknown ways of compression, encrypted members, contents nested too
+    content with `parts`. Everything skipped (unknown ways of compression, encrypted members, contents nested too
     deeply) and every fault between contents is counted in the tally.
 
     Args:
@@ -167,7 +167,7 @@ class _Unpacking:
                         package = read_package(file, source=source, tally=self._tally, budget=self._budget)
                         if package is not None:
                             content = self._content(package.kind, source, reader, path, depth, layers, named=named)
-                            content.package = package
+                            content.parts = package.parts
                             yield content
                             return
                         kind = Kind.ZIP

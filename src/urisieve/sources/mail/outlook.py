@@ -9,11 +9,11 @@ from typing import NamedTuple, Protocol, cast
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import Final
 from urisieve.records.base import Location
-from urisieve.sources.containers.compound import Storage, read_compound
 from urisieve.sources.containers.contents import Content, shown_name
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.documents import Document
+from urisieve.sources.office.compound import Storage, read_compound
 from urisieve.sources.tally import Tally
 from urisieve.wording import member_name
 
@@ -76,7 +76,8 @@ class OutlookAttachment(NamedTuple):
 def outlook_parts(content: Content, *, tally: Tally) -> Iterator[OutlookPart | OutlookAttachment]:
     """Yield the header, subject, body and HTML body of a message, as far as it has them, then its attachments.
 
-    A compound file that is not a message is skipped and counted. Broken parts are counted, and the others are read. There are no byte offsets: texts are stored in pieces all over the file.
+    A compound file that is not a message is skipped and counted. Broken parts are counted, and the others are read.
+    There are no byte offsets: texts are stored in pieces all over the file.
 
     Args:
         content: the file, of kind `OLE`.

@@ -10,11 +10,11 @@ from urisieve.lean import Final, replace
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Document
-from urisieve.sources.office.markup import Markup, MarkupReader
+from urisieve.sources.office.markup import DocumentMarkup, MarkupReader
 from urisieve.sources.office.passages import Passages
 from urisieve.sources.tally import Tally
 
-_MARKUP: Final = Markup(
+_MARKUP: Final = DocumentMarkup(
     frozenset(), {}, {}, frozenset(), watched=frozenset(["rootfile", "item", "itemref", "CipherReference"])
 )
 _CONTAINER: Final = "META-INF/container.xml"
@@ -61,7 +61,7 @@ def book_documents(
     """Yield the texts and links of a book.
 
     Args:
-        content: the book, with its package.
+        content: the book, with its parts.
         tally: counts chapters, and everything skipped or broken.
         page: reads a page of HTML.
         inner: reads any other part, by its name and bytes.
@@ -72,8 +72,7 @@ def book_documents(
         documents with `place.field`: the number of the chapter in the reading order (`chapter 3`) or the name of the
         part, and of an attribute the element, too (`chapter 3 / a@href`).
     """
-    assert content.package is not None
-    parts = content.package.parts
+    parts = content.parts or {}
     passages = Passages(content.source, tally, base=base, maybe=maybe)
 
     def read(name: str) -> Iterator[Document]:
@@ -81,7 +80,7 @@ def book_documents(
         return reader.documents(parts.pop(name, ()), Kind.EPUB, f"{content.source}: {name}", tally)
 
     def pages(name: str, field: str) -> Iterator[Document]:
-        for document in page(replace(content, kind=Kind.HTML, blocks=parts.pop(name), package=None)):
+        for document in page(replace(content, kind=Kind.HTML, blocks=parts.pop(name), parts=None)):
             inside = document.place.field
             place = document.place._replace(field=f"{field} / {inside}" if inside else field)
             yield replace(document, place=place)

@@ -12,7 +12,7 @@ from xml.parsers.expat import ExpatError, ParserCreate
 from urisieve.errors import InputError
 from urisieve.lean import Final, NamedTuple
 from urisieve.sources.documents import Document
-from urisieve.sources.office.passages import Link, Passages
+from urisieve.sources.office.passages import PassageLink, Passages
 from urisieve.sources.tally import Tally
 
 # Bytes that are parsed at a time, and the longest tag: the parser looks through a tag that is cut again and again.
@@ -27,7 +27,7 @@ _RELATIONSHIPS: Final = "/relationships"
 _XLINK: Final = "http://www.w3.org/1999/xlink"
 
 
-class Markup(NamedTuple):
+class DocumentMarkup(NamedTuple):
     """The elements and attributes of a format, without the names of their spaces.
 
     Attributes:
@@ -58,7 +58,7 @@ class MarkupReader:
         targets: the targets of the relationships of the part that lead out of the package, by their names.
     """
 
-    def __init__(self, markup: Markup, passages: Passages, targets: Mapping[str, str] | None = None) -> None:
+    def __init__(self, markup: DocumentMarkup, passages: Passages, targets: Mapping[str, str] | None = None) -> None:
         self.passages = passages
         self.used: set[str] = set()
         """The names of the relationships that the part has used."""
@@ -68,7 +68,7 @@ class MarkupReader:
         self._attributes: dict[str, tuple[str, str | None]] = {}
         self._depth = 0
         self._silent = 0  # the depth of the silent element that is open
-        self._ends: list[tuple[int, Link | None]] = []  # the links that are open: the depth at which each ends
+        self._ends: list[tuple[int, PassageLink | None]] = []  # the links that are open: the depth at which each ends
         parser = self._parser = ParserCreate(namespace_separator=_SEPARATOR)
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -109,7 +109,7 @@ class MarkupReader:
     # ------------------------------------------------------------ what formats do in their own way
 
     def opened(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Do what an element of `Markup.watched` asks for that begins, with its attributes by their local names."""
+        """Do what an element that is watched asks for where it begins, with its attributes by their local names."""
 
     def closed(self, name: str) -> None:
         """Do what an element asks for that ends."""

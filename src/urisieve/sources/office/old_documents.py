@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 
 from urisieve.errors import BrokenInputError
 from urisieve.lean import Final, NamedTuple
-from urisieve.sources.containers.compound import read_compound
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Document
+from urisieve.sources.office.compound import read_compound
 from urisieve.sources.office.passages import Passages, column_letters, header_text
 from urisieve.sources.tally import Tally
 
@@ -148,8 +148,8 @@ def _records(data: bytes) -> Iterator[_Record]:
         yield record
 
 
-class _Strings:
-    """Reads strings of a record (MS-XLS 2.5.293): a piece that continues one begins with the width of its characters."""
+class _StringReader:
+    """Reads the strings of a record (MS-XLS 2.5.293); a piece that continues one begins with its flags."""
 
     def __init__(self, pieces: list[bytes], at: int) -> None:
         self._pieces = pieces
@@ -202,7 +202,7 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
         if kind == _BOF and data[2:4] in (b"\x05\0", b"\x10\0"):
             sheet += 1
         elif kind == _SST:
-            reader = _Strings(record.pieces, 8)
+            reader = _StringReader(record.pieces, 8)
             strings += iter(reader.take, None)
         elif kind in (_LABEL_SST, _LABEL, _HLINK, _FORMULA) and len(data) >= 8:
             row, column = struct.unpack_from("<H2xH" if kind == _HLINK else "<HH", data)
@@ -211,7 +211,7 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
                 number = int.from_bytes(data[6:10], "little")
                 passages.text(strings[number] if number < len(strings) else "")
             elif kind == _LABEL:
-                passages.text(_Strings(record.pieces, 6).take() or "")
+                passages.text(_StringReader(record.pieces, 6).take() or "")
             elif kind == _FORMULA:
                 for match in _FORMULA_STRING.finditer(data, _FORMULA_START):
                     size = match[1][0] * (1 + match[2][0])
@@ -224,10 +224,10 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
                     target = data[at + 4 : at + 4 + size].decode("utf-16-le", "replace")
                     passages.link(target.partition("\0")[0], "hyperlink")
         elif kind == _STRING:  # the value of the formula before it
-            passages.text(_Strings(record.pieces, 0).take() or "")
+            passages.text(_StringReader(record.pieces, 0).take() or "")
         elif kind in _HEADERS:
             passages.field = f"sheet {max(sheet, 1)}"
-            passages.text(header_text(_Strings(record.pieces, 0).take() or ""))
+            passages.text(header_text(_StringReader(record.pieces, 0).take() or ""))
         elif kind == _TXO and len(record.pieces) > 1 and record.pieces[1]:
             comment = record.pieces[1]
             passages.field = f"sheet {max(sheet, 1)}"

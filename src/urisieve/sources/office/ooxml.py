@@ -15,11 +15,11 @@ from urllib.parse import unquote
 from urisieve.lean import Final, NamedTuple
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
-from urisieve.sources.office.markup import Markup, MarkupReader
+from urisieve.sources.office.markup import DocumentMarkup, MarkupReader
 from urisieve.sources.office.passages import Passages, header_text
 from urisieve.sources.tally import Tally
 
-OFFICE_MARKUP: Final = Markup(
+OFFICE_MARKUP: Final = DocumentMarkup(
     # Paragraphs; shared and inline strings; comments; deleted text, which does not join with what replaced it.
     passages=frozenset(["p", "si", "is", "text", "del"]),
     signs={"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"},
@@ -75,7 +75,7 @@ class _Relationships(MarkupReader):
             self.found[attributes.get("Id", "")] = _Relationship(kind, attributes.get("Target", ""), is_external)
 
 
-class _Strings(Passages):
+class _SharedStrings(Passages):
     """The shared strings of a workbook that may hold identifiers, by their numbers."""
 
     def __init__(self, source: str, tally: Tally, maybe: Callable[[str], object] | None) -> None:
@@ -122,10 +122,10 @@ class _Strings(Passages):
         return [text for number, text in self._kept.items() if number not in self._taken]
 
 
-class _PartReader(MarkupReader):
+class _OfficePart(MarkupReader):
     """A part: its cells with their shared strings, its fields, and the sheets or slides that it lists."""
 
-    def __init__(self, passages: Passages, targets: Mapping[str, str], strings: _Strings | None) -> None:
+    def __init__(self, passages: Passages, targets: Mapping[str, str], strings: _SharedStrings | None) -> None:
         super().__init__(OFFICE_MARKUP, passages, targets)
         self.listed: list[tuple[str, str]] = []
         """The sheets and slides: what each is, and the name of its relationship."""
@@ -199,7 +199,7 @@ def office_documents(
     """Yield the texts and links of a document, and what is in the files that it embeds.
 
     Args:
-        content: the document, with its package.
+        content: the document, with its parts.
         tally: counts sheets and slides, and everything skipped or broken.
         inner: reads a part that is not markup, by its name and bytes.
         base: the URI against which relative links are resolved.
@@ -209,7 +209,6 @@ def office_documents(
         documents with `place.field`: the part (`word/document.xml`), a cell (`sheet 2!B7`), a slide (`slide 4`, and
         `slide 4 / notesSlide`), and of a link its element, too (`word/document.xml / hyperlink`).
     """
-    assert content.package is not None
     yield from _Office(content, tally, base, maybe).documents(inner)
 
 
@@ -219,11 +218,11 @@ class _Office:
     def __init__(self, content: Content, tally: Tally, base: str | None, maybe: Callable[[str], object] | None) -> None:
         self._source = content.source
         self._kind = content.kind
-        self._parts = {} if content.package is None else content.package.parts
+        self._parts = content.parts or {}
         self._tally = tally
         self._maybe = maybe
         self._passages = Passages(content.source, tally, base=base, maybe=maybe)
-        self._strings: _Strings | None = None
+        self._strings: _SharedStrings | None = None
         self._numbers = dict.fromkeys(_NUMBERED.values(), 0)
 
     def documents(self, inner: Callable[[str, Iterable[bytes]], Iterator[Document]]) -> Iterator[Document]:
@@ -259,7 +258,7 @@ class _Office:
                 self._read_strings(name, found)
             passages.field = label or name
             targets = {key: one.target for key, one in found.items() if one.is_external}
-            reader = _PartReader(passages, targets, self._strings)
+            reader = _OfficePart(passages, targets, self._strings)
             yield from reader.documents(self._parts.pop(name), self._kind, f"{self._source}: {name}", self._tally)
             passages.field, passages.stated = label or name, ""
             yield from self._links(found, reader.used)
@@ -280,7 +279,7 @@ class _Office:
     def _read_strings(self, name: str, found: Mapping[str, _Relationship]) -> None:
         path = next((_path(name, one.target) for one in found.values() if one.kind == "sharedStrings"), None)
         if path in self._parts:
-            self._strings = _Strings(self._source, self._tally, self._maybe)
+            self._strings = _SharedStrings(self._source, self._tally, self._maybe)
             reader = MarkupReader(OFFICE_MARKUP, self._strings)
             blocks = self._parts.pop(path)
             for _ in reader.documents(blocks, self._kind, f"{self._source}: {path}", self._tally):

@@ -12,11 +12,11 @@ from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Document
 from urisieve.sources.html.html_links import has_scheme
-from urisieve.sources.office.markup import Markup, MarkupReader
+from urisieve.sources.office.markup import DocumentMarkup, MarkupReader
 from urisieve.sources.office.passages import Passages, column_letters
 from urisieve.sources.tally import Tally
 
-_MARKUP: Final = Markup(
+_MARKUP: Final = DocumentMarkup(
     # Notes and comments stand in the middle of a paragraph.
     passages=frozenset(["p", "h", "note", "annotation", "title", "desc"]),
     signs={"tab": "\t", "line-break": "\n", "s": " "},
@@ -26,7 +26,7 @@ _MARKUP: Final = Markup(
     watched=frozenset(["table", "table-row", "table-cell", "covered-table-cell", "page", "notes"]),
 )
 _MANIFEST: Final = "META-INF/manifest.xml"
-_ENTRIES: Final = Markup(frozenset(), {}, {}, frozenset(), watched=frozenset(["file-entry", "encryption-data"]))
+_ENTRIES: Final = DocumentMarkup(frozenset(), {}, {}, frozenset(), watched=frozenset(["file-entry", "encryption-data"]))
 _FIRST: Final = ("content.xml", "styles.xml", "meta.xml")
 # What is for programs alone: settings, signatures, the list of parts.
 _UNREAD: Final = ("META-INF/", "Configurations2/", "settings.xml", "manifest.rdf")
@@ -51,7 +51,7 @@ class _Manifest(MarkupReader):
             self.encrypted.add(self._path)
 
 
-class _PartReader(MarkupReader):
+class _OpenPart(MarkupReader):
     """A part, with the numbers of its sheets, cells and slides."""
 
     def __init__(self, passages: Passages, kind: Kind, tally: Tally) -> None:
@@ -133,8 +133,7 @@ def open_documents(
         documents with `place.field`: the part (`content.xml`), a cell (`sheet 2!B7`), a slide (`slide 4`, and
         `slide 4 / notes`), and of a link its element, too (`content.xml / a`).
     """
-    assert content.package is not None
-    parts = content.package.parts
+    parts = content.parts or {}
     passages = Passages(content.source, tally, base=base, maybe=maybe)
     manifest = _Manifest(passages)
     yield from manifest.documents(parts.pop(_MANIFEST, ()), content.kind, f"{content.source}: {_MANIFEST}", tally)
@@ -148,5 +147,5 @@ def open_documents(
             yield from inner(name, blocks)
             continue
         passages.field = name
-        reader = _PartReader(passages, content.kind, tally)
+        reader = _OpenPart(passages, content.kind, tally)
         yield from reader.documents(blocks, content.kind, f"{content.source}: {name}", tally)

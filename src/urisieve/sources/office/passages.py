@@ -34,13 +34,13 @@ _LONGEST_NAME: Final = 256
 
 # The target of a field of links, behind its switches; `\l`, `\o` and `\t` have an argument.
 _HYPERLINK: Final = re.compile(
-    r"""\s*+HYPERLINK\s++(?:\\(?:[lot]\s*+"[^"]*+"|[a-z])\s*+)*+(?:"([^"]++)"|([^\s"\\]++))""", re.I
+    r"""\s*+HYPERLINK\s++(?>\\(?:[lot]\s*+"[^"]*+"|[a-z])\s*+)*+(?:"([^"]++)"|([^\s"\\]++))""", re.I
 )
 _FRAGMENT: Final = re.compile(r"""\\l\s*+"([^"]++)""", re.I)
 
 
 @dataclass(slots=True)
-class Link:
+class PassageLink:
     """A link on text: its target, what it is, and whether it was reported."""
 
     target: str
@@ -51,7 +51,7 @@ class Link:
 class _Piece(NamedTuple):
     """A stretch of a passage: the link on it, or None, and its text."""
 
-    link: Link | None
+    link: PassageLink | None
     texts: list[str]
 
 
@@ -60,7 +60,7 @@ class _Field:
     """A field that is open: whether its instruction is still being read, and the link around its result."""
 
     is_instruction: bool
-    link: Link | None
+    link: PassageLink | None
 
 
 class Passages:
@@ -85,9 +85,9 @@ class Passages:
         self._base = base
         self._maybe = maybe
         self._documents: list[Document] = []
-        self._outer: list[tuple[list[_Piece], Link | None]] = []
+        self._outer: list[tuple[list[_Piece], PassageLink | None]] = []
         self._pieces: list[_Piece] = []
-        self._link: Link | None = None
+        self._link: PassageLink | None = None
         self._size = 0
         self._fields: list[_Field] = []
         self._instructions: list[list[str]] = []
@@ -141,16 +141,16 @@ class Passages:
                 link.is_reported = True
                 self.link(link.target, link.name, text)
 
-    def open_link(self, target: str, name: str) -> Link | None:
+    def open_link(self, target: str, name: str) -> PassageLink | None:
         """Begin a link, or go on with the one before if that has the same target; return the link around it."""
         before = self._pieces[-1].link if self._pieces else None
         if before is None or (before.target, before.name) != (target, name):
-            before = Link(target, name)
+            before = PassageLink(target, name)
             self._pieces.append(_Piece(before, []))
         around, self._link = self._link, before
         return around
 
-    def close_link(self, around: Link | None) -> None:
+    def close_link(self, around: PassageLink | None) -> None:
         """End a link; `around` is what `open_link` returned."""
         self._link = around
 
@@ -244,10 +244,10 @@ _CODE: Final = re.compile(r'&(?:"[^"]*+"|K[0-9A-F]{6}|[0-9]++|.)', re.DOTALL)
 
 
 def header_text(header: str) -> str:
-    """Return the text of a header or footer of a sheet, its codes resolved; its three areas do not join.
+    r"""Return the text of a header or footer of a sheet, its codes resolved; its three areas do not join.
 
     >>> header_text("&Lhttp://a.example/?x&&y&CPage &P")
-    '\\nhttp://a.example/?x&y\\nPage \\n'
+    '\nhttp://a.example/?x&y\nPage \n'
     """
     return _CODE.sub(lambda code: "&" if code[0] == "&&" else "\n", header)
 

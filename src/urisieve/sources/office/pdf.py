@@ -95,7 +95,8 @@ class PdfReader:
         lost = page = 0
         while True:
             process = self._started()
-            assert process.stdin is not None and process.stdout is not None
+            assert process.stdin is not None
+            assert process.stdout is not None
             with suppress(BrokenPipeError):
                 process.stdin.write(json.dumps({"path": os.path.abspath(path), "first": page}).encode() + b"\n")
                 process.stdin.flush()

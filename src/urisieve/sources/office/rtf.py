@@ -64,7 +64,7 @@ _UTF_8: Final = 65_001  # as a code page
 
 
 @dataclass(slots=True)
-class _Group:
+class _RtfGroup:
     r"""A group that is open.
 
     Attributes:
@@ -103,7 +103,7 @@ class _RtfReader:
     def __init__(self, tally: Tally, passages: Passages) -> None:
         self._tally = tally
         self._passages = passages
-        self._groups = [_Group()]
+        self._groups = [_RtfGroup()]
         self._codec = "cp1252"
         self._bytes = bytearray()  # text that waits to be decoded
         self._units: list[int] = []  # of UTF-16, likewise
@@ -157,12 +157,12 @@ class _RtfReader:
                     self._decode()
                     if token["brace"] == b"{":
                         group = self._groups[-1]
-                        self._groups.append(_Group(group.skips, group.is_silent))
+                        self._groups.append(_RtfGroup(group.skips, group.is_silent))
                     elif len(self._groups) > 1:
                         self._close(self._groups.pop())
         return at
 
-    def _close(self, group: _Group) -> None:
+    def _close(self, group: _RtfGroup) -> None:
         passages = self._passages
         self._skip = 0
         if group.name == "field":

@@ -110,12 +110,12 @@ def _page(document: Any, raw: Any, number: int) -> dict[str, Any]:
             if not annotation:
                 continue
             target = _target(document, raw, annotation)
-            note = _string(raw.FPDFAnnot_GetStringValue, 2, annotation, b"Contents").decode("utf-16-le", "replace")
             if target:
                 looked += size
                 links.append((target, _shown(text, raw, annotation) if looked <= _MOST_LOOKED else ""))
-            if note.strip("\0"):
-                notes.append(note.strip("\0"))
+            else:
+                note = _string(raw.FPDFAnnot_GetStringValue, 2, annotation, b"Contents").decode("utf-16-le", "replace")
+                notes += [note] if note else []
             raw.FPDFPage_CloseAnnot(annotation)
         text.close()
         return {"text": found, "links": links, "notes": notes, "is_cut": size > _LONGEST_TEXT}

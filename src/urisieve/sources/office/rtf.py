@@ -33,10 +33,6 @@ _SILENT: Final = frozenset(
         "filetbl fontemb panose falt sp sn bkmkstart bkmkend atnid atnref atndate private creatim revtim printim"
     ).split()
 )
-# Those that begin with `\*` and are read all the same.
-_STARRED: Final = frozenset(
-    ["template", "fldinst", "annotation", "shpinst", "hlinkbase", "company", "manager", "category"]
-)
 # Groups with a text of their own, in the middle of another one.
 _PASSAGES: Final = frozenset(
     (  # noqa: SIM905
@@ -44,6 +40,8 @@ _PASSAGES: Final = frozenset(
         "keywords doccomm comment operator company manager category hlinkbase atnauthor template"
     ).split()
 )
+# Those that begin with `\*` and are read all the same.
+_STARRED: Final = _PASSAGES | {"fldinst", "shpinst"}
 _BREAKS: Final = frozenset("par sect page row cell nestcell nestrow column".split())  # noqa: SIM905
 _TEXTS: Final = {
     **dict.fromkeys(["emspace", "enspace"], " "),

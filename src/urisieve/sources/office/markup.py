@@ -97,7 +97,7 @@ class MarkupReader:
                         raise _RefusedError(f"a tag of more than {_LONGEST_TOKEN:,} bytes")
                     yield from passages.taken()
             parser.Parse(b"", True)
-        except (ExpatError, _RefusedError) as error:
+        except (ExpatError, _RefusedError, LookupError, ValueError) as error:  # of encodings, too
             tally.fault(kind, "corrupt", f"{name}: {error}; the text before that is read")
         except InputError as error:
             tally.stopped(name, error)

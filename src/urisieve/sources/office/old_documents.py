@@ -194,7 +194,7 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
     """Read the cells, comments, headers and links of a workbook."""
     strings: list[str] = []
     sheet = -1  # the globals come first
-    for record in _records(streams.get("Workbook") or streams["Book"]):
+    for record in _records(streams.get("Workbook") or streams.get("Book", b"")):
         data = record.pieces[0]
         kind = record.kind
         if kind == _FILEPASS:

@@ -121,11 +121,11 @@ def _signs() -> tuple[tuple[re.Pattern[bytes], Kind], ...]:
         (re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), Kind.BZIP2),
         (re.compile(rb"\xfd7zXZ\x00"), Kind.XZ),
         (re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL), Kind.ZSTD),  # RFC 8878 3.1.1, 3.1.2
-        # The first member of an Office file is one of these by rule or habit.
+        # The first member of a document is one of these by rule or habit.
         (
             re.compile(
-                rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|word/|xl/|ppt/"
-                rb"|mimetypeapplication/(?:(?:x-)?vnd\.(?:oasis|sun)|epub\+zip)|META-INF/container\.xml)",
+                rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|word/|xl/|ppt/|mimetype"
+                rb"|META-INF/container\.xml)",
                 re.DOTALL,
             ),
             Kind.OFFICE,

@@ -166,7 +166,9 @@ class _Unpacking:
 
                         package = read_package(file, source=source, tally=self._tally, budget=self._budget)
                         if package is not None:
-                            content = self._content(package.kind, source, reader, path, depth, layers, named=named)
+                            content = self._content(
+                                package.kind, source, reader, path, depth + 1, layers + 1, named=named
+                            )
                             content.parts = package.parts
                             yield content
                             return

@@ -49,6 +49,16 @@ class DocumentMarkup(NamedTuple):
     watched: frozenset[str] = frozenset()
 
 
+class _Element(NamedTuple):
+    """An element: its local name, in which of the tables it is, and the sign that it stands for."""
+
+    local: str
+    is_silent: bool
+    is_passage: bool
+    is_watched: bool
+    sign: str
+
+
 class MarkupReader:
     """Reads one part.
 
@@ -64,7 +74,7 @@ class MarkupReader:
         """The names of the relationships that the part has used."""
         self._markup = markup
         self._targets = targets or {}
-        self._locals: dict[str, str] = {}
+        self._elements: dict[str, _Element] = {}
         self._attributes: dict[str, tuple[str, str | None]] = {}
         self._depth = 0
         self._silent = 0  # the depth of the silent element that is open
@@ -101,7 +111,7 @@ class MarkupReader:
             tally.fault(kind, "corrupt", f"{name}: {error}; the text before that is read")
         except InputError as error:
             tally.stopped(name, error)
-        while passages.depth:
+        while passages.outer:
             passages.end()
         passages.end()
         yield from passages.taken()
@@ -112,7 +122,7 @@ class MarkupReader:
         """Do what an element that is watched asks for where it begins, with its attributes by their local names."""
 
     def closed(self, name: str) -> None:
-        """Do what an element asks for that ends."""
+        """Do what an element that is watched asks for where it ends."""
 
     def put(self, text: str) -> None:
         """Take text."""
@@ -128,14 +138,19 @@ class MarkupReader:
 
     # ------------------------------------------------------------ what the parser calls
 
-    def _local(self, name: str) -> str:
-        """Return the name of an element without its space."""
-        local = self._locals.get(name)
-        if local is None:
-            local = name.rpartition(_SEPARATOR)[2]
-            if len(self._locals) < _MOST_NAMES:
-                self._locals[name] = local
-        return local
+    def _element(self, name: str) -> _Element:
+        """Return what to do with an element."""
+        markup, local = self._markup, name.rpartition(_SEPARATOR)[2]
+        found = _Element(
+            local,
+            local in markup.silent,
+            local in markup.passages,
+            local in markup.watched,
+            markup.signs.get(local, ""),
+        )
+        if len(self._elements) < _MOST_NAMES:
+            self._elements[name] = found
+        return found
 
     def _attribute(self, name: str) -> tuple[str, str | None]:
         """Return the name of an attribute without its space, and its role: `text`, `link`, `relationship` or None."""
@@ -160,18 +175,18 @@ class MarkupReader:
             raise _RefusedError(f"elements nested more than {_DEEPEST:,} deep")
         if self._silent:
             return
-        local = self._local(name)
-        markup, passages = self._markup, self.passages
-        if local in markup.silent:
+        passages = self.passages
+        local, is_silent, is_passage, is_watched, sign = self._elements.get(name) or self._element(name)
+        if is_silent:
             self._silent = self._depth
             return
-        if local in markup.passages:
+        if is_passage:
             passages.begin()
-        elif not passages.depth:
+        elif passages.pieces and not passages.outer:
             passages.flush()
-        if local in markup.signs:
-            passages.put(markup.signs[local])
-        if local in markup.watched:
+        if sign:
+            passages.put(sign)
+        if is_watched:
             self.opened(local, {self._attribute(key)[0]: attributes[key] for key in attributes})
         for key in attributes:
             attribute, role = self._attribute(key)
@@ -193,14 +208,15 @@ class MarkupReader:
             if self._silent == depth:
                 self._silent = 0
             return
-        local = self._local(name)
         passages = self.passages
+        local, _, is_passage, is_watched, _ = self._elements.get(name) or self._element(name)
         while self._ends and self._ends[-1][0] >= depth:
             passages.close_link(self._ends.pop()[1])
-        self.closed(local)
-        if local in self._markup.passages:
+        if is_watched:
+            self.closed(local)
+        if is_passage:
             passages.end()
-        elif not passages.depth:
+        elif passages.pieces and not passages.outer:
             passages.flush()
 
     def _data(self, text: str) -> None:

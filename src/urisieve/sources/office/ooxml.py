@@ -94,7 +94,7 @@ class _SharedStrings(Passages):
 
     def end(self) -> None:
         """End a string."""
-        is_string = self.depth == 1
+        is_string = len(self.outer) == 1
         super().end()
         if is_string:
             text, self._texts = "".join(self._texts), []
@@ -237,6 +237,7 @@ class _Office:
             passages.field = "xl/sharedStrings.xml"
             for text in self._strings.untaken():
                 passages.text(text)
+            yield from passages.taken()
         for name in list(self._parts):
             if name.endswith(".rels"):  # of a part that is not markup
                 passages.field = name

@@ -48,7 +48,7 @@ class PassageLink:
     is_reported: bool = False
 
 
-class _Piece(NamedTuple):
+class Piece(NamedTuple):
     """A stretch of a passage: the link on it, or None, and its text."""
 
     link: PassageLink | None
@@ -85,8 +85,10 @@ class Passages:
         self._base = base
         self._maybe = maybe
         self._documents: list[Document] = []
-        self._outer: list[tuple[list[_Piece], PassageLink | None]] = []
-        self._pieces: list[_Piece] = []
+        self.outer: list[tuple[list[Piece], PassageLink | None]] = []
+        """The passages around it, each with the link on it."""
+        self.pieces: list[Piece] = []
+        """What the passage that is open holds so far."""
         self._link: PassageLink | None = None
         self._size = 0
         self._fields: list[_Field] = []
@@ -99,23 +101,18 @@ class Passages:
 
     # ------------------------------------------------------------ passages
 
-    @property
-    def depth(self) -> int:
-        """The number of passages that are open."""
-        return len(self._outer)
-
     def begin(self) -> None:
         """Begin a passage inside of the one that is open: its text does not join with that around it."""
-        self._outer.append((self._pieces, self._link))
-        self._pieces, self._link = [], None
+        self.outer.append((self.pieces, self._link))
+        self.pieces, self._link = [], None
 
     def end(self) -> None:
         """End the passage that was begun last; an instruction does not go beyond it."""
         while self._instructions:
             self.separate()
         self.flush()
-        if self._outer:
-            self._pieces, self._link = self._outer.pop()
+        if self.outer:
+            self.pieces, self._link = self.outer.pop()
 
     def put(self, text: str) -> None:
         """Add text."""
@@ -123,9 +120,9 @@ class Passages:
             if len(self._instructions[-1]) < _MOST_RUNS:
                 self._instructions[-1].append(text[:_LONGEST_RUN])
             return
-        pieces = self._pieces
+        pieces = self.pieces
         if not pieces or pieces[-1].link is not self._link:
-            pieces.append(_Piece(self._link, []))
+            pieces.append(Piece(self._link, []))
         pieces[-1].texts.append(text)
         self._size += len(text)
         if self._size > _LONGEST:
@@ -133,7 +130,7 @@ class Passages:
 
     def flush(self) -> None:
         """Report what the passage holds so far: what comes does not join with it."""
-        pieces, self._pieces, self._size = self._pieces, [], 0
+        pieces, self.pieces, self._size = self.pieces, [], 0
         for link, texts in pieces:
             text = "".join(texts)
             self.text(text)
@@ -143,10 +140,10 @@ class Passages:
 
     def open_link(self, target: str, name: str) -> PassageLink | None:
         """Begin a link, or go on with the one before if that has the same target; return the link around it."""
-        before = self._pieces[-1].link if self._pieces else None
+        before = self.pieces[-1].link if self.pieces else None
         if before is None or (before.target, before.name) != (target, name):
             before = PassageLink(target, name)
-            self._pieces.append(_Piece(before, []))
+            self.pieces.append(Piece(before, []))
         around, self._link = self._link, before
         return around
 

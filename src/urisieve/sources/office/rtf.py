@@ -126,7 +126,7 @@ class _RtfReader:
             if len(self._groups) > 1:
                 self._tally.fault(content.kind, "truncated", f"{content.source}: ends within a group")
         self._decode()
-        while passages.depth:
+        while passages.outer:
             passages.end()
         passages.end()
         yield from passages.taken()

@@ -21,7 +21,7 @@ from urisieve.sources.containers.kinds import (
     COMPRESSED,
     CONTENT_LINES,
     HEAD_SIZE,
-    OPEN_DOCUMENT,
+    OFFICE,
     PACKAGES,
     Kind,
     reads_binary,
@@ -39,7 +39,6 @@ from urisieve.wording import member_name
 if TYPE_CHECKING:
     from urisieve.sources.containers.contents import PartStart
     from urisieve.sources.mail.mail_options import Attachment, MailOptions
-    from urisieve.sources.office.passages import Passages
     from urisieve.sources.office.pdf import PdfReader
 
 
@@ -360,18 +359,8 @@ class Reader:
                 from urisieve.sources.structured.marc_records import marc_records
 
                 return self._opened(marc_records(content, tally=tally))
-            case _ if kind in PACKAGES:
-                return self._office(content)
-            case Kind.PDF:
-                return self._pdf(content)
-            case Kind.DOC | Kind.XLS | Kind.PPT:
-                from urisieve.sources.office.old_documents import old_documents
-
-                return old_documents(content, tally=tally, passages=self._passages(content))
-            case Kind.RTF:
-                from urisieve.sources.office.rtf import rtf_documents
-
-                return rtf_documents(content, tally=tally, passages=self._passages(content))
+            case _ if kind in OFFICE:
+                return self._office(content, kind)
             case Kind.SQLITE:
                 from urisieve.sources.structured.sqlite_databases import sqlite_cells
 
@@ -382,53 +371,47 @@ class Reader:
             case _:
                 return self._opened(self._table(content, kind))
 
-    def _office(self, content: Content) -> Iterator[Document]:
-        """Return the documents of one in a zip archive.
+    def _office(self, content: Content, kind: Kind) -> Iterator[Document]:
+        """Return the documents of one of an office, a book or PDF.
 
         Raises:
-            InputError: it is not in one.
+            InputError: it is not what it is to be read as.
         """
-        if content.parts is None:
-            raise InputError(f"is {content.kind} by its content, not a document in a zip archive")
-        options: dict[str, Any] = {
-            "tally": self._tally,
-            "inner": partial(self._inner, content),
-            "base": self._base_of(content),
-            "maybe": self._sift(),
-        }
-        if content.kind is Kind.EPUB:
-            from urisieve.sources.office.epub import book_documents
-
-            return book_documents(content, page=partial(self._html, in_pages=False), **options)
-        if content.kind in OPEN_DOCUMENT:
-            from urisieve.sources.office.opendocument import open_documents
-
-            return open_documents(content, **options)
-        from urisieve.sources.office.ooxml import office_documents
-
-        return office_documents(content, **options)
-
-    def _inner(self, content: Content, name: str, blocks: Iterable[bytes]) -> Iterator[Document]:
-        """Yield the documents of a file that another one embeds."""
-        return self.documents(member_name(content.source, name, MEMBER), blocks, within=content)
-
-    def _passages(self, content: Content) -> Passages:
         from urisieve.sources.office.passages import Passages
 
-        return Passages(content.source, self._tally, base=self._base_of(content), maybe=self._sift())
+        if kind in PACKAGES and content.parts is None:
+            raise InputError(f"is {content.kind} by its content, not a document in a zip archive")
 
-    def _pdf(self, content: Content) -> Iterator[Document]:
-        from urisieve.sources.office.pdf import PdfReader
+        def inner(name: str, blocks: Iterable[bytes]) -> Iterator[Document]:
+            return self.documents(member_name(content.source, name, MEMBER), blocks, within=content)
 
-        if self._pdf_reader is None:
-            self._pdf_reader = PdfReader()
-        return self._pdf_reader.documents(
-            content,
-            tally=self._tally,
-            passages=self._passages(content),
-            inner=partial(self._inner, content),
-            spool=self._limits.spool,
-        )
+        passages = Passages(content, self._tally, inner, base=self._base_of(content), maybe=self._sift())
+        match kind:
+            case Kind.PDF:
+                from urisieve.sources.office.pdf import PdfReader
+
+                self._pdf_reader = self._pdf_reader or PdfReader()
+                return self._pdf_reader.documents(passages, self._limits.spool)
+            case Kind.RTF:
+                from urisieve.sources.office.rtf import rtf_documents
+
+                return rtf_documents(passages)
+            case Kind.DOC | Kind.XLS | Kind.PPT:
+                from urisieve.sources.office.old_documents import old_documents
+
+                return old_documents(passages)
+            case Kind.EPUB:
+                from urisieve.sources.office.epub import book_documents
+
+                return book_documents(passages, partial(self._html, in_pages=False))
+            case Kind.ODT | Kind.ODS | Kind.ODP | Kind.ODF:
+                from urisieve.sources.office.opendocument import open_documents
+
+                return open_documents(passages)
+            case _:
+                from urisieve.sources.office.ooxml import office_documents
+
+                return office_documents(passages)
 
     def _opened(self, documents: Iterator[Document]) -> Iterator[Document]:
         """Return documents with what is in those texts of them that are HTML or JSON."""

@@ -89,8 +89,10 @@ class Kind(StrEnum):
 COMPRESSED: Final = frozenset([Kind.GZIP, Kind.BZIP2, Kind.XZ, Kind.ZSTD])
 ARCHIVES: Final = frozenset([Kind.ZIP, Kind.TAR])
 CONTENT_LINES: Final = frozenset([Kind.CALENDAR, Kind.VCARD, Kind.LDIF])
-OPEN_DOCUMENT: Final = frozenset([Kind.ODT, Kind.ODS, Kind.ODP, Kind.ODF])
-PACKAGES: Final = OPEN_DOCUMENT | {Kind.OFFICE, Kind.DOCX, Kind.XLSX, Kind.PPTX, Kind.EPUB}
+PACKAGES: Final = frozenset(
+    [Kind.OFFICE, Kind.DOCX, Kind.XLSX, Kind.PPTX, Kind.ODT, Kind.ODS, Kind.ODP, Kind.ODF, Kind.EPUB]
+)
+OFFICE: Final = PACKAGES | {Kind.PDF, Kind.RTF, Kind.DOC, Kind.XLS, Kind.PPT}
 
 TAR_BLOCK: Final = 512
 # The beginning of files with one of these signs.

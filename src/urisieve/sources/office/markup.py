@@ -6,14 +6,14 @@ nothing expands, and nothing outside of a part is opened.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from urisieve.errors import InputError
 from urisieve.lean import Final, NamedTuple
 from urisieve.sources.documents import Document
 from urisieve.sources.office.passages import PassageLink, Passages
-from urisieve.sources.tally import Tally
 
 # Bytes that are parsed at a time, and the longest tag: the parser looks through a tag that is cut again and again.
 _WINDOW: Final = 65_536
@@ -37,15 +37,17 @@ class DocumentMarkup(NamedTuple):
         silent: elements whose content is not read: it repeats what stands elsewhere, or is for programs alone.
         links: attributes that hold a link, beside those of XLink and of relationships.
         texts: attributes that hold text.
+        noted: elements whose attributes are wanted.
         watched: elements that a reader of the format does more with.
     """
 
-    passages: frozenset[str]
-    signs: Mapping[str, str]
-    spans: Mapping[str, int]
-    silent: frozenset[str]
+    passages: frozenset[str] = frozenset()
+    signs: Mapping[str, str] = MappingProxyType({})
+    spans: Mapping[str, int] = MappingProxyType({})
+    silent: frozenset[str] = frozenset()
     links: frozenset[str] = frozenset()
     texts: frozenset[str] = frozenset()
+    noted: frozenset[str] = frozenset()
     watched: frozenset[str] = frozenset()
 
 
@@ -56,6 +58,7 @@ class _Element(NamedTuple):
     is_silent: bool
     is_passage: bool
     is_watched: bool
+    is_noted: bool
     sign: str
 
 
@@ -72,6 +75,8 @@ class MarkupReader:
         self.passages = passages
         self.used: set[str] = set()
         """The names of the relationships that the part has used."""
+        self.noted: list[tuple[str, dict[str, str]]] = []
+        """The elements that are noted, in their order, each with its attributes by their local names."""
         self._markup = markup
         self._targets = targets or {}
         self._elements: dict[str, _Element] = {}
@@ -86,19 +91,19 @@ class MarkupReader:
         parser.CharacterDataHandler = self._data
         parser.EntityDeclHandler = self._refuse
 
-    def documents(self, blocks: Iterable[bytes], kind: str, name: str, tally: Tally) -> Iterator[Document]:
-        """Yield the documents of the part; what follows a fault in it is not read, and the fault is counted.
+    def documents(self, name: str, field: str | None = None) -> Iterator[Document]:
+        """Yield the documents of a part; what follows a fault in it is not read, and the fault is counted.
 
         Args:
-            blocks: its bytes.
-            kind: the kind of the document.
-            name: the name of the part, for messages.
-            tally: counts the fault.
+            name: the name of the part; nothing is read if there is none.
+            field: where its texts stand; None for the name.
         """
         parser, passages = self._parser, self.passages
+        passages.field = name if field is None else field
+        self.start(passages.field)
         parsed = 0
         try:
-            for block in blocks:
+            for block in passages.parts.pop(name, ()):
                 for start in range(0, len(block), _WINDOW):
                     window = block[start : start + _WINDOW]
                     parser.Parse(window, False)
@@ -106,17 +111,21 @@ class MarkupReader:
                     if parsed - max(0, parser.CurrentByteIndex) > _LONGEST_TOKEN:
                         raise _RefusedError(f"a tag of more than {_LONGEST_TOKEN:,} bytes")
                     yield from passages.taken()
-            parser.Parse(b"", True)
+            if parsed:
+                parser.Parse(b"", True)
         except (ExpatError, _RefusedError, LookupError, ValueError) as error:  # of encodings, too
-            tally.fault(kind, "corrupt", f"{name}: {error}; the text before that is read")
+            passages.fault("corrupt", f"{name}: {error}; the text before that is read")
         except InputError as error:
-            tally.stopped(name, error)
+            passages.tally.stopped(f"{passages.content.source}: {name}", error)
         while passages.outer:
             passages.end()
         passages.end()
         yield from passages.taken()
 
     # ------------------------------------------------------------ what formats do in their own way
+
+    def start(self, field: str) -> None:
+        """Begin a part whose texts stand at a place."""
 
     def opened(self, name: str, attributes: Mapping[str, str]) -> None:
         """Do what an element that is watched asks for where it begins, with its attributes by their local names."""
@@ -146,6 +155,7 @@ class MarkupReader:
             local in markup.silent,
             local in markup.passages,
             local in markup.watched,
+            local in markup.noted,
             markup.signs.get(local, ""),
         )
         if len(self._elements) < _MOST_NAMES:
@@ -176,7 +186,7 @@ class MarkupReader:
         if self._silent:
             return
         passages = self.passages
-        local, is_silent, is_passage, is_watched, sign = self._elements.get(name) or self._element(name)
+        local, is_silent, is_passage, is_watched, is_noted, sign = self._elements.get(name) or self._element(name)
         if is_silent:
             self._silent = self._depth
             return
@@ -186,6 +196,8 @@ class MarkupReader:
             passages.flush()
         if sign:
             passages.put(sign)
+        if is_noted:
+            self.noted.append((local, {self._attribute(key)[0]: attributes[key] for key in attributes}))
         if is_watched:
             self.opened(local, {self._attribute(key)[0]: attributes[key] for key in attributes})
         for key in attributes:
@@ -209,7 +221,7 @@ class MarkupReader:
                 self._silent = 0
             return
         passages = self.passages
-        local, _, is_passage, is_watched, _ = self._elements.get(name) or self._element(name)
+        local, _, is_passage, is_watched, *_ = self._elements.get(name) or self._element(name)
         while self._ends and self._ends[-1][0] >= depth:
             passages.close_link(self._ends.pop()[1])
         if is_watched:
@@ -229,3 +241,11 @@ class MarkupReader:
 
 class _RefusedError(Exception):
     """A part beyond what is read; the argument says in words why."""
+
+
+def noted_in(passages: Passages, name: str, *elements: str) -> list[tuple[str, dict[str, str]]]:
+    """Return some elements of a part that is a list for programs, each with its attributes; none without the part."""
+    reader = MarkupReader(DocumentMarkup(noted=frozenset(elements)), passages)
+    for _ in reader.documents(name):
+        pass
+    return reader.noted

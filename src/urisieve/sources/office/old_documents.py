@@ -11,35 +11,32 @@ from collections.abc import Iterator, Mapping
 
 from urisieve.errors import BrokenInputError
 from urisieve.lean import Final, NamedTuple
-from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Document
 from urisieve.sources.office.compound import read_compound
 from urisieve.sources.office.passages import Passages, column_letters, header_text
-from urisieve.sources.tally import Tally
 
 _CORRUPT: Final = "corrupt"
 
 
-def old_documents(content: Content, *, tally: Tally, passages: Passages) -> Iterator[Document]:
+def old_documents(passages: Passages) -> Iterator[Document]:
     """Yield the texts and links of a document in a compound file.
 
     Args:
-        content: the file, of kind `DOC`, `XLS` or `PPT`.
-        tally: counts documents that are encrypted or broken.
-        passages: makes the documents.
+        passages: makes the documents; their content is of kind `DOC`, `XLS` or `PPT`.
 
     Yields:
         documents with `place.field`: `HYPERLINK` of the link of a field, the cell of a sheet (`sheet 2!B7`).
     """
+    content = passages.content
     read = {Kind.DOC: _word, Kind.XLS: _sheets, Kind.PPT: _slides}[content.kind]
     try:
         for _ in read(read_compound(b"".join(content.blocks)).streams, passages):
             yield from passages.taken()
     except _EncryptedError:
-        tally.skip(content.kind, "encrypted")
+        passages.tally.skip(content.kind, "encrypted")
     except (BrokenInputError, struct.error) as error:
-        tally.fault(content.kind, _CORRUPT, f"{content.source}: {error}; the text before that is read")
+        passages.fault(_CORRUPT, f"{error}; the text before that is read")
     passages.end()
     yield from passages.taken()
 

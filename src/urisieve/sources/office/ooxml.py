@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from urllib.parse import unquote
 
 from urisieve.lean import Final, NamedTuple
-from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
-from urisieve.sources.office.markup import DocumentMarkup, MarkupReader
+from urisieve.sources.office.markup import DocumentMarkup, MarkupReader, noted_in
 from urisieve.sources.office.passages import Passages, header_text
-from urisieve.sources.tally import Tally
 
+_CELLS: Final = {"c": "r", "comment": "ref", "threadedComment": "ref", "hyperlink": "ref"}
+_VALUES: Final = frozenset(
+    ["v", "f", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter"]
+)
 OFFICE_MARKUP: Final = DocumentMarkup(
     # Paragraphs; shared and inline strings; comments; deleted text, which does not join with what replaced it.
     passages=frozenset(["p", "si", "is", "text", "del"]),
@@ -28,20 +30,12 @@ OFFICE_MARKUP: Final = DocumentMarkup(
     silent=frozenset(["Fallback", "HLinks", "rPh", "rt", "moveFrom", "strCache", "numCache", "binData"]),
     links=frozenset(["href", "url"]),
     texts=frozenset(["descr", "title", "tooltip", "alt", "connection", "command", "prompt", "promptTitle", "error"]),
-    watched=frozenset(
-        [
-            *("fldChar", "fldSimple", "sheet", "sldId", "c", "comment", "threadedComment", "hyperlink", "Relationship"),
-            *("v", "f", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter"),
-        ]
-    ),
+    noted=frozenset(["sheet", "sldId"]),
+    watched=frozenset(["fldChar", "fldSimple", *_CELLS, *_VALUES]),
 )
 _NUMBERED: Final = {"sheet": "sheet", "sldId": "slide"}
-_CELLS: Final = {"c": "r", "comment": "ref", "threadedComment": "ref", "hyperlink": "ref"}
 _CELL: Final = re.compile("[A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")
-_VALUES: Final = frozenset(
-    ["v", "f", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter"]
-)
-# Pieces of text of such a value; each has up to some ten thousand characters.
+# Pieces of text of a value; each has up to some ten thousand characters.
 _MOST_PIECES: Final = 64
 _MARKUP_NAMES: Final = (".xml", ".vml")
 # Parts that draw a text which stands in another one, or are for a printer.
@@ -60,28 +54,11 @@ class _Relationship(NamedTuple):
     is_external: bool
 
 
-class _Relationships(MarkupReader):
-    """The relationships of a part (ECMA-376 part 2, 6.5), by their names."""
-
-    def __init__(self, passages: Passages) -> None:
-        super().__init__(OFFICE_MARKUP, passages)
-        self.found: dict[str, _Relationship] = {}
-
-    def opened(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Take a relationship."""
-        if name == "Relationship":
-            kind = attributes.get("Type", "").rpartition("/")[2]
-            is_external = attributes.get("TargetMode") == "External"
-            self.found[attributes.get("Id", "")] = _Relationship(kind, attributes.get("Target", ""), is_external)
-
-
 class _SharedStrings(Passages):
     """The shared strings of a workbook that may hold identifiers, by their numbers."""
 
-    def __init__(self, source: str, tally: Tally, maybe: Callable[[str], object] | None) -> None:
-        super().__init__(source, tally)
-        self._sifts = maybe
-        self._counts = tally
+    def __init__(self, passages: Passages) -> None:
+        super().__init__(passages.content, passages.tally, passages.inner, maybe=passages.maybe)
         self._texts: list[str] = []
         self._kept: dict[str, str] = {}
         self._taken: set[str] = set()
@@ -98,10 +75,10 @@ class _SharedStrings(Passages):
         super().end()
         if is_string:
             text, self._texts = "".join(self._texts), []
-            if text and (self._sifts is None or self._sifts(text)):
+            if text and (self.maybe is None or self.maybe(text)):
                 self._left -= len(text)
                 if self._left < 0:
-                    self._counts.skip("shared string", "too-many")
+                    self.tally.skip("shared string", "too-many")
                 else:
                     self._kept[str(self._number)] = text
             self._number += 1
@@ -112,7 +89,7 @@ class _SharedStrings(Passages):
         if text and number in self._taken:
             self._repeated -= len(text)
             if self._repeated < 0:
-                self._counts.skip("shared string", "too-often")
+                self.tally.skip("shared string", "too-often")
                 return ""
         self._taken.add(number)
         return text
@@ -127,12 +104,13 @@ class _OfficePart(MarkupReader):
 
     def __init__(self, passages: Passages, targets: Mapping[str, str], strings: _SharedStrings | None) -> None:
         super().__init__(OFFICE_MARKUP, passages, targets)
-        self.listed: list[tuple[str, str]] = []
-        """The sheets and slides: what each is, and the name of its relationship."""
-        self._label = passages.field
         self._strings = strings
         self._type = ""  # of the cell
         self._value: list[str] | None = None
+
+    def start(self, field: str) -> None:
+        """Begin a part."""
+        self._label = field
 
     def opened(self, name: str, attributes: Mapping[str, str]) -> None:
         """Enter a cell or a value, begin or end a field, or take a sheet or a slide."""
@@ -157,8 +135,6 @@ class _OfficePart(MarkupReader):
             passages.begin_field()
             passages.put(attributes.get("instr", ""))
             passages.separate()
-        elif name in _NUMBERED and "id" in attributes:
-            self.listed.append((_NUMBERED[name], attributes["id"]))
 
     def closed(self, name: str) -> None:
         """Leave a cell or a value, or end a field."""
@@ -188,87 +164,71 @@ class _OfficePart(MarkupReader):
             self._value.append(text)
 
 
-def office_documents(
-    content: Content,
-    *,
-    tally: Tally,
-    inner: Callable[[str, Iterable[bytes]], Iterator[Document]],
-    base: str | None = None,
-    maybe: Callable[[str], object] | None = None,
-) -> Iterator[Document]:
+def office_documents(passages: Passages) -> Iterator[Document]:
     """Yield the texts and links of a document, and what is in the files that it embeds.
 
     Args:
-        content: the document, with its parts.
-        tally: counts sheets and slides, and everything skipped or broken.
-        inner: reads a part that is not markup, by its name and bytes.
-        base: the URI against which relative links are resolved.
-        maybe: returns a false value for text without identifiers.
+        passages: makes the documents.
 
     Yields:
         documents with `place.field`: the part (`word/document.xml`), a cell (`sheet 2!B7`), a slide (`slide 4`, and
         `slide 4 / notesSlide`), and of a link its element, too (`word/document.xml / hyperlink`).
     """
-    yield from _Office(content, tally, base, maybe).documents(inner)
+    yield from _Office(passages).documents()
 
 
 class _Office:
     """One pass over a document, whose parts are read once each."""
 
-    def __init__(self, content: Content, tally: Tally, base: str | None, maybe: Callable[[str], object] | None) -> None:
-        self._source = content.source
-        self._kind = content.kind
-        self._parts = content.parts or {}
-        self._tally = tally
-        self._maybe = maybe
-        self._passages = Passages(content.source, tally, base=base, maybe=maybe)
+    def __init__(self, passages: Passages) -> None:
+        self._passages = passages
+        self._parts = passages.parts
         self._strings: _SharedStrings | None = None
         self._numbers = dict.fromkeys(_NUMBERED.values(), 0)
 
-    def documents(self, inner: Callable[[str, Iterable[bytes]], Iterator[Document]]) -> Iterator[Document]:
+    def documents(self) -> Iterator[Document]:
         passages = self._passages
-        passages.field = "_rels/.rels"
-        found = self._relationships("_rels/.rels")
-        yield from self._links(found, set())
+        found = self._relationships("")
+        yield from self._links("_rels/.rels", found, set())
         mains = [_path("", one.target) for one in found.values() if one.kind == "officeDocument"]
         for name in (*mains, *self._parts):
             yield from self._part(name)
-        if self._strings is not None:
-            passages.field = "xl/sharedStrings.xml"
-            for text in self._strings.untaken():
-                passages.text(text)
-            yield from passages.taken()
+        passages.field = "xl/sharedStrings.xml"
+        for text in () if self._strings is None else self._strings.untaken():
+            passages.text(text)
+        yield from passages.taken()
         for name in list(self._parts):
+            folder, base = posixpath.split(name)
             if name.endswith(".rels"):  # of a part that is not markup
-                passages.field = name
-                yield from self._links(self._relationships(name), set())
-            elif name in self._parts:
-                yield from inner(name, self._parts.pop(name))
+                owner = posixpath.join(posixpath.dirname(folder), base.removesuffix(".rels"))
+                yield from self._links(name, self._relationships(owner), set())
+            else:
+                yield from passages.inner(name, self._parts.pop(name))
 
     def _part(self, name: str) -> Iterator[Document]:
         """Yield what is in a part, and then in those that belong to it."""
-        passages = self._passages
         waiting = [(name, "")]
         while waiting:
             name, label = waiting.pop()
             if name not in self._parts or not name.lower().endswith(_MARKUP_NAMES):
                 continue
-            folder, base = posixpath.split(name)
-            found = self._relationships(posixpath.join(folder, "_rels", f"{base}.rels"))
-            if self._strings is None:
-                self._read_strings(name, found)
-            passages.field = label or name
+            found = self._relationships(name)
+            strings = next((_path(name, one.target) for one in found.values() if one.kind == "sharedStrings"), "")
+            if strings in self._parts:
+                self._strings = _SharedStrings(self._passages)
+                for _ in MarkupReader(OFFICE_MARKUP, self._strings).documents(strings):
+                    pass
             targets = {key: one.target for key, one in found.items() if one.is_external}
-            reader = _OfficePart(passages, targets, self._strings)
-            yield from reader.documents(self._parts.pop(name), self._kind, f"{self._source}: {name}", self._tally)
-            passages.field, passages.stated = label or name, ""
-            yield from self._links(found, reader.used)
+            reader = _OfficePart(self._passages, targets, self._strings)
+            yield from reader.documents(name, label or name)
+            yield from self._links(label or name, found, reader.used)
             following = []
-            for kind, key in reader.listed:
-                one = found.pop(key, None)
+            for element, attributes in reader.noted:
+                one = found.pop(attributes.get("id", ""), None)
                 if one is not None:
+                    kind = _NUMBERED[element]
                     self._numbers[kind] += 1
-                    self._tally.read[kind] += 1
+                    self._passages.tally.read[kind] += 1
                     following.append((_path(name, one.target), f"{kind} {self._numbers[kind]}"))
             for one in found.values():
                 if one.kind in _UNREAD:
@@ -277,26 +237,20 @@ class _Office:
                     following.append((_path(name, one.target), f"{label} / {one.kind}" if label else ""))
             waiting += reversed(following)
 
-    def _read_strings(self, name: str, found: Mapping[str, _Relationship]) -> None:
-        path = next((_path(name, one.target) for one in found.values() if one.kind == "sharedStrings"), None)
-        if path in self._parts:
-            self._strings = _SharedStrings(self._source, self._tally, self._maybe)
-            reader = MarkupReader(OFFICE_MARKUP, self._strings)
-            blocks = self._parts.pop(path)
-            for _ in reader.documents(blocks, self._kind, f"{self._source}: {path}", self._tally):
-                pass
-
     def _relationships(self, name: str) -> dict[str, _Relationship]:
-        """Return the relationships in a part; none if there is no such part."""
-        if name not in self._parts:
-            return {}
-        reader = _Relationships(self._passages)
-        for _ in reader.documents(self._parts.pop(name), self._kind, f"{self._source}: {name}", self._tally):
-            pass
-        return reader.found
+        """Return the relationships of a part by their names (ECMA-376 part 2, 6.5)."""
+        folder, base = posixpath.split(name)
+        noted = noted_in(self._passages, posixpath.join(folder, "_rels", f"{base}.rels"), "Relationship")
+        return {
+            one.get("Id", ""): _Relationship(
+                one.get("Type", "").rpartition("/")[2], one.get("Target", ""), one.get("TargetMode") == "External"
+            )
+            for _, one in noted
+        }
 
-    def _links(self, found: Mapping[str, _Relationship], used: set[str]) -> Iterator[Document]:
+    def _links(self, field: str, found: Mapping[str, _Relationship], used: set[str]) -> Iterator[Document]:
         """Yield the relationships that lead out of the package, and that no element has used."""
+        self._passages.field, self._passages.stated = field, ""
         for key, one in found.items():
             if one.is_external and key not in used:
                 self._passages.link(one.target, one.kind)

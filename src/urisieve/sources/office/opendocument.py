@@ -5,16 +5,14 @@ Sheets, cells and slides are numbered in the order of the document. A cell that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from urisieve.lean import Final
-from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Document
 from urisieve.sources.html.html_links import has_scheme
-from urisieve.sources.office.markup import DocumentMarkup, MarkupReader
+from urisieve.sources.office.markup import DocumentMarkup, MarkupReader, noted_in
 from urisieve.sources.office.passages import Passages, column_letters
-from urisieve.sources.tally import Tally
 
 _MARKUP: Final = DocumentMarkup(
     # Notes and comments stand in the middle of a paragraph.
@@ -25,8 +23,6 @@ _MARKUP: Final = DocumentMarkup(
     texts=frozenset(["formula", "title"]),
     watched=frozenset(["table", "table-row", "table-cell", "covered-table-cell", "page", "notes"]),
 )
-_MANIFEST: Final = "META-INF/manifest.xml"
-_ENTRIES: Final = DocumentMarkup(frozenset(), {}, {}, frozenset(), watched=frozenset(["file-entry", "encryption-data"]))
 _FIRST: Final = ("content.xml", "styles.xml", "meta.xml")
 # What is for programs alone: settings, signatures, the list of parts.
 _UNREAD: Final = ("META-INF/", "Configurations2/", "settings.xml", "manifest.rdf")
@@ -35,30 +31,13 @@ _MOST_DIGITS: Final = 7
 _CELLS: Final = ("table-cell", "covered-table-cell")
 
 
-class _Manifest(MarkupReader):
-    """The list of parts (ISO/IEC 26300-2 4): those that are encrypted."""
-
-    def __init__(self, passages: Passages) -> None:
-        super().__init__(_ENTRIES, passages)
-        self.encrypted: set[str] = set()
-        self._path = ""
-
-    def opened(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Take an entry."""
-        if name == "file-entry":
-            self._path = attributes.get("full-path", "")
-        else:
-            self.encrypted.add(self._path)
-
-
 class _OpenPart(MarkupReader):
     """A part, with the numbers of its sheets, cells and slides."""
 
-    def __init__(self, passages: Passages, kind: Kind, tally: Tally) -> None:
-        super().__init__(_MARKUP, passages)
-        self._kind = kind
-        self._tally = tally
-        self._label = passages.field
+    def start(self, field: str) -> None:
+        """Begin a part."""
+        self._label = field
+        self._kind = self.passages.content.kind
         self._tables = self._number = self._row = self._column = 0
         self._repeats = [0, 0]  # how many rows, and how many cells, the open one stands for, without itself
 
@@ -68,7 +47,7 @@ class _OpenPart(MarkupReader):
         if name == "page":
             if self._kind is Kind.ODP:
                 self._number += 1
-                self._tally.read["slide"] += 1
+                passages.tally.read["slide"] += 1
                 passages.field = f"slide {self._number}"
         elif name == "notes":
             passages.field = f"{passages.field} / notes"
@@ -78,7 +57,7 @@ class _OpenPart(MarkupReader):
             self._tables += 1
             if self._tables == 1:
                 self._number += 1
-                self._tally.read["sheet"] += 1
+                passages.tally.read["sheet"] += 1
                 self._row = 0
                 passages.field = f"sheet {self._number}"
         elif self._tables != 1:
@@ -119,33 +98,29 @@ def _number(repeated: str | None) -> int:
     return int(repeated) - 1 if repeated and repeated.isdigit() and len(repeated) <= _MOST_DIGITS else 0
 
 
-def open_documents(
-    content: Content,
-    *,
-    tally: Tally,
-    inner: Callable[[str, Iterable[bytes]], Iterator[Document]],
-    base: str | None = None,
-    maybe: Callable[[str], object] | None = None,
-) -> Iterator[Document]:
-    """Yield the texts and links of a document; the parameters are those of `office_documents`.
+def open_documents(passages: Passages) -> Iterator[Document]:
+    """Yield the texts and links of a document, and what is in the files that it embeds.
+
+    Args:
+        passages: makes the documents.
 
     Yields:
         documents with `place.field`: the part (`content.xml`), a cell (`sheet 2!B7`), a slide (`slide 4`, and
         `slide 4 / notes`), and of a link its element, too (`content.xml / a`).
     """
-    parts = content.parts or {}
-    passages = Passages(content.source, tally, base=base, maybe=maybe)
-    manifest = _Manifest(passages)
-    yield from manifest.documents(parts.pop(_MANIFEST, ()), content.kind, f"{content.source}: {_MANIFEST}", tally)
-    if manifest.encrypted:
-        tally.skip(content.kind, "encrypted")
-    for name in (*_FIRST, *list(parts)):
-        if name not in parts or name in manifest.encrypted or name.startswith(_UNREAD):
+    parts = passages.parts
+    encrypted = set()
+    path = ""
+    for element, attributes in noted_in(passages, "META-INF/manifest.xml", "file-entry", "encryption-data"):
+        path = attributes.get("full-path", path)
+        if element == "encryption-data":
+            encrypted.add(path)
+    if encrypted:
+        passages.tally.skip(passages.content.kind, "encrypted")
+    for name in (*_FIRST, *parts):
+        if name in encrypted or name.startswith(_UNREAD):
             continue
-        blocks = parts.pop(name)
-        if not name.endswith(".xml"):
-            yield from inner(name, blocks)
-            continue
-        passages.field = name
-        reader = _OpenPart(passages, content.kind, tally)
-        yield from reader.documents(blocks, content.kind, f"{content.source}: {name}", tally)
+        if name.endswith(".xml"):
+            yield from _OpenPart(_MARKUP, passages).documents(name)
+        elif name in parts:
+            yield from passages.inner(name, parts.pop(name))

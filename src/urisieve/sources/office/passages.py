@@ -7,12 +7,13 @@ from their instructions (ECMA-376 part 1, 17.16.5.25).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import NETWORK_PATH, Delimited
 from urisieve.lean import Final, NamedTuple, dataclass
 from urisieve.records.base import NOWHERE, Location
+from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.html.html_links import (
     differs,
@@ -64,26 +65,35 @@ class _Field:
 
 
 class Passages:
-    """Makes documents of the passages of one source.
+    """Makes documents of the passages of one content, for its reader.
 
     Args:
-        source: its name.
-        tally: counts relative references that are not resolved.
-        base: the URI that they are resolved against, None without one.
+        content: the content.
+        tally: counts relative references that are not resolved, and what the reader finds broken.
+        inner: reads a file that the content embeds, by its name and bytes.
+        base: the URI that relative references are resolved against, None without one.
         maybe: returns a false value for text without identifiers, which is left out; None if each is searched.
     """
 
     def __init__(
-        self, source: str, tally: Tally, *, base: str | None = None, maybe: Callable[[str], object] | None = None
+        self,
+        content: Content,
+        tally: Tally,
+        inner: Callable[[str, Iterable[bytes]], Iterator[Document]],
+        *,
+        base: str | None = None,
+        maybe: Callable[[str], object] | None = None,
     ) -> None:
+        self.content = content
+        self.parts = content.parts or {}
+        self.tally = tally
+        self.inner = inner
+        self.maybe = maybe
         self.field = ""
         """Where the text stands that comes now; see `Location.field`."""
         self.stated = ""
         """A text that was read and may be repeated by what comes now: the formula of a cell."""
-        self._source = source
-        self._tally = tally
         self._base = base
-        self._maybe = maybe
         self._documents: list[Document] = []
         self.outer: list[tuple[list[Piece], PassageLink | None]] = []
         """The passages around it, each with the link on it."""
@@ -93,6 +103,10 @@ class Passages:
         self._size = 0
         self._fields: list[_Field] = []
         self._instructions: list[list[str]] = []
+
+    def fault(self, reason: str, message: str) -> None:
+        """Count a fault of the content."""
+        self.tally.fault(self.content.kind, reason, f"{self.content.source}: {message}")
 
     def taken(self) -> list[Document]:
         """Return the documents that were made since the last call."""
@@ -191,8 +205,8 @@ class Passages:
         """Report a text of its own; `name` says in what it stands, such as an attribute."""
         if not text or text.isspace() or (self.stated and text.strip() in self.stated):
             return
-        if self._maybe is None or self._maybe(text):
-            self._documents.append(Document(source=self._source, text=(text,), place=self._place(name),
+        if self.maybe is None or self.maybe(text):
+            self._documents.append(Document(source=self.content.source, text=(text,), place=self._place(name),
                                             in_memory=len(text)))  # fmt: skip
 
     def link(self, target: str, name: str, shown: str = "") -> None:
@@ -206,20 +220,20 @@ class Passages:
         reference = None
         target = target.strip()
         if is_same_document(target):
-            self._tally.skip("reference", "same-document")
+            self.tally.skip("reference", "same-document")
             return
         if not has_scheme(target):
             absolute = resolved(target, self._base)
             if absolute is not None:
                 target, reference = absolute, target
             elif self._base is not None or NETWORK_PATH.match(target) is None:
-                self._tally.skip("reference", unresolved_reason(self._base))
+                self.tally.skip("reference", unresolved_reason(self._base))
                 return
         shown = shown.strip()
         is_visible = bool(shown) and may_be_visible(shown)
         self._documents.append(
             Document(
-                source=self._source,
+                source=self.content.source,
                 text=(target,),
                 place=self._place(name),
                 base=self._base,

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import weakref
 from base64 import b64decode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,10 +20,8 @@ from tempfile import TemporaryDirectory
 
 from urisieve.errors import InputError
 from urisieve.lean import Any, Final
-from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.office.passages import Passages
-from urisieve.sources.tally import Tally
 
 _WORKER: Final = Path(__file__).with_name("pdf_worker.py")
 # Pages of a file that may each cost a process.
@@ -44,22 +42,11 @@ class PdfReader:
         self._process: subprocess.Popen[bytes] | None = None
         self._ending: Callable[[], object] | None = None
 
-    def documents(
-        self,
-        content: Content,
-        *,
-        tally: Tally,
-        passages: Passages,
-        inner: Callable[[str, Iterable[bytes]], Iterator[Document]],
-        spool: int,
-    ) -> Iterator[Document]:
+    def documents(self, passages: Passages, spool: int) -> Iterator[Document]:
         """Yield the texts and links of a file, page by page, then what is in the files that it embeds.
 
         Args:
-            content: the file; one that can be sought is opened by its path.
-            tally: counts pages, and everything broken.
-            passages: makes the documents.
-            inner: reads an embedded file, by its name and bytes.
+            passages: makes the documents; their content is opened by its path, if it has one.
             spool: the largest file, in bytes, that is copied to a temporary file.
 
         Yields:
@@ -69,8 +56,9 @@ class PdfReader:
         Raises:
             InputError: the file is in a stream and too large, or no process can be started.
         """
+        content = passages.content
         if content.path is not None:
-            yield from self._read(content.path, content, tally, passages, inner)
+            yield from self._read(content.path, passages)
             return
         with TemporaryDirectory(prefix="urisieve-") as folder:
             path = os.path.join(folder, "document.pdf")
@@ -81,17 +69,10 @@ class PdfReader:
                             f"a PDF in a stream of more than {spool:,} bytes is not read: give it as a file"
                         )
                     file.write(block)
-            yield from self._read(path, content, tally, passages, inner)
+            yield from self._read(path, passages)
 
-    def _read(
-        self,
-        path: str,
-        content: Content,
-        tally: Tally,
-        passages: Passages,
-        inner: Callable[[str, Iterable[bytes]], Iterator[Document]],
-    ) -> Iterator[Document]:
-        name, kind = content.source, content.kind
+    def _read(self, path: str, passages: Passages) -> Iterator[Document]:
+        tally, name = passages.tally, passages.content.source
         lost = page = 0
         while True:
             process = self._started()
@@ -115,16 +96,16 @@ class PdfReader:
                     self._put_page(answer, f"page {page}", passages)
                 elif "error" in answer:
                     if answer["error"] == "encrypted":
-                        tally.skip(kind, "encrypted")
+                        tally.skip(passages.content.kind, "encrypted")
                     else:
-                        tally.fault(kind, answer["error"], f"{name}: {answer['message']}")
+                        passages.fault(answer["error"], answer["message"])
                 else:
                     for key, text in answer["information"].items():
                         passages.field = key
                         passages.text(text)
                     yield from passages.taken()
                     for embedded, data in answer["files"]:
-                        yield from inner(embedded, [b64decode(data)])
+                        yield from passages.inner(embedded, [b64decode(data)])
                 yield from passages.taken()
             self._end()
             lost += 1
@@ -133,7 +114,7 @@ class PdfReader:
                 "page", "unreadable", f"{name}: page {page:,} takes too much memory or time, or ends the reader"
             )
             if lost > _MOST_LOST:
-                tally.fault(kind, "unreadable", f"{name}: the pages from {page + 1:,} on are not read")
+                passages.fault("unreadable", f"the pages from {page + 1:,} on are not read")
                 return
 
     def _put_page(self, answer: dict[str, Any], field: str, passages: Passages) -> None:

@@ -10,10 +10,8 @@ import re
 from collections.abc import Iterator
 
 from urisieve.lean import Final, dataclass
-from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.office.passages import Passages
-from urisieve.sources.tally import Tally
 
 _TOKEN: Final = re.compile(
     rb"""\\(?:(?P<word>[A-Za-z]{1,32})(?P<number>-?[0-9]{1,10})?[ ]?|'(?P<byte>[0-9A-Fa-f]{2})|(?P<sign>[^A-Za-z]))"""
@@ -78,12 +76,10 @@ class _RtfGroup:
     field: str = ""
 
 
-def rtf_documents(content: Content, *, tally: Tally, passages: Passages) -> Iterator[Document]:
+def rtf_documents(passages: Passages) -> Iterator[Document]:
     """Yield the texts and links of a document.
 
     Args:
-        content: the document.
-        tally: counts faults.
         passages: makes the documents.
 
     Yields:
@@ -92,14 +88,13 @@ def rtf_documents(content: Content, *, tally: Tally, passages: Passages) -> Iter
 
     Iterating raises `InputError` if reading fails.
     """
-    return _RtfReader(tally, passages).documents(content)
+    return _RtfReader(passages).documents()
 
 
 class _RtfReader:
     """One pass over a document."""
 
-    def __init__(self, tally: Tally, passages: Passages) -> None:
-        self._tally = tally
+    def __init__(self, passages: Passages) -> None:
         self._passages = passages
         self._groups = [_RtfGroup()]
         self._codec = "cp1252"
@@ -109,22 +104,20 @@ class _RtfReader:
         self._raw = 0  # bytes to be left out
         self._is_starred = False  # whether `\*` stands before the next word
 
-    def documents(self, content: Content) -> Iterator[Document]:
+    def documents(self) -> Iterator[Document]:
         passages = self._passages
         buffer = b""
-        for block in content.blocks:
+        for block in passages.content.blocks:
             buffer += block
             buffer = buffer[self._read(buffer, len(buffer) - _LONGEST_TOKEN) :]
             yield from passages.taken()
             if len(self._groups) > _DEEPEST:
-                self._tally.fault(
-                    content.kind, "nested-too-deep", f"{content.source}: more than {_DEEPEST:,} groups deep"
-                )
+                passages.fault("nested-too-deep", f"more than {_DEEPEST:,} groups deep")
                 break
         else:
             self._read(buffer, len(buffer))
             if len(self._groups) > 1:
-                self._tally.fault(content.kind, "truncated", f"{content.source}: ends within a group")
+                passages.fault("truncated", "ends within a group")
         self._decode()
         while passages.outer:
             passages.end()
@@ -231,7 +224,7 @@ class _RtfReader:
         elif word in _SILENT or (is_starred and word not in _STARRED):
             group.is_silent = True
             if word == "objdata":
-                self._tally.skip("rtf object", "embedded")
+                self._passages.tally.skip("rtf object", "embedded")
         elif word == "field":
             group.name = word
             self._passages.begin_field()

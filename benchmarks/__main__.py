@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import (
+    calls,
     carriers,
+    command_costs,
     commands,
     dedupe,
     engines,
@@ -23,6 +25,7 @@ from benchmarks import (
     scale,
     sources,
     spark,
+    spark_growth,
     stages,
     start,
 )
@@ -50,8 +53,8 @@ examples:
       where the time goes on a text of yours
   python -m benchmarks --commands --size 1024 --keep texts
       texts of a gigabyte, kept for the next run
-  python -m benchmarks --commands --library --carriers --options --merging --peers --normalization --start \\
-      --write docs/benchmarks.md
+  python -m benchmarks --commands --library --carriers --options --costs --calls --merging --peers --normalization \\
+      --start --write docs/benchmarks.md
       renew the tables of a document"""
 
 
@@ -71,6 +74,8 @@ SECTIONS = {
     "merging": _Section("steps and profiles of merging, beside other packages", merging.report),
     "normalization": _Section("normalization beside other packages: time, and right answers", normalization.report),
     "options": _Section("what the options of finding and writing cost", finding_options.report),
+    "calls": _Section("what single calls of the library cost", calls.report),
+    "costs": _Section("what commands cost beside a plain one", command_costs.report),
     "start": _Section("what starting costs", start.report),
     "growth": _Section("time and memory as a text doubles (mail and urls, unless told)", growth.report),
     "memo": _Section("how often a memory of what was seen would help", memo.report),
@@ -78,6 +83,7 @@ SECTIONS = {
     "engines": _Section("rows of Arrow beside the library, engines beside their bare pass", engines.report),
     "scale": _Section("what a run over 10 TB takes: measured stages, formulas, small trials", scale.report),
     "spark": _Section("Spark on this machine beside the command (extra `spark`)", spark.report),
+    "spark-growth": _Section("Spark as the work grows, and of files of many kinds", spark_growth.report),
     "profile": _Section("where the time goes, by stage", stages.report),
 }
 

@@ -16,8 +16,9 @@ _KINDS = ("access", "prose", "mail")
 # Options of finding, then those of what is written.
 _OPTIONS = (
     *("--accept defanged", "--accept names", "--accept addresses", "--bare doi,isbn", "--schemes any"),
-    *("--accept nested", "--accept unencoded"),
-    *("--urn rfc8141", "--safe no-query", "--protect any", "--fields domain", "--form iri"),
+    *("--accept nested", "--accept unencoded", "--urn rfc8141"),
+    *("--safe no-query", "--safe defang", "--protect any", "--fields domain", "--form iri"),
+    *("--fields uri,host,domain", "--fields uri,warnings", "--format csv", "--format jsonl"),
 )
 
 

@@ -52,6 +52,8 @@ def _first_record() -> float:
 def report(settings: Settings) -> Iterator[str]:
     """One table, a row a command."""
     python = sys.executable
+    international = settings.folder / "international.txt"
+    international.write_text("see http://b\u00fccher.example/\u00fc\n", encoding="utf-8")
     commands = {
         _NOTHING: [python, "-I", "-S", "-c", "pass"],
         "`python -c pass`": [python, "-c", "pass"],
@@ -63,6 +65,8 @@ def report(settings: Settings) -> Iterator[str]:
         ],
         "`python -m urisieve extract access.log`": [python, "-m", "urisieve", "extract", _SAMPLE],
         "the same with `--unique`": [python, "-m", "urisieve", "extract", "--unique", _SAMPLE],
+        "one international link": [python, "-m", "urisieve", "extract", str(international)],
+        "`python -m urisieve stats access.log`": [python, "-m", "urisieve", "stats", _SAMPLE],
         "`python -m urisieve --version`": [python, "-m", "urisieve", "--version"],
     }
     script = shutil.which("urisieve", path=f"{Path(python).parent}{os.pathsep}{os.environ.get('PATH', '')}")

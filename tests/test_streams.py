@@ -198,6 +198,20 @@ def test_a_closed_scanner_takes_nothing_more() -> None:
         scanner.feed("x")
 
 
+def test_calls_share_nothing() -> None:
+    """A call may begin while another one goes on, or after one that was given up or that failed."""
+    expected = _fields(sieve(TEXT))
+    outer = sieve([TEXT, TEXT])
+    begun = [next(outer)]
+    assert _fields(sieve(TEXT)) == expected
+    assert next(extract(TEXT + " http://"), None)
+    assert _fields(sieve(TEXT)) == expected
+    with pytest.raises(UsageError):
+        list(sieve(["see http://cut.exam", None]))  # type: ignore[list-item]
+    assert _fields(sieve(TEXT)) == expected
+    assert _fields([*begun, *outer]) == _fields(sieve(TEXT + TEXT))
+
+
 def test_scanners_share_nothing() -> None:
     one, two = Scanner(), Scanner()
     one.feed("http://a.exam")

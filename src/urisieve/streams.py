@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callab
 
 from urisieve.errors import BrokenInputError, InputError, UsageError, is_null, not_a_string
 from urisieve.find.delimited import PIECE
-from urisieve.find.searches import AnySearch, make_search
+from urisieve.find.searches import IdleSearches, make_search
 from urisieve.lean import Final, TypeAlias, overload, replace
 from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap, checked
 from urisieve.records.batch import Batch, BatchBuffer
@@ -23,13 +23,15 @@ def pieces_of(source: str | Iterable[str]) -> Iterator[str]:
     Raises:
         UsageError: the source is not made of text.
     """
+    if isinstance(source, str):
+        return _sliced(source)
     if isinstance(source, (bytes, bytearray, memoryview)):
         kind = type(source).__name__
         raise UsageError(f"the source is {kind}: decode it, or give it to extract_blocks(), which detects its encoding")
     if hasattr(source, "__fspath__"):
         raise UsageError(f"the source is a path: use extract_files([{str(source)!r}]), or give the text of the file")
     try:
-        pieces = iter((source,) if isinstance(source, str) else source)
+        pieces = iter(source)
     except TypeError:
         raise UsageError(f"the source is {type(source).__name__}: give a string or an iterable of strings") from None
     return (part for piece in pieces for part in _sliced(_text(piece)))
@@ -50,7 +52,8 @@ def _text(piece: object) -> str:
     return piece
 
 
-_ALL: Final = frozenset(COLUMNS)
+_SEARCHES: Final = IdleSearches(frozenset(COLUMNS))
+_KEY_SEARCHES: Final = IdleSearches(frozenset(("uri", "key")))
 # The most characters of the text of an exception that are shown.
 _LONGEST: Final = 200
 
@@ -71,22 +74,15 @@ def failure_of_text(error: Exception) -> InputError:
     return made
 
 
-def _batches(
-    source: str | Iterable[str], options: Options | None, columns: frozenset[str] = _ALL, *, nested: bool = True
-) -> Iterator[Batch]:
-    """Search one text; yield what each piece decides. What is misused is reported at once."""
-    chosen = checked(options) if nested else _unnested(checked(options))
-    return _searched(pieces_of(source), chosen, columns)
-
-
-def _searched(pieces: Iterator[str], options: Options, columns: frozenset[str]) -> Iterator[Batch]:
-    buffer = BatchBuffer()
-    search = make_search(options, buffer, columns=columns)
+def _searched(pieces: Iterator[str], options: Options, searches: IdleSearches) -> Iterator[Batch]:
+    """Search one text; yield what each piece decides."""
+    search, buffer = searches.taken(options)
     for piece in pieces:
         search.feed(piece)
         yield from buffer.drained()
     search.close()
     yield from buffer.drained()
+    searches.put_back(options, search, buffer)
 
 
 def sieve(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[Record | Rejection]:
@@ -112,7 +108,7 @@ def sieve(source: str | Iterable[str], *, options: Options | None = None) -> Ite
     Raises:
         UsageError: the source is not made of text.
     """
-    return (found for batch in _batches(source, options) for found in batch.merged())
+    return (found for batch in _searched(pieces_of(source), checked(options), _SEARCHES) for found in batch.merged())
 
 
 def extract(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[Record]:
@@ -141,7 +137,7 @@ def extract(source: str | Iterable[str], *, options: Options | None = None) -> I
     Raises:
         UsageError: the source is not made of text.
     """
-    return (record for batch in _batches(source, options) for record in batch.records())
+    return (record for batch in _searched(pieces_of(source), checked(options), _SEARCHES) for record in batch.records())
 
 
 @overload
@@ -267,17 +263,12 @@ def extract_keys(source: str | Iterable[str], *, options: Options | None = None)
     Raises:
         UsageError: the source is not made of text.
     """
-    batches = _batches(source, options, frozenset(("uri", "key")), nested=False)
+    batches = _searched(pieces_of(source), _unnested(checked(options)), _KEY_SEARCHES)
     return (key for batch in batches for key in batch.column("key"))
 
 
 # The least of a text that is searched at once for its first key.
 _FIRST_PIECE: Final = 4_096
-# The searches that nobody uses just now, by their options; so many sets of options have some.
-_IDLE: Final[dict[Options, list[tuple[AnySearch, BatchBuffer]]]] = {}
-_MOST_IDLE: Final = 16
-# Those of the options asked for last: to look options up takes longer than to search a row.
-_latest: tuple[Options, list[tuple[AnySearch, BatchBuffer]]] = (DEFAULT_OPTIONS, [])
 
 
 def find_key(text: str | None, *, options: Options | None = None, secret: bytes | None = None) -> str | None:
@@ -302,16 +293,9 @@ def find_key(text: str | None, *, options: Options | None = None, secret: bytes 
         if text is None:
             return None
         raise not_a_string("a text", text)
-    chosen = DEFAULT_OPTIONS if options is None else checked(options)
-    idle = _idle(chosen)
-    # A search is taken out while it is used: by another thread, or by a plug-in that this one calls.
-    try:
-        search, buffer = idle.pop()
-    except IndexError:
-        buffer = BatchBuffer()
-        search = make_search(_unnested(chosen), buffer, columns=frozenset(("uri", "key")))
+    chosen = _unnested(DEFAULT_OPTIONS if options is None else checked(options))
+    search, buffer = _KEY_SEARCHES.taken(chosen)
     key: str | None = None
-    search.restart()
     if len(text) <= _FIRST_PIECE:
         search.finish(text)
         key = _first_key(buffer)
@@ -324,22 +308,10 @@ def find_key(text: str | None, *, options: Options | None = None, secret: bytes 
         if key is None:
             search.close()
             key = _first_key(buffer)
-    idle.append((search, buffer))
+    _KEY_SEARCHES.put_back(chosen, search, buffer)
     from urisieve.records.mask import Mask  # most ask for no key
 
     return key and Mask(secret).key(key)
-
-
-def _idle(options: Options) -> list[tuple[AnySearch, BatchBuffer]]:
-    """Return the searches for some options that nobody uses just now."""
-    global _latest
-    latest, idle = _latest
-    if latest is not options:
-        if options not in _IDLE and len(_IDLE) >= _MOST_IDLE:
-            _IDLE.clear()
-        idle = _IDLE.setdefault(options, [])
-        _latest = (options, idle)
-    return idle
 
 
 def _first_key(buffer: BatchBuffer) -> str | None:

@@ -292,6 +292,12 @@ def test_extracting_loads_what_it_needs_only(
     assert len(loaded - before) <= MOST_MODULES
 
 
+def test_an_international_link_loads_no_regex(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("see http://b\u00fccher.example/\u00fc\n", encoding="utf-8")
+    assert "regex" not in modules_after("extract", "--quiet", str(path))
+
+
 def test_help_is_plain_ascii() -> None:
     for command in COMMANDS:
         assert call(command, "--help").out.isascii()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
+import regex
 
 from urisieve import MergeStep, Options, Record, Rejection, check, parse
 
@@ -187,3 +190,13 @@ def test_both_directions_in_a_component(iri: str, mixed: bool) -> None:
 )
 def test_www_is_stripped_where_a_name_is_left(given: str, expected: str) -> None:
     assert parse(given, options=Options(merge=[MergeStep.STRIP_WWW])).uri == (given if expected == "=" else expected)
+
+
+def test_names_of_characters_tell_scripts_that_stand_together() -> None:
+    """`mixed_script` asks `regex` only about other labels."""
+    together = regex.compile(r"[\p{Latin}\p{Han}\p{Hiragana}\p{Katakana}\p{Common}\p{Inherited}]")
+    first_words = {"LATIN", "CJK", "HIRAGANA", "KATAKANA"}
+    characters = [chr(code) for code in range(0x80, 0x110000)]
+    named = [one for one in characters if unicodedata.name(one, "").partition(" ")[0] in first_words]
+    assert len(named) > 90_000
+    assert all(map(together.fullmatch, named))

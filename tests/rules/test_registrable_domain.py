@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
+from publicsuffixlist import PSLFILE, PublicSuffixList, encode_idn
 
 from urisieve import UsageError, registrable_domain
 from urisieve.rules import registry as module
@@ -36,6 +38,18 @@ ROWS = [
 @pytest.mark.parametrize(("host", "expected"), ROWS)
 def test_domain(host: str, expected: str | None) -> None:
     assert registrable_domain(host) == expected
+
+
+def test_each_rule_of_the_list_counts() -> None:
+    """A-labels stand beside the rules beyond ASCII; the package itself makes those of all rules."""
+    whole = PublicSuffixList()
+    rules = Path(PSLFILE).read_text(encoding="utf-8").splitlines()
+    names = [rule.lstrip("!").replace("*", "any") for rule in rules if rule and not rule.startswith("//")]
+    names += [encode_idn(name) for name in names if not name.isascii()]
+    assert len(names) > 9_000
+    for name in names:
+        assert registrable_domain(f"a.b.{name}") == whole.privatesuffix(f"a.b.{name}"), name
+        assert registrable_domain(name) == whole.privatesuffix(name), name
 
 
 def test_without_the_list(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,9 +79,8 @@ class KernelBatches:
     ) -> None:
         self.judged: list[Judged | Fault] = []
         self.found: list[Found] = []
-        self._source = source
-        self._location = location
         self._columns = columns
+        self._name(source, location)
         self._rules = rules_of(options.rules, protected_names(options))
         counts_lines = options.positions == Positions.LINES and not columns.isdisjoint(_COUNTED)
         self._options = options
@@ -100,10 +99,16 @@ class KernelBatches:
 
     def restart(self, source: str | None, location: Location | None) -> None:
         """Begin another text, which does not come as bytes unless `count_bytes` says so."""
-        self._source = source
-        self._location = location
+        if source is not self._source or location is not self._location:
+            self._name(source, location)
         self.found.clear()
         self.wanted &= ~_BYTES
+
+    def _name(self, source: str | None, location: Location | None) -> None:
+        self._source = source
+        self._location = location
+        shared = {"source": source, "location": location}
+        self._shared: dict[str, Any] = {name: value for name, value in shared.items() if name in self._columns}
 
     def count_bytes(self) -> None:
         """Take offsets in bytes from the harvests of this text, if the columns have them."""
@@ -122,9 +127,7 @@ class KernelBatches:
         if not count and not rejections:
             return None
         names, absent = self._held if self.wanted & _BYTES else self._held_without_bytes
-        shared = {"source": self._source, "location": self._location}
-        constants: dict[str, Any] = {name: value for name, value in shared.items() if name in self._columns}
-        constants.update(absent)
+        constants = {**self._shared, **absent}
         if not harvest.has_warnings and "warnings" in names:
             constants["warnings"] = ()
             names = names - {"warnings"}

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from urisieve.kernel import either
 from urisieve.lean import TYPE_CHECKING, Final, TypeAlias
-from urisieve.options import Options, Unwrap
+from urisieve.options import DEFAULT_OPTIONS, Options, Unwrap
+from urisieve.records.batch import BatchBuffer
 from urisieve.records.layouts import COLUMNS
 
 if TYPE_CHECKING:
@@ -67,3 +68,47 @@ def make_search(
         sink = Unwrapper(options, sink)
         columns |= NEEDED_COLUMNS
     return _search()(options, sink, columns=columns, source=source, location=location, finder=finder)
+
+
+class IdleSearches:
+    """Searches that nobody uses just now: to make one takes longer than to search a short text.
+
+    Threads may share them: a search is taken out while it is used, and who finds none makes one.
+
+    Args:
+        columns: the columns that they make.
+    """
+
+    # So many sets of options have some. A search that keeps more bytes of text than this is dropped.
+    _MOST_OPTIONS: Final = 16
+    _MOST_BYTES: Final = 1 << 20
+
+    def __init__(self, columns: frozenset[str]) -> None:
+        self._columns = columns
+        self._by_options: dict[Options, list[tuple[AnySearch, BatchBuffer]]] = {}
+        # Those of the options asked for last: to look options up takes as long as to search a line.
+        self._latest: tuple[Options, list[tuple[AnySearch, BatchBuffer]]] = (DEFAULT_OPTIONS, [])
+
+    def taken(self, options: Options) -> tuple[AnySearch, BatchBuffer]:
+        """Return a search for some options, at the start of a text, and what takes its batches."""
+        try:
+            search, buffer = self._of(options).pop()
+        except IndexError:
+            buffer = BatchBuffer()
+            return make_search(options, buffer, columns=self._columns), buffer
+        search.restart()
+        return search, buffer
+
+    def put_back(self, options: Options, search: AnySearch, buffer: BatchBuffer) -> None:
+        """Keep a search that `taken` has returned for the same options."""
+        if search.held <= self._MOST_BYTES:
+            self._of(options).append((search, buffer))
+
+    def _of(self, options: Options) -> list[tuple[AnySearch, BatchBuffer]]:
+        latest, idle = self._latest
+        if latest is not options:
+            if options not in self._by_options and len(self._by_options) >= self._MOST_OPTIONS:
+                self._by_options.clear()
+            idle = self._by_options.setdefault(options, [])
+            self._latest = (options, idle)
+        return idle

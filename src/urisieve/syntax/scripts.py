@@ -1,7 +1,7 @@
 """Scripts and directions of characters: mixed scripts and look-alikes (UTS 39), bidi components (RFC 3987 4.2).
 
 `regex` is used here for its script properties, which the standard library does not have. It is imported when the first
-label that is not ASCII is judged.
+label is judged whose characters are not all Latin, Han or Kana by their names.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ _TOGETHER: Final = (
     r"\p{Han}\p{Hangul}\p{Latin}",
 )
 _NEUTRAL: Final = r"\p{Common}\p{Inherited}"
+# The first words of the names of characters that may all stand beside each other and beside Latin; none else has them.
+_NAMED_BY_SCRIPT: Final = frozenset(("LATIN", "CJK", "HIRAGANA", "KATAKANA"))
 
 # Lower-case letters of other scripts that most fonts draw like Latin ones (a choice from UTS 39's confusables).
 _LATIN_LOOKS: Final = {
@@ -50,14 +52,20 @@ def _script_of(character: str) -> str | None:
 
     if regex.fullmatch(rf"[{_NEUTRAL}]", character):
         return None
-    return unicodedata.name(character, "UNKNOWN").partition(" ")[0]
+    return _first_word(character)
 
 
 def mixed_script(label: str) -> bool:
     """Report whether a label mixes scripts that are not used together (UTS 39 5.2)."""
+    if _NAMED_BY_SCRIPT.issuperset(_first_word(character) for character in label if not character.isascii()):
+        return False
     if _one_script().fullmatch(label):
         return False
     return len({_script_of(character) for character in label} - {None}) > 1
+
+
+def _first_word(character: str) -> str:
+    return unicodedata.name(character, "UNKNOWN").partition(" ")[0]
 
 
 def look_alike(label: str) -> bool:

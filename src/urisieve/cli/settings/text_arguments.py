@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.rule_listing import namespace_rows, scheme_rows
 from urisieve.cli.settings.flags import (
     choice_flag,
     command_parser,
@@ -21,7 +20,7 @@ from urisieve.cli.settings.flags import (
     settings_of,
 )
 from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
-from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags, spoofing_flags
+from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags, scheme_names, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
     Color,
     color_flag,
@@ -289,6 +288,12 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
     )
 
 
+def _namespace_names() -> list[str]:
+    from urisieve.cli.rule_listing import namespace_rows
+
+    return sorted(row["name"] for row in namespace_rows())
+
+
 def parse_table(command: str, argv: Sequence[str]) -> TableSettings:
     """Return the settings of `schemes` and `namespaces`; leaves by SystemExit on a usage error and for `--help`."""
     parser = command_parser(command, f"List the {command} that are known, with their rules.")
@@ -297,7 +302,7 @@ def parse_table(command: str, argv: Sequence[str]) -> TableSettings:
         nargs="*",
         metavar="PATTERN",
         common=True,
-        words=lambda: [row["name"] for row in (scheme_rows if command == "schemes" else namespace_rows)()],
+        words=scheme_names if command == "schemes" else _namespace_names,
         help="a name, with * and ? and [...], or a word of the title",
     )
     output = parser.add_argument_group("output")

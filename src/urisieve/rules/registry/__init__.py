@@ -157,7 +157,17 @@ def _listed_name(host: str) -> str | None:
 @cache
 def _suffixes() -> PublicSuffixList:
     try:
-        from publicsuffixlist import PublicSuffixList
+        import publicsuffixlist as package
     except ImportError:
         raise UsageError("registrable domains need the public suffix list: pip install 'urisieve[domains]'") from None
-    return PublicSuffixList()
+    loader = cast("ResourceLoader", package.__loader__)
+    text = loader.get_data(package.PSLFILE).decode()
+    rules = [line for line in text.splitlines() if line and not line.startswith("//")]
+    # Only rules beyond ASCII need A-labels beside them; the package would map each rule, which takes most of its time.
+    rules += [".".join(map(_a_label, rule.split("."))) for rule in rules if not rule.isascii()]
+    return package.PublicSuffixList("\n".join(rules), accept_encoded_idn=False)
+
+
+def _a_label(label: str) -> str:
+    """Return a label that is mapped already (UTS 46) as it stands in the DNS (RFC 5890 2.3.2.1)."""
+    return label if label.isascii() else f"xn--{label.encode('punycode').decode('ascii')}"

@@ -149,6 +149,17 @@ def test_relationships_in_circles(tmp_path: Path) -> None:
     assert (found, tally.broken) == ([(A, MAIN), (f"{A}a", "word/a.xml"), (f"{A}b", "word/b.xml")], {})
 
 
+@pytest.mark.parametrize(
+    ("fragment", "uri"),
+    [("part", "http://a.example/#part"), ("&apos;Sheet 2&apos;!A1", A), ("", A), ("a#b", A)],
+)
+def test_the_fragment_of_a_link_stands_apart(tmp_path: Path, fragment: str, uri: str) -> None:
+    rows = relationships(("l", "hyperlink", A), mode=' TargetMode="External"')
+    link = f'<w:p><w:hyperlink r:id="l" w:anchor="{fragment}"><w:r><w:t>x</w:t></w:r></w:hyperlink></w:p>'
+    found, _ = read(tmp_path, document(link, more={"word/_rels/document.xml.rels": rows}))
+    assert found == [(uri, f"{MAIN} / hyperlink")]
+
+
 def test_many_relationships_to_parts_that_are_not_there(tmp_path: Path) -> None:
     rows = [(f"r{number}", "x", f"{number}.xml") for number in range(20_000)]
     parts: dict[str, str | bytes] = {"word/_rels/document.xml.rels": relationships(*rows)}

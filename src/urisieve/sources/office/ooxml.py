@@ -35,6 +35,8 @@ OFFICE_MARKUP: Final = DocumentMarkup(
 )
 _NUMBERED: Final = {"sheet": "sheet", "sldId": "slide"}
 _CELL: Final = re.compile("[A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")
+# A fragment without the characters that no reference contains (RFC 3986 4.1), such as those of the names of sheets.
+_FRAGMENT: Final = re.compile(r"""[^\s"#<>\\^`{|}']++""")
 # Pieces of text of a value; each has up to some ten thousand characters.
 _MOST_PIECES: Final = 64
 _MARKUP_NAMES: Final = (".xml", ".vml")
@@ -106,6 +108,7 @@ class _OfficePart(MarkupReader):
         super().__init__(OFFICE_MARKUP, passages, targets)
         self._strings = strings
         self._type = ""  # of the cell
+        self._fragment = ""  # of the target of the link
         self._value: list[str] | None = None
 
     def start(self, field: str) -> None:
@@ -123,6 +126,7 @@ class _OfficePart(MarkupReader):
                 sheet, mark, kind = self._label.partition(" / ")
                 passages.field = f"{sheet}!{cell}{mark}{kind}"
             self._type = attributes.get("t", "n")
+            self._fragment = attributes.get("anchor") or attributes.get("location") or ""
         elif name == "fldChar":
             match attributes.get("fldCharType"):
                 case "begin":
@@ -135,6 +139,11 @@ class _OfficePart(MarkupReader):
             passages.begin_field()
             passages.put(attributes.get("instr", ""))
             passages.separate()
+
+    def link(self, element: str, target: str) -> None:
+        """Take a link; the programs keep the fragment of its target apart."""
+        is_apart = element == "hyperlink" and "#" not in target and _FRAGMENT.fullmatch(self._fragment)
+        super().link(element, f"{target}#{self._fragment}" if is_apart else target)
 
     def closed(self, name: str) -> None:
         """Leave a cell or a value, or end a field."""

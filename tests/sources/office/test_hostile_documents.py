@@ -160,10 +160,23 @@ def test_the_fragment_of_a_link_stands_apart(tmp_path: Path, fragment: str, uri:
     assert found == [(uri, f"{MAIN} / hyperlink")]
 
 
-def test_many_relationships_to_parts_that_are_not_there(tmp_path: Path) -> None:
-    rows = [(f"r{number}", "x", f"{number}.xml") for number in range(20_000)]
+@pytest.mark.parametrize(("count", "faults"), [(20_000, 0), (70_000, 1)])
+def test_many_relationships_to_parts_that_are_not_there(tmp_path: Path, count: int, faults: int) -> None:
+    rows = [(f"r{number}", "x", f"{number}.xml") for number in range(count)]
     parts: dict[str, str | bytes] = {"word/_rels/document.xml.rels": relationships(*rows)}
-    assert read(tmp_path, document(paragraph(A), more=parts))[0] == [(A, MAIN)]
+    found, tally = read(tmp_path, document(paragraph(A), more=parts))
+    assert (found, sum(tally.broken.values())) == ([(A, MAIN)], faults)
+
+
+def test_many_links_in_a_paragraph(tmp_path: Path) -> None:
+    rows: dict[str, str | bytes] = {
+        "word/_rels/document.xml.rels": relationships(
+            ("l", "hyperlink", A), ("m", "x", A), mode=' TargetMode="External"'
+        )
+    }
+    links = '<w:hyperlink r:id="l"/><w:hyperlink r:id="m"/>' * 50_000
+    found, _ = read(tmp_path, document(f"<w:p>{links}</w:p>", more=rows))
+    assert found == [(A, f"{MAIN} / hyperlink")]
 
 
 def test_ten_thousand_sheets(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ _WINDOW: Final = 65_536
 _LONGEST_TOKEN: Final = 1_048_576
 # Elements nested more deeply are made to cause harm.
 _DEEPEST: Final = 1_000
+# Elements that are noted: a workbook of a thousand sheets has as many.
+_MOST_NOTED: Final = 65_536
 # Names that are kept without their space.
 _MOST_NAMES: Final = 1_000
 _SEPARATOR: Final = " "
@@ -197,6 +199,8 @@ class MarkupReader:
         if sign:
             passages.put(sign)
         if is_noted:
+            if len(self.noted) == _MOST_NOTED:
+                raise _RefusedError(f"more than {_MOST_NOTED:,} entries")
             self.noted.append((local, {self._attribute(key)[0]: attributes[key] for key in attributes}))
         if is_watched:
             self.opened(local, {self._attribute(key)[0]: attributes[key] for key in attributes})

@@ -114,6 +114,8 @@ def _put(text: str, passages: Passages) -> None:
 _BOF, _CONTINUE, _FILEPASS, _SST, _LABEL_SST, _LABEL, _STRING, _FORMULA, _HLINK, _TXO = (
     *(0x809, 0x3C, 0x2F, 0xFC, 0xFD, 0x204, 0x207, 0x06, 0x1B8, 0x1B6),
 )
+# Characters of the cells that share strings.
+_MOST_TEXT: Final = 268_435_456
 _HEADERS: Final = frozenset([0x14, 0x15])
 _URL_MONIKER: Final = bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b")
 _WIDE, _RICH, _PHONETIC = 1, 8, 4
@@ -191,6 +193,7 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
     """Read the cells, comments, headers and links of a workbook."""
     strings: list[str] = []
     sheet = -1  # the globals come first
+    left = _MOST_TEXT  # one string may stand in many cells
     for record in _records(streams.get("Workbook") or streams.get("Book", b"")):
         data = record.pieces[0]
         kind = record.kind
@@ -206,14 +209,18 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
             passages.field = f"sheet {max(sheet, 1)}!{column_letters(column + 1)}{row + 1}"
             if kind == _LABEL_SST:
                 number = int.from_bytes(data[6:10], "little")
-                passages.text(strings[number] if number < len(strings) else "")
+                text = strings[number] if number < len(strings) else ""
+                left -= len(text)
+                if left < 0:
+                    raise BrokenInputError("xls", _CORRUPT, "its cells hold more than the file can")
+                passages.text(text)
             elif kind == _LABEL:
                 passages.text(_StringReader(record.pieces, 6).take() or "")
             elif kind == _FORMULA:
                 for match in _FORMULA_STRING.finditer(data, _FORMULA_START):
                     size = match[1][0] * (1 + match[2][0])
-                    text = data[match.end() : match.end() + size]
-                    passages.text(text.decode("utf-16-le" if match[2][0] else "latin-1", "replace"))
+                    literal = data[match.end() : match.end() + size]
+                    passages.text(literal.decode("utf-16-le" if match[2][0] else "latin-1", "replace"))
             else:
                 at = data.find(_URL_MONIKER) + len(_URL_MONIKER)
                 if at >= len(_URL_MONIKER):

@@ -160,7 +160,8 @@ class _OfficePart(MarkupReader):
             elif self._strings is not None:
                 passages.text(self._strings.take(value))
         elif name in _CELLS:
-            passages.flush()
+            if passages.field != self._label:
+                passages.flush()
             passages.field, passages.stated = self._label, ""
         elif name == "fldSimple":
             passages.end_field()

@@ -156,6 +156,9 @@ class Passages:
         """Begin a link, or go on with the one before if that has the same target; return the link around it."""
         before = self.pieces[-1].link if self.pieces else None
         if before is None or (before.target, before.name) != (target, name):
+            self._size += len(target)
+            if self._size > _LONGEST:
+                self.flush()
             before = PassageLink(target, name)
             self.pieces.append(Piece(before, []))
         around, self._link = self._link, before

@@ -55,6 +55,8 @@ _TEXTS: Final = {
 }
 # Signs; `\-` and `\|` show nothing.
 _SIGNS: Final = {b"~": "\xa0", b"_": "-", b"\\": "\\", b"{": "{", b"}": "}"}
+# Bytes of text that wait to be decoded.
+_MOST_WAITING: Final = 65_536
 _MOST_SKIPPED: Final = 16
 _UTF_8: Final = 65_001  # as a code page
 
@@ -170,6 +172,8 @@ class _RtfReader:
             if self._units:
                 self._decode()
             self._bytes += text[skipped:]
+            if len(self._bytes) > _MOST_WAITING:
+                self._decode()
 
     def _decode(self) -> None:
         """Pass on the text that waits."""

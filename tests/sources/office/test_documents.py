@@ -38,10 +38,10 @@ ROWS: dict[str, list[tuple[str, str | None]]] = {
         ("http://title.example/", "docProps/core.xml"),
     ],
     "python.docx": [
+        ("http://deleted.example/", "word/document.xml"),  # a text of its own, before the paragraph around it
         ("http://bold.example/a", "word/document.xml"),
         ("http://shown.example/", "word/document.xml"),
         (TARGET, "word/document.xml / hyperlink"),
-        ("http://deleted.example/", "word/document.xml"),
         ("http://field.example/x", "word/document.xml / HYPERLINK"),
         ("http://after.example/", "word/document.xml"),
         ("http://simple.example/#part", "word/document.xml / HYPERLINK"),

@@ -301,7 +301,7 @@ def _input(parser: Parser) -> None:
         "--input",
         _INPUTS,
         InputKind.AUTO,
-        "up to journal what to find identifiers in; keys: one a line; the others: records of `extract`; with --field "
+        "up to pdf what to find identifiers in; keys: one a line; the others: records of `extract`; with --field "
         "the rows of any data set, where auto and json count too (default: %(default)s)",
         common="what the files are (default: detected by their content)",
     )

@@ -40,8 +40,8 @@ _FRAGMENT: Final = re.compile(r"""[^\s"#<>\\^`{|}']++""")
 # Pieces of text of a value; each has up to some ten thousand characters.
 _MOST_PIECES: Final = 64
 _MARKUP_NAMES: Final = (".xml", ".vml")
-# Parts that draw a text which stands in another one, or are for a printer.
-_UNREAD: Final = frozenset(["diagramDrawing", "printerSettings"])
+# Parts that draw a text which stands in another one, or have no place for a link; the styles may be half of a document.
+_UNREAD: Final = frozenset(["diagramDrawing", "printerSettings", "styles", "stylesWithEffects", "fontTable"])
 # Parts that belong to no single sheet or slide.
 _SHARED: Final = frozenset(
     ["slideLayout", "slideMaster", "notesMaster", "handoutMaster", "theme", "slide", "worksheet", "officeDocument"]

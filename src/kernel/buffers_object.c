@@ -154,8 +154,8 @@ typedef struct {
 static size_t make_form(byte *out, const byte *text, size_t size, const form_maker *by)
 {
     unsigned warnings = 0;
-    if (by->merge == NULL) return form_of_identifier(out, text, size, &warnings);
-    size_t length = form_of_identifier(by->plain, text, size, &warnings);
+    if (by->merge == NULL) return form_of_identifier(out, text, size, 0, &warnings);
+    size_t length = form_of_identifier(by->plain, text, size, 0, &warnings);
     return length ? merged_identifier(out, by->plain, length, by->merge) : 0;
 }
 

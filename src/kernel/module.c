@@ -86,6 +86,8 @@ static PyObject *counts(PyObject *Py_UNUSED(module), PyObject *object)
 static PyMethodDef FUNCTIONS[] = {
     METHOD("version", version, METH_NOARGS),
     METHOD("canonical", canonical, METH_O),
+    METHOD("fault", found_fault, METH_O),
+    METHOD("learn_host", host_learnt, METH_VARARGS),
     METHOD("canonical_texts", canonical_texts, METH_VARARGS),
     METHOD("lines", harvest_of_lines, METH_VARARGS),
     METHOD("find", find, METH_VARARGS),

@@ -63,6 +63,8 @@ typedef struct {
 
 /* The functions of the module that stand in other files. */
 PyObject *canonical(PyObject *module, PyObject *text);
+PyObject *found_fault(PyObject *module, PyObject *text);
+PyObject *host_learnt(PyObject *module, PyObject *args);
 PyObject *canonical_texts(PyObject *module, PyObject *args);
 PyObject *harvest_of_lines(PyObject *module, PyObject *args);
 PyObject *read_mail_header(PyObject *module, PyObject *args);

@@ -89,6 +89,16 @@ def mail_header(data: bytes, start: int, end: int, /) -> tuple[list[tuple[str, i
 def canonical(text: str, /) -> str | None:
     """Return the canonical form of an identifier by the default options; None if the judge has to decide."""
 
+def fault(text: str, /) -> tuple[int, int, int] | None:
+    """Return why a text is no identifier, by numbers of `urisieve.judge.quick`; None if the judge has to decide.
+
+    Returns:
+        the number of the reason, that of the component, and the offset, in characters.
+    """
+
+def learn_host(host: str, form: str, /) -> None:
+    """Remember the canonical form of an internationalized host that has no warnings, for `canonical` and records."""
+
 def canonical_texts(data: bytes | memoryview, offsets: bytes | memoryview, wide: bool, /) -> tuple[bytes, bytes, bytes]:
     """Return the canonical forms of many identifiers by the default options, in the layout of Arrow.
 
@@ -634,8 +644,13 @@ class RecordBase:
         """
 
     @classmethod
-    def _proved(cls, text: str, /) -> Self | None:
-        """Return the record of a text that is one identifier; None if it has warnings or the judge has to decide."""
+    def _proved(cls, text: str, shared: tuple[object, ...], /) -> Self | None:
+        """Return the record of a text that is one identifier; None if the judge has to decide.
+
+        Args:
+            text: the whole text.
+            shared: what `_found` takes, too.
+        """
 
 class HtmlReader:
     """Reads windows of HTML.

@@ -10,13 +10,15 @@ from types import EllipsisType
 
 from urisieve.codes import Component, Reason, Warn
 from urisieve.errors import is_null, not_a_string
-from urisieve.judge.judge import Judged, judge
+from urisieve.judge.judge import Judged
 from urisieve.judge.normalize import percent_encoding, remove_dot_segments, syntax_based
-from urisieve.judge.proofs import Proofs, proofs_of, unproved
+from urisieve.judge.proofs import Proofs, proofs_of
+from urisieve.judge.quick import quick_judge
 from urisieve.judge.validate import Fault, fault, generic_fault
 from urisieve.lean import Final, TypeVar, overload
 from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice, protected_names
 from urisieve.records.base import RejectionFields
+from urisieve.records.layouts import KERNEL_WARNINGS
 from urisieve.records.record import Record, make_record
 from urisieve.records.rejection import InvalidIdentifier, Rejection, make_rejection
 from urisieve.rules.table import KNOWN_RULES, rules_of
@@ -118,7 +120,7 @@ def judge_whole(value: str, options: Options) -> Judged | Fault:
 
         judged = judge_bare(text, options)
     if judged is None:
-        judged = judge(text, options)
+        judged = quick_judge(text, options)
     if len(text) == len(value):
         return judged
     if isinstance(judged, Fault):
@@ -129,8 +131,14 @@ def judge_whole(value: str, options: Options) -> Judged | Fault:
 Default = TypeVar("Default")
 
 
-# The record that the default options make of a text, if the kernel proves it; else None.
-_proved_record: Final[Callable[[str], Record | None]] = getattr(Record, "_proved", unproved)
+def _unproved(_text: str, _shared: object) -> None:
+    """Prove no record: the judge has to decide."""
+
+
+# The record that the default options make of a text, if the kernel proves it; else None. Records share the source, the
+# location, and the tuples of warnings.
+_proved_record: Final[Callable[[str, object], Record | None]] = getattr(Record, "_proved", _unproved)
+_SHARED: Final = (None, None, KERNEL_WARNINGS)
 
 
 def _proofs(options: Options | None) -> Proofs:
@@ -187,7 +195,7 @@ def check(text: str, *, options: Options | None = None) -> Record | Rejection:
         UsageError: the text is not a string.
     """
     if options is None:
-        record = _proved_record(text)
+        record = _proved_record(text, _SHARED)
         if record is not None:
             return record
     return _checked(text, options)
@@ -220,7 +228,7 @@ def parse(text: str, *, options: Options | None = None) -> Record:
         UsageError: the text is not a string.
     """
     if options is None:
-        record = _proved_record(text)
+        record = _proved_record(text, _SHARED)
         if record is not None:
             return record
     found = _checked(text, options)

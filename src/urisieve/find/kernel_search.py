@@ -282,14 +282,15 @@ class KernelSearch:
 
         Ctrl-C may end a call at any moment: the next one drops the judgements that the memo has not taken.
         """
-        from urisieve.judge.judge import Judged, judge
+        from urisieve.judge.judge import Judged
+        from urisieve.judge.quick import quick_judge
 
         self._is_judging = True
         options, search, known = self._options, self._search, self._batches.judged
         awaited = search.unjudged()
         del known[search.judged - len(awaited) :]
         for raw in awaited:
-            judged = judge(raw, options)
+            judged = quick_judge(raw, options)
             known.append(judged)
             if isinstance(judged, Judged):
                 warnings = judged.warnings

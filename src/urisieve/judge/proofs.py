@@ -37,11 +37,11 @@ class Proofs(NamedTuple):
     texts: TextsProof | None
 
 
-def unproved(_text: str) -> None:
+def _unproved(_text: str) -> None:
     """Prove nothing: the judge has to decide."""
 
 
-_NONE: Final = Proofs(unproved, unproved, None)
+_NONE: Final = Proofs(_unproved, _unproved, None)
 
 
 def _by_kernel(options: Options) -> Proofs:

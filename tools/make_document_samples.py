@@ -20,7 +20,10 @@ SPACES = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{space}"'
     for name, space in {
         **{name: f"{name}:1.0" for name in ("office", "text", "table", "style", "presentation", "meta")},
-        "draw": "drawing:1.0", "fo": "xsl-fo-compatible:1.0", "svg": "svg-compatible:1.0", "of": "of:1.2",
+        "draw": "drawing:1.0",
+        "fo": "xsl-fo-compatible:1.0",
+        "svg": "svg-compatible:1.0",
+        "of": "of:1.2",
     }.items()
 )
 HEAD = (

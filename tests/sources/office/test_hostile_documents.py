@@ -266,23 +266,28 @@ def test_rich_text(tmp_path: Path, data: bytes, faults: dict[tuple[str, str], in
 # ---------------------------------------------------------------- PDF
 
 
-def made_pdf(page: str, *, pages: int = 1, count: int | None = None, start: int | None = None) -> bytes:
-    """A PDF with pages that all hold the same."""
-    kids = " ".join(f"{4 + number} 0 R" for number in range(pages))
+def made_pdf(
+    page: str, *, pages: int = 1, count: int | None = None, start: int | None = None, embedded: bytes = b""
+) -> bytes:
+    """A PDF with pages that all hold the same, and perhaps a file."""
+    kids = " ".join(f"{6 + number} 0 R" for number in range(pages))
+    names = "/Names << /EmbeddedFiles << /Names [(in.pdf) 4 0 R] >> >>" if embedded else ""
     objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>",
-        f"<< /Type /Pages /Kids [{kids}] /Count {count or pages} >>",
-        f"<< /Length {len(page)} >>\nstream\n{page}\nendstream",
+        f"<< /Type /Catalog /Pages 2 0 R {names} >>".encode(),
+        f"<< /Type /Pages /Kids [{kids}] /Count {count or pages} >>".encode(),
+        f"<< /Length {len(page)} >>\nstream\n{page}\nendstream".encode(),
+        b"<< /Type /Filespec /F (in.pdf) /UF (in.pdf) /EF << /F 5 0 R >> >>",
+        b"<< /Type /EmbeddedFile /Length %d >>\nstream\n%b\nendstream" % (len(embedded), embedded),
         *(
-            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 3 0 R /Resources << /Font << /F << "
-            "/Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>"
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 3 0 R /Resources << /Font << /F << "
+            b"/Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>"
             for _ in range(pages)
         ),
     ]
     data, offsets = b"%PDF-1.4\n", []
     for number, text in enumerate(objects, 1):
         offsets.append(len(data))
-        data += f"{number} 0 obj\n{text}\nendobj\n".encode()
+        data += b"%d 0 obj\n%b\nendobj\n" % (number, text)
     table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
     where = len(data) if start is None else start
     size = len(objects) + 1
@@ -338,7 +343,7 @@ for line in sys.stdin:
 def test_a_page_that_ends_the_reader_costs_that_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     worker = tmp_path.with_suffix(".py")
     worker.write_text(WORKER.format(lost={1, 2}))
-    monkeypatch.setattr(pdf, "_WORKER", worker)
+    monkeypatch.setattr(pdf, "_SCRIPT", worker)
     monkeypatch.setattr(pdf, "is_installed", lambda: True)
     found, tally = read(tmp_path, made_pdf(""))
     assert found == [(f"http://p{number}.example/", f"page {number}") for number in (1, 4, 6)]
@@ -348,17 +353,48 @@ def test_a_page_that_ends_the_reader_costs_that_page(tmp_path: Path, monkeypatch
 def test_no_more_pages_are_lost_than_a_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     worker = tmp_path.with_suffix(".py")
     worker.write_text("import sys\nsys.exit(1)")
-    monkeypatch.setattr(pdf, "_WORKER", worker)
+    monkeypatch.setattr(pdf, "_SCRIPT", worker)
     monkeypatch.setattr(pdf, "is_installed", lambda: True)
     found, tally = read(tmp_path, made_pdf(""))
     assert (found, tally.broken) == ([], {("page", "unreadable"): 9, ("pdf", "unreadable"): 1})
 
 
-def test_the_worker_ends_with_the_reader(tmp_path: Path) -> None:
-    reader = pdf.PdfReader()
-    process = reader._started()
-    del reader
+def test_the_worker_ends_with_its_owner() -> None:
+    worker = pdf._Worker()
+    process = worker.process
+    del worker
     assert process.returncode is not None
+
+
+def test_a_worker_that_ended_by_itself_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path.with_suffix(".py")
+    script.write_text(WORKER.format(lost=set()) + "    break\n")  # after one file
+    monkeypatch.setattr(pdf, "_SCRIPT", script)
+    monkeypatch.setattr(pdf, "is_installed", lambda: True)
+    (tmp_path / "b").write_bytes(made_pdf(""))
+    found, tally = read(tmp_path, made_pdf(""))
+    assert [field for _, field in found] == [f"page {number}" for number in (1, 2, 3, 4, 6)] * 2
+    assert tally.broken == {("page", "corrupt"): 2}
+
+
+def test_a_pdf_in_a_pdf(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    data = made_pdf(SHOWN)
+    for _ in range(2):
+        data = made_pdf(SHOWN, pages=2, embedded=data)
+    (tmp_path / "b").write_bytes(made_pdf(SHOWN))
+    found, tally = read(tmp_path, data)
+    assert [field for _, field in found] == ["page 1", "page 2"] * 2 + ["page 1"] * 2
+    assert tally.broken == {}
+
+
+def test_a_reader_that_is_left_in_the_middle_of_a_file(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    (tmp_path / "a.pdf").write_bytes(made_pdf(SHOWN, pages=3))
+    for _ in range(3):
+        records = extract_files(tmp_path)
+        assert next(records).field == "page 1"
+        del records
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the system has no limits")
@@ -372,7 +408,7 @@ sys.stdin = ['{"path": "none", "first": 0}']
 runpy.run_path(sys.argv[1], run_name="__main__")
 print(json.dumps([resource.getrlimit(one)[0] for one in (resource.RLIMIT_AS, resource.RLIMIT_CPU)]))
 """
-    ran = subprocess.run([sys.executable, "-c", code, str(pdf._WORKER)], capture_output=True, check=True, text=True)
+    ran = subprocess.run([sys.executable, "-c", code, str(pdf._SCRIPT)], capture_output=True, check=True, text=True)
     memory, seconds = json.loads(ran.stdout.splitlines()[-1])
     assert 0 < memory <= 4 * 1_073_741_824
     assert 0 < seconds < 60

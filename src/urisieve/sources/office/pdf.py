@@ -12,7 +12,7 @@ import subprocess
 import sys
 import weakref
 from base64 import b64decode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,7 +23,7 @@ from urisieve.lean import Any, Final
 from urisieve.sources.documents import Document
 from urisieve.sources.office.passages import Passages
 
-_WORKER: Final = Path(__file__).with_name("pdf_worker.py")
+_SCRIPT: Final = Path(__file__).with_name("pdf_worker.py")
 # Pages of a file that may each cost a process.
 _MOST_LOST: Final = 8
 # What PDFium has for a hyphen at the end of a line, with the line break.
@@ -35,12 +35,51 @@ def is_installed() -> bool:
     return find_spec("pypdfium2") is not None
 
 
-class PdfReader:
-    """Reads PDF files, all by one process that ends with this object."""
+class _Worker:
+    """A process that reads PDF files, one after the other; it ends with this object.
+
+    Raises:
+        InputError: it cannot be started.
+    """
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._ending: Callable[[], object] | None = None
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", str(_SCRIPT)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+        except OSError as error:
+            raise InputError(f"the reader of PDF cannot be started: {error.strerror or error}") from error
+        self.end = weakref.finalize(self, _ended, self.process)
+        self.is_idle = False
+        """Whether it waits for a file, and may end because none comes."""
+
+    def answers(self, path: str, first: int) -> Iterator[dict[str, Any]]:
+        """Yield the answers about a file from a page on, as far as they come."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        with suppress(BrokenPipeError):
+            self.process.stdin.write(json.dumps({"path": os.path.abspath(path), "first": first}).encode() + b"\n")
+            self.process.stdin.flush()
+        while line := self.process.stdout.readline():
+            self.is_idle = False
+            yield json.loads(line)
+
+
+def _ended(process: subprocess.Popen[bytes]) -> None:
+    """End a process, which may have ended by itself."""
+    process.kill()
+    process.communicate()
+
+
+class PdfReader:
+    """Reads PDF files, all by one process as far as that goes."""
+
+    def __init__(self) -> None:
+        self._idle: _Worker | None = None
 
     def documents(self, passages: Passages, spool: int) -> Iterator[Document]:
         """Yield the texts and links of a file, page by page, then what is in the files that it embeds.
@@ -72,53 +111,44 @@ class PdfReader:
             yield from self._read(path, passages)
 
     def _read(self, path: str, passages: Passages) -> Iterator[Document]:
-        tally, name = passages.tally, passages.content.source
         lost = page = 0
-        while True:
-            process = self._started()
-            assert process.stdin is not None
-            assert process.stdout is not None
-            with suppress(BrokenPipeError):
-                process.stdin.write(json.dumps({"path": os.path.abspath(path), "first": page}).encode() + b"\n")
-                process.stdin.flush()
-            while line := process.stdout.readline():
-                answer = json.loads(line)
+        while lost <= _MOST_LOST:
+            # While it reads, the worker is that of this file alone: a file that this one embeds gets another one.
+            worker, self._idle = self._idle or _Worker(), None
+            for answer in worker.answers(path, page):
                 if "end" in answer:
+                    self._idle, worker.is_idle = worker, True
                     return
                 if "page" in answer:
                     page = answer["page"] + 1
-                    if "error" in answer:
-                        tally.fault("page", "corrupt", f"{name}: page {page:,}: {answer['error']}")
-                        continue
-                    tally.read["page"] += 1
-                    if answer["is_cut"]:
-                        tally.fault("page", "too-long", f"{name}: page {page:,}: only the first part of it is read")
-                    self._put_page(answer, f"page {page}", passages)
+                    self._put_page(answer, page, passages)
+                elif answer.get("error") == "encrypted":
+                    passages.tally.skip(passages.content.kind, "encrypted")
                 elif "error" in answer:
-                    if answer["error"] == "encrypted":
-                        tally.skip(passages.content.kind, "encrypted")
-                    else:
-                        passages.fault(answer["error"], answer["message"])
+                    passages.fault(answer["error"], answer["message"])
                 else:
                     for key, text in answer["information"].items():
                         passages.field = key
                         passages.text(text)
                     yield from passages.taken()
-                    for embedded, data in answer["files"]:
-                        yield from passages.inner(embedded, [b64decode(data)])
+                    for name, data in answer["files"]:
+                        yield from passages.inner(name, [b64decode(data)])
                 yield from passages.taken()
-            self._end()
-            lost += 1
-            page += 1
-            tally.fault(
-                "page", "unreadable", f"{name}: page {page:,} takes too much memory or time, or ends the reader"
-            )
-            if lost > _MOST_LOST:
-                passages.fault("unreadable", f"the pages from {page + 1:,} on are not read")
-                return
+            worker.end()
+            if not worker.is_idle:
+                lost += 1
+                page += 1
+                _fault(page, "unreadable", "it takes too much memory or time, or ends the reader", passages)
+        passages.fault("unreadable", f"the pages from {page + 1:,} on are not read")
 
-    def _put_page(self, answer: dict[str, Any], field: str, passages: Passages) -> None:
-        passages.field = field
+    def _put_page(self, answer: dict[str, Any], number: int, passages: Passages) -> None:
+        if "error" in answer:
+            _fault(number, "corrupt", answer["error"], passages)
+            return
+        passages.tally.read["page"] += 1
+        if answer["is_cut"]:
+            _fault(number, "too-long", "only the first part of it is read", passages)
+        passages.field = f"page {number}"
         passages.text(answer["text"].replace(_HYPHEN, "-\n").replace("\r\n", "\n"))
         links: list[list[str]] = []
         for target, shown in answer["links"]:
@@ -131,29 +161,6 @@ class PdfReader:
         for note in answer["notes"]:
             passages.text(note, "note")
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        if self._process is None:
-            path = os.pathsep.join(filter(None, sys.path))
-            try:
-                self._process = subprocess.Popen(
-                    [sys.executable, "-P", str(_WORKER)],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,
-                    env={**os.environ, "PYTHONPATH": path},
-                )
-            except OSError as error:
-                raise InputError(f"the reader of PDF cannot be started: {error.strerror or error}") from error
-            self._ending = weakref.finalize(self, _ended, self._process)
-        return self._process
 
-    def _end(self) -> None:
-        if self._ending is not None:
-            self._ending()
-        self._process = None
-
-
-def _ended(process: subprocess.Popen[bytes]) -> None:
-    """End a process, which may have ended by itself."""
-    process.kill()
-    process.communicate()
+def _fault(page: int, reason: str, message: str, passages: Passages) -> None:
+    passages.tally.fault("page", reason, f"{passages.content.source}: page {page:,}: {message}")

@@ -8,17 +8,20 @@ It runs as a script and imports nothing of this package. Each line of its input 
 - `{"error": reason, "message": ...}` if the file cannot be opened, or takes too long,
 - `{"end": true}`.
 
-Memory and processor time are limited where the system can do that: it ends the process then.
+Memory and processor time are limited where the system can do that: it ends the process then. It ends by itself when no
+request comes for some seconds.
 """
 
 from __future__ import annotations
 
 import ctypes
 import json
+import os
 import sys
 import time
 from base64 import b64encode
 from collections.abc import Iterator
+from threading import Timer
 from typing import Any, Final
 
 try:
@@ -29,6 +32,7 @@ except ImportError:  # Windows
 # Seconds of the processor for a page, and for a file: a dense page takes some hundredths of one.
 PAGE_SECONDS: Final = 10
 _FILE_SECONDS: Final = 300
+_IDLE_SECONDS: Final = 2
 _MEMORY: Final = 2 * 1_073_741_824
 _MOST_PAGES: Final = 65_536
 _LONGEST_TEXT: Final = 4_194_304
@@ -48,7 +52,9 @@ def main() -> None:
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    idle = _ending_when_idle()
     for line in sys.stdin:
+        idle.cancel()
         request = json.loads(line)
         _allow_time()
         try:
@@ -62,7 +68,16 @@ def main() -> None:
             _say({"error": reason, "message": str(error)})
         except (OSError, RuntimeError, ValueError, MemoryError) as error:
             _say({"error": "corrupt", "message": f"{type(error).__name__}: {error}"})
+        idle = _ending_when_idle()
         _say({"end": True})
+
+
+def _ending_when_idle() -> Timer:
+    """End this process unless a request comes soon: the one that started it may keep it without a use."""
+    timer = Timer(_IDLE_SECONDS, os._exit, (0,))
+    timer.daemon = True
+    timer.start()
+    return timer
 
 
 def _say(answer: dict[str, Any]) -> None:

@@ -97,7 +97,7 @@ def mix(tmp_path: Path) -> Path:
     (top / "i.jsonl").write_text('{"a":"http://json.example/"}\n')
     (top / "j.csv").write_text("a,b\n1,http://csv.example/\n")
     (top / "k.bin").write_bytes(b"\0\1 http://binary.example/ \0")
-    (top / "l.pdf").write_bytes(b"%PDF-1.4 http://pdf.example/")
+    (top / "l.7z").write_bytes(b"7z\xbc\xaf\x27\x1c http://7z.example/")
     (top / "m.empty").write_bytes(b"")
     (top / "n.cut.gz").write_bytes(
         gzip.compress(b"http://before.example/ http://cut.example/a" + random.Random(1).randbytes(999).hex().encode())[
@@ -153,7 +153,7 @@ def test_a_folder_with_everything(mix: Path, jobs: str) -> None:
     assert "1 dangling link, 1 fifo" in counts
     for word in (
         "as 1 csv, 1 html, 1 jsonl, 3 mail, 10 text;",  # members of archives among them
-        "1 pdf (out of scope)",
+        "1 unsupported (out of scope)",
         "1 binary",
         "1 folder (loop)",
         "2 tar members",

@@ -20,6 +20,7 @@ from urisieve import (
     extract_files,
     sieve_files,
 )
+from urisieve.sources.reading_options import DOCUMENTS
 
 BASE = "https://a.example/dir/page.html"
 MESSAGE = "From: a@e.example\nMIME-Version: 1.0\n{field}Content-Type: text/html\n\n<a href=x>y</a>\n"
@@ -194,7 +195,7 @@ def test_a_base_that_is_none_is_a_misuse(base: str, message: str) -> None:
 
 
 def test_it_goes_with_the_kinds_that_hold_references() -> None:
-    kinds = {InputKind.AUTO, InputKind.HTML, InputKind.XML, InputKind.MAIL, InputKind.WARC}
+    kinds = {InputKind.AUTO, InputKind.HTML, InputKind.XML, InputKind.MAIL, InputKind.WARC, *DOCUMENTS}
     for kind in InputKind:
         if kind in kinds:
             assert ReadingOptions(base=BASE, input=kind).base == BASE

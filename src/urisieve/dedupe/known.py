@@ -26,7 +26,7 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.lines import LineReader, LongLine
 from urisieve.sources.bytes.reading import path_hint, source_name
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import HEAD_SIZE, Kind, named_kind
+from urisieve.sources.containers.kinds import HEAD_SIZE, OFFICE, Kind, named_kind
 from urisieve.sources.containers.sniffing import csv_delimiter, rows_kind
 from urisieve.sources.structured.row_files import RowBlock, plain_contents, read_row_blocks
 from urisieve.sources.structured.row_reader import Row
@@ -43,7 +43,7 @@ _MOST_COLUMNS: Final = 16
 # Entries that are taken together.
 _TOGETHER: Final = 4_096
 # Contents that are not lines of text.
-_NO_TEXT: Final = frozenset([Kind.BINARY, Kind.OLE, Kind.SQLITE, Kind.PDF, Kind.OFFICE, Kind.UNSUPPORTED, Kind.MARC])
+_NO_TEXT: Final = OFFICE | {Kind.BINARY, Kind.OLE, Kind.SQLITE, Kind.UNSUPPORTED, Kind.MARC}
 # Contents that may be tables (`http:` in the second line makes mail of some), and the characters between cells.
 _TEXTS: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind.MBOX])
 _DELIMITERS: Final = (",", ";", "\t")

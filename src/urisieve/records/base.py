@@ -27,7 +27,8 @@ class Location(NamedTuple):
         field: the name of a field of structured data: a path of keys (`a.b[2]`), a column, or of a database the table
             and its column (`urls.title`); in HTML the element and attribute (`a@href`; `iframe@srcdoc/a@href` in a page
             that an attribute holds), None for the running text; of calendars and cards the component, the property and
-            a parameter (`VEVENT.URL`, `VEVENT.SUMMARY@ALTREP`). Of a text in a text both, as in `body / a@href`.
+            a parameter (`VEVENT.URL`, `VEVENT.SUMMARY@ALTREP`); of documents the part, cell, slide, chapter or page
+            (`word/document.xml`, `sheet 2!B7`, `page 3`). Of a text in a text both, as in `body / a@href`.
         row: the number from 1 of the line of structured data on which it begins, of the entry of a journal, or of the
             record of MARC; the rowid of a row of a database.
     """

@@ -21,6 +21,8 @@ from urisieve.sources.containers.kinds import (
     COMPRESSED,
     CONTENT_LINES,
     HEAD_SIZE,
+    OFFICE,
+    PACKAGES,
     Kind,
     reads_binary,
     text_kind,
@@ -37,6 +39,7 @@ from urisieve.wording import member_name
 if TYPE_CHECKING:
     from urisieve.sources.containers.contents import PartStart
     from urisieve.sources.mail.mail_options import Attachment, MailOptions
+    from urisieve.sources.office.pdf import PdfReader
 
 
 # Called with the name of a content and the error that stopped it.
@@ -45,6 +48,8 @@ Failure = Callable[[str, InputError], None]
 # The names, in counts, of kinds that people do not tell apart.
 _SAID: Final = {Kind.MBOX: "mail", Kind.OLE: "outlook", Kind.BINARY: "binary"}
 _PAGES: Final = frozenset(["application/xhtml+xml", "text/html"])
+# What is not searched as if it were of another kind.
+_NEVER_TEXT: Final = PACKAGES | {Kind.PDF}
 # What a page may seem to be that begins without a tag.
 _MAY_BE_PAGES: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind.MBOX])
 _OPENED_ATTACHMENTS: Final = (
@@ -52,7 +57,7 @@ _OPENED_ATTACHMENTS: Final = (
     | ARCHIVES
     | CONTENT_LINES
     | {Kind.MAIL, Kind.MBOX, Kind.OLE, Kind.JSON, Kind.JSONL, Kind.XML, Kind.CSV, Kind.TSV, Kind.WARC, Kind.MARC}
-    | {Kind.SQLITE}
+    | {Kind.SQLITE, Kind.OFFICE, Kind.PDF, Kind.RTF}
 )
 
 
@@ -98,6 +103,7 @@ class Reader:
         self._in_pages = in_pages
         self._in_mail = in_mail
         self._mail_html: HtmlDocuments | None = None
+        self._pdf_reader: PdfReader | None = None
 
     def documents(
         self,
@@ -150,6 +156,10 @@ class Reader:
                 return
             try:
                 content = self._looked_at(content, kind)
+                unread = self._unread(content, kind)
+                if unread is not None:
+                    self._tally.skip(*unread)
+                    continue
                 if within is None:
                     self._count_kind(content)
                 yield from self._content(content, kind)
@@ -213,6 +223,10 @@ class Reader:
 
     def _looked_at(self, content: Content, kind: InputKind | str) -> Content:
         """Return a content with its kind, if that takes more than its first bytes."""
+        if kind is InputKind.AUTO and content.kind is Kind.OLE and not self._places:
+            from urisieve.sources.office.compound import compound_content
+
+            return compound_content(content)
         if kind is not InputKind.AUTO or (content.kind is not Kind.JSON and not self._places):
             return content
         reader = BlockReader(content.blocks)
@@ -245,13 +259,20 @@ class Reader:
             self._tally.kinds[str(kind)] += 1
         elif content.kind is Kind.TEXT:
             self._tally.kinds[text_kind(content.source, self._reading)] += 1
-        elif not self._is_skipped(content):
+        else:
             self._tally.kinds[_SAID.get(content.kind, str(content.kind))] += 1
 
-    def _is_skipped(self, content: Content) -> bool:
-        if content.kind is not Kind.BINARY or self._encoding is not None:
-            return False
-        return not reads_binary(self._reading, named=content.named)
+    def _unread(self, content: Content, kind: InputKind | str) -> tuple[str, str] | None:
+        """Return the kind of a content that is not read and the reason, None for one that is."""
+        if kind is not InputKind.AUTO and kind != content.kind and content.kind in _NEVER_TEXT:
+            return content.kind, "another-kind"
+        if content.kind is Kind.PDF:
+            from urisieve.sources.office.pdf import is_installed
+
+            return None if is_installed() else (content.kind, "needs-the-extra-pdf")
+        if kind is not InputKind.AUTO or content.kind is not Kind.BINARY or self._encoding is not None:
+            return None
+        return None if reads_binary(self._reading, named=content.named) else ("file", "binary")
 
     def _content(self, content: Content, kind: InputKind | str) -> Iterator[Document]:
         match kind:
@@ -280,9 +301,6 @@ class Reader:
             return self._mail(content, kind)
         if kind is Kind.OLE:
             return self._outlook(content)
-        if self._is_skipped(content):
-            self._tally.skip("file", "binary")
-            return iter(())
         if kind is Kind.BINARY or kind is Kind.TEXT:
             return iter((self._text(content, is_binary=kind is Kind.BINARY),))
         if self._reading.unescape:
@@ -341,6 +359,8 @@ class Reader:
                 from urisieve.sources.structured.marc_records import marc_records
 
                 return self._opened(marc_records(content, tally=tally))
+            case _ if kind in OFFICE:
+                return self._office(content, kind)
             case Kind.SQLITE:
                 from urisieve.sources.structured.sqlite_databases import sqlite_cells
 
@@ -350,6 +370,48 @@ class Reader:
                 )
             case _:
                 return self._opened(self._table(content, kind))
+
+    def _office(self, content: Content, kind: Kind) -> Iterator[Document]:
+        """Return the documents of one of an office, a book or PDF.
+
+        Raises:
+            InputError: it is not what it is to be read as.
+        """
+        from urisieve.sources.office.passages import Passages
+
+        if kind in PACKAGES and content.parts is None:
+            raise InputError(f"is {content.kind} by its content, not a document in a zip archive")
+
+        def inner(name: str, blocks: Iterable[bytes]) -> Iterator[Document]:
+            return self.documents(member_name(content.source, name, MEMBER), blocks, within=content)
+
+        passages = Passages(content, self._tally, inner, base=self._base_of(content), maybe=self._sift())
+        match kind:
+            case Kind.PDF:
+                from urisieve.sources.office.pdf import PdfReader
+
+                self._pdf_reader = self._pdf_reader or PdfReader()
+                return self._pdf_reader.documents(passages, self._limits.spool)
+            case Kind.RTF:
+                from urisieve.sources.office.rtf import rtf_documents
+
+                return rtf_documents(passages)
+            case Kind.DOC | Kind.XLS | Kind.PPT:
+                from urisieve.sources.office.old_documents import old_documents
+
+                return old_documents(passages)
+            case Kind.EPUB:
+                from urisieve.sources.office.epub import book_documents
+
+                return book_documents(passages, partial(self._html, in_pages=False))
+            case Kind.ODT | Kind.ODS | Kind.ODP | Kind.ODF:
+                from urisieve.sources.office.opendocument import open_documents
+
+                return open_documents(passages)
+            case _:
+                from urisieve.sources.office.ooxml import office_documents
+
+                return office_documents(passages)
 
     def _opened(self, documents: Iterator[Document]) -> Iterator[Document]:
         """Return documents with what is in those texts of them that are HTML or JSON."""
@@ -505,7 +567,7 @@ class Reader:
 
         return read
 
-    def _html(self, content: Content) -> Iterator[Document]:
+    def _html(self, content: Content, *, in_pages: bool = True) -> Iterator[Document]:
         from urisieve.sources.html.html_documents import HTML_REACH
 
         reader = BlockReader(content.blocks)
@@ -525,7 +587,7 @@ class Reader:
             legacy=name is not None and not find_encoding(name).is_unicode,
             base=self._base_of(content),
         )
-        yield from whole.documents(self._html_reader()(document, self._tally), content.source)
+        yield from whole.documents(self._html_reader(in_pages=in_pages)(document, self._tally), content.source)
 
     def _page_codec(self, content: Content, head: bytes) -> str | None:
         """Return the codec of the label of a page, beside it or in it (HTML 13.2.3.2), or None if none is known."""

@@ -33,8 +33,8 @@ class InputKind(StrEnum):
 
     AUTO = "auto"
     """The kind of each file is detected by its content: mail, HTML, JSON, JSON lines, a table, XML, a web archive, an
-    export of the journal, an Outlook message, a calendar, cards, LDIF, records of MARC 21, a database of SQLite, else
-    text. If the content is ambiguous, the end of its name decides."""
+    export of the journal, an Outlook message, a calendar, cards, LDIF, records of MARC 21, a database of SQLite, a
+    document of an office, a book, PDF, else text. If the content is ambiguous, the end of its name decides."""
     TEXT = "text"
     MAIL = "mail"
     HTML = "html"
@@ -51,6 +51,25 @@ class InputKind(StrEnum):
     """Web archives (ISO 28500), also WET; the records of WAT are about other records, and are skipped."""
     JOURNAL = "journal"
     """The export format of the systemd journal."""
+    DOCX = "docx"
+    """Office Open XML, as the next two: also with macros, templates and shows."""
+    XLSX = "xlsx"
+    PPTX = "pptx"
+    ODT = "odt"
+    """OpenDocument, as the next two."""
+    ODS = "ods"
+    ODP = "odp"
+    EPUB = "epub"
+    RTF = "rtf"
+    PDF = "pdf"
+    """Needs `pip install 'urisieve[pdf]'`."""
+
+
+# Those that are documents of an office, books and PDF.
+DOCUMENTS: Final = (
+    *(InputKind.DOCX, InputKind.XLSX, InputKind.PPTX, InputKind.ODT, InputKind.ODS, InputKind.ODP),
+    *(InputKind.EPUB, InputKind.RTF, InputKind.PDF),
+)
 
 
 class BinaryFiles(StrEnum):
@@ -107,7 +126,10 @@ class Carrier(StrEnum):
 # The kinds of input that are read line by line, so that they can be followed as they grow.
 OF_LINES: Final = frozenset((InputKind.JSONL, InputKind.CSV, InputKind.TSV))
 # The kinds of input that may hold relative references.
-_WITH_REFERENCES: Final = (InputKind.AUTO, InputKind.HTML, InputKind.XML, InputKind.MAIL, InputKind.WARC)
+_WITH_REFERENCES: Final = (
+    *(InputKind.AUTO, InputKind.HTML, InputKind.XML, InputKind.MAIL, InputKind.WARC),
+    *DOCUMENTS,
+)
 
 # Those of which fields, and columns, may be read alone.
 _WITH_FIELDS: Final = (InputKind.AUTO, InputKind.JSON, InputKind.JSONL, InputKind.JOURNAL)

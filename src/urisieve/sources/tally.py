@@ -165,6 +165,7 @@ _PLURALS: Final = {
         for kind in ("attachment", "header", "message", "part", "record", "reference", "line", "row", "cell")
     },
     **{kind: f"{kind}s" for kind in ("document", "text", "marc record", "warc record")},
+    **{kind: f"{kind}s" for kind in ("chapter", "page", "shared string", "sheet", "slide")},
     **{kind: f"{kind}s" for kind in ("journal field", "outlook attachment", "outlook message", "outlook part")},
 }
 

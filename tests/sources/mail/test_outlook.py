@@ -18,7 +18,8 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.sniffing import kind_of
-from urisieve.sources.mail.outlook import OutlookAttachment, OutlookPart, outlook_parts, read_compound
+from urisieve.sources.mail.outlook import OutlookAttachment, OutlookPart, outlook_parts
+from urisieve.sources.office.compound import read_compound
 from urisieve.sources.tally import Tally
 
 HELD: tuple[dict[int, str], bytes, dict[str, bytes]] = (

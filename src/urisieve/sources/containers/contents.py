@@ -104,6 +104,7 @@ class Content:
         reader: the reader that `blocks` are taken from, for those who go on after a fault in it.
         path: a path that can be opened and sought, None for a stream.
         cut: what stood before it, if it is a part of a file.
+        parts: the bytes of each part by its name, if it is a document in a zip archive; they are read once.
     """
 
     source: str
@@ -117,6 +118,7 @@ class Content:
     reader: BlockReader | None = None
     path: str | None = None
     cut: PartStart | None = None
+    parts: dict[str, Iterable[bytes]] | None = None
 
     @property
     def after(self) -> tuple[int, int]:

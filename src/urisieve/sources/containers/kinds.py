@@ -59,9 +59,26 @@ class Kind(StrEnum):
     """Entries or changes of a directory (RFC 2849)."""
     PDF = "pdf"
     OFFICE = "office"
-    """Office Open XML or OpenDocument."""
+    """A zip archive that seems to be one document; then Office Open XML that is none of those below."""
+    DOCX = "docx"
+    """Office Open XML (ECMA-376), with the next two; with macros, templates and shows, too."""
+    XLSX = "xlsx"
+    PPTX = "pptx"
+    ODT = "odt"
+    """OpenDocument, with the next two; with templates, too."""
+    ODS = "ods"
+    ODP = "odp"
+    ODF = "odf"
+    """Drawings, formulas, databases of OpenDocument."""
+    EPUB = "epub"
+    RTF = "rtf"
+    """Rich Text Format."""
     OLE = "ole"
-    """A compound file: an Outlook message or an old Office document."""
+    """A compound file: an Outlook message or something else."""
+    DOC = "doc"
+    """A document of Word in a compound file."""
+    XLS = "xls"
+    PPT = "ppt"
     UNSUPPORTED = "unsupported"
     """Compressed or archived in a way that is not read: 7z, rar, lz4, compress, lzip, cab."""
     BINARY = "binary"
@@ -72,12 +89,15 @@ class Kind(StrEnum):
 COMPRESSED: Final = frozenset([Kind.GZIP, Kind.BZIP2, Kind.XZ, Kind.ZSTD])
 ARCHIVES: Final = frozenset([Kind.ZIP, Kind.TAR])
 CONTENT_LINES: Final = frozenset([Kind.CALENDAR, Kind.VCARD, Kind.LDIF])
-OUT_OF_SCOPE: Final = frozenset([Kind.PDF, Kind.OFFICE, Kind.UNSUPPORTED])
+PACKAGES: Final = frozenset(
+    [Kind.OFFICE, Kind.DOCX, Kind.XLSX, Kind.PPTX, Kind.ODT, Kind.ODS, Kind.ODP, Kind.ODF, Kind.EPUB]
+)
+OFFICE: Final = PACKAGES | {Kind.PDF, Kind.RTF, Kind.DOC, Kind.XLS, Kind.PPT}
 
 TAR_BLOCK: Final = 512
 # The beginning of files with one of these signs.
 STARTS: Final = (
-    *(b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK", b"%PDF-", b"\xd0\xcf\x11\xe0"),
+    *(b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK", b"%PDF-", b"{\\rtf", b"\xd0\xcf\x11\xe0"),
     *(
         b"7z\xbc\xaf",
         b"Rar!",
@@ -103,17 +123,18 @@ def _signs() -> tuple[tuple[re.Pattern[bytes], Kind], ...]:
         (re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), Kind.BZIP2),
         (re.compile(rb"\xfd7zXZ\x00"), Kind.XZ),
         (re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL), Kind.ZSTD),  # RFC 8878 3.1.1, 3.1.2
-        # The first member of an Office file is one of these by rule or habit.
+        # The first member of a document is one of these by rule or habit.
         (
             re.compile(
-                rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|word/|xl/|ppt/"
-                rb"|mimetypeapplication/vnd\.(?:oasis|sun))",
+                rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|word/|xl/|ppt/|mimetype"
+                rb"|META-INF/container\.xml)",
                 re.DOTALL,
             ),
             Kind.OFFICE,
         ),
         (re.compile(rb"PK(?:\x03\x04|\x05\x06|\x07\x08PK\x03\x04|00PK\x03\x04)"), Kind.ZIP),
         (re.compile(rb"%PDF-"), Kind.PDF),
+        (re.compile(rb"\{\\rtf[0-9\\ {]"), Kind.RTF),
         (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), Kind.OLE),
         (
             re.compile(
@@ -217,12 +238,12 @@ def named_kind(name: str) -> str | None:
     return _HINTS.get(ending) if dot else None
 
 
-LAYERS: Final = COMPRESSED | ARCHIVES | OUT_OF_SCOPE
+LAYERS: Final = COMPRESSED | ARCHIVES | {Kind.OFFICE, Kind.UNSUPPORTED}
 
 
 def is_plain(kind: Kind, reading: ReadingOptions) -> bool:
     """Report whether a file of a kind is plain text, to be read as it stands."""
-    if kind in LAYERS or reading.unescape:
+    if kind in LAYERS or kind is Kind.PDF or reading.unescape:
         return False
     if reading.input is InputKind.AUTO:
         return kind is Kind.TEXT and not places_of(reading)

@@ -12,7 +12,7 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import BinaryIO, Final, cast
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.contents import Content, Declared
-from urisieve.sources.containers.kinds import COMPRESSED, LAYERS, OUT_OF_SCOPE, Kind
+from urisieve.sources.containers.kinds import COMPRESSED, LAYERS, Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget, Limits
 from urisieve.sources.containers.sniffing import peeked_kind
 from urisieve.sources.tally import Tally
@@ -39,8 +39,9 @@ def unpack(
 ) -> Iterator[Content]:
     """Yield the contents of a file that are neither compressed nor archives, in its order.
 
-    Each must be read, as far as it is needed, before the next one is requested. Everything skipped (PDF and Office
-    files, encrypted members, contents nested too deeply) and every fault between contents is counted in the tally.
+    Each must be read, as far as it is needed, before the next one is requested. An archive that is one document is a
+    content with `parts`. Everything skipped (unknown ways of compression, encrypted members, contents nested too
+    deeply) and every fault between contents is counted in the tally.
 
     Args:
         source: the name of the file.
@@ -127,7 +128,7 @@ class _Unpacking:
         hint: str | None = None,
     ) -> Iterator[Content]:
         """Yield the contents of what is compressed or an archive."""
-        if kind in OUT_OF_SCOPE:
+        if kind is Kind.UNSUPPORTED:
             self._tally.skip(kind, "out-of-scope")
             return
         limits = self._budget.limits
@@ -136,7 +137,8 @@ class _Unpacking:
             message = f"{source}: more than {what}; not opened"
             self._tally.fault(kind, "nesting-limit", message)
             return
-        self._tally.read[kind] += 1
+        if kind is not Kind.OFFICE:
+            self._tally.read[kind] += 1
         if kind is Kind.GZIP:
             from urisieve.sources.containers.gzip_members import MemberReader
 
@@ -159,6 +161,19 @@ class _Unpacking:
             with ExitStack() as stack:
                 try:
                     file = self._seekable(source, reader, path, stack)
+                    if kind is Kind.OFFICE:
+                        from urisieve.sources.containers.packages import read_package
+
+                        package = read_package(file, source=source, tally=self._tally, budget=self._budget)
+                        if package is not None:
+                            content = self._content(
+                                package.kind, source, reader, path, depth + 1, layers + 1, named=named
+                            )
+                            content.parts = package.parts
+                            yield content
+                            return
+                        kind = Kind.ZIP
+                        self._tally.read[kind] += 1
                     zipped = zip_members(file, source=source, tally=self._tally, budget=self._budget)
                     yield from self._members(source, kind, zipped, depth, layers)
                 except InputError as error:

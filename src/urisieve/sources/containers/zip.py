@@ -100,6 +100,17 @@ def zip_members(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) ->
     Raises:
         InputError: the archive cannot be read.
     """
+    for entry, blocks in _readable(file, source, tally, budget):
+        is_small = entry.size is not None and entry.size <= _SMALL
+        yield ZipMember(entry.shown, _in_memory(blocks) if is_small else blocks)
+
+
+def zip_parts(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -> Iterator[ZipMember]:
+    """Yield the files of an archive, each of which may be read at any time, or not at all; see `zip_members`."""
+    return (ZipMember(entry.shown, blocks) for entry, blocks in _readable(file, source, tally, budget))
+
+
+def _readable(file: BinaryIO, source: str, tally: Tally, budget: Budget) -> Iterator[tuple[_Entry, Iterator[bytes]]]:
     for entry in _directory(file, source, tally):
         if budget.spent:
             return
@@ -114,9 +125,7 @@ def zip_members(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) ->
         elif entry.limit == entry.offset:
             tally.skip("zip member", "same-data")
         else:
-            blocks = _member_blocks(file, entry, budget)
-            is_small = entry.size is not None and entry.size <= _SMALL
-            yield ZipMember(entry.shown, _in_memory(blocks) if is_small else blocks)
+            yield entry, _member_blocks(file, entry, budget)
 
 
 def _in_memory(blocks: Iterator[bytes]) -> Iterable[bytes]:

@@ -1,0 +1,1 @@
+"""Office documents, books and PDF as documents of text."""

@@ -1,0 +1,255 @@
+"""The XML of office documents, read by tables: which elements hold passages, and which stand for a blank or a link.
+
+The parser of the standard library calls back for each tag. A document type that declares entities is refused, so that
+nothing expands, and nothing outside of a part is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from xml.parsers.expat import ExpatError, ParserCreate
+
+from urisieve.errors import InputError
+from urisieve.lean import Final, NamedTuple
+from urisieve.sources.documents import Document
+from urisieve.sources.office.passages import PassageLink, Passages
+
+# Bytes that are parsed at a time, and the longest tag: the parser looks through a tag that is cut again and again.
+_WINDOW: Final = 65_536
+_LONGEST_TOKEN: Final = 1_048_576
+# Elements nested more deeply are made to cause harm.
+_DEEPEST: Final = 1_000
+# Elements that are noted: a workbook of a thousand sheets has as many.
+_MOST_NOTED: Final = 65_536
+# Names that are kept without their space.
+_MOST_NAMES: Final = 1_000
+_SEPARATOR: Final = " "
+_RELATIONSHIPS: Final = "/relationships"
+_XLINK: Final = "http://www.w3.org/1999/xlink"
+
+
+class DocumentMarkup(NamedTuple):
+    """The elements and attributes of a format, without the names of their spaces.
+
+    Attributes:
+        passages: elements whose text is one passage, over all elements in it.
+        signs: elements that stand for characters in it.
+        spans: elements that make a link of text, with the number of elements around them that end with it.
+        silent: elements whose content is not read: it repeats what stands elsewhere, or is for programs alone.
+        links: attributes that hold a link, beside those of XLink and of relationships.
+        texts: attributes that hold text.
+        noted: elements whose attributes are wanted.
+        watched: elements that a reader of the format does more with.
+    """
+
+    passages: frozenset[str] = frozenset()
+    signs: Mapping[str, str] = MappingProxyType({})
+    spans: Mapping[str, int] = MappingProxyType({})
+    silent: frozenset[str] = frozenset()
+    links: frozenset[str] = frozenset()
+    texts: frozenset[str] = frozenset()
+    noted: frozenset[str] = frozenset()
+    watched: frozenset[str] = frozenset()
+
+
+class _Element(NamedTuple):
+    """An element: its local name, in which of the tables it is, and the sign that it stands for."""
+
+    local: str
+    is_silent: bool
+    is_passage: bool
+    is_watched: bool
+    is_noted: bool
+    sign: str
+
+
+class MarkupReader:
+    """Reads one part.
+
+    Args:
+        markup: the tables of its format.
+        passages: makes the documents; its `field` says where the part is.
+        targets: the targets of the relationships of the part that lead out of the package, by their names.
+    """
+
+    def __init__(self, markup: DocumentMarkup, passages: Passages, targets: Mapping[str, str] | None = None) -> None:
+        self.passages = passages
+        self.used: set[str] = set()
+        """The names of the relationships that the part has used."""
+        self.noted: list[tuple[str, dict[str, str]]] = []
+        """The elements that are noted, in their order, each with its attributes by their local names."""
+        self._markup = markup
+        self._targets = targets or {}
+        self._elements: dict[str, _Element] = {}
+        self._attributes: dict[str, tuple[str, str | None]] = {}
+        self._depth = 0
+        self._silent = 0  # the depth of the silent element that is open
+        self._ends: list[tuple[int, PassageLink | None]] = []  # the links that are open: the depth at which each ends
+        parser = self._parser = ParserCreate(namespace_separator=_SEPARATOR)
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._data
+        parser.EntityDeclHandler = self._refuse
+
+    def documents(self, name: str, field: str | None = None) -> Iterator[Document]:
+        """Yield the documents of a part; what follows a fault in it is not read, and the fault is counted.
+
+        Args:
+            name: the name of the part; nothing is read if there is none.
+            field: where its texts stand; None for the name.
+        """
+        parser, passages = self._parser, self.passages
+        passages.field = name if field is None else field
+        self.start(passages.field)
+        parsed = 0
+        try:
+            for block in passages.parts.pop(name, ()):
+                for start in range(0, len(block), _WINDOW):
+                    window = block[start : start + _WINDOW]
+                    parser.Parse(window, False)
+                    parsed += len(window)
+                    if parsed - max(0, parser.CurrentByteIndex) > _LONGEST_TOKEN:
+                        raise _RefusedError(f"a tag of more than {_LONGEST_TOKEN:,} bytes")
+                    yield from passages.taken()
+            if parsed:
+                parser.Parse(b"", True)
+        except (ExpatError, _RefusedError, LookupError, ValueError) as error:  # of encodings, too
+            passages.fault("corrupt", f"{name}: {error}; the text before that is read")
+        except InputError as error:
+            passages.tally.stopped(f"{passages.content.source}: {name}", error)
+        while passages.outer:
+            passages.end()
+        passages.end()
+        yield from passages.taken()
+
+    # ------------------------------------------------------------ what formats do in their own way
+
+    def start(self, field: str) -> None:
+        """Begin a part whose texts stand at a place."""
+
+    def opened(self, name: str, attributes: Mapping[str, str]) -> None:
+        """Do what an element that is watched asks for where it begins, with its attributes by their local names."""
+
+    def closed(self, name: str) -> None:
+        """Do what an element that is watched asks for where it ends."""
+
+    def put(self, text: str) -> None:
+        """Take text."""
+        self.passages.put(text)
+
+    def link(self, element: str, target: str) -> None:
+        """Take a link."""
+        outer = self.passages.open_link(target, element)
+        if element in self._markup.spans:
+            self._ends.append((self._depth - self._markup.spans[element], outer))
+        else:
+            self.passages.close_link(outer)
+
+    # ------------------------------------------------------------ what the parser calls
+
+    def _element(self, name: str) -> _Element:
+        """Return what to do with an element."""
+        markup, local = self._markup, name.rpartition(_SEPARATOR)[2]
+        found = _Element(
+            local,
+            local in markup.silent,
+            local in markup.passages,
+            local in markup.watched,
+            local in markup.noted,
+            markup.signs.get(local, ""),
+        )
+        if len(self._elements) < _MOST_NAMES:
+            self._elements[name] = found
+        return found
+
+    def _attribute(self, name: str) -> tuple[str, str | None]:
+        """Return the name of an attribute without its space, and its role: `text`, `link`, `relationship` or None."""
+        found = self._attributes.get(name)
+        if found is None:
+            space, _, local = name.rpartition(_SEPARATOR)
+            role = None
+            if space.endswith(_RELATIONSHIPS):
+                role = "relationship"
+            elif (space == _XLINK and local == "href") or local in self._markup.links:
+                role = "link"
+            elif local in self._markup.texts:
+                role = "text"
+            found = (local, role)
+            if len(self._attributes) < _MOST_NAMES:
+                self._attributes[name] = found
+        return found
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise _RefusedError(f"elements nested more than {_DEEPEST:,} deep")
+        if self._silent:
+            return
+        passages = self.passages
+        local, is_silent, is_passage, is_watched, is_noted, sign = self._elements.get(name) or self._element(name)
+        if is_silent:
+            self._silent = self._depth
+            return
+        if is_passage:
+            passages.begin()
+        elif passages.pieces and not passages.outer:
+            passages.flush()
+        if sign:
+            passages.put(sign)
+        if is_noted:
+            if len(self.noted) == _MOST_NOTED:
+                raise _RefusedError(f"more than {_MOST_NOTED:,} entries")
+            self.noted.append((local, {self._attribute(key)[0]: attributes[key] for key in attributes}))
+        if is_watched:
+            self.opened(local, {self._attribute(key)[0]: attributes[key] for key in attributes})
+        for key in attributes:
+            attribute, role = self._attribute(key)
+            if role is None:
+                continue
+            value = attributes[key]
+            if role == "text":
+                passages.text(value, f"{local}@{attribute}")
+            elif role == "link":
+                self.link(local, value)
+            elif value in self._targets:
+                self.used.add(value)
+                self.link(local, self._targets[value])
+
+    def _end(self, name: str) -> None:
+        depth = self._depth
+        self._depth -= 1
+        if self._silent:
+            if self._silent == depth:
+                self._silent = 0
+            return
+        passages = self.passages
+        local, _, is_passage, is_watched, *_ = self._elements.get(name) or self._element(name)
+        while self._ends and self._ends[-1][0] >= depth:
+            passages.close_link(self._ends.pop()[1])
+        if is_watched:
+            self.closed(local)
+        if is_passage:
+            passages.end()
+        elif passages.pieces and not passages.outer:
+            passages.flush()
+
+    def _data(self, text: str) -> None:
+        if not self._silent:
+            self.put(text)
+
+    def _refuse(self, *_entity: object) -> None:
+        raise _RefusedError("it declares entities")
+
+
+class _RefusedError(Exception):
+    """A part beyond what is read; the argument says in words why."""
+
+
+def noted_in(passages: Passages, name: str, *elements: str) -> list[tuple[str, dict[str, str]]]:
+    """Return some elements of a part that is a list for programs, each with its attributes; none without the part."""
+    reader = MarkupReader(DocumentMarkup(noted=frozenset(elements)), passages)
+    for _ in reader.documents(name):
+        pass
+    return reader.noted

@@ -1,0 +1,267 @@
+"""Documents of the old programs of an office in compound files: doc (MS-DOC), xls (MS-XLS), ppt (MS-PPT).
+
+Their text, fields and links are read; what they embed is not. Encrypted ones are counted.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator, Mapping
+
+from urisieve.errors import BrokenInputError
+from urisieve.lean import Final, NamedTuple
+from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.documents import Document
+from urisieve.sources.office.compound import read_compound
+from urisieve.sources.office.passages import Passages, column_letters, header_text
+
+_CORRUPT: Final = "corrupt"
+
+
+def old_documents(passages: Passages) -> Iterator[Document]:
+    """Yield the texts and links of a document in a compound file.
+
+    Args:
+        passages: makes the documents; their content is of kind `DOC`, `XLS` or `PPT`.
+
+    Yields:
+        documents with `place.field`: `HYPERLINK` of the link of a field, the cell of a sheet (`sheet 2!B7`).
+    """
+    content = passages.content
+    read = {Kind.DOC: _word, Kind.XLS: _sheets, Kind.PPT: _slides}[content.kind]
+    try:
+        for _ in read(read_compound(b"".join(content.blocks)).streams, passages):
+            yield from passages.taken()
+    except _EncryptedError:
+        passages.tally.skip(content.kind, "encrypted")
+    except (BrokenInputError, struct.error) as error:
+        passages.fault(_CORRUPT, f"{error}; the text before that is read")
+    passages.end()
+    yield from passages.taken()
+
+
+class _EncryptedError(Exception):
+    """A document is encrypted."""
+
+
+# ---------------------------------------------------------------- doc
+
+# The flags of the beginning of the file (2.5.1), and the offset and size of the table of pieces in it.
+_FLAGS: Final = struct.Struct("<10xH")
+_PIECES: Final = struct.Struct("<418xLL")
+_IS_ENCRYPTED, _IS_TABLE_1 = 0x100, 0x200
+_COMPRESSED: Final = 0x40000000
+_MARKS: Final = re.compile("[\x01-\x08\x0b-\x0e\r\x13-\x15\x1e\x1f]")
+_SIGNS: Final = {"\x0b": "\n", "\x1e": "-", "\x1f": ""}
+
+
+def _word(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
+    """Read the pieces of the text in their order (2.4.1)."""
+    data = streams["WordDocument"]
+    (flags,) = _FLAGS.unpack_from(data)
+    if flags & _IS_ENCRYPTED:
+        raise _EncryptedError
+    offset, size = _PIECES.unpack_from(data)
+    table = streams.get("1Table" if flags & _IS_TABLE_1 else "0Table", b"")[offset : offset + size]
+    at = 0
+    while table[at : at + 1] == b"\x01":  # properties (2.9.209)
+        at += 3 + int.from_bytes(table[at + 1 : at + 3], "little")
+    if table[at : at + 1] != b"\x02":
+        raise BrokenInputError("doc", _CORRUPT, "it has no table of pieces")
+    count = (int.from_bytes(table[at + 1 : at + 5], "little") - 4) // 12
+    ends = struct.unpack_from(f"<{count + 1}L", table, at + 5)
+    left = len(data)  # no more text than there is, however often a piece is used
+    for number in range(count):
+        (start,) = struct.unpack_from("<L", table, at + 5 + 4 * (count + 1) + 8 * number + 2)
+        length = max(0, ends[number + 1] - ends[number])
+        if start & _COMPRESSED:
+            start = (start & ~_COMPRESSED) // 2
+            text = data[start : start + min(length, left)].decode("cp1252", "replace")
+        else:
+            text = data[start : start + 2 * min(length, left)].decode("utf-16-le", "replace")
+        left -= length
+        _put(text, passages)
+        yield
+        if left < 0:
+            raise BrokenInputError("doc", _CORRUPT, "its pieces hold more than the file")
+
+
+def _put(text: str, passages: Passages) -> None:
+    """Take text with its marks: paragraphs, cells, fields (2.8.25)."""
+    at = 0
+    for match in _MARKS.finditer(text):
+        if match.start() > at:
+            passages.put(text[at : match.start()])
+        at = match.end()
+        match match[0]:
+            case "\x13":
+                passages.begin_field()
+            case "\x14":
+                passages.separate()
+            case "\x15":
+                passages.end_field()
+            case "\r" | "\x07" | "\x0c":
+                passages.flush()
+            case mark if mark in _SIGNS:
+                passages.put(_SIGNS[mark])
+    if at < len(text):
+        passages.put(text[at:])
+
+
+# ---------------------------------------------------------------- xls
+
+_BOF, _CONTINUE, _FILEPASS, _SST, _LABEL_SST, _LABEL, _STRING, _FORMULA, _HLINK, _TXO = (
+    *(0x809, 0x3C, 0x2F, 0xFC, 0xFD, 0x204, 0x207, 0x06, 0x1B8, 0x1B6),
+)
+# Characters of the cells that share strings.
+_MOST_TEXT: Final = 268_435_456
+_HEADERS: Final = frozenset([0x14, 0x15])
+_URL_MONIKER: Final = bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b")
+_WIDE, _RICH, _PHONETIC = 1, 8, 4
+# A string in a formula: its length, and the width of its characters (2.5.198.89).
+_FORMULA_STRING: Final = re.compile(rb"\x17(.)([\x00\x01])", re.DOTALL)
+_FORMULA_START: Final = 22
+
+
+class _Record(NamedTuple):
+    kind: int
+    pieces: list[bytes]
+
+
+def _records(data: bytes) -> Iterator[_Record]:
+    """Yield the records of a workbook (MS-XLS 2.1.4), each with the pieces that continue it."""
+    at = 0
+    record: _Record | None = None
+    while at + 4 <= len(data):
+        kind, size = struct.unpack_from("<HH", data, at)
+        piece = data[at + 4 : at + 4 + size]
+        at += 4 + size
+        if kind == _CONTINUE and record is not None:
+            record.pieces.append(piece)
+            continue
+        if record is not None:
+            yield record
+        record = _Record(kind, [piece])
+    if record is not None:
+        yield record
+
+
+class _StringReader:
+    """Reads the strings of a record (MS-XLS 2.5.293); a piece that continues one begins with its flags."""
+
+    def __init__(self, pieces: list[bytes], at: int) -> None:
+        self._pieces = pieces
+        self._piece = 0
+        self._at = at
+
+    def take(self) -> str | None:
+        """Return the next string; None if there is none."""
+        head = self._bytes(3)
+        if len(head) < 3:
+            return None
+        left, flags = int.from_bytes(head[:2], "little"), head[2]
+        runs = int.from_bytes(self._bytes(2), "little") if flags & _RICH else 0
+        phonetic = int.from_bytes(self._bytes(4), "little") if flags & _PHONETIC else 0
+        texts = []
+        while left > 0 and self._piece < len(self._pieces):
+            width = 2 if flags & _WIDE else 1
+            there = self._pieces[self._piece][self._at : self._at + width * left]
+            texts.append(there.decode("utf-16-le" if width == 2 else "latin-1", "replace"))
+            self._at += len(there)
+            left -= len(there) // width
+            if left > 0:
+                self._piece, self._at = self._piece + 1, 1
+                flags = (
+                    self._pieces[self._piece][0] if self._piece < len(self._pieces) and self._pieces[self._piece] else 0
+                )
+        self._bytes(4 * runs + phonetic)
+        return "".join(texts)
+
+    def _bytes(self, size: int) -> bytes:
+        taken = b""
+        while len(taken) < size and self._piece < len(self._pieces):
+            there = self._pieces[self._piece][self._at : self._at + size - len(taken)]
+            taken += there
+            self._at += len(there)
+            if len(taken) < size or self._at >= len(self._pieces[self._piece]):
+                self._piece, self._at = self._piece + 1, 0
+        return taken
+
+
+def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
+    """Read the cells, comments, headers and links of a workbook."""
+    strings: list[str] = []
+    sheet = -1  # the globals come first
+    left = _MOST_TEXT  # one string may stand in many cells
+    for record in _records(streams.get("Workbook") or streams.get("Book", b"")):
+        data = record.pieces[0]
+        kind = record.kind
+        if kind == _FILEPASS:
+            raise _EncryptedError
+        if kind == _BOF and data[2:4] in (b"\x05\0", b"\x10\0"):
+            sheet += 1
+        elif kind == _SST:
+            reader = _StringReader(record.pieces, 8)
+            strings += iter(reader.take, None)
+        elif kind in (_LABEL_SST, _LABEL, _HLINK, _FORMULA) and len(data) >= 8:
+            row, column = struct.unpack_from("<H2xH" if kind == _HLINK else "<HH", data)
+            passages.field = f"sheet {max(sheet, 1)}!{column_letters(column + 1)}{row + 1}"
+            if kind == _LABEL_SST:
+                number = int.from_bytes(data[6:10], "little")
+                text = strings[number] if number < len(strings) else ""
+                left -= len(text)
+                if left < 0:
+                    raise BrokenInputError("xls", _CORRUPT, "its cells hold more than the file can")
+                passages.text(text)
+            elif kind == _LABEL:
+                passages.text(_StringReader(record.pieces, 6).take() or "")
+            elif kind == _FORMULA:
+                for match in _FORMULA_STRING.finditer(data, _FORMULA_START):
+                    size = match[1][0] * (1 + match[2][0])
+                    literal = data[match.end() : match.end() + size]
+                    passages.text(literal.decode("utf-16-le" if match[2][0] else "latin-1", "replace"))
+            else:
+                at = data.find(_URL_MONIKER) + len(_URL_MONIKER)
+                if at >= len(_URL_MONIKER):
+                    size = int.from_bytes(data[at : at + 4], "little")
+                    target = data[at + 4 : at + 4 + size].decode("utf-16-le", "replace")
+                    passages.link(target.partition("\0")[0], "hyperlink")
+        elif kind == _STRING:  # the value of the formula before it
+            passages.text(_StringReader(record.pieces, 0).take() or "")
+        elif kind in _HEADERS:
+            passages.field = f"sheet {max(sheet, 1)}"
+            passages.text(header_text(_StringReader(record.pieces, 0).take() or ""))
+        elif kind == _TXO and len(record.pieces) > 1 and record.pieces[1]:
+            comment = record.pieces[1]
+            passages.field = f"sheet {max(sheet, 1)}"
+            passages.text(comment[1:].decode("utf-16-le" if comment[0] & _WIDE else "latin-1", "replace"))
+        yield
+
+
+# ---------------------------------------------------------------- ppt
+
+_CHARACTERS: Final = {0x0FA0: "utf-16-le", 0x0FA8: "latin-1", 0x0FBA: "utf-16-le"}
+_CONTAINER: Final = 0xF
+# The container of a link, and the number of the atom in it that is its target.
+_LINK, _TARGET = 0x0FD7, 1
+
+
+def _slides(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
+    """Read the atoms of text, and the targets of links, which are such atoms too (MS-PPT 2.9.42, 2.10.18)."""
+    data = streams["PowerPoint Document"]
+    at = container = 0
+    while at + 8 <= len(data):
+        version, kind, size = struct.unpack_from("<HHL", data, at)
+        at += 8
+        if version & _CONTAINER == _CONTAINER:
+            container = kind
+            continue
+        if kind in _CHARACTERS:
+            text = data[at : at + size].decode(_CHARACTERS[kind], "replace")
+            if container != _LINK:
+                passages.text(text.replace("\r", "\n").replace("\x0b", "\n"))
+            elif version >> 4 == _TARGET:  # the others are its name and a place in the target
+                passages.link(text, "link")
+            yield
+        at += size

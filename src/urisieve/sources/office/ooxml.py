@@ -1,0 +1,272 @@
+"""Office Open XML (ECMA-376): texts, fields, notes, comments and relationships of docx, xlsx, pptx and their kin.
+
+Sheets and slides are numbered in the order of the document; what belongs to one, such as comments and notes, follows
+it, then come all other parts. What repeats a text (the fallback of an alternative, the picture of a diagram, a cached
+cell) is not read.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from urllib.parse import unquote
+
+from urisieve.lean import Final, NamedTuple
+from urisieve.sources.documents import Document
+from urisieve.sources.office.markup import DocumentMarkup, MarkupReader, noted_in
+from urisieve.sources.office.passages import Passages, header_text
+
+_CELLS: Final = {"c": "r", "comment": "ref", "threadedComment": "ref", "hyperlink": "ref"}
+_VALUES: Final = frozenset(
+    ["v", "f", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter"]
+)
+OFFICE_MARKUP: Final = DocumentMarkup(
+    # Paragraphs; shared and inline strings; comments; deleted text, which does not join with what replaced it.
+    passages=frozenset(["p", "si", "is", "text", "del"]),
+    signs={"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"},
+    # The properties of a run, or of a shape, hold the link of it.
+    spans={"hyperlink": 0, "hlinkClick": 2, "hlinkHover": 2, "hlinkMouseOver": 2},
+    silent=frozenset(["Fallback", "HLinks", "rPh", "rt", "moveFrom", "strCache", "numCache", "binData"]),
+    links=frozenset(["href", "url"]),
+    texts=frozenset(["descr", "title", "tooltip", "alt", "connection", "command", "prompt", "promptTitle", "error"]),
+    noted=frozenset(["sheet", "sldId"]),
+    watched=frozenset(["fldChar", "fldSimple", *_CELLS, *_VALUES]),
+)
+_NUMBERED: Final = {"sheet": "sheet", "sldId": "slide"}
+_CELL: Final = re.compile("[A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")
+# A fragment without the characters that no reference contains (RFC 3986 4.1), such as those of the names of sheets.
+_FRAGMENT: Final = re.compile(r"""[^\s"#<>\\^`{|}']++""")
+# Pieces of text of a value; each has up to some ten thousand characters.
+_MOST_PIECES: Final = 64
+_MARKUP_NAMES: Final = (".xml", ".vml")
+# Parts that draw a text which stands in another one, or have no place for a link; the styles may be half of a document.
+_UNREAD: Final = frozenset(["diagramDrawing", "printerSettings", "styles", "stylesWithEffects", "fontTable"])
+# Parts that belong to no single sheet or slide.
+_SHARED: Final = frozenset(
+    ["slideLayout", "slideMaster", "notesMaster", "handoutMaster", "theme", "slide", "worksheet", "officeDocument"]
+)
+# Characters of shared strings that are kept, and of those that are reported again.
+_MOST_SHARED: Final = 67_108_864
+
+
+class _Relationship(NamedTuple):
+    kind: str
+    target: str
+    is_external: bool
+
+
+class _SharedStrings(Passages):
+    """The shared strings of a workbook that may hold identifiers, by their numbers."""
+
+    def __init__(self, passages: Passages) -> None:
+        super().__init__(passages.content, passages.tally, passages.inner, maybe=passages.maybe)
+        self._texts: list[str] = []
+        self._kept: dict[str, str] = {}
+        self._taken: set[str] = set()
+        self._number = 0
+        self._left = self._repeated = _MOST_SHARED
+
+    def text(self, text: str, name: str = "") -> None:
+        """Take a piece of a string."""
+        self._texts.append(text)
+
+    def end(self) -> None:
+        """End a string."""
+        is_string = len(self.outer) == 1
+        super().end()
+        if is_string:
+            text, self._texts = "".join(self._texts), []
+            if text and (self.maybe is None or self.maybe(text)):
+                self._left -= len(text)
+                if self._left < 0:
+                    self.tally.skip("shared string", "too-many")
+                else:
+                    self._kept[str(self._number)] = text
+            self._number += 1
+
+    def take(self, number: str) -> str:
+        """Return the string of a number; "" if it holds no identifiers, or was taken too often."""
+        text = self._kept.get(number.strip(), "")
+        if text and number in self._taken:
+            self._repeated -= len(text)
+            if self._repeated < 0:
+                self.tally.skip("shared string", "too-often")
+                return ""
+        self._taken.add(number)
+        return text
+
+    def untaken(self) -> list[str]:
+        """Return the strings that no cell has taken."""
+        return [text for number, text in self._kept.items() if number not in self._taken]
+
+
+class _OfficePart(MarkupReader):
+    """A part: its cells with their shared strings, its fields, and the sheets or slides that it lists."""
+
+    def __init__(self, passages: Passages, targets: Mapping[str, str], strings: _SharedStrings | None) -> None:
+        super().__init__(OFFICE_MARKUP, passages, targets)
+        self._strings = strings
+        self._type = ""  # of the cell
+        self._fragment = ""  # of the target of the link
+        self._value: list[str] | None = None
+
+    def start(self, field: str) -> None:
+        """Begin a part."""
+        self._label = field
+
+    def opened(self, name: str, attributes: Mapping[str, str]) -> None:
+        """Enter a cell or a value, begin or end a field, or take a sheet or a slide."""
+        passages = self.passages
+        if name in _VALUES:
+            self._value = []
+        elif name in _CELLS:
+            cell = attributes.get(_CELLS[name], "")
+            if _CELL.fullmatch(cell):
+                sheet, mark, kind = self._label.partition(" / ")
+                passages.field = f"{sheet}!{cell}{mark}{kind}"
+            self._type = attributes.get("t", "n")
+            self._fragment = attributes.get("anchor") or attributes.get("location") or ""
+        elif name == "fldChar":
+            match attributes.get("fldCharType"):
+                case "begin":
+                    passages.begin_field()
+                case "separate":
+                    passages.separate()
+                case "end":
+                    passages.end_field()
+        elif name == "fldSimple":
+            passages.begin_field()
+            passages.put(attributes.get("instr", ""))
+            passages.separate()
+
+    def link(self, element: str, target: str) -> None:
+        """Take a link; the programs keep the fragment of its target apart."""
+        is_apart = element == "hyperlink" and "#" not in target and _FRAGMENT.fullmatch(self._fragment)
+        super().link(element, f"{target}#{self._fragment}" if is_apart else target)
+
+    def closed(self, name: str) -> None:
+        """Leave a cell or a value, or end a field."""
+        passages = self.passages
+        if name in _VALUES:
+            value, self._value = "".join(self._value or ()), None
+            if name == "f":
+                passages.text(value)
+                passages.stated = value
+            elif name != "v":
+                passages.text(header_text(value))
+            elif self._type != "s":
+                passages.text(value if self._type != "n" else "")
+            elif self._strings is not None:
+                passages.text(self._strings.take(value))
+        elif name in _CELLS:
+            if passages.field != self._label:
+                passages.flush()
+            passages.field, passages.stated = self._label, ""
+        elif name == "fldSimple":
+            passages.end_field()
+
+    def put(self, text: str) -> None:
+        """Take text, of a value apart."""
+        if self._value is None:
+            self.passages.put(text)
+        elif len(self._value) < _MOST_PIECES:
+            self._value.append(text)
+
+
+def office_documents(passages: Passages) -> Iterator[Document]:
+    """Yield the texts and links of a document, and what is in the files that it embeds.
+
+    Args:
+        passages: makes the documents.
+
+    Yields:
+        documents with `place.field`: the part (`word/document.xml`), a cell (`sheet 2!B7`), a slide (`slide 4`, and
+        `slide 4 / notesSlide`), and of a link its element, too (`word/document.xml / hyperlink`).
+    """
+    yield from _Office(passages).documents()
+
+
+class _Office:
+    """One pass over a document, whose parts are read once each."""
+
+    def __init__(self, passages: Passages) -> None:
+        self._passages = passages
+        self._parts = passages.parts
+        self._strings: _SharedStrings | None = None
+        self._numbers = dict.fromkeys(_NUMBERED.values(), 0)
+
+    def documents(self) -> Iterator[Document]:
+        passages = self._passages
+        found = self._relationships("")
+        yield from self._links("_rels/.rels", found, set())
+        mains = [_path("", one.target) for one in found.values() if one.kind == "officeDocument"]
+        for name in (*mains, *self._parts):
+            yield from self._part(name)
+        passages.field = "xl/sharedStrings.xml"
+        for text in () if self._strings is None else self._strings.untaken():
+            passages.text(text)
+        yield from passages.taken()
+        for name in list(self._parts):
+            folder, base = posixpath.split(name)
+            if name.endswith(".rels"):  # of a part that is not markup
+                owner = posixpath.join(posixpath.dirname(folder), base.removesuffix(".rels"))
+                yield from self._links(name, self._relationships(owner), set())
+            else:
+                yield from passages.inner(name, self._parts.pop(name))
+
+    def _part(self, name: str) -> Iterator[Document]:
+        """Yield what is in a part, and then in those that belong to it."""
+        waiting = [(name, "")]
+        while waiting:
+            name, label = waiting.pop()
+            if name not in self._parts or not name.lower().endswith(_MARKUP_NAMES):
+                continue
+            found = self._relationships(name)
+            strings = next((_path(name, one.target) for one in found.values() if one.kind == "sharedStrings"), "")
+            if strings in self._parts:
+                self._strings = _SharedStrings(self._passages)
+                for _ in MarkupReader(OFFICE_MARKUP, self._strings).documents(strings):
+                    pass
+            targets = {key: one.target for key, one in found.items() if one.is_external}
+            reader = _OfficePart(self._passages, targets, self._strings)
+            yield from reader.documents(name, label or name)
+            yield from self._links(label or name, found, reader.used)
+            following = []
+            for element, attributes in reader.noted:
+                one = found.pop(attributes.get("id", ""), None)
+                if one is not None:
+                    kind = _NUMBERED[element]
+                    self._numbers[kind] += 1
+                    self._passages.tally.read[kind] += 1
+                    following.append((_path(name, one.target), f"{kind} {self._numbers[kind]}"))
+            for one in found.values():
+                if one.kind in _UNREAD:
+                    self._parts.pop(_path(name, one.target), None)
+                elif not one.is_external and one.kind not in _SHARED:
+                    following.append((_path(name, one.target), f"{label} / {one.kind}" if label else ""))
+            waiting += reversed(following)
+
+    def _relationships(self, name: str) -> dict[str, _Relationship]:
+        """Return the relationships of a part by their names (ECMA-376 part 2, 6.5)."""
+        folder, base = posixpath.split(name)
+        noted = noted_in(self._passages, posixpath.join(folder, "_rels", f"{base}.rels"), "Relationship")
+        return {
+            one.get("Id", ""): _Relationship(
+                one.get("Type", "").rpartition("/")[2], one.get("Target", ""), one.get("TargetMode") == "External"
+            )
+            for _, one in noted
+        }
+
+    def _links(self, field: str, found: Mapping[str, _Relationship], used: set[str]) -> Iterator[Document]:
+        """Yield the relationships that lead out of the package, and that no element has used."""
+        self._passages.field, self._passages.stated = field, ""
+        for key, one in found.items():
+            if one.is_external and key not in used:
+                self._passages.link(one.target, one.kind)
+        yield from self._passages.taken()
+
+
+def _path(name: str, target: str) -> str:
+    """Return the name of the part that a target names in the relationships of another one."""
+    return posixpath.normpath(posixpath.join("/", posixpath.dirname(name), unquote(target))).lstrip("/")

@@ -1,0 +1,126 @@
+"""OpenDocument (ISO/IEC 26300): the texts and links of odt, ods, odp and their kin.
+
+Sheets, cells and slides are numbered in the order of the document. A cell that stands for many is reported once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from urisieve.lean import Final
+from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.documents import Document
+from urisieve.sources.html.html_links import has_scheme
+from urisieve.sources.office.markup import DocumentMarkup, MarkupReader, noted_in
+from urisieve.sources.office.passages import Passages, column_letters
+
+_MARKUP: Final = DocumentMarkup(
+    # Notes and comments stand in the middle of a paragraph.
+    passages=frozenset(["p", "h", "note", "annotation", "title", "desc"]),
+    signs={"tab": "\t", "line-break": "\n", "s": " "},
+    spans={"a": 0},
+    silent=frozenset(["binary-data", "ruby-text"]),
+    texts=frozenset(["formula", "title"]),
+    watched=frozenset(["table", "table-row", "table-cell", "covered-table-cell", "page", "notes"]),
+)
+_FIRST: Final = ("content.xml", "styles.xml", "meta.xml")
+# What is for programs alone: settings, signatures, the list of parts.
+_UNREAD: Final = ("META-INF/", "Configurations2/", "settings.xml", "manifest.rdf")
+# The most digits of a number of cells that is read.
+_MOST_DIGITS: Final = 7
+_CELLS: Final = ("table-cell", "covered-table-cell")
+
+
+class _OpenPart(MarkupReader):
+    """A part, with the numbers of its sheets, cells and slides."""
+
+    def start(self, field: str) -> None:
+        """Begin a part."""
+        self._label = field
+        self._kind = self.passages.content.kind
+        self._tables = self._number = self._row = self._column = 0
+        self._repeats = [0, 0]  # how many rows, and how many cells, the open one stands for, without itself
+
+    def opened(self, name: str, attributes: Mapping[str, str]) -> None:
+        """Enter a sheet, a row, a cell or a slide."""
+        passages = self.passages
+        if name == "page":
+            if self._kind is Kind.ODP:
+                self._number += 1
+                passages.tally.read["slide"] += 1
+                passages.field = f"slide {self._number}"
+        elif name == "notes":
+            passages.field = f"{passages.field} / notes"
+        elif self._kind is not Kind.ODS:
+            return
+        elif name == "table":
+            self._tables += 1
+            if self._tables == 1:
+                self._number += 1
+                passages.tally.read["sheet"] += 1
+                self._row = 0
+                passages.field = f"sheet {self._number}"
+        elif self._tables != 1:
+            return
+        elif name == "table-row":
+            self._row += 1
+            self._column = 0
+            self._repeats[0] = _number(attributes.get("number-rows-repeated"))
+        else:
+            self._column += 1
+            self._repeats[1] = _number(attributes.get("number-columns-repeated"))
+            passages.field = f"sheet {self._number}!{column_letters(self._column)}{self._row}"
+            passages.text(attributes.get("formula", ""))
+            passages.stated = attributes.get("formula", "")
+
+    def closed(self, name: str) -> None:
+        """Leave a sheet, a row, a cell or a slide."""
+        passages = self.passages
+        if name == "notes":
+            passages.field = passages.field.removesuffix(" / notes")
+        elif name == "page" or (name == "table" and self._tables == 1):
+            passages.field = self._label
+        if name == "table":
+            self._tables = max(0, self._tables - 1)
+        elif self._tables == 1 and name == "table-row":
+            self._row += self._repeats[0]
+        elif self._tables == 1 and name in _CELLS:
+            self._column += self._repeats[1]
+            passages.field, passages.stated = f"sheet {self._number}", ""
+
+    def link(self, element: str, target: str) -> None:
+        """Take a link, unless it is the name of a part."""
+        if has_scheme(target) or target.startswith(("..", "/", "#")):
+            super().link(element, target)
+
+
+def _number(repeated: str | None) -> int:
+    return int(repeated) - 1 if repeated and repeated.isdigit() and len(repeated) <= _MOST_DIGITS else 0
+
+
+def open_documents(passages: Passages) -> Iterator[Document]:
+    """Yield the texts and links of a document, and what is in the files that it embeds.
+
+    Args:
+        passages: makes the documents.
+
+    Yields:
+        documents with `place.field`: the part (`content.xml`), a cell (`sheet 2!B7`), a slide (`slide 4`, and
+        `slide 4 / notes`), and of a link its element, too (`content.xml / a`).
+    """
+    parts = passages.parts
+    encrypted = set()
+    path = ""
+    for element, attributes in noted_in(passages, "META-INF/manifest.xml", "file-entry", "encryption-data"):
+        path = attributes.get("full-path", path)
+        if element == "encryption-data":
+            encrypted.add(path)
+    if encrypted:
+        passages.tally.skip(passages.content.kind, "encrypted")
+    for name in (*_FIRST, *parts):
+        if name in encrypted or name.startswith(_UNREAD):
+            continue
+        if name.endswith(".xml"):
+            yield from _OpenPart(_MARKUP, passages).documents(name)
+        elif name in parts:
+            yield from passages.inner(name, parts.pop(name))

@@ -1,0 +1,279 @@
+"""Passages: the texts of a document with the links on them, as its format names both, and the documents made of them.
+
+Text is joined over runs of one format, and broken at links, as in HTML. Links of fields (`HYPERLINK "..."`) are known
+from their instructions (ECMA-376 part 1, 17.16.5.25).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from urisieve.codes import Warn
+from urisieve.find.delimited import NETWORK_PATH, Delimited
+from urisieve.lean import Final, NamedTuple, dataclass
+from urisieve.records.base import NOWHERE, Location
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.documents import Document
+from urisieve.sources.html.html_links import (
+    differs,
+    has_scheme,
+    is_same_document,
+    may_be_visible,
+    resolved,
+    unresolved_reason,
+)
+from urisieve.sources.tally import Tally
+
+# Characters of a passage that are held: behind them another one begins.
+_LONGEST: Final = 1_048_576
+# Of an instruction so many runs are taken, and so many characters of each; and so many fields may be in one another.
+_MOST_RUNS: Final = 256
+_LONGEST_RUN: Final = 16_384
+_DEEPEST: Final = 1_000
+_LONGEST_NAME: Final = 256
+
+# The target of a field of links, behind its switches; `\l`, `\o` and `\t` have an argument.
+_HYPERLINK: Final = re.compile(
+    r"""\s*+HYPERLINK\s++(?>\\(?:[lot]\s*+"[^"]*+"|[a-z])\s*+)*+(?:"([^"]++)"|([^\s"\\]++))""", re.I
+)
+_FRAGMENT: Final = re.compile(r"""\\l\s*+"([^"]++)""", re.I)
+
+
+@dataclass(slots=True)
+class PassageLink:
+    """A link on text: its target, what it is, and whether it was reported."""
+
+    target: str
+    name: str
+    is_reported: bool = False
+
+
+class Piece(NamedTuple):
+    """A stretch of a passage: the link on it, or None, and its text."""
+
+    link: PassageLink | None
+    texts: list[str]
+
+
+@dataclass(slots=True)
+class _Field:
+    """A field that is open: whether its instruction is still being read, and the link around its result."""
+
+    is_instruction: bool
+    link: PassageLink | None
+
+
+class Passages:
+    """Makes documents of the passages of one content, for its reader.
+
+    Args:
+        content: the content.
+        tally: counts relative references that are not resolved, and what the reader finds broken.
+        inner: reads a file that the content embeds, by its name and bytes.
+        base: the URI that relative references are resolved against, None without one.
+        maybe: returns a false value for text without identifiers, which is left out; None if each is searched.
+    """
+
+    def __init__(
+        self,
+        content: Content,
+        tally: Tally,
+        inner: Callable[[str, Iterable[bytes]], Iterator[Document]],
+        *,
+        base: str | None = None,
+        maybe: Callable[[str], object] | None = None,
+    ) -> None:
+        self.content = content
+        self.parts = content.parts or {}
+        self.tally = tally
+        self.inner = inner
+        self.maybe = maybe
+        self.field = ""
+        """Where the text stands that comes now; see `Location.field`."""
+        self.stated = ""
+        """A text that was read and may be repeated by what comes now: the formula of a cell."""
+        self._base = base
+        self._documents: list[Document] = []
+        self.outer: list[tuple[list[Piece], PassageLink | None]] = []
+        """The passages around it, each with the link on it."""
+        self.pieces: list[Piece] = []
+        """What the passage that is open holds so far."""
+        self._link: PassageLink | None = None
+        self._size = 0
+        self._fields: list[_Field] = []
+        self._instructions: list[list[str]] = []
+
+    def fault(self, reason: str, message: str) -> None:
+        """Count a fault of the content."""
+        self.tally.fault(self.content.kind, reason, f"{self.content.source}: {message}")
+
+    def taken(self) -> list[Document]:
+        """Return the documents that were made since the last call."""
+        taken, self._documents = self._documents, []
+        return taken
+
+    # ------------------------------------------------------------ passages
+
+    def begin(self) -> None:
+        """Begin a passage inside of the one that is open: its text does not join with that around it."""
+        self.outer.append((self.pieces, self._link))
+        self.pieces, self._link = [], None
+
+    def end(self) -> None:
+        """End the passage that was begun last; an instruction does not go beyond it."""
+        while self._instructions:
+            self.separate()
+        self.flush()
+        if self.outer:
+            self.pieces, self._link = self.outer.pop()
+
+    def put(self, text: str) -> None:
+        """Add text."""
+        if self._instructions:
+            if len(self._instructions[-1]) < _MOST_RUNS:
+                self._instructions[-1].append(text[:_LONGEST_RUN])
+            return
+        pieces = self.pieces
+        if not pieces or pieces[-1].link is not self._link:
+            pieces.append(Piece(self._link, []))
+        pieces[-1].texts.append(text)
+        self._size += len(text)
+        if self._size > _LONGEST:
+            self.flush()
+
+    def flush(self) -> None:
+        """Report what the passage holds so far: what comes does not join with it."""
+        pieces, self.pieces, self._size = self.pieces, [], 0
+        for link, texts in pieces:
+            text = "".join(texts)
+            self.text(text)
+            if link is not None and not link.is_reported:
+                link.is_reported = True
+                self.link(link.target, link.name, text)
+
+    def open_link(self, target: str, name: str) -> PassageLink | None:
+        """Begin a link, or go on with the one before if that has the same target; return the link around it."""
+        before = self.pieces[-1].link if self.pieces else None
+        if before is None or (before.target, before.name) != (target, name):
+            self._size += len(target)
+            if self._size > _LONGEST:
+                self.flush()
+            before = PassageLink(target, name)
+            self.pieces.append(Piece(before, []))
+        around, self._link = self._link, before
+        return around
+
+    def close_link(self, around: PassageLink | None) -> None:
+        """End a link; `around` is what `open_link` returned."""
+        self._link = around
+
+    # ------------------------------------------------------------ fields
+
+    def begin_field(self) -> None:
+        """Begin a field: the text that comes is its instruction."""
+        if len(self._fields) < _DEEPEST:
+            self._fields.append(_Field(True, None))
+            self._instructions.append([])
+
+    def separate(self) -> None:
+        """End the instruction of the innermost field: the text that comes is its result."""
+        if not self._fields or not self._fields[-1].is_instruction:
+            if self._instructions and self._fields:  # of a field whose inner one was not closed
+                self._fields.pop()
+            return
+        instruction = "".join(self._instructions.pop())
+        field = self._fields[-1]
+        field.is_instruction, field.link = False, self._link
+        found = _HYPERLINK.match(instruction)
+        if found is None:
+            self.text(instruction)
+            return
+        target = (found[1] or found[2]).replace("\\\\", "\\")
+        fragment = _FRAGMENT.search(instruction, found.end())
+        if fragment is not None and "#" not in target:
+            target = f"{target}#{fragment[1]}"
+        self.open_link(target, "HYPERLINK")
+
+    def end_field(self) -> None:
+        """End the innermost field."""
+        if self._fields:
+            if self._fields[-1].is_instruction:
+                self.separate()
+            self._link = self._fields.pop().link
+
+    # ------------------------------------------------------------ documents
+
+    def text(self, text: str, name: str = "") -> None:
+        """Report a text of its own; `name` says in what it stands, such as an attribute."""
+        if not text or text.isspace() or (self.stated and text.strip() in self.stated):
+            return
+        if self.maybe is None or self.maybe(text):
+            self._documents.append(Document(source=self.content.source, text=(text,), place=self._place(name),
+                                            in_memory=len(text)))  # fmt: skip
+
+    def link(self, target: str, name: str, shown: str = "") -> None:
+        """Report a link; a relative one is resolved, or counted.
+
+        Args:
+            target: where it leads.
+            name: what it is, for its location.
+            shown: the text that is shown for it.
+        """
+        reference = None
+        target = target.strip()
+        if is_same_document(target):
+            self.tally.skip("reference", "same-document")
+            return
+        if not has_scheme(target):
+            absolute = resolved(target, self._base)
+            if absolute is not None:
+                target, reference = absolute, target
+            elif self._base is not None or NETWORK_PATH.match(target) is None:
+                self.tally.skip("reference", unresolved_reason(self._base))
+                return
+        shown = shown.strip()
+        is_visible = bool(shown) and may_be_visible(shown)
+        self._documents.append(
+            Document(
+                source=self.content.source,
+                text=(target,),
+                place=self._place(name),
+                base=self._base,
+                reference=reference,
+                warnings=(Warn.TEXT_DIFFERS_FROM_TARGET,) if is_visible and differs(shown, target) else (),
+                delimited=Delimited.LINK,
+                shown=shown if is_visible else None,
+                in_memory=len(target),
+            )
+        )
+
+    def _place(self, name: str) -> Location:
+        field = f"{self.field} / {name}" if name and self.field else name or self.field
+        return Location(field=field[:_LONGEST_NAME]) if field else NOWHERE
+
+
+# A code in the header of a sheet (ECMA-376 part 1, 18.3.1.46).
+_CODE: Final = re.compile(r'&(?:"[^"]*+"|K[0-9A-F]{6}|[0-9]++|.)', re.DOTALL)
+
+
+def header_text(header: str) -> str:
+    r"""Return the text of a header or footer of a sheet, its codes resolved; its three areas do not join.
+
+    >>> header_text("&Lhttp://a.example/?x&&y&CPage &P")
+    '\nhttp://a.example/?x&y\nPage \n'
+    """
+    return _CODE.sub(lambda code: "&" if code[0] == "&&" else "\n", header)
+
+
+def column_letters(column: int) -> str:
+    """Return the letters of a column of a sheet, counted from 1.
+
+    >>> column_letters(2), column_letters(28)
+    ('B', 'AB')
+    """
+    letters = ""
+    while column > 0:
+        column, digit = divmod(column - 1, 26)
+        letters = chr(65 + digit) + letters
+    return letters

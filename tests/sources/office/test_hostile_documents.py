@@ -1,0 +1,414 @@
+"""Documents that are made to cause harm: memory and time are bounded, it is counted, and the next file is read."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from urisieve import Limits, ReadingOptions, Tally, extract_files
+from urisieve.sources.office import pdf
+
+W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+TYPES = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+RELS = "http://schemas.openxmlformats.org/package/2006/relationships"
+A = "http://a.example/"
+
+
+def package(parts: dict[str, str | bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, data in parts.items():
+            made.writestr(name, data)
+    return out.getvalue()
+
+
+def relationships(*rows: tuple[str, str, str], mode: str = "") -> str:
+    each = (f'<Relationship Id="{key}" Type="{TYPES}/{kind}" Target="{target}"{mode}/>' for key, kind, target in rows)
+    return f'<Relationships xmlns="{RELS}">{"".join(each)}</Relationships>'
+
+
+def document(body: str, before: str = "", more: Mapping[str, str | bytes] | None = None) -> bytes:
+    return package(
+        {
+            "[Content_Types].xml": "<Types/>",
+            "_rels/.rels": relationships(("1", "officeDocument", "word/document.xml")),
+            "word/document.xml": f"{before}<w:document {W} {R}><w:body>{body}</w:body></w:document>",
+            **(more or {}),
+        }
+    )
+
+
+def paragraph(text: str) -> str:
+    return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def workbook(sheets: dict[str, str], strings: str = "") -> bytes:
+    listed = "".join(f'<sheet name="{key}" r:id="{key}"/>' for key in sheets)
+    rows = [(key, "worksheet", f"worksheets/{key}.xml") for key in sheets]
+    return package(
+        {
+            "[Content_Types].xml": "<Types/>",
+            "_rels/.rels": relationships(("1", "officeDocument", "xl/workbook.xml")),
+            "xl/workbook.xml": f"<workbook {R}><sheets>{listed}</sheets></workbook>",
+            "xl/_rels/workbook.xml.rels": relationships(*rows, ("s", "sharedStrings", "sharedStrings.xml")),
+            "xl/sharedStrings.xml": f"<sst>{strings}</sst>",
+            **{
+                f"xl/worksheets/{key}.xml": f"<worksheet><sheetData>{text}</sheetData></worksheet>"
+                for key, text in sheets.items()
+            },
+        }
+    )
+
+
+def read(folder: Path, data: bytes, name: str = "a", **limits: Any) -> tuple[list[tuple[str, str | None]], Tally]:
+    """What is found in a file; the one behind it has to be read."""
+    (folder / name).write_bytes(data)
+    (folder / "z.txt").write_text("http://last.example/")
+    tally = Tally()
+    reading = ReadingOptions(limits=Limits(**limits))
+    records = list(extract_files(folder, reading=reading, tally=tally))
+    assert records[-1].uri == "http://last.example/"
+    return [(record.uri, record.field) for record in records[:-1]], tally
+
+
+MAIN = "word/document.xml"
+SECRET = "http://secret.example/"
+ENTITY = '<!DOCTYPE x [<!ENTITY e SYSTEM "{path}">]>'
+LAUGHS = '<!DOCTYPE x [<!ENTITY a "haha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+
+
+def test_entities_are_refused(tmp_path: Path) -> None:
+    secret = tmp_path.with_suffix(".secret")
+    secret.write_text(SECRET)
+    for before in (ENTITY.format(path=secret.as_uri()), LAUGHS):
+        found, tally = read(
+            tmp_path, document(paragraph("&e;"), before, {"word/x.xml": paragraph(A).replace("w:", "")})
+        )
+        assert found == [(A, "word/x.xml")]
+        assert tally.broken == {("docx", "corrupt"): 1}
+    found, tally = read(tmp_path, document(paragraph(A), f'<!DOCTYPE x SYSTEM "{secret.as_uri()}">'))
+    assert (found, tally.broken) == ([(A, MAIN)], {})
+
+
+@pytest.mark.parametrize("size", [3_000_000, 100_000_000])
+def test_a_bomb_in_a_part(tmp_path: Path, size: int) -> None:
+    body = paragraph(A) + "<w:p>" + "<w:r><w:t>" + " " * size + "</w:t></w:r></w:p>"
+    parts = {"word/z.xml": f"<p>{A}</p>"}
+    found, tally = read(tmp_path, document(body, more=parts), stream_allowance=1_000_000, ratio=100)
+    assert found == [(A, MAIN), (A, "word/z.xml")]
+    assert tally.broken == {("zip", "ratio-limit"): 1}
+
+
+def test_bombs_in_all_parts_together(tmp_path: Path) -> None:
+    parts = {f"word/{number}.xml": paragraph(" " * 1_000_000).replace("w:", "") for number in range(40)}
+    found, tally = read(tmp_path, document(paragraph(A), more=parts), total_allowance=10_000_000, ratio=10)
+    assert found == [(A, MAIN)]
+    assert tally.broken["zip", "ratio-limit"] >= 1
+
+
+def test_the_text_of_a_paragraph_is_cut(tmp_path: Path) -> None:
+    found, tally = read(tmp_path, document(paragraph(f"{A} " + "word " * 500_000 + A)))
+    assert (found, tally.broken) == ([(A, MAIN), (A, MAIN)], {})
+
+
+def test_a_tag_without_an_end(tmp_path: Path) -> None:
+    found, tally = read(tmp_path, document(paragraph(A) + '<w:r a="' + "x" * 30_000_000))
+    assert found == [(A, MAIN)]
+    assert "a tag of more than 1,048,576 bytes" in tally.messages[0]
+
+
+def test_elements_nested_deeply(tmp_path: Path) -> None:
+    found, tally = read(tmp_path, document(paragraph(A) + "<w:p>" * 200_000))
+    assert (found, tally.broken) == ([(A, MAIN)], {("docx", "corrupt"): 1})
+
+
+def test_fields_that_do_not_end(tmp_path: Path) -> None:
+    begin = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>'
+    code = f'<w:r><w:instrText> HYPERLINK "{A}1" </w:instrText></w:r>'
+    body = f"<w:p>{begin * 20_000}{code}</w:p>" + paragraph(f"{A}2")
+    found, tally = read(tmp_path, document(body))
+    assert found == [(f"{A}1", f"{MAIN} / HYPERLINK"), (f"{A}2", MAIN)]
+    assert tally.broken == {}
+
+
+def test_relationships_in_circles(tmp_path: Path) -> None:
+    rows = [("a", "footnotes", "a.xml"), ("b", "comments", "../word/b.xml"), ("c", "x", "document.xml")]
+    parts: dict[str, str | bytes] = {
+        f"word/_rels/{name}.xml.rels": relationships(*rows) for name in ("document", "a", "b")
+    }
+    parts |= {"word/a.xml": f"<p>{A}a</p>", "word/b.xml": f"<p>{A}b</p>"}
+    found, tally = read(tmp_path, document(paragraph(A), more=parts))
+    assert (found, tally.broken) == ([(A, MAIN), (f"{A}a", "word/a.xml"), (f"{A}b", "word/b.xml")], {})
+
+
+@pytest.mark.parametrize(
+    ("fragment", "uri"),
+    [("part", "http://a.example/#part"), ("&apos;Sheet 2&apos;!A1", A), ("", A), ("a#b", A)],
+)
+def test_the_fragment_of_a_link_stands_apart(tmp_path: Path, fragment: str, uri: str) -> None:
+    rows = relationships(("l", "hyperlink", A), mode=' TargetMode="External"')
+    link = f'<w:p><w:hyperlink r:id="l" w:anchor="{fragment}"><w:r><w:t>x</w:t></w:r></w:hyperlink></w:p>'
+    found, _ = read(tmp_path, document(link, more={"word/_rels/document.xml.rels": rows}))
+    assert found == [(uri, f"{MAIN} / hyperlink")]
+
+
+@pytest.mark.parametrize(("count", "faults"), [(20_000, 0), (70_000, 1)])
+def test_many_relationships_to_parts_that_are_not_there(tmp_path: Path, count: int, faults: int) -> None:
+    rows = [(f"r{number}", "x", f"{number}.xml") for number in range(count)]
+    parts: dict[str, str | bytes] = {"word/_rels/document.xml.rels": relationships(*rows)}
+    found, tally = read(tmp_path, document(paragraph(A), more=parts))
+    assert (found, sum(tally.broken.values())) == ([(A, MAIN)], faults)
+
+
+def test_many_links_in_a_paragraph(tmp_path: Path) -> None:
+    rows: dict[str, str | bytes] = {
+        "word/_rels/document.xml.rels": relationships(
+            ("l", "hyperlink", A), ("m", "x", A), mode=' TargetMode="External"'
+        )
+    }
+    links = '<w:hyperlink r:id="l"/><w:hyperlink r:id="m"/>' * 50_000
+    found, _ = read(tmp_path, document(f"<w:p>{links}</w:p>", more=rows))
+    assert found == [(A, f"{MAIN} / hyperlink")]
+
+
+def test_ten_thousand_sheets(tmp_path: Path) -> None:
+    cell = '<row r="7"><c r="B7" t="inlineStr"><is><t>http://{}.example/</t></is></c></row>'
+    count = 10_000
+    found, tally = read(tmp_path, workbook({f"s{number}": cell.format(f"s{number}") for number in range(count)}))
+    assert found[::999] == [(f"http://s{number}.example/", f"sheet {number + 1}!B7") for number in range(0, count, 999)]
+    assert tally.read["sheet"] == count
+
+
+@pytest.mark.parametrize("count", [50_000, pytest.param(1_000_000, marks=pytest.mark.long)])
+def test_a_million_cells(tmp_path: Path, count: int) -> None:
+    cells = "".join(f'<c r="A{number}"><v>{number}</v></c>' for number in range(1, count))
+    sheet = f'<row>{cells}<c r="A{count}" t="s"><v>1</v></c></row>'
+    strings = "<si><t>x</t></si><si><r><t>http://a.ex</t></r><r><t>ample/</t></r></si>"
+    assert read(tmp_path, workbook({"one": sheet}, strings))[0] == [(A, f"sheet 1!A{count}")]
+
+
+def test_a_shared_string_in_many_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.sources.office.ooxml._MOST_SHARED", 1_000)
+    cells = "".join(f'<c r="A{number}" t="s"><v>0</v></c>' for number in range(1, 1_001))
+    found, tally = read(tmp_path, workbook({"one": f"<row>{cells}</row>"}, f"<si><t>{A}</t></si>"))
+    assert len(found) == 1 + 1_000 // len(A)
+    assert tally.skipped == {("shared string", "too-often"): 999 - 1_000 // len(A)}
+    strings = "".join(f"<si><t>{A}{number:04}</t></si>" for number in range(1_000))
+    found, tally = read(tmp_path, workbook({"one": f"<row>{cells}</row>"}, strings))
+    assert len({uri for uri, _ in found}) == 1_000 // len(f"{A}0000")
+    assert tally.skipped["shared string", "too-many"] == 1_000 - 1_000 // len(f"{A}0000")
+
+
+def test_a_cell_that_stands_for_a_million(tmp_path: Path) -> None:
+    spaces = ('xmlns:t="urn:oasis:names:tc:opendocument:xmlns:table:1.0" '
+              'xmlns:x="urn:oasis:names:tc:opendocument:xmlns:text:1.0"')  # fmt: skip
+    cell = (
+        f'<t:table-cell t:number-columns-repeated="1000000"><x:p>{A}</x:p></t:table-cell><t:table-cell><x:p>{A}</x:p>'
+    )
+    row = f'<t:table-row t:number-rows-repeated="99999999999">{cell}</t:table-cell></t:table-row>'
+    content = f"<o {spaces}><t:table>{row}</t:table></o>"
+    data = package({"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": content})
+    found, _ = read(tmp_path, data)
+    assert found == [(A, "sheet 1!A1"), (A, "sheet 1!BDWGO1")]
+
+
+def test_an_encrypted_document(tmp_path: Path) -> None:
+    manifest = (
+        '<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><m:file-entry '
+        'm:full-path="content.xml"><m:encryption-data/></m:file-entry></m:manifest>'
+    )
+    data = package(
+        {"mimetype": "application/vnd.oasis.opendocument.text", "META-INF/manifest.xml": manifest, "content.xml": b"\1"}
+    )
+    found, tally = read(tmp_path, data)
+    assert (found, tally.skipped, tally.broken) == ([], {("odt", "encrypted"): 1}, {})
+
+
+@pytest.mark.parametrize("name", ["word/a.txt", "xl/a.txt", "_rels/a.txt", "docProps/a.txt", "META-INF/container.txt"])
+def test_an_archive_that_only_begins_like_a_document(tmp_path: Path, name: str) -> None:
+    found, tally = read(tmp_path, package({name: A}))
+    assert found == [(A, None)]
+    assert tally.read["zip"] == 1
+
+
+def test_documents_in_documents(tmp_path: Path) -> None:
+    data = document(paragraph(f"{A}0"))
+    for number in range(1, 20):
+        data = document(paragraph(f"{A}{number}"), more={"word/embeddings/a.docx": data})
+    found, tally = read(tmp_path, data)
+    assert len(found) == Limits().nesting
+    assert [kind for kind, reason in tally.broken if reason == "nesting-limit"] == ["office"]
+
+
+@pytest.mark.parametrize(
+    ("data", "faults"),
+    [
+        (b"{\\rtf1 " + A.encode() + b"\\par " + b"{" * 100_000, {("rtf", "nested-too-deep"): 1}),
+        (b"{\\rtf1 " + A.encode() + b"\\par " + b"{\\footnote " * 5_000, {("rtf", "truncated"): 1}),
+        (b"{\\rtf1 " + A.encode() + b"\\par " + b"{\\field{\\*\\fldinst " * 4_000, {("rtf", "truncated"): 1}),
+        (b"{\\rtf1 " + A.encode() + b"\\par\\bin999999999 " + b"x" * 100_000, {("rtf", "truncated"): 1}),
+        (b"{\\rtf1 " + A.encode() + b"\\par " + b"\\u-10179?" * 100_000 + b"}", {}),
+    ],
+)
+def test_rich_text(tmp_path: Path, data: bytes, faults: dict[tuple[str, str], int]) -> None:
+    found, tally = read(tmp_path, data)
+    assert (found, tally.broken) == ([(A, None)], faults)
+
+
+# ---------------------------------------------------------------- PDF
+
+
+def made_pdf(
+    page: str, *, pages: int = 1, count: int | None = None, start: int | None = None, embedded: bytes = b""
+) -> bytes:
+    """A PDF with pages that all hold the same, and perhaps a file."""
+    kids = " ".join(f"{6 + number} 0 R" for number in range(pages))
+    names = "/Names << /EmbeddedFiles << /Names [(in.pdf) 4 0 R] >> >>" if embedded else ""
+    objects = [
+        f"<< /Type /Catalog /Pages 2 0 R {names} >>".encode(),
+        f"<< /Type /Pages /Kids [{kids}] /Count {count or pages} >>".encode(),
+        f"<< /Length {len(page)} >>\nstream\n{page}\nendstream".encode(),
+        b"<< /Type /Filespec /F (in.pdf) /UF (in.pdf) /EF << /F 5 0 R >> >>",
+        b"<< /Type /EmbeddedFile /Length %d >>\nstream\n%b\nendstream" % (len(embedded), embedded),
+        *(
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 3 0 R /Resources << /Font << /F << "
+            b"/Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>"
+            for _ in range(pages)
+        ),
+    ]
+    data, offsets = b"%PDF-1.4\n", []
+    for number, text in enumerate(objects, 1):
+        offsets.append(len(data))
+        data += b"%d 0 obj\n%b\nendobj\n" % (number, text)
+    table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
+    where = len(data) if start is None else start
+    size = len(objects) + 1
+    data += f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer << /Root 1 0 R /Size {size} >>\n".encode()
+    return data + f"startxref\n{where}\n%%EOF\n".encode()
+
+
+SHOWN = f"BT /F 9 Tf 50 700 Td ({A}) Tj ET"
+
+
+def test_pdf_pages(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    found, tally = read(tmp_path, made_pdf(SHOWN, pages=3))
+    assert found == [(A, "page 1"), (A, "page 2"), (A, "page 3")]
+    assert tally.read["page"] == 3
+
+
+def test_pdf_with_a_wrong_table(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    assert read(tmp_path, made_pdf(SHOWN, start=3))[0] == [(A, "page 1")]  # the objects are found without it
+    found, tally = read(tmp_path, b"%PDF-1.4\nno object\n%%EOF")
+    assert (found, tally.broken) == ([], {("pdf", "corrupt"): 1})
+
+
+def test_pdf_that_claims_many_pages(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    found, tally = read(tmp_path, made_pdf(SHOWN, count=1_000))
+    assert found == [(A, "page 1")]
+    assert tally.broken == {("page", "corrupt"): 999}
+
+
+@pytest.mark.parametrize("count", [20_000, pytest.param(200_000, marks=pytest.mark.long)])
+def test_pdf_with_a_million_glyphs(tmp_path: Path, count: int) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    found, tally = read(tmp_path, made_pdf(f"{SHOWN} " + "BT /F 9 Tf 50 600 Td (words) Tj ET " * count))
+    assert (found, tally.broken) == ([(A, "page 1")], {})
+
+
+WORKER = """
+import json, os, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    for number in range(request["first"], 6):
+        if number in {lost}:
+            os._exit(1)
+        page = {{"page": number, "text": f"http://p{{number + 1}}.example/", "links": [], "notes": [], "is_cut": False}}
+        print(json.dumps(page if number != 4 else {{"page": 4, "error": "broken"}}), flush=True)
+    print(json.dumps({{"information": {{}}, "files": []}}), flush=True)
+    print('{{"end": true}}', flush=True)
+"""
+
+
+def test_a_page_that_ends_the_reader_costs_that_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = tmp_path.with_suffix(".py")
+    worker.write_text(WORKER.format(lost={1, 2}))
+    monkeypatch.setattr(pdf, "_SCRIPT", worker)
+    monkeypatch.setattr(pdf, "is_installed", lambda: True)
+    found, tally = read(tmp_path, made_pdf(""))
+    assert found == [(f"http://p{number}.example/", f"page {number}") for number in (1, 4, 6)]
+    assert tally.broken == {("page", "unreadable"): 2, ("page", "corrupt"): 1}
+
+
+def test_no_more_pages_are_lost_than_a_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = tmp_path.with_suffix(".py")
+    worker.write_text("import sys\nsys.exit(1)")
+    monkeypatch.setattr(pdf, "_SCRIPT", worker)
+    monkeypatch.setattr(pdf, "is_installed", lambda: True)
+    found, tally = read(tmp_path, made_pdf(""))
+    assert (found, tally.broken) == ([], {("page", "unreadable"): 9, ("pdf", "unreadable"): 1})
+
+
+def test_the_worker_ends_with_its_owner() -> None:
+    worker = pdf._Worker()
+    process = worker.process
+    del worker
+    assert process.returncode is not None
+
+
+def test_a_worker_that_ended_by_itself_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path.with_suffix(".py")
+    script.write_text(WORKER.format(lost=set()) + "    break\n")  # after one file
+    monkeypatch.setattr(pdf, "_SCRIPT", script)
+    monkeypatch.setattr(pdf, "is_installed", lambda: True)
+    (tmp_path / "b").write_bytes(made_pdf(""))
+    found, tally = read(tmp_path, made_pdf(""))
+    assert [field for _, field in found] == [f"page {number}" for number in (1, 2, 3, 4, 6)] * 2
+    assert tally.broken == {("page", "corrupt"): 2}
+
+
+def test_a_pdf_in_a_pdf(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    data = made_pdf(SHOWN)
+    for _ in range(2):
+        data = made_pdf(SHOWN, pages=2, embedded=data)
+    (tmp_path / "b").write_bytes(made_pdf(SHOWN))
+    found, tally = read(tmp_path, data)
+    assert [field for _, field in found] == ["page 1", "page 2"] * 2 + ["page 1"] * 2
+    assert tally.broken == {}
+
+
+def test_a_reader_that_is_left_in_the_middle_of_a_file(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    (tmp_path / "a.pdf").write_bytes(made_pdf(SHOWN, pages=3))
+    for _ in range(3):
+        records = extract_files(tmp_path)
+        assert next(records).field == "page 1"
+        del records
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the system has no limits")
+def test_the_worker_is_limited(tmp_path: Path) -> None:
+    """What takes too long or too much memory ends the process."""
+    import subprocess
+
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    code = """import json, resource, runpy, sys
+sys.stdin = ['{"path": "none", "first": 0}']
+runpy.run_path(sys.argv[1], run_name="__main__")
+print(json.dumps([resource.getrlimit(one)[0] for one in (resource.RLIMIT_AS, resource.RLIMIT_CPU)]))
+"""
+    ran = subprocess.run([sys.executable, "-c", code, str(pdf._SCRIPT)], capture_output=True, check=True, text=True)
+    memory, seconds = json.loads(ran.stdout.splitlines()[-1])
+    assert 0 < memory <= 4 * 1_073_741_824
+    assert 0 < seconds < 60

@@ -190,6 +190,7 @@ _PLURALS: Final = {
     "end of payload": "ends of payloads",
     "journal entry": "journal entries",
     "property": "properties",
+    "property list": "property lists",
     "value": "values",
     **{kind: f"{kind}s" for kind in ("blob", "byte", "file", "folder", "followed file", "tar member", "zip member")},
     **{

@@ -49,6 +49,8 @@ class Kind(StrEnum):
     """The export format of the systemd journal."""
     SQLITE = "sqlite"
     """A database of SQLite."""
+    PLIST = "plist"
+    """A property list of Apple's programs, binary, or XML that is a web archive."""
     MARC = "marc"
     """Records of libraries (ISO 2709): MARC 21, UNIMARC."""
     CALENDAR = "calendar"
@@ -88,6 +90,7 @@ STARTS: Final = (
         b"MSCF",
         b"__",
         b"SQLite format 3\0",
+        b"bplist0",
     ),
 )
 _ASCII: Final = bytes(range(128))
@@ -122,6 +125,7 @@ def _signs() -> tuple[tuple[re.Pattern[bytes], Kind], ...]:
             Kind.UNSUPPORTED,
         ),
         (re.compile(rb"SQLite format 3\x00"), Kind.SQLITE),
+        (re.compile(rb"bplist0[0-9]"), Kind.PLIST),
         (re.compile(rb"__CURSOR=s=|__REALTIME_TIMESTAMP=[0-9]+\n"), Kind.JOURNAL),
     )
 

@@ -21,8 +21,6 @@ _LINE: Final = 44
 _TEXT: Final = 16
 _BAR: Final = 12
 _BAR_TOP: Final = 22
-_STAGE: Final = 50
-_STAGE_BAR: Final = 18
 # A bar that stands for something can be seen.
 _LEAST_WIDTH: Final = 0.5
 
@@ -74,28 +72,6 @@ def bar_chart(name: str, title: str, bars: Sequence[tuple[str, int]], total: int
         shapes += _texts(label, number(count), top)
         shapes.append(element("rect", class_="bar", x=0, y=top + _BAR_TOP, width=_width(count, most), height=_BAR))
     return figure(name, title, description, len(bars) * _LINE, shapes)
-
-
-def funnel_chart(name: str, title: str, stages: Sequence[tuple[str, int]]) -> Markup:
-    """Return stages one below the other, each a bar in the middle, with its label and count above."""
-    most = max((count for _, count in stages), default=0)
-    description = "; ".join(f"{label}: {number(count)}" for label, count in stages)
-    shapes: list[Markup] = []
-    for index, (label, count) in enumerate(stages):
-        top = index * _STAGE
-        width = _share(count, most)
-        shapes += _texts(label, number(count), top)
-        shapes.append(
-            element(
-                "rect",
-                class_="bar",
-                x=f"{50 - width / 2:.2f}%",
-                y=top + _BAR_TOP,
-                width=f"{width:.2f}%",
-                height=_STAGE_BAR,
-            )
-        )
-    return figure(name, title, description, len(stages) * _STAGE, shapes)
 
 
 def _texts(label: str, count: str, top: int) -> tuple[Markup, Markup]:

@@ -99,7 +99,7 @@ class Column(NamedTuple):
 
     Attributes:
         title: its heading.
-        kind: `name`, `number` (to the right, sorted by value), `text`, or `list`, by which rows are not sorted.
+        kind: `name`, `number` (to the right, sorted by value), `time`, `text`, or `list`, by which rows are not sorted.
     """
 
     title: str
@@ -152,7 +152,7 @@ def cells(columns: Sequence[Column], *contents: str) -> Markup:
         "tr",
         element("th", first, scope="row"),
         *(
-            element("td", content, class_="number" if column.kind == "number" else None)
+            element("td", content, class_=column.kind if column.kind in ("number", "time") else None)
             for column, content in zip(columns[1:], others, strict=True)
         ),
     )

@@ -133,10 +133,10 @@ def test_tables_are_sorted_by_the_mouse(page: Page) -> None:
 
 
 def test_tables_are_filtered_as_one_types(page: Page) -> None:
-    page.click("#hosts ~ .pair input[type=search]")
+    page.click("#hosts ~ .listing input[type=search]")
     page.write("EVIL.ex")  # the case and the brackets do not matter
     assert column(page, "hosts") == ["evil[.]example"]
-    status = "document.querySelector('#hosts ~ .pair [role=status]').textContent"
+    status = "document.querySelector('#hosts ~ .listing [role=status]').textContent"
     assert page.value(status) == "1 of 4 rows"
     page.write("x")
     assert column(page, "hosts") == []
@@ -149,10 +149,10 @@ def test_tables_are_filtered_as_one_types(page: Page) -> None:
 
 
 def test_what_is_filtered_out_stays_out_when_the_rest_is_sorted(page: Page) -> None:
-    page.click("#hosts ~ .pair input[type=search]")
+    page.click("#hosts ~ .listing input[type=search]")
     page.write("a")
     page.click("[aria-labelledby=hosts-caption] th:nth-child(1) button")
-    page.click("#hosts ~ .pair input[type=search]")
+    page.click("#hosts ~ .listing input[type=search]")
     page.write("10")
     assert column(page, "hosts") == ["a10[.]example"]
 
@@ -184,7 +184,7 @@ def test_tables_are_used_by_the_keyboard_alone(page: Page) -> None:
     page.press(" ")
     assert order(page, "hosts") == ["descending", None, None, None, None]
     assert page.value("document.activeElement.textContent") == "Host"
-    status = "document.querySelector('#hosts ~ .pair [role=status]').textContent"
+    status = "document.querySelector('#hosts ~ .listing [role=status]').textContent"
     assert page.value(status) == "Sorted by Host, descending"
     page.press("Tab", shift=True)
     page.press("Tab", shift=True)
@@ -196,9 +196,9 @@ def test_the_whole_of_a_shortened_name_is_searched(browser: Chromium, tmp_path: 
     names = tuple(f"{'x' * 90}-{index}-{'y' * 90}" for index in range(3))
     write_report(all_of(names), tmp_path / "page.html")
     with Page(browser, tmp_path / "page.html") as page:
-        page.click("#hosts ~ .pair input[type=search]")
+        page.click("#hosts ~ .listing input[type=search]")
         page.write("x-1-y")
-        assert page.value("document.querySelector('#hosts ~ .pair [role=status]').textContent") == "1 of 3 rows"
+        assert page.value("document.querySelector('#hosts ~ .listing [role=status]').textContent") == "1 of 3 rows"
 
 
 def test_without_scripts_tables_are_plain(browser: Chromium, pages: dict[str, Path]) -> None:

@@ -165,7 +165,7 @@ def _funnel(statistics: Statistics) -> Section:
     return Section("funnel", "Funnel", content)
 
 
-class _Row(NamedTuple):
+class _RankedName(NamedTuple):
     """A name of a ranking, with numbers of which the first is that of its identifiers."""
 
     name: str | None
@@ -176,21 +176,21 @@ class _Row(NamedTuple):
 
 def _links(statistics: Statistics, names: Names) -> Section:
     subject = _Subject("links", "link", "links", names.identifier)
-    rows = [_Row(uri, numbers, (), (first, last)) for uri, *numbers, first, last in statistics.links]
+    rows = [_RankedName(uri, numbers, (), (first, last)) for uri, *numbers, first, last in statistics.links]
     return _listing(subject, ("Sources", "Spellings"), rows, statistics.funnel.distinct, statistics.funnel.valid, names)
 
 
 def _ranking(subject: _Subject, ranking: Ranking, names: Names) -> Section:
     times = ranking.times or repeat((None, None))
     every = zip(ranking.with_examples(), times, strict=False)
-    rows = [_Row(row.name, (row.count, row.distinct), texts, dates) for (row, texts), dates in every]
+    rows = [_RankedName(row.name, (row.count, row.distinct), texts, dates) for (row, texts), dates in every]
     return _listing(subject, ("Distinct",), rows, ranking.names, ranking.total, names)
 
 
 def _listing(
-    subject: _Subject, numbers: Sequence[str], rows: Sequence[_Row], every: int, total: int, names: Names
+    subject: _Subject, numbers: Sequence[str], rows: Sequence[_RankedName], every: int, total: int, names: Names
 ) -> Section:
-    """Return the section of a ranking: bars, if there is room beside the table, and the table.
+    """Return the section of a ranking: the table, and bars where there is room beside it.
 
     Args:
         subject: the names that it is about.
@@ -209,7 +209,7 @@ def _listing(
     columns += [Column("Examples", "list")] if has_examples else []
     columns += [Column("First", "time"), Column("Last", "time")] if has_times else []
 
-    def line(row: _Row, whole: bool) -> Markup:
+    def line(row: _RankedName, whole: bool) -> Markup:
         name = element("em", "(no name)") if row.name is None else names.cell(row.name, subject.form, whole=whole)
         examples = _examples([names.cell(text, names.identifier, whole=whole) for text in row.examples])
         times = [names.cell(time, names.plain, whole=False) if time else "" for time in row.times]
@@ -221,7 +221,7 @@ def _listing(
     others = total - sum(row.numbers[0] for row in shown)
     caption = _listing_caption(subject, len(shown), others, every, total)
     content = table(subject.name, caption, columns, lines, _COUNT)
-    if len(numbers) == 1 < len(shown):
+    if len(numbers) == 1 < len(shown) and not has_times:
         bars = [
             ("(no name)" if row.name is None else names.label(row.name, subject.form), row.numbers[0])
             for row in shown[:_MOST_BARS]

@@ -77,12 +77,12 @@ class Read(HTMLParser):
 TAGS = {
     *("html", "head", "meta", "title", "style", "body", "a", "header", "h1", "p", "fieldset", "legend", "label"),
     *("input", "nav", "ul", "li", "small", "main", "section", "h2", "div", "figure", "svg", "desc", "text", "rect"),
-    *("line", "table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "em", "code", "footer", "script"),
+    *("line", "meter", "table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "em", "code", "footer", "script"),
 }
 ATTRIBUTES = {
     *("aria-describedby", "aria-label", "aria-labelledby", "aria-sort", "autocomplete", "charset", "checked", "class"),
     *("content", "height", "href", "http-equiv", "id", "lang", "name", "rel", "role", "scope", "tabindex", "title"),
-    *("type", "width", "x", "x1", "x2", "y", "y1", "y2"),
+    *("aria-hidden", "max", "value", "type", "width", "x", "x1", "x2", "y", "y1", "y2"),
 }
 
 

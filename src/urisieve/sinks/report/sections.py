@@ -7,7 +7,7 @@ from itertools import repeat
 
 from urisieve.codes import Warn
 from urisieve.lean import Final, NamedTuple
-from urisieve.sinks.report.charts import bar_chart, percent, timeline_chart
+from urisieve.sinks.report.charts import percent, timeline_chart
 from urisieve.sinks.report.table_markup import (
     Column,
     Markup,
@@ -38,14 +38,12 @@ from urisieve.sinks.statistics.statistics import (
 
 # Bytes of the rows of a table: of six rankings, three tables with examples and that of links, the times, what was read,
 # and the notes.
-# With the bars, the style and the script a page has at most 300,000 (see `page`).
-_RANKING_ROOM: Final = 16_000
+# With the charts, the style and the script a page has at most 300,000 (see `page`).
+_RANKING_ROOM: Final = 22_000
 _EXAMPLES_ROOM: Final = 24_000
 _TIMES_ROOM: Final = 8_000
 _READ_ROOM: Final = 8_000
 _NOTES_ROOM: Final = 4_000
-# The bars of a ranking.
-_MOST_BARS: Final = 10
 # Characters of what is no name: a meaning, a reason.
 _WORDS_LIMIT: Final = 200
 _TIME_LIMIT: Final = 24
@@ -190,7 +188,7 @@ def _ranking(subject: _Subject, ranking: Ranking, names: Names) -> Section:
 def _listing(
     subject: _Subject, numbers: Sequence[str], rows: Sequence[_RankedName], every: int, total: int, names: Names
 ) -> Section:
-    """Return the section of a ranking: the table, and bars where there is room beside it.
+    """Return the section of a ranking: a table with a bar for each name.
 
     Args:
         subject: the names that it is about.
@@ -214,23 +212,14 @@ def _listing(
         examples = _examples([names.cell(text, names.identifier, whole=whole) for text in row.examples])
         times = [names.cell(time, names.plain, whole=False) if time else "" for time in row.times]
         more = [*([examples] if has_examples else []), *(times if has_times else [])]
-        return cells(columns, name, *map(number, row.numbers), *more)
+        share = element("meter", value=row.numbers[0], max=rows[0].numbers[0], aria_hidden="true")
+        return cells(columns, joined(name, share), *map(number, row.numbers), *more)
 
     lines = fitted(rows, line, _RANKING_ROOM)
     shown = rows[: len(lines)]
     others = total - sum(row.numbers[0] for row in shown)
     caption = _listing_caption(subject, len(shown), others, every, total)
-    content = table(subject.name, caption, columns, lines, _COUNT)
-    if len(numbers) == 1 < len(shown) and not has_times:
-        bars = [
-            ("(no name)" if row.name is None else names.label(row.name, subject.form), row.numbers[0])
-            for row in shown[:_MOST_BARS]
-        ]
-        most = f"The {len(bars)} most frequent {subject.many}"
-        above = most if every > _MOST_BARS else f"{title}, by number of identifiers"
-        chart = bar_chart(subject.name, above, bars, total)
-        content = element("div", lines_of(chart, content), class_="pair")
-    return Section(subject.name, title, content, every)
+    return Section(subject.name, title, table(subject.name, caption, columns, lines, _COUNT), every)
 
 
 def _begun(words: str) -> str:

@@ -103,6 +103,14 @@ class Tally:
 
         Messages about something that could not be read are all there.
 
+        >>> from urisieve import Tally
+        >>> tally = Tally()
+        >>> for number in range(1_000):
+        ...     tally.fault("line", "no-json", f"a.jsonl: line {number} is not JSON")
+        >>> *ten, more = tally.shown("a.jsonl")
+        >>> len(ten), more
+        (10, 'a.jsonl: and 990 lines (no json)')
+
         Args:
             name: the name of the file that the counts are of.
         """

@@ -345,6 +345,15 @@ def test_what_was_saved_beside_a_page_never_was_in_the_web(tmp_path: Path) -> No
     assert tally.skipped == {("reference", "saved-beside"): 3}
 
 
+def test_bookmarks_that_firefox_compresses_are_counted_and_not_cut(tmp_path: Path) -> None:
+    """`mozLz40` holds a block of LZ4: links stand in it, and what is repeated in them does not."""
+    path = tmp_path / "bookmarks-2024-01-01_2.jsonlz4"
+    path.write_bytes(b"mozLz40\0\x99\0\0\0\xf0\x20" + f'{{"uri":"{LINK}"}}'.encode())
+    tally = Tally()
+    assert list(extract_files([path], tally=tally)) == []
+    assert tally.skipped == {("unsupported", "out-of-scope"): 1}
+
+
 def objects(*written: bytes) -> bytes:
     """A binary property list of objects as they stand in the file; references are bytes."""
     offsets, body = [], b"bplist00"

@@ -91,6 +91,7 @@ STARTS: Final = (
         b"__",
         b"SQLite format 3\0",
         b"bplist0",
+        b"mozLz40\0",
     ),
 )
 _ASCII: Final = bytes(range(128))
@@ -120,7 +121,8 @@ def _signs() -> tuple[tuple[re.Pattern[bytes], Kind], ...]:
         (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), Kind.OLE),
         (
             re.compile(
-                rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x04\x22\x4d\x18|\x1f[\x9d\xa0]|LZIP\x01|MSCF\x00\x00\x00\x00"
+                rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x04\x22\x4d\x18|mozLz40\x00|\x1f[\x9d\xa0]|LZIP\x01"
+                rb"|MSCF\x00\x00\x00\x00"
             ),
             Kind.UNSUPPORTED,
         ),

@@ -181,7 +181,7 @@ class _Run:
         if shows_passwords and self._passwords:
             what = counted(self._passwords, "cell")
             say(f"{what} of the table, written as it stands, {'holds' if self._passwords == 1 else 'hold'} a password")
-        for message in self.tally.messages:
+        for message in self.tally.shown("rows"):
             say(message)
         counts = self._counts
         states = ", ".join(f"{counts[state]:,} {state}" for state in (_OK, _NOT_OK, _EMPTY, _BROKEN))

@@ -33,6 +33,7 @@ from urisieve.sources.tally import Tally
 from urisieve.syntax.components import split
 
 if TYPE_CHECKING:
+    from urisieve.sinks.statistics.link_counts import LinkCounts
     from urisieve.sinks.statistics.template_counts import TemplateCounts
 
 _EXAMPLES: Final = 3
@@ -62,6 +63,7 @@ class StatisticsSink(SharedSink):
         options: the options by which the identifiers were judged: they explain why spellings are the same.
         times: whether a run is to state when identifiers came, for the timeline; it costs some time.
         templates: whether the templates of links are counted, with examples; it costs more.
+        links: whether the identifiers that come most are counted, with their sources, spellings and times.
         memory_limit: the bytes of memory that keys may take, at least 1,000,000; None for no limit. See `KeySet`.
         folder: the folder of temporary files; that of `tempfile` for None.
         redact: the parts of identifiers that examples have as `***`; see `redact`.
@@ -91,6 +93,7 @@ class StatisticsSink(SharedSink):
         options: Options | None = None,
         times: bool = False,
         templates: bool = False,
+        links: bool = False,
         memory_limit: int | None = None,
         folder: str | None = None,
         redact: Iterable[str] = (),
@@ -113,6 +116,12 @@ class StatisticsSink(SharedSink):
             from urisieve.sinks.statistics.template_counts import TemplateCounts
 
             self._templates = TemplateCounts(self._mask, folder)
+        self._links: LinkCounts | None = None
+        if links:
+            from urisieve.sinks.statistics.link_counts import LinkCounts
+
+            self._links = LinkCounts(most, folder, redact)
+            self.columns = self.columns | self._links.columns
         self._iris = self._new_iris = 0
         self._times = TimeCounts()
         self._rejected: dict[str, dict[str, None]] = {}
@@ -172,6 +181,8 @@ class StatisticsSink(SharedSink):
         self._count_sources(batch, new)
         if self._templates is not None:
             self._templates.add(batch.column("uri"), new)
+        if self._links is not None:
+            self._links.add(batch)
         warned = batch.warned()
         if warned:
             rows = batch.layout.select(warned)
@@ -295,6 +306,9 @@ class StatisticsSink(SharedSink):
         else:
             domains = counted.ranking(top)
             counted.close()
+        hosts = self._hosts.ranking(top)
+        if self._links is not None:
+            hosts = self._links.dated(hosts)
         rejected = sum(self.reasons.values())
         distinct = self.distinct
         merges = self._spellings.merges()
@@ -315,11 +329,12 @@ class StatisticsSink(SharedSink):
             ),
             kinds=self._kinds().ranking(top),
             schemes=self._schemes.ranking(top),
-            hosts=self._hosts.ranking(top),
+            hosts=hosts,
             domains=domains,
             namespaces=self._namespaces.ranking(top),
             sources=self._sources.ranking(top),
             templates=None if self._templates is None else self._templates.ranking(top),
+            links=() if self._links is None else self._links.rows(top),
             merges=merges,
             rejections=_codes(self.reasons, self._rejected, lambda code: REASONS[Reason(code)].meaning),
             warnings=_codes(self.warnings, self._warned, lambda code: WARNINGS[Warn(code)].meaning),
@@ -336,6 +351,8 @@ class StatisticsSink(SharedSink):
             names.close()
         if self._templates is not None:
             self._templates.close()
+        if self._links is not None:
+            self._links.close()
 
 
 def _named(names: Iterable[NameCount]) -> Counter[str]:

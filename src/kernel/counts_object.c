@@ -22,14 +22,14 @@ static void table_dealloc(PyObject *object)
         Py_DECREF(self->locations[2 * i + 1]);
     }
     free(self->locations);
+    free(self->numbers);
     counts_free(&self->in);
     object_free(object);
 }
 
 static Py_ssize_t table_length(PyObject *object) { return (Py_ssize_t)((table_object *)object)->in.count; }
 
-/* Note where a key has appeared; returns 0 if there is no memory. */
-static int locate(table_object *self, uint32_t key, int is_new, PyObject *first, PyObject *last)
+int table_locate(table_object *self, uint32_t key, int is_new, PyObject *first, PyObject *last)
 {
     if (self->locations == NULL && first == Py_None && last == Py_None) return 1;
     size_t count = self->in.count;
@@ -66,7 +66,7 @@ static int add_rows(table_object *self, const harvest *from, uint32_t source, Py
                                1, one->start, one->start, source};
             size_t before = self->in.count;
             uint32_t key = counts_add(&self->in, &made, hashes[i - at.first]);
-            if (key == NO_ITEM || !locate(self, key, key == before, location, location) ||
+            if (key == NO_ITEM || !table_locate(self, key, key == before, location, location) ||
                 !counts_spell(&self->in, key, from->raws + one->raw, one->raw_size, key == before))
                 return 0;
         }
@@ -227,7 +227,7 @@ static PyObject *add_key(table_object *self, PyObject *const *args, Py_ssize_t c
         one.uri_size = is_key ? key.size : uri.size;
         size_t before = self->in.count;
         uint32_t index = counts_add(&self->in, &one, counts_hash(&self->in, key.at, key.size));
-        done = (index != NO_ITEM && locate(self, index, index == before, args[6], args[7])) || no_memory();
+        done = (index != NO_ITEM && table_locate(self, index, index == before, args[6], args[7])) || no_memory();
         done = done && spell(self, index, index == before, args[8]);
     }
     Py_XDECREF(uri.held);
@@ -238,6 +238,7 @@ static PyObject *add_key(table_object *self, PyObject *const *args, Py_ssize_t c
 static PyObject *size(table_object *self, void *Py_UNUSED(unused))
 {
     return PyLong_FromSize_t(counts_size(&self->in) + 2 * self->located * sizeof *self->locations +
+                             self->number_room * sizeof *self->numbers +
                              self->location_size);
 }
 
@@ -255,6 +256,9 @@ static PyMethodDef METHODS[] = {
     METHOD("numbers", table_numbers, METH_NOARGS),
     METHOD("uris", table_uris, METH_NOARGS),
     METHOD("other_sources", table_other_sources, METH_NOARGS),
+    METHOD("packed", table_packed, METH_VARARGS),
+    METHOD("add_packed", table_add_packed, METH_VARARGS),
+    METHOD("first_numbers", table_first, METH_NOARGS),
     {NULL, NULL, 0, NULL},
 };
 

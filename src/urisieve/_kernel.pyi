@@ -706,6 +706,37 @@ class KeyTable:
             IndexError: the order names a key that is not there, or `names` lacks a source.
         """
 
+    def packed(self, parts: int, run: int, shift: int, dump: Callable[[Any], bytes], /) -> list[bytes]:
+        """Return the keys as bytes for `add_packed`, in parts.
+
+        Args:
+            parts: the number of parts.
+            run: the number of this table: what the order of first appearance begins with, unless the keys were packed
+                before; then they keep theirs.
+            shift: the first bit of the hash of a key by which its part is chosen; a negative number for the run in
+                which it appeared first.
+            dump: returns a location as bytes.
+
+        Raises:
+            ValueError: there are more parts than 65,535, or fewer than runs.
+        """
+
+    def add_packed(self, data: bytes, load: Callable[[bytes], Any], source: int, /) -> None:
+        """Add keys that were packed, behind those that are there.
+
+        Args:
+            data: the bytes.
+            load: returns the location of which `dump` has made some bytes.
+            source: the source of all of them, which have one only; a negative number for those that were packed. In
+                the first case they have no number of their first appearance.
+
+        Raises:
+            ValueError: these are not packed counts, or they have several sources.
+        """
+
+    def first_numbers(self) -> list[int]:
+        """Return a number for each of the first keys, which were packed before: it rises with first appearance."""
+
     def numbers(self) -> list[int]:
         """Return the count of each key."""
 

@@ -17,7 +17,7 @@ _KINDS = ("access", "prose", "mail")
 _OPTIONS = (
     *("--accept defanged", "--accept names", "--accept addresses", "--bare doi,isbn", "--schemes any"),
     *("--accept nested", "--accept unencoded"),
-    *("--urn rfc8141", "--safe no-query", "--protect any", "--fields domain", "--form iri"),
+    *("--urn rfc8141", "--safe no-query", "--safe defang", "--protect any", "--fields domain", "--form iri"),
 )
 
 

@@ -100,7 +100,7 @@ FIELDS = (
     ("parts", "notices", "source"),
 )
 PARTS = [(), ("query",), ("userinfo",), ("path", "fragment"), ("userinfo", "query", "fragment", "path"), ("fragment",)]
-SETTINGS: list[dict[str, Any]] = [
+NOTATIONS: list[dict[str, Any]] = [
     *({"kind": kind} for kind in KINDS),
     *({"kind": kind, "fields": fields} for kind in (Format.CSV, Format.TEXT, Format.JSONL) for fields in FIELDS),
     *({"kind": Format.TEXT, "form": Form(form)} for form in FORMS),
@@ -110,8 +110,13 @@ HIDING = [
     FormatSettings(secret=b"secret", redact=redact, defang=defang, **settings)
     for redact in PARTS
     for defang in (False, True)
-    for settings in SETTINGS
+    for settings in NOTATIONS
 ]
+FINDING = (
+    Options(refang=True, schemeless="names", email=True, bare=["doi"]),
+    Options(repair=True, nested=True),
+    Options(spoofing=True, merge="page", schemes="any"),
+)
 TAIL = "\n" + " ".join(f"http://a.example/{number}" for number in range(6))
 
 
@@ -226,6 +231,8 @@ def test_lines_of_all_kinds_of_links_in_all_wrappers(options: Options, written: 
 def test_what_is_hidden_is_hidden_alike(number: int, written: Counter[str]) -> None:
     wrapped = "".join(f"<{link}> {link}\n{link}\u00a0" for link in (*LINKS, *HIDDEN_LINKS))
     same_in_text(wrapped + TAIL, Options(), HIDING[number : number + 8], source="a")
+    found = " www.a.example/b?c a@b.example hxxp://a[.]example/b?c#d http://a.example/{x}?y doi:10.1000/18?2 "
+    same_in_text(found + wrapped + TAIL, FINDING[number // 8 % 3], HIDING[number : number + 8])
     assert written["left"] < written["asked"]
 
 
@@ -235,7 +242,7 @@ def test_what_is_hidden_in_generated_texts() -> None:
 
     @given(
         joined_texts(link),
-        st.sampled_from(OPTIONS),
+        st.sampled_from((*OPTIONS, *FINDING)),
         settings,
         st.sampled_from([None, "a", "a!http://u:p@b.example/?c"]),
     )

@@ -27,7 +27,7 @@ def _compiled(prefix: str) -> re.Pattern[str]:
 
 
 class LowerBefore(NamedTuple):
-    """What lowers the case of an NSS before the first delimiter, and changes nothing after it.
+    """Lowers the case of an NSS before the first delimiter, and changes nothing after it.
 
     Attributes:
         delimiter: one character.

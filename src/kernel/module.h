@@ -72,6 +72,7 @@ typedef struct {
 PyObject *canonical(PyObject *module, PyObject *text);
 PyObject *canonical_texts(PyObject *module, PyObject *args);
 PyObject *proved_rows(PyObject *module, PyObject *args);
+PyObject *gathered_keys(PyObject *module, PyObject *args);
 PyObject *split_text(PyObject *module, PyObject *text);
 PyObject *resolve_text(PyObject *module, PyObject *args);
 PyObject *harvest_of_lines(PyObject *module, PyObject *args);

@@ -46,22 +46,25 @@ static void compress(uint64_t h[8], const byte block[BLOCK], uint64_t size, int 
     for (int i = 0; i < 8; ++i) h[i] ^= v[i] ^ v[i + 8];
 }
 
-void blake2b_prepare(blake2b_key *made, const byte *secret, size_t size)
+void blake2b_prepare(blake2b_start *made, unsigned size, const byte *secret, size_t secret_size)
 {
-    byte block[BLOCK] = {0};
-    memcpy(block, secret, size);
     memcpy(made->words, START, sizeof START);
-    made->words[0] ^= 0x01010000u ^ size << 8 ^ BLAKE2B_SIZE;
+    made->words[0] ^= 0x01010000u ^ (uint64_t)secret_size << 8 ^ size;
+    made->size = size;
+    made->taken = secret_size ? BLOCK : 0;
+    if (!secret_size) return;
+    byte block[BLOCK] = {0};
+    memcpy(block, secret, secret_size);
     compress(made->words, block, BLOCK, 0);
 }
 
-void blake2b_digest(byte digest[BLAKE2B_SIZE], const blake2b_key *key, const byte *text, size_t size)
+void blake2b_digest(byte *digest, const blake2b_start *from, const byte *text, size_t size)
 {
-    uint64_t h[8], taken = BLOCK;
+    uint64_t h[8], taken = from->taken;
     byte block[BLOCK] = {0};
-    memcpy(h, key->words, sizeof h);
+    memcpy(h, from->words, sizeof h);
     for (; size > BLOCK; text += BLOCK, size -= BLOCK) compress(h, text, taken += BLOCK, 0);
-    memcpy(block, text, size);
+    if (size) memcpy(block, text, size);
     compress(h, block, taken + size, 1);
-    for (unsigned i = 0; i < BLAKE2B_SIZE; ++i) digest[i] = (byte)(h[0] >> 8 * i);
+    for (unsigned i = 0; i < from->size; ++i) digest[i] = (byte)(h[i / 8] >> 8 * (i % 8));
 }

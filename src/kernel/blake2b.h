@@ -1,20 +1,21 @@
-/* BLAKE2b with a key (RFC 7693), and digests of eight bytes: what stands in a key for what is hidden in it. */
+/* BLAKE2b (RFC 7693), with a key or without. */
 #ifndef URISIEVE_BLAKE2B_H
 #define URISIEVE_BLAKE2B_H
 #include "text.h"
 
-#define BLAKE2B_SIZE 8u        /* bytes of a digest */
 #define BLAKE2B_MOST_SECRET 64u /* bytes of a secret */
 
-/* The state behind the block of the secret. */
+/* The state before a text. */
 typedef struct {
     uint64_t words[8];
-} blake2b_key;
+    uint64_t taken; /* bytes */
+    unsigned size;  /* of a digest, in bytes */
+} blake2b_start;
 
-/* Take a secret of 1 to 64 bytes. */
-void blake2b_prepare(blake2b_key *made, const byte *secret, size_t size);
+/* Begin digests of at most 64 bytes, by a secret of 1 to 64 bytes; a `secret_size` of 0 is none. */
+void blake2b_prepare(blake2b_start *made, unsigned size, const byte *secret, size_t secret_size);
 
-/* Write the digest of a text. */
-void blake2b_digest(byte digest[BLAKE2B_SIZE], const blake2b_key *key, const byte *text, size_t size);
+/* Write the digest of a text, which must not be empty if there is a secret. */
+void blake2b_digest(byte *digest, const blake2b_start *from, const byte *text, size_t size);
 
 #endif

@@ -44,7 +44,7 @@ typedef struct {
     unsigned hidden, rewritten; /* the parts that are replaced, and the warnings of raw texts laid out in another way */
     int defangs;                /* whether what is a link is written as none */
     const byte *redirects;      /* for each host 1 if all parts behind it are replaced; NULL if that is not asked for */
-    blake2b_key secret;         /* for what is replaced in keys */
+    blake2b_start secret;       /* for what is replaced in keys */
     byte *scratch;              /* room for `cells_scratch` bytes */
     /* Made by `cells_prepare`. */
     uint8_t classes[256];

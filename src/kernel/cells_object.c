@@ -95,7 +95,7 @@ static int read_hiding(cell_writing *cells, PyObject *hiding)
     if (cells->hidden && (size < 1 || size > (Py_ssize_t)BLAKE2B_MOST_SECRET))
         return failed(PyExc_ValueError, "a secret of 1 to 64 bytes is needed");
     cells->redirects = (const byte *)redirects;
-    if (cells->hidden) blake2b_prepare(&cells->secret, (const byte *)secret, (size_t)size);
+    if (cells->hidden) blake2b_prepare(&cells->secret, HIDDEN_SIZE, (const byte *)secret, (size_t)size);
     return 1;
 }
 

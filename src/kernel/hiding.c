@@ -34,12 +34,12 @@ static int lay_out(layout *to, component text)
     return up_to(to->host, to->path, '@') == to->path;
 }
 
-static byte *hide(byte *to, const byte *start, const byte *end, const blake2b_key *secret)
+static byte *hide(byte *to, const byte *start, const byte *end, const blake2b_start *secret)
 {
     if (secret == NULL) return put_bytes(to, (const byte *)"***", 3);
-    byte digest[BLAKE2B_SIZE];
+    byte digest[HIDDEN_SIZE];
     blake2b_digest(digest, secret, start, (size_t)(end - start));
-    for (unsigned i = 0; i < BLAKE2B_SIZE; ++i) {
+    for (unsigned i = 0; i < HIDDEN_SIZE; ++i) {
         *to++ = (byte)DIGITS[digest[i] >> 4];
         *to++ = (byte)DIGITS[digest[i] & 15];
     }
@@ -60,7 +60,7 @@ static int may_hold_link(const byte *start, const byte *end, unsigned parts, int
     return 0;
 }
 
-byte *redacted(byte *to, component text, unsigned parts, const blake2b_key *secret)
+byte *redacted(byte *to, component text, unsigned parts, const blake2b_start *secret)
 {
     layout of;
     if (text.size == 0 || !lay_out(&of, text)) return NULL;

@@ -14,13 +14,14 @@
 /* Those that a link inside another one has in places where the outer link has none. */
 #define HIDE_OF_INNER (HIDE_QUERY | HIDE_FRAGMENT | HIDE_PATH)
 
+#define HIDDEN_SIZE 8u /* bytes of the digest that stands in a key for what is hidden */
 /* The most bytes of a text with parts replaced, and of one that is no link. */
-#define REDACTED_ROOM(size) ((size) + 4 * (2 * BLAKE2B_SIZE + 1))
+#define REDACTED_ROOM(size) ((size) + 4 * (2 * HIDDEN_SIZE + 1))
 #define DEFANGED_ROOM(size) (3 * (size) + 8)
 
 /* Write an identifier with some parts replaced, by "***" or by their digests; returns its end, or NULL if that is left
  * to Python, as where it may hold another link. A password is not seen here. */
-byte *redacted(byte *to, component text, unsigned parts, const blake2b_key *secret);
+byte *redacted(byte *to, component text, unsigned parts, const blake2b_start *secret);
 
 /* Whether the raw text of an identifier has the parts of its canonical form: the scheme, the host, and a query and a
  * fragment where that has them. Not every one that has them is known. */

@@ -91,6 +91,7 @@ static PyMethodDef FUNCTIONS[] = {
     METHOD("canonical_texts", canonical_texts, METH_VARARGS),
     METHOD("components_of_texts", components_of_texts, METH_VARARGS),
     METHOD("proved_rows", proved_rows, METH_VARARGS),
+    METHOD("gathered", gathered_keys, METH_VARARGS),
     METHOD("split", split_text, METH_O),
     METHOD("resolve", resolve_text, METH_VARARGS),
     METHOD("lines", harvest_of_lines, METH_VARARGS),

@@ -80,6 +80,7 @@ PyObject *host_learnt(PyObject *module, PyObject *args);
 PyObject *canonical_texts(PyObject *module, PyObject *args);
 PyObject *components_of_texts(PyObject *module, PyObject *args);
 PyObject *proved_rows(PyObject *module, PyObject *args);
+PyObject *gathered_keys(PyObject *module, PyObject *args);
 PyObject *split_text(PyObject *module, PyObject *text);
 PyObject *resolve_text(PyObject *module, PyObject *args);
 PyObject *harvest_of_lines(PyObject *module, PyObject *args);

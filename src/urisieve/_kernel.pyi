@@ -141,6 +141,11 @@ def split(text: str, /) -> tuple[str, str | None, str | None, str | None, str, s
 def resolve(base: str, reference: str, /) -> str | None:
     """Return the target of a reference (RFC 3986 5.2.2); None if Python has to resolve it, or there is a fault."""
 
+def gathered(
+    keys: list[str], counts: list[int], sources: list[int], /
+) -> tuple[bytes, list[int], list[tuple[int, int, bytes]]]:
+    """Return the digests of keys as `urisieve.dedupe.store_file.gathered` does."""
+
 def proved_rows(merging: Merging | None, texts: list[str], /) -> tuple[Harvest, list[int]]:
     """Return those of some texts that are identifiers, by the default options and steps of merging, as whole texts.
 

@@ -23,7 +23,9 @@ from urisieve import Batch, Format, KeyCount, KeySet, Location, Options
 from urisieve.dedupe.counts import Counts, KeyCountColumns
 from urisieve.dedupe.counts_on_disk import PackedCounts
 from urisieve.dedupe.kernel_counts import KernelCounts
-from urisieve.dedupe.keyset import DigestSet
+from urisieve.dedupe.key_store import gathered_keys
+from urisieve.dedupe.keyset import DigestSet, digests
+from urisieve.dedupe.store_file import MOST, gathered
 from urisieve.find.searches import make_search
 from urisieve.kernel import compiled
 from urisieve.records.batch import BatchBuffer
@@ -371,3 +373,10 @@ def test_what_was_not_packed_is_refused() -> None:
     for data in (b"x", b"\xff" * 64, b"\0" * 20 + b"\xff" * 80):
         with pytest.raises(ValueError, match="not packed counts"):
             table.add_packed(data)
+
+
+@given(st.lists(st.tuples(KEYS | st.text(max_size=300), st.integers(1, MOST), st.integers(0, 2)), max_size=30))
+def test_keys_gathered_for_a_store(rows: list[tuple[str, int, int]]) -> None:
+    keys, counts, sources = ([row[index] for row in rows] for index in range(3))
+    expected = gathered(digests(map(str, keys)), [row[1] for row in rows], [row[2] for row in rows])
+    assert gathered_keys(keys, counts, sources) == expected  # type: ignore[arg-type]

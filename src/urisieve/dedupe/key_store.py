@@ -11,9 +11,9 @@ import os
 import sqlite3
 import time
 from _thread import get_ident
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property
+from functools import cached_property, partial
 
 from urisieve.dedupe.keyset import DIGEST_SIZE, Keyed, digests, keys_of
 from urisieve.dedupe.signature import differences, is_signature, read_signature, renewal, signature
@@ -23,17 +23,20 @@ from urisieve.dedupe.store_file import (
     LATEST,
     LAYOUT,
     MOST,
+    Gathered,
     check_columns,
-    checked_digests,
+    checked_keys,
     checked_path,
     create_store,
     damage,
+    gathered,
     has_log,
     put,
     reason,
     verify_length,
 )
 from urisieve.errors import StoreError, UsageError
+from urisieve.kernel import of_kernel
 from urisieve.lean import Any, Final, NamedTuple, NoReturn, Self
 from urisieve.options import Options
 from urisieve.records.mask import Mask
@@ -46,6 +49,14 @@ SECRET_SIZE: Final = 32
 _CACHE: Final = 134_217_728
 _LEAST_CACHE: Final = 1_048_576
 _NO_SOURCE: Final = 0
+
+
+def _gathered_in_python(keys: Sequence[str], counts: Sequence[int], sources: Sequence[int]) -> Gathered:
+    return gathered(digests(keys), counts, sources)
+
+
+# Gathers the digests of keys.
+gathered_keys: Final = of_kernel("gathered", _gathered_in_python)
 # The types of the values of an entry, before its source.
 _TYPES: Final = (bytes, int, int, int)
 
@@ -278,37 +289,30 @@ class Store:
             UsageError: a key or a source is not a string, a count is not an integer from 1 to 2^63-1, there are more or
                 fewer counts or sources than keys, or the time is not valid; nothing is added.
         """
-        return self._add(checked_digests(keys, self._kept), counts, sources, now)
+        texts = checked_keys(keys, self._kept)
+        return self._add(partial(gathered_keys, texts), len(texts), counts, sources, now)
 
     def add_digests(self, found: Sequence[bytes], *, sources: Sequence[str | None] | None = None) -> list[int]:
         """Add keys by their digests (`urisieve.dedupe.keyset`); return the indices of the new ones, like `add`."""
-        return self._add(found, None, sources, None)
+        return self._add(partial(gathered, found), len(found), None, sources, None)
 
     def _add(
         self,
-        found: Sequence[bytes],
+        gather: Callable[[list[int], list[int]], tuple[bytes, list[int], list[tuple[int, int, bytes]]]],
+        number: int,
         counts: Sequence[int] | None,
         sources: Sequence[str | None] | None,
         now: int | None,
     ) -> list[int]:
-        check_columns(len(found), counts, sources, now)
-        first: dict[bytes, int] = dict(zip(reversed(found), range(len(found) - 1, -1, -1), strict=True))
+        check_columns(number, counts, sources, now)
         moment = int(time.time()) if now is None else now
-        alike: dict[tuple[int, int], list[bytes]] = {}  # by their count and their source
         with self._writing():
-            names = [_NO_SOURCE] * len(found) if sources is None else self._numbers(sources)
-            rows = zip(found, [1] * len(found) if counts is None else counts, names, strict=True)
-            if len(first) < len(found):
-                number: dict[bytes, int] = dict.fromkeys(first, 0)
-                for digest, count, _ in rows:
-                    number[digest] = min(MOST, number[digest] + count)
-                rows = zip(first, map(number.__getitem__, first), map(names.__getitem__, first.values()), strict=True)
-            for digest, count, name in rows:
-                alike.setdefault((count, name), []).append(digest)
-            old = put(self._connection, {(moment, moment, *key): some for key, some in alike.items()})
-        if not old and len(first) == len(found):
-            return list(range(len(found)))
-        return sorted([index for digest, index in first.items() if digest not in old])
+            names = [_NO_SOURCE] * number if sources is None else self._numbers(sources)
+            digests, firsts, groups = gather([1] * number if counts is None else list(counts), names)
+            old = put(self._connection, digests, {(moment, moment, count, name): some for count, name, some in groups})
+        if not old:
+            return sorted(firsts)
+        return sorted([first for index, first in enumerate(firsts) if index not in old])
 
     def _check_thread(self) -> None:
         if get_ident() != self._thread:
@@ -483,9 +487,11 @@ class Store:
                     row = (row[0], earlier[1], max(old[2], row[2]), min(MOST, old[3] + row[3]), earlier[4])
                 rows[entry.digest] = row
             groups: dict[tuple[int, int, int, int], list[bytes]] = {}
-            for digest, *others in rows.values():
-                groups.setdefault((others[0], others[1], others[2], others[3]), []).append(digest)
-            return len(rows) - len(put(self._connection, groups))
+            every = sorted(rows)
+            for digest in every:
+                groups.setdefault(rows[digest][1:], []).append(digest)
+            joined = {shared: b"".join(some) for shared, some in groups.items()}
+            return len(rows) - len(put(self._connection, b"".join(every), joined))
 
     def forget(self, keys: Iterable[str | Record] = (), *, before: int | None = None) -> int:
         """Remove keys, and those last seen before a time, in seconds from 1970-01-01 UTC; return how many were removed.
@@ -494,7 +500,7 @@ class Store:
             StoreError: the store cannot be written.
             UsageError: a key is not a string.
         """
-        chosen = [(digest,) for digest in sorted(checked_digests(keys, self._kept))]
+        chosen = [(digest,) for digest in sorted(digests(checked_keys(keys, self._kept)))]
         with self._writing():
             changes = self._connection.total_changes
             self._connection.executemany("DELETE FROM keys WHERE digest = ?", chosen)

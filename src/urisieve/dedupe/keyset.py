@@ -249,7 +249,7 @@ class KeySet:
                 return rows.new_lines(self._memory)
             return Columns.new_lines(rows, self)  # one by one: not all fit into memory
 
-    def unseen_heads(
+    def _unseen_heads(
         self, harvest: kernel.Harvest, heads: kernel.KeyTable, others: Sequence[KeySet]
     ) -> tuple[list[int], list[int]] | None:
         """Add the keys of a harvest as `KeyTable.add_heads` does; None, and none added, if not all are in memory."""

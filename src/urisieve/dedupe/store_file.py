@@ -12,11 +12,10 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
 
-from urisieve.dedupe.keyset import DIGEST_SIZE, digests, keys_of
+from urisieve.dedupe.keyset import DIGEST_SIZE, keys_of
 from urisieve.errors import StoreError, UsageError
-from urisieve.lean import TYPE_CHECKING, Final
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
 from urisieve.records.record import Record
 from urisieve.wording import address_hint
 
@@ -190,7 +189,7 @@ _EACH: Final = (
     f"WITH RECURSIVE each (at) AS (SELECT 1 UNION ALL SELECT at + {DIGEST_SIZE} FROM each WHERE at <= ?2 - "
     f"{DIGEST_SIZE}) "
 )
-_HELD: Final = f"{_EACH}SELECT digest FROM each CROSS JOIN keys ON digest = substr(?1, at, {DIGEST_SIZE})"
+_HELD: Final = f"{_EACH}SELECT at FROM each CROSS JOIN keys ON digest = substr(?1, at, {DIGEST_SIZE})"
 _UPSERT: Final = (
     "INSERT INTO keys (digest, first, last, count, source) {} ON CONFLICT (digest) DO UPDATE SET "
     "source = CASE WHEN excluded.first < first THEN excluded.source ELSE source END, "
@@ -201,32 +200,61 @@ _PUT_ONE: Final = _UPSERT.format("VALUES (?, ?, ?, ?, ?)")
 _PUT: Final = _EACH + _UPSERT.format(f"SELECT substr(?1, at, {DIGEST_SIZE}), ?3, ?4, ?5, ?6 FROM each WHERE true")
 
 
-def put(connection: Connection, groups: Mapping[Shared, Sequence[bytes]]) -> set[bytes]:
-    """Add rows to the keys of a store; return the digests that were in it.
+class Gathered(NamedTuple):
+    """Digests on their way to a store.
+
+    Attributes:
+        digests: all of them, sorted, each once, behind each other.
+        firsts: for each of them the index of the key that came first.
+        groups: counts and sources, each with the digests that have it, sorted and behind each other.
+    """
+
+    digests: bytes
+    firsts: list[int]
+    groups: list[tuple[int, int, bytes]]
+
+
+def gathered(found: Sequence[bytes], counts: Sequence[int], sources: Sequence[int]) -> Gathered:
+    """Gather digests, of which the first one has the source, and the counts are added up to `MOST`."""
+    first: dict[bytes, int] = dict(zip(reversed(found), range(len(found) - 1, -1, -1), strict=True))
+    number: dict[bytes, int] = dict.fromkeys(first, 0)
+    for digest, count in zip(found, counts, strict=True):
+        number[digest] = min(MOST, number[digest] + count)
+    groups: dict[tuple[int, int], list[bytes]] = {}
+    every = sorted(first)
+    for digest in every:
+        groups.setdefault((number[digest], sources[first[digest]]), []).append(digest)
+    joined = [(*values, b"".join(some)) for values, some in sorted(groups.items())]
+    return Gathered(b"".join(every), [first[digest] for digest in every], joined)
+
+
+def put(connection: Connection, digests: bytes, groups: Mapping[Shared, bytes]) -> set[int]:
+    """Add rows to the keys of a store; return the indices of the digests that were in it.
 
     Args:
         connection: the connection to the store.
-        groups: the digests of the rows, all of them different, by their other values; counts are from 1 to `MOST`.
+        digests: all digests, sorted and different, behind each other.
+        groups: the same by the other values of their rows; counts are from 1 to `MOST`.
     """
-    old: set[bytes] = set()
-    for joined in _joined(sorted(chain.from_iterable(groups.values()))):
-        old.update([digest for (digest,) in connection.execute(_HELD, joined)])
+    old: set[int] = set()
+    for start, some in _pieces(digests):
+        old.update([(start + at - 1) // DIGEST_SIZE for (at,) in connection.execute(_HELD, (some, len(some)))])
     others: list[tuple[bytes, int, int, int, int]] = []
-    for shared, some in groups.items():
-        if len(some) < _FEW:
-            others += [(digest, *shared) for digest in some]
+    for shared, members in groups.items():
+        if len(members) < _FEW * DIGEST_SIZE:
+            others += [(members[at : at + DIGEST_SIZE], *shared) for at in range(0, len(members), DIGEST_SIZE)]
             continue
-        for joined in _joined(sorted(some)):
-            connection.execute(_PUT, (*joined, *shared))
+        for _, some in _pieces(members):
+            connection.execute(_PUT, (some, len(some), *shared))
     connection.executemany(_PUT_ONE, sorted(others))
     return old
 
 
-def _joined(sorted_digests: Sequence[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Yield digests, many behind each other, and their size."""
-    for start in range(0, len(sorted_digests), CHUNK):
-        data = b"".join(sorted_digests[start : start + CHUNK])
-        yield data, len(data)
+def _pieces(joined: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield digests, many behind each other, and their offset."""
+    size = CHUNK * DIGEST_SIZE
+    for start in range(0, len(joined), size):
+        yield start, joined[start : start + size]
 
 
 # The latest time of a store: the last second of the year 9999, in seconds from 1970-01-01 UTC. The earliest is 0.
@@ -249,8 +277,8 @@ def checked_path(path: object) -> str:
     return name
 
 
-def checked_digests(keys: Iterable[str | Record], kept: Callable[[str], str]) -> list[bytes]:
-    """Return the digests of keys; a record stands for its key, as `kept` returns it.
+def checked_keys(keys: Iterable[str | Record], kept: Callable[[str], str]) -> list[str]:
+    """Return keys; a record stands for its key, as `kept` returns it.
 
     Raises:
         UsageError: they are not several keys.
@@ -258,7 +286,7 @@ def checked_digests(keys: Iterable[str | Record], kept: Callable[[str], str]) ->
     if isinstance(keys, (str, bytes)):
         raise UsageError(f"keys={keys!r} is one text: give a list of keys")
     try:
-        return digests(keys_of(keys, kept))
+        return keys_of(keys, kept)
     except (TypeError, AttributeError) as error:
         raise UsageError(f"keys must be strings, several of them: {error}") from error
 

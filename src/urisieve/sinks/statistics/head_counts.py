@@ -73,7 +73,7 @@ class KernelHeads(HeadCounts):
     def add(self, rows: Batch, keys: KeySet, odd: Sequence[KeySet]) -> tuple[Sequence[int], Sequence[int]]:
         """See `HeadCounts.add`."""
         harvest = rows.layout.harvest
-        added = None if harvest is None else keys.unseen_heads(harvest, self._table, odd)
+        added = None if harvest is None else keys._unseen_heads(harvest, self._table, odd)
         return super().add(rows, keys, odd) if added is None else added
 
     def taken(self) -> Iterator[tuple[str, int, int]]:

@@ -1,0 +1,107 @@
+/* `_kernel.gathered`: keys on their way to a store, as `urisieve.dedupe.store_file.gathered` returns them. */
+#include "module.h"
+#include "blake2b.h"
+#include <stdlib.h>
+
+#define STORED_SIZE 16u /* bytes of a digest in a store */
+
+typedef struct {
+    uint64_t order; /* the first bytes of the digest, as a number that rises with it */
+    byte digest[STORED_SIZE];
+    size_t first; /* the index of the first key with it */
+    uint64_t count;
+    uint64_t source;
+} gathered_key;
+
+static int compared(const gathered_key *a, const gathered_key *b)
+{
+    if (a->order != b->order) return a->order < b->order ? -1 : 1;
+    return memcmp(a->digest, b->digest, STORED_SIZE);
+}
+
+static int by_digest(const void *one, const void *other)
+{
+    const gathered_key *a = one, *b = other;
+    int order = compared(a, b);
+    return order ? order : (a->first > b->first) - (a->first < b->first);
+}
+
+static int by_values(const void *one, const void *other)
+{
+    const gathered_key *a = one, *b = other;
+    if (a->count != b->count) return a->count < b->count ? -1 : 1;
+    if (a->source != b->source) return a->source < b->source ? -1 : 1;
+    return compared(a, b);
+}
+
+/* Read a key with its count and its source; returns 0 with an exception set. */
+static int read_key(gathered_key *to, PyObject *key, PyObject *count, PyObject *source, size_t index)
+{
+    utf8_text text;
+    if (key == NULL || count == NULL || source == NULL || !text_of(&text, key)) return 0;
+    blake2b_start plain;
+    blake2b_prepare(&plain, STORED_SIZE, NULL, 0);
+    blake2b_digest(to->digest, &plain, text.at, text.size);
+    to->order = 0;
+    for (int i = 0; i < 8; ++i) to->order = to->order << 8 | to->digest[i];
+    Py_XDECREF(text.held);
+    to->first = index;
+    to->count = PyLong_AsUnsignedLongLong(count);
+    to->source = PyErr_Occurred() ? 0 : PyLong_AsUnsignedLongLong(source);
+    return !PyErr_Occurred();
+}
+
+/* Join keys with one digest, the first of which counts; counts end at the largest integer of SQLite. */
+static size_t join(gathered_key *keys, size_t count)
+{
+    size_t made = 0;
+    for (size_t i = 0; i < count; ++i) {
+        gathered_key *last = made ? &keys[made - 1] : NULL;
+        if (last == NULL || memcmp(last->digest, keys[i].digest, STORED_SIZE) != 0)
+            keys[made++] = keys[i];
+        else
+            last->count = keys[i].count > INT64_MAX - last->count ? INT64_MAX : last->count + keys[i].count;
+    }
+    return made;
+}
+
+/* The digests of some keys, behind each other. */
+static PyObject *digests_of(const gathered_key *keys, size_t count)
+{
+    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * STORED_SIZE));
+    char *to = made == NULL ? NULL : PyBytes_AsString(made);
+    for (size_t i = 0; made != NULL && i < count; ++i) memcpy(to + i * STORED_SIZE, keys[i].digest, STORED_SIZE);
+    return made;
+}
+
+PyObject *gathered_keys(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *keys, *counts, *sources;
+    PyTypeObject *list = &PyList_Type;
+    if (!PyArg_ParseTuple(args, "O!O!O!", list, &keys, list, &counts, list, &sources)) return NULL;
+    size_t count = (size_t)PyList_Size(keys);
+    gathered_key *all = PyMem_Malloc(count * sizeof *all + 1);
+    if (all == NULL) return PyErr_NoMemory();
+    int done = 1;
+    for (size_t i = 0; done && i < count; ++i) {
+        const Py_ssize_t at = (Py_ssize_t)i;
+        done = read_key(&all[i], PyList_GetItem(keys, at), PyList_GetItem(counts, at), PyList_GetItem(sources, at), i);
+    }
+    PyObject *digests = NULL, *firsts = NULL, *groups = NULL;
+    if (done) {
+        if (count) qsort(all, count, sizeof *all, by_digest);
+        count = join(all, count);
+        digests = digests_of(all, count);
+        firsts = PyList_New((Py_ssize_t)count);
+        for (size_t i = 0; firsts != NULL && i < count; ++i) set_new(&firsts, i, PyLong_FromSize_t(all[i].first));
+        if (count) qsort(all, count, sizeof *all, by_values);
+        groups = PyList_New(0);
+        for (size_t i = 0, end; groups != NULL && i < count; i = end) {
+            for (end = i + 1; end < count && all[end].count == all[i].count && all[end].source == all[i].source;) ++end;
+            append_new(&groups, Py_BuildValue("KKN", (unsigned long long)all[i].count,
+                                              (unsigned long long)all[i].source, digests_of(&all[i], end - i)));
+        }
+    }
+    PyMem_Free(all);
+    return done ? Py_BuildValue("NNN", digests, firsts, groups) : NULL;
+}

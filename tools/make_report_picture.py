@@ -27,7 +27,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "report.html")
         samples = [ROOT / "samples" / name for name in ("access.log", "mail.mbox", "disguised.txt", "urns.xml")]
-        write_report(collect_statistics(samples, top=50, times=False), path, title="Samples")
+        write_report(collect_statistics(samples, top=50, links=True), path, title="Samples")
         with Chromium(Path(folder, "profile")) as browser, Page(browser, path, width=WIDTH) as page:
             clip = {"x": 0, "y": 0, "width": WIDTH, "height": HEIGHT, "scale": 1}
             shot = page.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)["data"]

@@ -33,7 +33,7 @@ SEARCH = "tests/kernel/test_kernel_search.py"
 TESTS = (
     *(f"{SEARCH}::test_every_entry_of_the_tables", f"{SEARCH}::test_each_choice_finds_the_same"),
     *("tests/find/test_boundaries.py", f"{SEARCH}::test_every_character_before_and_behind_a_link"),
-    f"{SEARCH}::test_generated_texts_take_every_way",
+    *(f"{SEARCH}::test_generated_texts_take_every_way", "tests/kernel/test_kernel_forms.py"),
 )
 OPTIONS = (
     *("-x", "-q", "-m", "not timed", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov"),

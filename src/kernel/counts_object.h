@@ -1,4 +1,4 @@
-/* Counts of keys as a Python object: what its two files share. */
+/* Counts of keys as a Python object: what its files share. */
 #ifndef URISIEVE_COUNTS_OBJECT_H
 #define URISIEVE_COUNTS_OBJECT_H
 #include "module.h"
@@ -11,7 +11,13 @@ typedef struct {
     PyObject **locations;
     size_t located, location_room;
     size_t location_size;
+    /* The order of first appearance of the first keys, which were packed before. */
+    uint64_t *numbers;
+    size_t numbered, number_room;
 } table_object;
+
+/* Note where a key has appeared; returns 0 if there is no memory. */
+int table_locate(table_object *self, uint32_t key, int is_new, PyObject *first, PyObject *last);
 
 /* The methods that return what was counted. */
 PyObject *table_rows(table_object *self, PyObject *args);
@@ -19,5 +25,10 @@ PyObject *table_lines(table_object *self, PyObject *args);
 PyObject *table_numbers(table_object *self, PyObject *unused);
 PyObject *table_uris(table_object *self, PyObject *unused);
 PyObject *table_other_sources(table_object *self, PyObject *unused);
+
+/* Those that pack what was counted, and take it back. */
+PyObject *table_packed(table_object *self, PyObject *args);
+PyObject *table_add_packed(table_object *self, PyObject *args);
+PyObject *table_first(table_object *self, PyObject *unused);
 
 #endif

@@ -246,6 +246,12 @@ static PyObject *get_slot(PyObject *object, void *offset)
     return value == NULL ? missing() : Py_NewRef(value);
 }
 
+static PyObject *get_parts(PyObject *object, void *Py_UNUSED(unused))
+{
+    PyObject *parts = record(object)->parts;
+    return Py_NewRef(parts == NULL ? Py_None : parts);
+}
+
 static int set_slot(PyObject *object, PyObject *value, void *offset) { return set(slot_at(object, offset), value); }
 
 static void record_dealloc(PyObject *object)
@@ -269,7 +275,7 @@ static PyMethodDef METHODS[] = {
 
 static PyGetSetDef ATTRIBUTES[] = {
     {"_row", get_row, set_row, NULL, NULL},
-    {"_parts", get_slot, set_slot, NULL, (void *)offsetof(record_object, parts)},
+    {"_parts", get_parts, set_slot, NULL, (void *)offsetof(record_object, parts)},
     {"_ruled", get_slot, set_slot, NULL, (void *)offsetof(record_object, ruled)},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -15,6 +15,7 @@ from urisieve.judge.normalize import percent_encoding, remove_dot_segments, synt
 from urisieve.judge.proofs import Proofs, proofs_of
 from urisieve.judge.quick import quick_judge
 from urisieve.judge.validate import Fault, fault, generic_fault
+from urisieve.kernel import of_kernel
 from urisieve.lean import Final, TypeVar, overload
 from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice, protected_names
 from urisieve.records.base import RejectionFields
@@ -63,6 +64,14 @@ def _merge(base: Components, path: str) -> str:
     return base.path[: base.path.rfind("/") + 1] + path
 
 
+def _resolve_nothing(_base: str, _reference: str) -> str | None:
+    return None
+
+
+# Returns the target of a reference where both texts are plain; else None.
+_plain_target: Final = of_kernel("resolve", _resolve_nothing)
+
+
 def resolve(base: str, reference: str) -> str:
     """Resolve a reference against a base (RFC 3986 5.2.2, strict parser).
 
@@ -77,6 +86,10 @@ def resolve(base: str, reference: str) -> str:
         InvalidIdentifier: the base has no scheme, or one of the two is not a URI or IRI reference.
         UsageError: one of the two is not a string.
     """
+    if isinstance(base, str) and isinstance(reference, str):
+        target = _plain_target(base, reference)
+        if target is not None:
+            return target
     base_scheme, base_parts = split_reference(base)
     if base_scheme is None:
         found = fault(Reason.NO_SCHEME, Component.SCHEME, 0)

@@ -351,7 +351,8 @@ def test_rejections_are_json_lines_with_their_places(tmp_path: Path) -> None:
     data = b"\xff " + TEXT.encode()
     found = call("extract", "--show-passwords", "--rejected", str(path), stdin=data)
     assert found.status == 0
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    *rows, fault = [json.loads(line) for line in path.read_text().splitlines()]
+    assert (fault["broken"], fault["reason"]) == ("text", "undecodable-bytes")
     expected = [value for value in sieve(data.decode("utf-8", "surrogateescape")) if isinstance(value, Rejection)]
     assert [(row["raw"], row["reason"], row["start"]) for row in rows] == [(r.raw, r.reason, r.start) for r in expected]
     assert len(rows) == 3

@@ -7,6 +7,7 @@ import bz2
 import codecs
 import gzip
 import io
+import json
 import lzma
 import os
 import quopri
@@ -28,12 +29,57 @@ from hypothesis import given
 from tests.helpers.cli_support import PATIENCE, call, interruptible, start
 from tests.helpers.containers import zstd_packed
 from tests.helpers.strategies import examples, noisy_texts
-from urisieve import InputError, ReadingOptions, Record, UsageError, extract, extract_files
+from urisieve import SCHEMA_VERSION, InputError, ReadingOptions, Record, UsageError, extract, extract_files
 from urisieve.sources.tally import Tally
 
 CUT = gzip.compress(b"http://before.example/ http://cut.example/a" + random.Random(1).randbytes(999).hex().encode())[
     :-40
 ]
+
+
+def broken_mailbox(path: Path, messages: int) -> None:
+    """Write a mailbox in which all messages lack an end, and each hundredth has an unknown charset besides."""
+    with path.open("w") as file:
+        for number in range(messages):
+            label = "; charset=x" if number % 100 == 0 else ""
+            file.write("From a@b.example Mon Jan  1 00:00:00 2024\nContent-Type: multipart/mixed; boundary=x\n\n--x\n")
+            file.write(f"Content-Type: text/plain{label}\n\nhttp://h{number}.example/\n\n")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_messages_are_in_proportion(jobs: str, tmp_path: Path) -> None:
+    """Ten faults of a file are named, then counted by reason; a file of rejected candidates has all of them."""
+    for name in ("one", "two"):
+        broken_mailbox(tmp_path / name, 1_000)
+    (tmp_path / "few").write_text("From a@b.example x\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\nhttp://f/\n")
+    paths = [str(tmp_path / name) for name in ("one", "few", "two")]
+    rejected = tmp_path / "rejected"
+    done = call("extract", "--jobs", jobs, *paths, "--rejected", str(rejected))
+    assert len(done.lines) == 2_001
+    lines = done.err.splitlines()
+    assert len(lines) == 11 + 1 + 11 + 1
+    assert [line for line in lines if ": and " in line] == [
+        f"urisieve: {path}: and 1,000 parts (991 no closing boundary, 9 unknown charset)"
+        for path in (paths[0], paths[2])
+    ]
+    rows = [json.loads(line) for line in rejected.read_text().splitlines()]
+    assert len(rows) == 2_021
+    assert {row["reason"] for row in rows} == {"no-closing-boundary", "unknown-charset"}
+    assert rows[1] == {
+        "schema": SCHEMA_VERSION,
+        "broken": "part",
+        "reason": "unknown-charset",
+        "said": f"{paths[0]}: message 1: part 1: unknown charset",
+    }
+
+
+def test_what_was_not_read_is_always_named(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        broken_mailbox(tmp_path / "mbox", 30)
+        archive.write(tmp_path / "mbox")
+        archive.writestr("cut.gz", CUT)
+    done = call("extract", "--quiet", str(tmp_path / "a.zip"))
+    assert (done.status, [line for line in done.err.splitlines() if "cut.gz" in line] != []) == (2, True)
 
 
 class Run(NamedTuple):

@@ -15,6 +15,7 @@ from unittest import mock
 
 from tests.fuzzing import test_mutations
 from tests.helpers.containers import CONTAINERS
+from tests.sources.stored.test_exports import FILES
 from urisieve import Options, ReadingOptions, Record
 from urisieve.errors import InputError
 from urisieve.find import searches
@@ -225,6 +226,8 @@ def source_seeds() -> Iterator[tuple[str, bytes]]:
     yield "tsv", b"\0\x40a\tb\nhttp://a.example/\thttp://b.example/\n"
     yield "warc", b"\0\x40" + _WARC
     yield "auto", b"\0\x40" + _MARC
+    for name in ("page.webarchive", "xml.webarchive", "Bookmarks.plist", "page.html"):
+        yield "auto", b"\0\x40" + FILES[name]
     for first in (b"\0", b"\x41", b"\x81"):
         for data in (_WARC, _MHTML, test_mutations.JOURNAL, CONTAINERS["log.gz"](_SMALL), CONTAINERS["a.zip"](_SMALL)):
             yield "members", first + b"\0" + data

@@ -21,6 +21,7 @@ from tests.helpers.cli_support import call
 from tests.helpers.strategies import any_text, identifiers, joined_texts
 from urisieve import Batch, Format, KeyCount, KeySet, Location, Options
 from urisieve.dedupe.counts import Counts, KeyCountColumns
+from urisieve.dedupe.counts_on_disk import PackedCounts
 from urisieve.dedupe.kernel_counts import KernelCounts
 from urisieve.dedupe.keyset import DigestSet
 from urisieve.find.searches import make_search
@@ -319,3 +320,54 @@ def test_locations_are_kept_whatever_comes_first() -> None:
                 sink.close()
             sinks.append((list(sink.rows()), b"".join(written(sink, sort, 1, True) for sort in Sort)))
         assert sinks[0] == sinks[1]
+
+
+def columns_of(rows: list[tuple[object, ...]]) -> KeyCountColumns:
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return KeyCountColumns(*(columns or ([] for _ in KeyCountColumns._fields)))
+
+
+@given(st.lists(st.lists(STRETCH, max_size=3), max_size=4), st.sampled_from([1, 10**6]), st.integers(1, 3))
+def test_counts_on_disk(runs: list[list[list[tuple[object, ...]]]], memory: int, least: int) -> None:
+    whole, lasting, held = Counts(), KernelCounts(), KernelCounts()
+    disk = PackedCounts(memory)
+    for run in runs:
+        for stretch in map(columns_of, run):
+            for counts in (whole, lasting, held):
+                counts.add(stretch)
+        disk.take(held)
+        held = held.emptied()
+    assert len(disk) == len(whole)
+    for sort in map(str, Sort):
+        assert list(disk.rows(least, sort)) == list(whole.rows(least, sort))
+    found, expected = (
+        counts.lines(least, "first", lambda source: ascii(source).encode()) for counts in (disk, lasting)
+    )
+    if found is not None:
+        assert b"".join(found) == b"".join(expected or ())
+    disk.close()
+
+
+@given(st.lists(st.tuples(SOURCES, STRETCH), max_size=4))
+def test_stretches_of_other_processes(some: list[tuple[str | None, list[tuple[object, ...]]]]) -> None:
+    plain, by_kernel = Counts(), KernelCounts()
+    for source, rows in some:
+        columns = columns_of(rows)
+        columns = columns._replace(sources=[source] * len(columns.keys))
+        one, other = Counts(), KernelCounts()
+        one.add(columns)
+        other.add(columns)
+        plain.add_stretches(one.stretch(source))
+        by_kernel.add_stretches(other.stretch(source))
+    assert others_of(plain) == others_of(by_kernel)
+
+
+def others_of(counts: Counts | KernelCounts) -> list[tuple[KeyCount, set[str | None]]]:
+    return [(row, set(names)) for row, names in counts.with_sources()]
+
+
+def test_what_was_not_packed_is_refused() -> None:
+    table = KernelCounts()
+    for data in (b"x", b"\xff" * 64, b"\0" * 20 + b"\xff" * 80):
+        with pytest.raises(ValueError, match="not packed counts"):
+            table.add_packed(data)

@@ -22,6 +22,8 @@ from tests.helpers.hostile import HOSTILE
 from tests.helpers.marked_rows import unmarked
 from tests.helpers.shared_folder import shared_file
 from tests.helpers.two_searches import ALL, KNOWN, Case, difference, takes_both_ways
+from tests.rules.test_spoofing import NAMES as PROTECTED
+from tests.rules.test_spoofing import ROWS as SPOOFED
 from urisieve import MergeStep, Namespace, Options, Profile, Scheme
 from urisieve.find.delimited import PIECE
 from urisieve.kernel import compiled
@@ -373,6 +375,26 @@ def test_each_choice_finds_the_same(name: str) -> None:
         assert difference(Case(list(MIXED), options)) is None, value
         for text, _ in ROWS[::7]:
             assert difference(Case([text], options)) is None, (text, value)
+
+
+SPOOFING = [
+    "http://localhost./a",
+    "http://a.example%2Eb/",
+    "x://[v1.a]/",
+    "http://8.8.8.8/a",
+    "http://0x7f.example/",
+    "file:///a",
+]
+
+
+@pytest.mark.parametrize(
+    "options", [Options(spoofing=True), Options(protect=PROTECTED), Options(protect=PROTECTED, merge="page")]
+)
+def test_what_may_pass_for_another_host(options: Options) -> None:
+    """A host that is met again is one of which the search knows whether it is trusted."""
+    texts = [text for text, _ in SPOOFED] + SPOOFING
+    again = [f"{text} {text}b {text.upper()} {text}/⁄x {text.replace('://', '://u@')}?\n" for text in texts]
+    assert difference(Case(["".join(again), *again], options)) is None
 
 
 # State: a search that is used again, and one that is entered in the middle of a text.

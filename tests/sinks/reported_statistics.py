@@ -11,6 +11,7 @@ from urisieve.sinks.statistics.statistics import (
     CodeCounts,
     Funnel,
     InputCounts,
+    LinkCount,
     Merge,
     MergeExample,
     Merges,
@@ -65,7 +66,14 @@ def usual() -> Statistics:
         funnel=Funnel(1_300, 1_234, 800, 700, 690),
         kinds=ranking(("uri", 1_200), ("urn", 30), ("iri", 4)),
         schemes=ranking(("https", 1_000), ("http", 200), ("urn", 34)),
-        hosts=ranking(("evil.example", 700), ("a10.example", 90), ("a9.example", 90), ("B.example", 20), total=1_150),
+        hosts=replace(
+            ranking(("evil.example", 700), ("a10.example", 90), ("a9.example", 90), ("B.example", 20), total=1_150),
+            times=(("2024-05-01T02", "2024-05-31T13"), *((None, None),) * 3),
+        ),
+        links=(
+            LinkCount("http://evil.example/", 600, 3, 2, "2024-05-01T02", "2024-05-31T13"),
+            LinkCount("http://u:***@evil.example/", 90, 1, 1),
+        ),
         domains=ranking(("evil.example", 700), ("[2001:db8::1]", 90)),
         namespaces=ranking(("isbn", 34)),
         sources=ranking(("mail.mbox", 1_000), (None, 234)),
@@ -116,6 +124,7 @@ def busy() -> Statistics:
     return replace(
         usual(),
         hosts=ranking(*hosts, (long, 150), (None, 7), names=700, total=60_000),
+        links=(LinkCount(f"http://{long}/{long}", 1_000, 200, 12, "2024-02-28T01", "2024-03-19T12"),),
         sources=ranking((f"folder/{'x' * 100}.mbox", 1_000), ("a page http://e.example/", 3)),
         timeline=Timeline(
             TimeUnit.HOUR,
@@ -143,7 +152,8 @@ def all_of(texts: tuple[str, ...], *, count: int = 1, unit: TimeUnit = TimeUnit.
         funnel=Funnel(count, count, count, count, count),
         kinds=rows,
         schemes=rows,
-        hosts=rows,
+        hosts=replace(rows, times=((texts[0], texts[-1]),) * len(texts)),
+        links=tuple(LinkCount(text, count, count, count, text, text) for text in texts),
         domains=rows,
         namespaces=rows,
         sources=rows,

@@ -77,12 +77,12 @@ class Read(HTMLParser):
 TAGS = {
     *("html", "head", "meta", "title", "style", "body", "a", "header", "h1", "p", "fieldset", "legend", "label"),
     *("input", "nav", "ul", "li", "small", "main", "section", "h2", "div", "figure", "svg", "desc", "text", "rect"),
-    *("line", "table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "em", "code", "footer", "script"),
+    *("line", "meter", "table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "em", "code", "footer", "script"),
 }
 ATTRIBUTES = {
     *("aria-describedby", "aria-label", "aria-labelledby", "aria-sort", "autocomplete", "charset", "checked", "class"),
     *("content", "height", "href", "http-equiv", "id", "lang", "name", "rel", "role", "scope", "tabindex", "title"),
-    *("type", "width", "x", "x1", "x2", "y", "y1", "y2"),
+    *("aria-hidden", "max", "value", "type", "width", "x", "x1", "x2", "y", "y1", "y2"),
 }
 
 
@@ -279,12 +279,10 @@ def test_identifiers_are_defanged_unless_links_are_asked_for() -> None:
     assert [attributes for attributes in _read(page).of("a") if not (attributes["href"] or "").startswith("#")] == []
     page = report_html(usual(), links=True)
     links = [attributes for attributes in _read(page).of("a") if "rel" in attributes]
-    assert links == [
-        {"href": "http://evil.example/", "rel": "noreferrer noopener"},
-        {"href": "http://evil.example/", "rel": "noreferrer noopener"},
-        # In A-labels, as a browser would ask for it; the text is as it was found.
-        {"href": "http://xn--ypal-43d9g.example/", "rel": "noreferrer noopener"},
-    ]
+    assert [one["rel"] for one in links] == ["noreferrer noopener"] * 4
+    # In A-labels, as a browser would ask for it; the text is as it was found.
+    evil, other = "http://evil.example/", "http://xn--ypal-43d9g.example/"
+    assert [one["href"] for one in links] == [evil, other, evil, evil]
     assert "http://раypal.example/" in page
     assert "http://u:***@evil.example/" in page  # no link: its password is not known
 
@@ -337,11 +335,44 @@ def test_sources(source: str | None, shown: str) -> None:
 # ---------------------------------------------------------------- sections
 
 
+def test_what_is_asked_first_comes_first() -> None:
+    page = report_html(usual())
+    assert re.findall("<h2[^>]*>(.*?)</h2>", page) == [
+        *("Links", "Hosts", "Registrable domains", "Warnings", "Rejections", "Timeline", "Funnel", "Schemes"),
+        *("URN namespaces", "Sources", "Duplicates by rule", "What was read", "Notes"),
+    ]
+    cells = [re.sub("<[^>]*>", "", cell) for cell in re.findall("<t[hd][^>]*>(.*?)</t[hd]>", page)]
+    first = cells.index("Link")
+    assert cells[first : first + 18] == [
+        *("Link", "Count", "Sources", "Spellings", "First", "Last"),
+        *("hxxp://evil[.]example/", "600", "3", "2", "2024-05-01T02", "2024-05-31T13"),
+        *("hxxp://u:***@evil[.]example/", "90", "1", "1", "", ""),
+    ]
+    hosts = cells.index("Host")
+    assert cells[hosts + 5 : hosts + 10] == ["evil[.]example", "700", "2", "2024-05-01T02", "2024-05-31T13"]
+    assert "The 2 most frequent of 690 links; the others have 544 of 1,234 identifiers" in page
+
+
+def test_disguises_stand_above_other_warnings() -> None:
+    codes = (
+        "unregistered-scheme",
+        "script",
+        "hyphen-at-line-break",
+        "look-alike-host",
+        "password-present",
+        "unwrapped",
+    )
+    warned = CodeCounts(60, tuple(CodeCount(code, 10, "", ()) for code in codes))
+    page = report_html(Statistics(funnel=Funnel(1, 1, 1, 1, 1), warnings=warned))
+    found = re.findall('<th scope="row"><code>(.*?)</code>', page)
+    assert found == ["script", "look-alike-host", "password-present", "unwrapped", codes[0], codes[2]]
+
+
 def test_an_empty_input_has_no_empty_tables() -> None:
     page = report_html(Statistics())
     shown = _shown(page)
     assert "No valid identifier was found." in shown
-    assert re.findall("<h2[^>]*>(.*?)</h2>", page) == ["Funnel", "Rejections"]
+    assert re.findall("<h2[^>]*>(.*?)</h2>", page) == ["Rejections", "Funnel"]
     assert "<svg" not in page
 
 
@@ -465,7 +496,7 @@ def test_the_command_writes_what_the_library_does(tmp_path: Path) -> None:
     found = call("report", str(source), "-o", str(path), "--title", "Mails <1>")
     assert (found.status, found.out) == (0, b"")
     assert "2 unique" in found.err
-    statistics = urisieve.sinks.statistics.collect_statistics([source], top=50)
+    statistics = urisieve.sinks.statistics.collect_statistics([source], top=50, links=True)
     assert path.read_text("utf-8") == report_html(statistics, title="Mails <1>")
     assert "hush" not in path.read_text("utf-8")
 

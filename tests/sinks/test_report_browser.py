@@ -113,19 +113,19 @@ def test_the_policy_stops_what_would_get_in(page: Page, attempt: str) -> None:
 
 
 def test_tables_are_sorted_by_the_mouse(page: Page) -> None:
-    assert order(page, "hosts") == [None, "descending", None]
+    assert order(page, "hosts") == [None, "descending", None, None, None]
     head = "[aria-labelledby=hosts-caption] th:nth-child({}) button"
     page.click(head.format(1))
     assert column(page, "hosts") == ["a9[.]example", "a10[.]example", "B[.]example", "evil[.]example"]
-    assert order(page, "hosts") == ["ascending", None, None]
+    assert order(page, "hosts") == ["ascending", None, None, None, None]
     page.click(head.format(1))
     assert column(page, "hosts") == ["evil[.]example", "B[.]example", "a10[.]example", "a9[.]example"]
-    assert order(page, "hosts") == ["descending", None, None]
+    assert order(page, "hosts") == ["descending", None, None, None, None]
     page.click(head.format(2))
     assert column(page, "hosts", 1) == ["700", "90", "90", "20"]
     page.click(head.format(2))
     assert column(page, "hosts", 1) == ["20", "90", "90", "700"]
-    assert order(page, "hosts") == [None, "ascending", None]
+    assert order(page, "hosts") == [None, "ascending", None, None, None]
     # Others stay as they were, and numbers are sorted as numbers.
     assert order(page, "schemes") == [None, "descending", None]
     page.click("[aria-labelledby=schemes-caption] th:nth-child(2) button")
@@ -133,10 +133,10 @@ def test_tables_are_sorted_by_the_mouse(page: Page) -> None:
 
 
 def test_tables_are_filtered_as_one_types(page: Page) -> None:
-    page.click("#hosts ~ .pair input[type=search]")
+    page.click("#hosts ~ .listing input[type=search]")
     page.write("EVIL.ex")  # the case and the brackets do not matter
     assert column(page, "hosts") == ["evil[.]example"]
-    status = "document.querySelector('#hosts ~ .pair [role=status]').textContent"
+    status = "document.querySelector('#hosts ~ .listing [role=status]').textContent"
     assert page.value(status) == "1 of 4 rows"
     page.write("x")
     assert column(page, "hosts") == []
@@ -149,10 +149,10 @@ def test_tables_are_filtered_as_one_types(page: Page) -> None:
 
 
 def test_what_is_filtered_out_stays_out_when_the_rest_is_sorted(page: Page) -> None:
-    page.click("#hosts ~ .pair input[type=search]")
+    page.click("#hosts ~ .listing input[type=search]")
     page.write("a")
     page.click("[aria-labelledby=hosts-caption] th:nth-child(1) button")
-    page.click("#hosts ~ .pair input[type=search]")
+    page.click("#hosts ~ .listing input[type=search]")
     page.write("10")
     assert column(page, "hosts") == ["a10[.]example"]
 
@@ -180,11 +180,11 @@ def test_tables_are_used_by_the_keyboard_alone(page: Page) -> None:
     ]
     assert {outline for _, _, outline in stops} == {"solid 3px"}
     page.press("Enter")
-    assert order(page, "hosts") == ["ascending", None, None]
+    assert order(page, "hosts") == ["ascending", None, None, None, None]
     page.press(" ")
-    assert order(page, "hosts") == ["descending", None, None]
+    assert order(page, "hosts") == ["descending", None, None, None, None]
     assert page.value("document.activeElement.textContent") == "Host"
-    status = "document.querySelector('#hosts ~ .pair [role=status]').textContent"
+    status = "document.querySelector('#hosts ~ .listing [role=status]').textContent"
     assert page.value(status) == "Sorted by Host, descending"
     page.press("Tab", shift=True)
     page.press("Tab", shift=True)
@@ -196,9 +196,9 @@ def test_the_whole_of_a_shortened_name_is_searched(browser: Chromium, tmp_path: 
     names = tuple(f"{'x' * 90}-{index}-{'y' * 90}" for index in range(3))
     write_report(all_of(names), tmp_path / "page.html")
     with Page(browser, tmp_path / "page.html") as page:
-        page.click("#hosts ~ .pair input[type=search]")
+        page.click("#hosts ~ .listing input[type=search]")
         page.write("x-1-y")
-        assert page.value("document.querySelector('#hosts ~ .pair [role=status]').textContent") == "1 of 3 rows"
+        assert page.value("document.querySelector('#hosts ~ .listing [role=status]').textContent") == "1 of 3 rows"
 
 
 def test_without_scripts_tables_are_plain(browser: Chromium, pages: dict[str, Path]) -> None:

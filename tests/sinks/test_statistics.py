@@ -22,7 +22,7 @@ from urisieve import Options, OutputError, Record, Tally, UsageError, extract_ba
 from urisieve.drawing import text_width
 from urisieve.sinks.statistics import Statistics, StatisticsSink, TimeUnit, collect_statistics
 from urisieve.sinks.statistics.merging_rules import merging_rules
-from urisieve.sinks.statistics.name_counts import NameCounts
+from urisieve.sinks.statistics.name_counts import FirstLastTimes, NameCounts
 from urisieve.sinks.statistics.spelling_counts import FirstSpellings
 from urisieve.sinks.statistics.statistics import CodeCount, CodeCounts, NameCount, Ranking, TimeCount, Timeline
 from urisieve.sinks.statistics.statistics_text import bar, statistics_lines
@@ -128,6 +128,55 @@ def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
     one, *others = [collect_statistics([tmp_path], jobs=jobs).as_dict() for jobs in (1, 2)]
     assert all(other == one for other in others)
     assert one["timeline"]["undated"] == 0
+
+
+LINKS = """\
+2026-11-20T09:00:00Z see http://a.example/ and http://b.example/
+2026-11-21T10:00:00Z see http://A.example and http://u:hush@c.example/
+2026-11-19T08:00:00Z see http://a.example:80/, http://B.example/
+nothing http://u:hush@c.example/ http://d.example/
+"""
+
+
+@pytest.mark.parametrize("limit", [None, 1_000_000])
+def test_the_links_that_come_most(tmp_path: Path, limit: int | None) -> None:
+    for name in ("one.log", "two.log"):
+        (tmp_path / name).write_text(LINKS)
+    (tmp_path / "more.txt").write_text("".join(f"http://{number}.more.example/\n" for number in range(20_000)))
+    found = collect_statistics(tmp_path, top=3, links=True, memory_limit=limit)
+    assert [tuple(link) for link in found.links] == [
+        ("http://a.example/", 6, 2, 3, "2026-11-19T08", "2026-11-21T10"),
+        ("http://b.example/", 4, 2, 2, "2026-11-19T08", "2026-11-20T09"),
+        ("http://u:***@c.example/", 4, 2, 1, "2026-11-21T10", "2026-11-21T10"),
+    ]
+    assert found.hosts.as_dict()["rows"][0] == {
+        "name": "a.example",
+        "count": 6,
+        "distinct": 1,
+        "first": "2026-11-19T08",
+        "last": "2026-11-21T10",
+    }
+    assert found.as_dict()["links"][0]["spellings"] == 3
+    assert "hush" not in str(found)
+    assert collect_statistics(tmp_path, top=3, times=False, links=True).links[0].first is None
+    assert collect_statistics(tmp_path).links == ()
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from((None, "2024", "2023", "2025", "--05")))))
+def test_first_and_last_times(came: list[tuple[str, str | None]]) -> None:
+    times = FirstLastTimes()
+    for some in (came[::2], came[1::2]):
+        times.add([name for name, _ in some], [time for _, time in some])
+    for name in "abcd":
+        dated = [time for other, time in came if other == name and time is not None]
+        assert times.of(name) == ((min(dated), max(dated)) if dated else (None, None))
+
+
+def test_times_of_names_beyond_the_limit_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.sinks.statistics.name_counts._MOST", 2)
+    times = FirstLastTimes()
+    times.add("abca", ["2024", "2023", "2025", "2022"])
+    assert (times.of("a"), times.of("c"), times.is_whole) == (("2022", "2024"), (None, None), False)
 
 
 def test_columns_of_the_sink_are_those_that_it_takes() -> None:
@@ -240,10 +289,8 @@ def test_the_spelling_beyond_the_limit_goes_to_disk(
         spellings.add(texts[-1], texts[-1])
 
 
-@pytest.mark.parametrize(("limit", "most"), [("_CHARACTERS", 5_000), ("_HEADS", 3)])
-def test_many_and_long_authorities_are_counted_in_pieces(
-    limit: str, most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("most", [1, 9_000])
+def test_many_and_long_authorities_are_counted_in_pieces(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"foo://{'h' * 900}{number % 7}/{number} http://a.example/{number}" for number in range(40)]
     whole, pieces = StatisticsSink(), StatisticsSink()
     heads: list[str] = []
@@ -256,7 +303,7 @@ def test_many_and_long_authorities_are_counted_in_pieces(
     for batch in extract_batches(texts):
         whole.take(batch)
     assert not heads
-    monkeypatch.setattr(f"urisieve.sinks.statistics.statistics_sink.{limit}", most)
+    monkeypatch.setattr("urisieve.sinks.statistics.statistics_sink._HEADS", most)
     for text in texts:
         for batch in extract_batches([text]):
             pieces.take(batch)

@@ -101,12 +101,12 @@ def run_stats(argv: Sequence[str]) -> int:
     return _summed_up(settings.counting, lambda statistics: _formatted(statistics, settings))
 
 
-def _summed_up(settings: CountingSettings, written: Callable[[Statistics], bytes]) -> int:
-    """Make statistics, write what `written` makes of them, and return the exit status of the command."""
+def _summed_up(settings: CountingSettings, written: Callable[[Statistics], bytes], *, links: bool = False) -> int:
+    """Make statistics, write what `written` makes of them, return the exit status; `links`: count each identifier."""
 
     def work(extract: ExtractSettings, watched: WatchedRun, stack: ExitStack) -> int:
         output = watched.safe(stack.enter_context(open_output(extract.output)), ",")
-        statistics = _collected(watched, stack, settings._replace(extract=extract))
+        statistics = _collected(watched, stack, settings._replace(extract=extract), links=links)
         watched.check(keeps=extract.output != STANDARD_OUTPUT)
         output.write(written(statistics))
         return statistics.funnel.distinct
@@ -114,7 +114,7 @@ def _summed_up(settings: CountingSettings, written: Callable[[Statistics], bytes
     return _counted(settings.extract, work)
 
 
-def _collected(watched: WatchedRun, stack: ExitStack, settings: CountingSettings) -> Statistics:
+def _collected(watched: WatchedRun, stack: ExitStack, settings: CountingSettings, *, links: bool) -> Statistics:
     """Return the statistics of the sources of a run; `stack` removes temporary files at its end."""
     from urisieve.sinks.statistics.statistics_sink import StatisticsSink
 
@@ -123,6 +123,7 @@ def _collected(watched: WatchedRun, stack: ExitStack, settings: CountingSettings
         options=extract.options,
         times=settings.times,
         templates=settings.templates,
+        links=links,
         memory_limit=budget(settings.memory_limit),
         folder=settings.temp,
         **extract.hiding.of_examples(),
@@ -174,4 +175,4 @@ def run_report(argv: Sequence[str]) -> int:
 
         generated = datetime.now(UTC)
     page = ReportSettings(settings.title, settings.links, generated)
-    return _summed_up(settings.counting, lambda statistics: report_page(statistics, page).encode("utf-8"))
+    return _summed_up(settings.counting, lambda statistics: report_page(statistics, page).encode("utf-8"), links=True)

@@ -9,14 +9,14 @@ from urisieve.cli.settings.dedupe_arguments import DedupeSettings
 from urisieve.cli.settings.output_arguments import Color
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import text_screen
-from urisieve.cli.watched_run import WatchedRun, clauses
+from urisieve.cli.watched_run import WatchedRun
 from urisieve.data_sets.row_run import run_rows
 from urisieve.data_sets.row_settings import RowSettings
 from urisieve.dedupe.keyset import budget
 from urisieve.runs.events import BytesRead, Event, FileFailed, Message
 from urisieve.sources.bytes.reading import path_hint, source_name
 from urisieve.sources.reading_options import DataSetKind
-from urisieve.sources.tally import counted, rejections
+from urisieve.sources.tally import counted, rejections, summary
 
 
 def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack, command: str) -> int:
@@ -78,7 +78,7 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStac
         rejected = [rejections(run.tally)] if run.tally.rejected else []
         safe = f", {counted(counts.made_safe, 'cell')} made safe" if rows.cells.changes else ""
         done = f"{counts.summary()}{safe}, {time.perf_counter() - started:.1f} s"
-        say("; ".join(clauses("; ".join([done, *rejected]), run.tally)))
+        say(done, *rejected, *summary(run.tally))
     if counts.failed or run.failed:
         return 2
     return 0 if counts.found else 1

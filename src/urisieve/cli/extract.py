@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Sized
 from contextlib import ExitStack
+from functools import partial
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extract
 from urisieve.cli.settings.flags import FATAL
 from urisieve.cli.settings.output_arguments import is_for_people
-from urisieve.cli.terminal.reports import say
+from urisieve.cli.terminal.reports import masked, say
 from urisieve.cli.watched_run import WatchedRun, listed_settings
+from urisieve.records.base import SCHEMA_VERSION
 from urisieve.runs.part_sieve import PartSettings, PartSieve
 from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
-from urisieve.sinks.formats import FormatSettings
+from urisieve.sinks.formats import FormatSettings, json_line
 from urisieve.sinks.record_formats import of_kind
-from urisieve.sources.tally import Tally
+from urisieve.sources.tally import FaultMessage, Tally
 
 _FOUND = 0
 _NOTHING_FOUND = 1
@@ -36,10 +38,9 @@ def run(argv: Sequence[str]) -> int:
     if not settings.follow:
         settings, walked = listed_settings(settings)
     watched = WatchedRun(settings)
-    watched.run.note(walked)
     try:
         with unwound_on_termination(), watched.counted_if_interrupted(), ExitStack() as stack:
-            unique = _extract(settings, watched, listed, stack)
+            unique = _extract(settings, watched, walked, listed, stack)
     except BrokenPipeError:
         return _FAILED if watched.run.failed else _FOUND
     tally = watched.run.tally
@@ -54,7 +55,9 @@ def run(argv: Sequence[str]) -> int:
     return _FOUND if watched.run.found else _NOTHING_FOUND
 
 
-def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None, stack: ExitStack) -> str | None:
+def _extract(
+    settings: ExtractSettings, watched: WatchedRun, walked: Tally, listed: str | None, stack: ExitStack
+) -> str | None:
     """Sieve every source; return in words how many identifiers are unique, None without `--unique`.
 
     `stack` closes all that is opened, or undoes it.
@@ -72,6 +75,8 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
     rejects: Output | None = None
     if settings.rejected is not None:
         rejects = stack.enter_context(open_output(settings.rejected))
+        watched.run.on_fault = partial(_write_fault, rejects)
+    watched.run.note(walked)
     formats = FormatSettings(
         settings.format,
         settings.form,
@@ -101,6 +106,12 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
     watched.check(keeps=settings.output != STANDARD_OUTPUT or settings.rejected is not None)
     sink.close()
     return None if seen is None else f"{len(seen):,} unique"
+
+
+def _write_fault(output: Output, fault: FaultMessage) -> None:
+    """Write a fault of the input beside the rejections."""
+    row = {"schema": SCHEMA_VERSION, "broken": fault.kind, "reason": fault.reason, "said": masked(fault)}
+    output.write(f"{json_line(row)}\n".encode())
 
 
 def _follow(settings: ExtractSettings, watched: WatchedRun, sink: SharedSink, stack: ExitStack) -> None:

@@ -85,8 +85,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             say(leave.message)
         status = leave.code if isinstance(leave.code, int) else 0
     except KeyboardInterrupt as interruption:
-        notes = "; ".join(getattr(interruption, "__notes__", ()))  # what becomes of outputs, and counts
-        say(f"interrupted: {notes}" if notes else "interrupted")
+        first, *rest = getattr(interruption, "__notes__", ()) or ("",)  # what becomes of outputs, and counts
+        say(f"interrupted: {first}" if first else "interrupted", *rest)
         status = _INTERRUPTED
     except BrokenPipeError:  # the reader of the output has closed it
         status = 0

@@ -21,7 +21,7 @@ from urisieve.runs.run_steps import RunStep, SharedSink
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
-from urisieve.sources.tally import Tally, counted, left_out, rejections, so_far, summary
+from urisieve.sources.tally import MESSAGES, MOST_MESSAGES, Tally, counted, left_out, rejections, so_far, summary
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
@@ -88,6 +88,7 @@ class WatchedRun:
             frozenset(),
             traces=settings.traceback,
             filters=settings.filters,
+            kept=MESSAGES if settings.rejected is None else MOST_MESSAGES,
         )
         self.run = Run(settings.paths, parts, jobs=settings.jobs, on_event=self._show, spawned=False)
 
@@ -158,7 +159,9 @@ class WatchedRun:
         try:
             yield
         except KeyboardInterrupt as interruption:
-            interruption.add_note(so_far(self._counts(None)))
+            first, *rest = self._counts(None)
+            for clause in (so_far(first), *rest):
+                interruption.add_note(clause)
             raise
 
     def advance(self, size: int, found: int | None = None, path: str = "") -> None:
@@ -212,7 +215,7 @@ class WatchedRun:
         """
         if self._settings.quiet:
             return
-        say(self._counts(unique))
+        say(*self._counts(unique))
         if self.run.size >= _LARGE:
             from urisieve.kernel import advice
 
@@ -220,7 +223,8 @@ class WatchedRun:
             if hint is not None:
                 say(hint)
 
-    def _counts(self, unique: str | None) -> str:
+    def _counts(self, unique: str | None) -> tuple[str, ...]:
+        """Return the clauses of the closing line: what was done, then what was read, skipped and broken."""
         run = self.run
         done = [counted(run.files, "file"), counted(run.size, "byte"), f"{run.found:,} found", *left_out(run.tally)]
         if self._meaningless:
@@ -228,10 +232,4 @@ class WatchedRun:
         if unique is not None:
             done.append(unique)
         done += [*self.made_safe, rejections(run.tally), f"{time.perf_counter() - self._started:.1f} s"]
-        return "; ".join(clauses(", ".join(done), run.tally))
-
-
-def clauses(done: str, tally: Tally) -> Iterator[str]:
-    """Yield the clauses of the closing line: what was done, then what was read, skipped and broken."""
-    yield done
-    yield from summary(tally)
+        return ", ".join(done), *summary(run.tally)

@@ -241,7 +241,7 @@ def _header_of(settings: RowSettings) -> bytes | None:
 def _report(tally: Tally, on_event: OnEvent) -> None:
     """Report skipped and broken things; of equal messages in a row, one."""
     last = None
-    for text in tally.messages:
+    for text in tally.shown("rows"):
         if text != last:
             on_event(Message(text, is_error=tally.is_unread))
         last = text

@@ -140,6 +140,10 @@ class Counts:
     def __len__(self) -> int:
         return len(self._rows)
 
+    def emptied(self) -> Counts:
+        """Return other counts, without keys."""
+        return Counts()
+
     @property
     def size(self) -> int:
         """The approximate memory that it takes, in bytes."""
@@ -163,6 +167,16 @@ class Counts:
     def add_batch(self, batch: Batch) -> None:
         """Add the rows of a batch."""
         self.add(counted_once(batch))
+
+    def stretch(self, source: str | None) -> list[KeyCountColumns]:
+        """Return the counts, which come from one source, for `add_stretches` of others."""
+        del source
+        return [columns_of(self)]
+
+    def add_stretches(self, some: Iterable[KeyCountColumns]) -> None:
+        """Add the counts of stretches, in their order."""
+        for one in some:
+            self.add(one)
 
     def _add_source(self, row: _RunningCount, source: str | None) -> None:
         if source == row.first.source or (row.others is not None and source in row.others):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import merge
 from itertools import groupby, pairwise
 from operator import itemgetter
@@ -88,11 +88,11 @@ class CountsOnDisk:
         self._seq = 0
         self._keys: _Sorted | None = None
 
-    def take(self, counts: Counts | KernelCounts) -> None:
+    def take(self, counts: Counts) -> None:
         """Add the counts of the next stretch."""
         self._runs.add(self._numbered(counts))
 
-    def _numbered(self, counts: Counts | KernelCounts) -> Iterator[tuple[Any, ...]]:
+    def _numbered(self, counts: Counts) -> Iterator[tuple[Any, ...]]:
         for row, others in counts.with_sources():
             self._seq += 1
             forms = None if row.spellings == (row.key,) else row.spellings
@@ -122,18 +122,23 @@ class CountsOnDisk:
         if sort == "first":
             yield from map(_counted, found)
             return
-        ordered = _Sorted(self._run, self._folder)
-        try:
-            ordered.add((-row[3] if sort == "count" else row[2], *row) for row in found)
-            yield from (_counted(row) for _, *row in ordered)
-        finally:
-            ordered.close()
+        yield from _ordered(found, sort, self._run, self._folder)
 
     def close(self) -> None:
         """Remove the files."""
         self._runs.close()
         if self._keys is not None:
             self._keys.close()
+
+
+def _ordered(rows: Iterable[Sequence[Any]], sort: str, run: int, folder: str | None) -> Iterator[KeyCount]:
+    """Yield keys by their count, or by their URI."""
+    ordered = _Sorted(run, folder)
+    try:
+        ordered.add((-row[3] if sort == "count" else row[2], *row) for row in rows)
+        yield from (_counted(row) for _, *row in ordered)
+    finally:
+        ordered.close()
 
 
 def _joined(rows: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
@@ -159,3 +164,132 @@ def _plain(end: Appearance) -> _End:
 def _appearance(end: _End) -> Appearance:
     source, location, start = end
     return Appearance(source, None if location is None else Location(*location), start)
+
+
+# The parts of a run, each of whose keys are together in memory at the end; beyond the limit a part has parts again.
+_PARTS: Final = 256
+_BITS: Final = 8
+_MOST_BITS: Final = 48
+_PIECES: Final = "CREATE TABLE pieces (number INTEGER PRIMARY KEY, data BLOB)"
+# The bits of the number of a piece in a group.
+_PIECE: Final = 24
+
+
+class _Pieces:
+    """Groups of pieces of packed counts, in a file."""
+
+    def __init__(self, folder: str | None) -> None:
+        self._spill = Spill(folder, _PIECES)
+        self._count = 0
+
+    def add(self, groups: Iterable[bytes]) -> None:
+        """Add a piece to each group; empty ones are left out."""
+        self._count += 1
+        rows = [(group << _PIECE | self._count, data) for group, data in enumerate(groups) if data]
+        self._spill.write("INSERT INTO pieces VALUES (?, ?)", rows)
+
+    def size(self, group: int) -> int:
+        """Return the bytes of a group."""
+        statement = "SELECT coalesce(sum(length(data)), 0) FROM pieces WHERE number >= ? AND number < ?"
+        size: int = self._spill.read(statement, self._bounds(group)).fetchone()[0]
+        return size
+
+    def of(self, group: int) -> Iterator[bytes]:
+        """Yield the pieces of a group in their order."""
+        statement = "SELECT data FROM pieces WHERE number >= ? AND number < ? ORDER BY number"
+        return (data for (data,) in self._spill.read(statement, self._bounds(group)))
+
+    def _bounds(self, group: int) -> tuple[int, int]:
+        return group << _PIECE, (group + 1) << _PIECE
+
+    def close(self) -> None:
+        """Remove the file."""
+        self._spill.close()
+
+
+class PackedCounts:
+    """Exact counts of the kernel on disk; see `CountsOnDisk`.
+
+    Each run is cut into parts by the hash of its keys, so that those of one part are together in memory at the end;
+    there they go back to the runs in which they came first, whose order is that of first appearance.
+    """
+
+    def __init__(self, memory: int, folder: str | None = None) -> None:
+        self._memory = memory
+        self._folder = folder
+        self._parts = _Pieces(folder)
+        self._runs = 0
+        self._empty = KernelCounts()
+        self._has_locations = False
+        self._length = 0
+        self._merged: _Pieces | None = None
+
+    def take(self, counts: KernelCounts) -> None:
+        """Add the counts of the next stretch."""
+        self._empty = counts.emptied()
+        self._has_locations |= counts.has_locations
+        self._parts.add(counts.packed(_PARTS, self._runs, 0))
+        self._runs += 1
+
+    def _all(self) -> _Pieces:
+        """Return the keys by the run in which they came first; all has been added."""
+        if self._merged is None:
+            self._merged = _Pieces(self._folder)
+            self._merge(self._parts, self._merged, 0)
+            self._parts.close()
+        return self._merged
+
+    def _merge(self, parts: _Pieces, into: _Pieces, shift: int) -> None:
+        for part in range(_PARTS):
+            if shift < _MOST_BITS and parts.size(part) > self._memory // 2:
+                finer = _Pieces(self._folder)
+                for data in parts.of(part):
+                    finer.add(self._loaded((data,)).packed(_PARTS, 0, shift + _BITS))
+                self._merge(finer, into, shift + _BITS)
+                finer.close()
+                continue
+            counts = self._loaded(parts.of(part))
+            self._length += len(counts)
+            into.add(counts.packed(max(1, self._runs), 0, -1))
+
+    def _loaded(self, pieces: Iterable[bytes]) -> KernelCounts:
+        counts = self._empty.emptied()
+        for data in pieces:
+            counts.add_packed(data)
+        return counts
+
+    def __len__(self) -> int:
+        """Return the number of keys."""
+        self._all()
+        return self._length
+
+    def _ordered(self) -> Iterator[tuple[KernelCounts, list[int]]]:
+        """Yield the keys of each run, and their order."""
+        for run in range(self._runs):
+            counts = self._loaded(self._all().of(run))
+            numbers = counts.first_numbers()
+            yield counts, sorted(range(len(numbers)), key=numbers.__getitem__)
+
+    def rows(self, least: int, sort: str) -> Iterator[KeyCount]:
+        """See `CountsOnDisk.rows`."""
+        rows = (row for counts, order in self._ordered() for row in counts.ordered_rows(least, order))
+        if sort == "first":
+            return rows
+        plain = (
+            (number, row.key, row.uri, row.count, row.sources, _plain(row.first), _plain(row.last), row.spellings)
+            for number, row in enumerate(rows)
+        )
+        return _ordered(plain, sort, max(_LEAST_RUN, self._memory // _SHARE), self._folder)
+
+    def lines(self, least: int, sort: str, name: Callable[[str | None], bytes] | None) -> Iterator[bytes] | None:
+        """See `KernelCounts.lines`; None also for another order than that of first appearance."""
+        if self._has_locations or sort != "first":
+            return None
+        names = None if name is None else list(map(name, self._empty._names))
+        return (text for counts, order in self._ordered() for text in counts.ordered_lines(least, order, names))
+
+    def close(self) -> None:
+        """Remove the files."""
+        self._parts.close()
+        if self._merged is not None:
+            self._merged.close()

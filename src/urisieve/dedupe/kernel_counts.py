@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import marshal
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.dedupe.counts import Appearance, KeyCount, KeyCountColumns, counted_once
 from urisieve.kernel import kernel
 from urisieve.lean import Final
+from urisieve.records.base import Location
 from urisieve.records.batch import Batch
 
 # The number of keys that become Python objects, or lines, at once.
 _TOGETHER: Final = 4_096
+
+
+def _dumped(location: Location) -> bytes:
+    return marshal.dumps(tuple(location))
+
+
+def _loaded(data: bytes) -> Location:
+    return Location(*marshal.loads(data))
 
 
 class KernelCounts:
@@ -21,6 +31,39 @@ class KernelCounts:
         self._table = kernel.KeyTable(os.urandom(16))
         self._names: list[str | None] = []
         self._numbers: dict[str | None, int] = {}
+
+    def emptied(self) -> KernelCounts:
+        """Return other counts, without keys, with the same numbers of sources."""
+        made = KernelCounts()
+        made._names, made._numbers = self._names, self._numbers
+        return made
+
+    @property
+    def has_locations(self) -> bool:
+        """Whether an appearance has a location in its source."""
+        return self._table.has_locations
+
+    def packed(self, parts: int, run: int, shift: int) -> list[bytes]:
+        """Return the keys as bytes; see `KeyTable.packed`."""
+        return self._table.packed(parts, run, shift, _dumped)
+
+    def add_packed(self, data: bytes) -> None:
+        """Add keys that were packed, with the same numbers of sources."""
+        self._table.add_packed(data, _loaded, -1)
+
+    def stretch(self, source: str | None) -> list[tuple[str | None, bytes]]:
+        """Return the keys, which come from one source, for `add_stretches` of others."""
+        (data,) = self.packed(1, 0, 0)
+        return [(source, data)]
+
+    def add_stretches(self, some: Iterable[tuple[str | None, bytes]]) -> None:
+        """Add the keys of stretches, in their order."""
+        for source, data in some:
+            self._table.add_packed(data, _loaded, self._number(source))
+
+    def first_numbers(self) -> list[int]:
+        """Return the number of the first appearance of each key that was packed."""
+        return self._table.first_numbers()
 
     def __len__(self) -> int:
         return len(self._table)
@@ -58,7 +101,11 @@ class KernelCounts:
 
     def rows(self, least: int, sort: str) -> Iterator[KeyCount]:
         """Yield the keys that were seen at least `least` times, in the order `sort` (`first`, `count` or `uri`)."""
-        order, names, new = self._order(sort), self._names, tuple.__new__
+        return self.ordered_rows(least, self._order(sort))
+
+    def ordered_rows(self, least: int, order: list[int] | None) -> Iterator[KeyCount]:
+        """Yield the keys that were seen at least `least` times, in the order of some indices; None for their own."""
+        names, new = self._names, tuple.__new__
         for position in range(0, len(self._table), _TOGETHER):
             for row in self._table.rows(order, position, _TOGETHER):
                 key, uri, count, sources, source, where, first, last_source, last_where, last, forms = row
@@ -80,10 +127,11 @@ class KernelCounts:
         """
         if self._table.has_locations:
             return None
-        return self._lines(least, sort, None if name is None else list(map(name, self._names)))
+        return self.ordered_lines(least, self._order(sort), None if name is None else list(map(name, self._names)))
 
-    def _lines(self, least: int, sort: str, names: list[bytes] | None) -> Iterator[bytes]:
-        order, position = self._order(sort), 0
+    def ordered_lines(self, least: int, order: list[int] | None, names: list[bytes] | None) -> Iterator[bytes]:
+        """Yield the same lines in the order of some indices; None for their own."""
+        position = 0
         while position < len(self._table):
             text, position = self._table.lines(order, position, _TOGETHER, least, names)
             yield text

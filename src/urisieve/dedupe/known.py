@@ -43,7 +43,7 @@ _MOST_COLUMNS: Final = 16
 # Entries that are taken together.
 _TOGETHER: Final = 4_096
 # Contents that are not lines of text.
-_NO_TEXT: Final = OFFICE | {Kind.BINARY, Kind.OLE, Kind.SQLITE, Kind.UNSUPPORTED, Kind.MARC}
+_NO_TEXT: Final = OFFICE | {Kind.BINARY, Kind.OLE, Kind.SQLITE, Kind.UNSUPPORTED, Kind.MARC, Kind.PLIST}
 # Contents that may be tables (`http:` in the second line makes mail of some), and the characters between cells.
 _TEXTS: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind.MBOX])
 _DELIMITERS: Final = (",", ";", "\t")

@@ -12,7 +12,7 @@ from urisieve.sources.containers.contents import PartEnd, PartStart
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS
 from urisieve.sources.reading_options import ReadingOptions
-from urisieve.sources.tally import MESSAGES, FaultMessage, Tally
+from urisieve.sources.tally import FaultMessage, Tally
 
 _LINES = frozenset([Kind.JSONL, Kind.CSV, Kind.TSV])
 _STRAY = ("text", "undecodable-bytes")
@@ -27,9 +27,11 @@ class CutFiles:
 
     Args:
         reading: how the files are read.
+        kept: how many messages about faults are kept of a file for each kind and reason.
     """
 
-    def __init__(self, reading: ReadingOptions) -> None:
+    def __init__(self, reading: ReadingOptions, kept: int) -> None:
+        self._most = kept
         self._limits = reading.limits or DEFAULT_LIMITS
         self._begin()
         self.left: Part | None = None
@@ -100,6 +102,6 @@ class CutFiles:
                     is_kept = False
                     continue
                 self._messages[fault] += 1
-                is_kept = self._messages[fault] <= MESSAGES
+                is_kept = self._messages[fault] <= self._most
             if is_kept:  # what follows a message belongs to it
                 yield message

@@ -71,9 +71,9 @@ class DocumentSieve:
         }
         self._lines: LineHours | None = None
         if TIME in columns:
-            from urisieve.sources.hours import LineHours
+            from urisieve.sources.hours import line_hours
 
-            self._lines = LineHours(options.max_length)
+            self._lines = line_hours(options.max_length)
         self._joins = self._lines is None and not options.bare  # the name of the field may stand before a bare number
         self._searches: dict[bool, AnySearch] = {}
         self._buffer = BatchBuffer()

@@ -17,7 +17,7 @@ from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import read_blocks, source_name, source_size
 from urisieve.sources.containers.kinds import COMPRESSED, Kind
 from urisieve.sources.reading_options import OF_LINES, ReadingOptions
-from urisieve.sources.tally import guarded
+from urisieve.sources.tally import MESSAGES, guarded
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
@@ -50,6 +50,7 @@ class PartSettings(NamedTuple):
         raises: whether an error that stops a content is handed over as a `Failure`, to be raised, and not as a message.
         traces: whether messages about unexpected exceptions include the traceback.
         filters: which identifiers are wanted; the others are only counted.
+        kept: how many messages about faults are kept of a file for each kind and reason.
     """
 
     options: Options
@@ -59,6 +60,7 @@ class PartSettings(NamedTuple):
     raises: bool = False
     traces: bool = False
     filters: tuple[Filter, ...] = ()
+    kept: int = MESSAGES
 
     def into(self, sink: SharedSink) -> PartSettings:
         """Return the settings with the columns and the filters of a sink."""
@@ -94,9 +96,9 @@ class PartSieve:
         self._search: AnySearch | None = None  # its memory serves all parts
         self._lines: LineHours | None = None
         if TIME in columns:
-            from urisieve.sources.hours import LineHours
+            from urisieve.sources.hours import line_hours
 
-            self._lines = LineHours(options.max_length)
+            self._lines = line_hours(options.max_length)
         self._documents: tuple[DocumentSieve, Tally] | None = None
         self._failures: list[Failure] = []
         self._path = ""
@@ -245,7 +247,7 @@ class PartSieve:
         if self._documents is None:
             from urisieve.sources.tally import Tally
 
-            tally = Tally()
+            tally = Tally(kept=self._settings.kept)
             self._documents = self._document_sieve(self._settings.reading, tally), tally
         self._path = part.path
         self._cut = part.cut

@@ -15,9 +15,9 @@ from urisieve.runs.events import BytesRead, FileFailed, Message, OnEvent, ignore
 from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, may_be_cut, seekable, tasks
 from urisieve.runs.part_sieve import PartSettings, PartSieve, part_work, thread_work
 from urisieve.runs.run_steps import ResolvedBatches, RunStep, Share, SharedSink, in_turn
-from urisieve.sources.bytes.reading import STANDARD_INPUT
+from urisieve.sources.bytes.reading import STANDARD_INPUT, source_name
 from urisieve.sources.reading_options import ReadingOptions
-from urisieve.sources.tally import Tally
+from urisieve.sources.tally import FaultMessage, Tally
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
@@ -70,7 +70,10 @@ class Run:
         files: the number of files read to their end.
         size: the number of bytes read.
         ended: the number of files whose steps have all come.
+        on_fault: called with each message about a fault that was kept.
     """
+
+    on_fault: Callable[[FaultMessage], None] | None = None
 
     def __init__(
         self,
@@ -168,7 +171,7 @@ class Run:
         workers: Workers[Part, RunStep] | Threads[Part, RunStep] | None = None
         from urisieve.runs.cut_files import CutFiles
 
-        files = CutFiles(settings.reading)
+        files = CutFiles(settings.reading, settings.kept)
         for is_shared, group in grouped(self.paths):
             paths = list(group)
             while paths:
@@ -232,14 +235,18 @@ class Run:
             yield step
             self._on_event(BytesRead(step.size))
             if step.tally is not None:
-                self.note(step.tally)
+                self.note(step.tally, source_name(self.path if step.part is None else step.part.path))
             if step.part is not None:
                 self._finish(step.part, step)
 
-    def note(self, tally: Tally) -> None:
-        """Add the counts of what was read, skipped and broken, and report the messages."""
+    def note(self, tally: Tally, name: str = "folders") -> None:
+        """Add the counts of what was read, skipped and broken of a file, and report the messages in proportion."""
         is_error = tally.is_unread
-        for message in tally.messages:
+        if self.on_fault is not None:
+            for fault in tally.messages:
+                if isinstance(fault, FaultMessage):
+                    self.on_fault(fault)
+        for message in tally.shown(name):
             if message != self._last_message:  # each part of a large file repeats it
                 self._on_event(Message(message, is_error))
             self._last_message = message

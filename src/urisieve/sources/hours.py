@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ LINE_HEAD: Final = 1_024
 
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
-# What every time at the start of a line holds.
-CLOCK: Final = lazy_compile(r"[0-9]{2}:[0-9]{2}")
 # Times at the start of a line, to the minute, and their zones.
 # ISO 8601 and RFC 3339, also behind the priority and version of RFC 5424 6.2, or in a bracket.
 _ISO: Final = lazy_compile(
@@ -172,8 +171,6 @@ def _utc(hours: int) -> str | None:
 
 # The characters of text that are kept behind the longest candidate, which may still be undecided.
 _KEPT: Final = 262_144
-# The characters of what every time holds, but for the last one.
-_CLOCK_SIZE: Final = 4
 
 
 class LineHours:
@@ -202,7 +199,10 @@ class LineHours:
         self._end = -1
         self._hour: str | None = None
         self._is_known = False
-        self._clock = -1  # the offset behind the last piece that holds what every time holds
+
+    def feed_bytes(self, piece: bytes) -> None:
+        """Take the next piece, of a text of which no other one comes as characters; offsets are in bytes."""
+        self.feed(str(piece, "latin-1"))
 
     def feed(self, piece: str) -> None:
         """Take the next piece."""
@@ -215,19 +215,14 @@ class LineHours:
         """Join the pieces, and forget what is far behind."""
         surplus = len(self._text) - self._keep
         if surplus > 0:
-            if self._clock >= self._base:
-                self._look(surplus)  # the line that the cut divides
+            self._look(surplus)  # the line that the cut divides
             self._text = self._text[surplus:]
             self._base += surplus
             self._start -= surplus
             self._behind -= surplus
             self._end -= surplus
         is_open = self._end >= len(self._text)  # the line goes on
-        piece = "".join(self._waiting)
-        overlap = self._text[-_CLOCK_SIZE:]
-        self._text += piece
-        if CLOCK.search(overlap + piece) is not None:
-            self._clock = self._base + len(self._text)
+        self._text += "".join(self._waiting)
         self._waiting.clear()
         self._size = 0
         if is_open:
@@ -255,8 +250,6 @@ class LineHours:
         if self._waiting:
             self._join()
         base = self._base
-        if self._clock < base and self._hour is None:
-            return [None] * len(offsets)  # most text holds no times
         found: list[str | None] = []
         for offset in offsets:
             at = offset - base
@@ -264,6 +257,37 @@ class LineHours:
                 self._look(at)
             found.append(self._hour if at >= self._behind else None)
         return found
+
+
+def _hour_of_time(form: int, time: str, zone: str) -> str | None:
+    hour: str | None = _FORMS[form][1](time, zone)
+    return hour
+
+
+class KernelLineHours(LineHours):
+    """The same, found by the kernel in text that comes as bytes."""
+
+    def __init__(self, longest: int) -> None:
+        self._lines = kernel.LineHours(_hour_of_time, 4 * longest + _KEPT)
+        super().__init__(longest)
+
+    def restart(self, offset: int = 0) -> None:
+        """See `LineHours.restart`."""
+        super().restart(offset)
+        self._lines.restart(offset)
+        self._is_bytes = False
+
+    def feed_bytes(self, piece: bytes) -> None:
+        """See `LineHours.feed_bytes`."""
+        self._is_bytes = True
+        self._lines.feed(piece)
+
+    def hours(self, offsets: Sequence[int]) -> list[str | None]:
+        """See `LineHours.hours`."""
+        return self._lines.hours(list(offsets)) if self._is_bytes else super().hours(offsets)
+
+
+line_hours: Final = either(KernelLineHours, LineHours)
 
 
 class WatchedText:
@@ -299,8 +323,8 @@ class WatchedText:
         self._search.feed(text)
 
     def feed_bytes(self, data: bytes, /) -> None:
-        """Take UTF-8; a byte of it counts as a character of the lines."""
-        self._lines.feed(str(data, "latin-1"))
+        """Take UTF-8; offsets of lines are those of bytes."""
+        self._lines.feed_bytes(data)
         self._search.feed_bytes(data)
 
     def close(self) -> None:

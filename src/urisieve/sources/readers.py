@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from urisieve.errors import InputError
-from urisieve.lean import TYPE_CHECKING, Any, Final, replace
+from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
@@ -38,6 +38,7 @@ from urisieve.wording import member_name
 
 if TYPE_CHECKING:
     from urisieve.sources.containers.contents import PartStart
+    from urisieve.sources.containers.warc import Payload
     from urisieve.sources.mail.mail_options import Attachment, MailOptions
     from urisieve.sources.office.pdf import PdfReader
 
@@ -50,6 +51,9 @@ _SAID: Final = {Kind.MBOX: "mail", Kind.OLE: "outlook", Kind.BINARY: "binary"}
 _PAGES: Final = frozenset(["application/xhtml+xml", "text/html"])
 # What is not searched as if it were of another kind.
 _NEVER_TEXT: Final = PACKAGES | {Kind.PDF}
+# How browsers say where a page was that they have saved, and how they refer to what they saved beside it.
+_SAVED: Final = lazy_compile(rb"<!-- saved from url=\([0-9]{4}\)(https?://[!-~]{1,2000}) -->")
+_BESIDE: Final = lazy_compile(r"(?:\./)?[^/?#]*(?:_files|-Dateien|_fichiers|_archivos|_arquivos|_file)/")
 # What a page may seem to be that begins without a tag.
 _MAY_BE_PAGES: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind.MBOX])
 _OPENED_ATTACHMENTS: Final = (
@@ -57,7 +61,7 @@ _OPENED_ATTACHMENTS: Final = (
     | ARCHIVES
     | CONTENT_LINES
     | {Kind.MAIL, Kind.MBOX, Kind.OLE, Kind.JSON, Kind.JSONL, Kind.XML, Kind.CSV, Kind.TSV, Kind.WARC, Kind.MARC}
-    | {Kind.SQLITE, Kind.OFFICE, Kind.PDF, Kind.RTF}
+    | {Kind.SQLITE, Kind.PLIST, Kind.OFFICE, Kind.PDF, Kind.RTF}
 )
 
 
@@ -318,6 +322,11 @@ class Reader:
         if kind is Kind.HTML:
             return self._html(content)
         field, encoding, tally = next(iter(self._places), None), self._encoding, self._tally
+        is_web_archive = False
+        if kind is Kind.XML:
+            reader = BlockReader(content.blocks)
+            is_web_archive = b"<key>WebMainResource</key>" in reader.peek(HEAD_SIZE)
+            content = replace(content, blocks=reader.rest())
         match kind:
             case Kind.JOURNAL:
                 from urisieve.sources.structured.journal import journal_fields
@@ -339,7 +348,7 @@ class Reader:
                         content, tally=tally, field=field, maybe=self._sift(), byte_arrays=True, encoding=encoding
                     )
                 )
-            case Kind.XML:
+            case Kind.XML if not is_web_archive:
                 from urisieve.sources.xml.xml_documents import xml_documents
 
                 html = self._html_reader(in_pages=False)
@@ -354,7 +363,13 @@ class Reader:
                     content, tally=tally, html=html, is_ldif=is_ldif, maybe=self._sift(), encoding=encoding
                 )
             case Kind.WARC:
-                return self._web_archive(content)
+                from urisieve.sources.containers.warc import warc_payloads
+
+                return self._payloads(content, warc_payloads(content, tally=tally))
+            case Kind.PLIST | Kind.XML:
+                from urisieve.sources.stored.property_lists import property_list
+
+                return self._payloads(content, property_list(content, tally=tally))
             case Kind.MARC:
                 from urisieve.sources.structured.marc_records import marc_records
 
@@ -362,7 +377,7 @@ class Reader:
             case _ if kind in OFFICE:
                 return self._office(content, kind)
             case Kind.SQLITE:
-                from urisieve.sources.structured.sqlite_databases import sqlite_cells
+                from urisieve.sources.stored.sqlite_databases import sqlite_cells
 
                 every = reads_binary(self._reading, named=content.named)
                 return self._opened(
@@ -438,10 +453,15 @@ class Reader:
             encoding=encoding,
         )
 
-    def _web_archive(self, content: Content) -> Iterator[Document]:
-        from urisieve.sources.containers.warc import warc_payloads
-
-        for payload in warc_payloads(content, tally=self._tally):
+    def _payloads(self, content: Content, payloads: Iterable[Payload | Document]) -> Iterator[Document]:
+        """Return what is in the resources of an archive of the web, and the texts beside them."""
+        if self._is_too_deep(content):
+            yield self._text(content, is_binary=content.kind is Kind.PLIST)
+            return
+        for payload in payloads:
+            if isinstance(payload, Document):
+                yield from self._opened(iter((payload,)))
+                continue
             source = member_name(content.source, payload.name, MEMBER) if payload.name else content.source
             if payload.is_text:
                 text = Content(source=source, kind=Kind.TEXT, blocks=payload.blocks, declared=payload.declared)
@@ -571,7 +591,10 @@ class Reader:
         from urisieve.sources.html.html_documents import HTML_REACH
 
         reader = BlockReader(content.blocks)
-        name = self._encoding or self._page_codec(content, reader.peek(HEAD_SIZE))
+        head = reader.peek(HEAD_SIZE)
+        name = self._encoding or self._page_codec(content, head)
+        is_fetched = content.declared is not None and content.declared.base is not None
+        saved = None if is_fetched else _SAVED.search(head)
         decoder = ByteDecoder(name, keep=HTML_REACH + self._keep)
         whole = _Whole(reader.rest())
 
@@ -585,9 +608,18 @@ class Reader:
             text=text(),
             offsets=lambda: decoder.offsets,
             legacy=name is not None and not find_encoding(name).is_unicode,
-            base=self._base_of(content),
+            base=self._base_of(content) if saved is None else saved[1].decode(),
         )
-        yield from whole.documents(self._html_reader(in_pages=in_pages)(document, self._tally), content.source)
+        documents = self._html_reader(in_pages=in_pages and saved is None)(document, self._tally)
+        yield from whole.documents(documents if saved is None else self._not_beside(documents), content.source)
+
+    def _not_beside(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """Return the documents of a saved page without references to files beside it, which never were in the web."""
+        for document in documents:
+            if document.reference is not None and _BESIDE.match(document.reference):
+                self._tally.skip("reference", "saved-beside")
+            else:
+                yield document
 
     def _page_codec(self, content: Content, head: bytes) -> str | None:
         """Return the codec of the label of a page, beside it or in it (HTML 13.2.3.2), or None if none is known."""

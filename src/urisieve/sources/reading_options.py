@@ -34,7 +34,8 @@ class InputKind(StrEnum):
     AUTO = "auto"
     """The kind of each file is detected by its content: mail, HTML, JSON, JSON lines, a table, XML, a web archive, an
     export of the journal, an Outlook message, a calendar, cards, LDIF, records of MARC 21, a database of SQLite, a
-    document of an office, a book, PDF, else text. If the content is ambiguous, the end of its name decides."""
+    document of an office, a book, PDF, a property list of Apple's programs, else text. If the content is ambiguous, the
+    end of its name decides."""
     TEXT = "text"
     MAIL = "mail"
     HTML = "html"

@@ -18,6 +18,10 @@ from urisieve.wording import printable, shortened
 
 # Messages that are kept of a kind and reason: enough to see the fault, few enough to read. All faults are counted.
 MESSAGES: Final = 20
+# The same where somebody wants all of them in a file: a file may have ten million, and they are held until its end.
+MOST_MESSAGES: Final = 100_000
+# Messages about faults that are shown of a file in which all was read all the same; of the others a count is enough.
+_SHOWN_MESSAGES: Final = 10
 # Of these all that can be had was read, though something in them is broken.
 _READ_ALL_THE_SAME: Final = frozenset(
     ["byte", "header", "html", "journal field", "json", "line", "marc record", "message", "part", "row", "text", "xml"]
@@ -64,12 +68,13 @@ class Tally:
         read: the number of things read, by kind (`message`, `part`, `html`).
         skipped: the number of things that were not read, by kind and reason.
         broken: the number of faults, by kind and reason.
-        messages: texts about faults for people, each beginning with the name of the source; at most 20 for each kind
-            and reason.
+        messages: texts about faults for people, each beginning with the name of the source; at most `kept` for each
+            kind and reason.
         rejected: the number of candidates that are not valid, by the code of the reason (see `urisieve.codes`).
         warnings: the number of warnings of identifiers, by their code (see `urisieve.codes`).
         left_out: the number of identifiers that filters have left out, by `filter`, or by the component that is absent
             (`host`, `domain`).
+        kept: the number of messages that are kept for each kind and reason.
     """
 
     kinds: Counter[str] = field(default_factory=Counter)
@@ -80,6 +85,7 @@ class Tally:
     rejected: Counter[str] = field(default_factory=Counter)
     warnings: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
+    kept: int = MESSAGES
 
     @property
     def is_empty(self) -> bool:
@@ -90,10 +96,39 @@ class Tally:
     @property
     def is_unread(self) -> bool:
         """Whether something could not be read to its end, rather than with something broken in it."""
-        return any(
-            kind not in _READ_ALL_THE_SAME or reason in _UNREAD or (kind, reason) == _CUT
-            for kind, reason in self.broken
-        )
+        return any(_is_unread(*fault) for fault in self.broken)
+
+    def shown(self, name: str) -> Iterator[str]:
+        """Yield the messages in proportion: of a file with a thousand faults, ten and the number of others by reason.
+
+        Messages about something that could not be read are all there.
+
+        >>> from urisieve import Tally
+        >>> tally = Tally()
+        >>> for number in range(1_000):
+        ...     tally.fault("line", "no-json", f"a.jsonl: line {number} is not JSON")
+        >>> *ten, more = tally.shown("a.jsonl")
+        >>> len(ten), more
+        (10, 'a.jsonl: and 990 lines (no json)')
+
+        Args:
+            name: the name of the file that the counts are of.
+        """
+        shown: Counter[tuple[str, str]] = Counter()
+        some = 0
+        for message in self.messages:
+            if isinstance(message, FaultMessage):
+                fault = message.kind, message.reason
+                shown[fault] += 0
+                if not _is_unread(*fault):
+                    some += 1
+                    if some > _SHOWN_MESSAGES:
+                        continue
+                shown[fault] += 1
+            yield message
+        more = [(fault, self.broken[fault] - number) for fault, number in shown.items() if self.broken[fault] > number]
+        if more:
+            yield f"{printable(name)}: and {', '.join(_by_kind(dict(more)))}"
 
     def take(self, other: Tally) -> None:
         """Add the counts of another tally, and empty that one."""
@@ -109,7 +144,7 @@ class Tally:
 
     def taken(self) -> Tally:
         """Return the counts so far, and start again from zero."""
-        counts = Tally()
+        counts = Tally(kept=self.kept)
         counts.take(self)
         return counts
 
@@ -131,16 +166,21 @@ class Tally:
     def fault(self, kind: str, reason: str, message: str, *details: str) -> None:
         """Count a fault in something that is read as far as possible; `message` and `details` are for people.
 
-        Messages are kept of the first `MESSAGES` faults of a kind and reason: a file may have a million broken lines.
+        Messages are kept of the first faults of a kind and reason: a file may have a million broken lines.
         """
         self.broken[kind, reason] += 1
-        if self.broken[kind, reason] <= MESSAGES:
+        if self.broken[kind, reason] <= self.kept:
             self.messages += (FaultMessage(printable(message), kind, reason), *details)
 
     def stopped(self, source: str, error: InputError, *, traces: bool = False) -> None:
         """Count an error that stopped a content; `traces` asks for the traceback of an unexpected exception."""
         details = error.trace if traces and isinstance(error, UnexpectedInputError) else ()
         self.fault(error.kind, error.reason, f"{source}: {error}", *details)
+
+
+def _is_unread(kind: str, reason: str) -> bool:
+    """Report whether something with such a fault was not read to its end."""
+    return kind not in _READ_ALL_THE_SAME or reason in _UNREAD or (kind, reason) == _CUT
 
 
 # The most codes that are named, so that the line stays short.
@@ -158,6 +198,7 @@ _PLURALS: Final = {
     "end of payload": "ends of payloads",
     "journal entry": "journal entries",
     "property": "properties",
+    "property list": "property lists",
     "value": "values",
     **{kind: f"{kind}s" for kind in ("blob", "byte", "file", "folder", "followed file", "tar member", "zip member")},
     **{
@@ -224,8 +265,13 @@ def summary(tally: Tally) -> Iterator[str]:
         yield f"read: {', '.join(counted(number, kind) for kind, number in sorted(tally.read.items()))}"
     for name, counts in (("skipped", tally.skipped), ("broken", tally.broken)):
         if counts:
-            kinds = groupby(sorted(counts.items()), key=lambda item: item[0][0])
-            yield f"{name}: {', '.join(_with_reasons(kind, dict(group)) for kind, group in kinds)}"
+            yield f"{name}: {', '.join(_by_kind(counts))}"
+
+
+def _by_kind(counts: Mapping[tuple[str, str], int]) -> Iterator[str]:
+    """Yield for each kind how many there are of it, with the reasons."""
+    for kind, group in groupby(sorted(counts.items()), key=lambda item: item[0][0]):
+        yield _with_reasons(kind, dict(group))
 
 
 def _with_reasons(kind: str, counts: dict[tuple[str, str], int]) -> str:

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,6 +24,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminal
 DRIVING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 COLORS = re.compile(r"\x1b\[(?:[12]|31|0)m")
 # A page whose references hold ESC, C1 controls, and bidi controls; and links in Chinese, Hebrew and Arabic.
+# The seconds of a closing line.
+TIME = r"[0-9.]+ s\b"
 PAGE = (
     "<!doctype html><title>x</title>"
     '<a href="http://a.example/\x1b]0;title\x07\x1b[2Jx">1</a> <a href="http://b.example/\x9b31mx">2</a>'
@@ -46,27 +49,28 @@ FORMS = [
 ]
 
 
-def on_terminal(*argv: str, stdin: bytes = b"", no_color: str | None = None) -> str:
-    """What appears at a terminal, without the carriage returns that it adds; standard error goes nowhere."""
+def on_terminal(*argv: str, stdin: bytes = b"", no_color: str | None = None, columns: int = 0) -> str:
+    """What appears at a terminal, without the carriage returns that it adds; of standard error with `columns`."""
     ours, theirs = os.openpty()
     environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     if no_color is not None:
         environment["NO_COLOR"] = no_color
-    with subprocess.Popen(
-        [*COMMAND, *argv], stdin=subprocess.PIPE, stdout=theirs, stderr=subprocess.DEVNULL, env=environment
-    ) as running:
+    environment["COLUMNS"] = str(columns)
+    shown, hidden = ("stderr", "stdout") if columns else ("stdout", "stderr")
+    streams: dict[str, Any] = {"stdin": subprocess.PIPE, shown: theirs, hidden: subprocess.DEVNULL}
+    with subprocess.Popen([*COMMAND, *argv], env=environment, **streams) as running:
         os.close(theirs)
         assert running.stdin is not None
         running.stdin.write(stdin)
         running.stdin.close()
-        shown = b""
+        text = b""
         try:
             while block := os.read(ours, 65_536):
-                shown += block
+                text += block
         except OSError:  # how a terminal says that its last user has gone
             pass
         os.close(ours)
-    return shown.decode("utf-8").replace("\r\n", "\n")
+    return text.decode("utf-8").replace("\r\n", "\n")
 
 
 @pytest.fixture
@@ -242,3 +246,19 @@ def test_dedupe_has_the_colours_of_extract() -> None:
         assert lines == on_terminal("extract", "--unique", *flags, stdin=text)
         assert bool(COLORS.search(lines)) == (flags != ["--color", "never"])
     assert COLORS.search(call("dedupe", "--color", "always", stdin=text).out.decode())
+
+
+@pytest.mark.parametrize("columns", [40, 80, 400])
+def test_the_closing_line_breaks_where_the_terminal_is_too_narrow(columns: int, tmp_path: Path) -> None:
+    path = tmp_path / "mbox"
+    path.write_text("From a@b.example Mon Jan  1 00:00:00 2024\nSubject: x\n\nhttp://u@a.example/ foo://a/\n")
+    lines = on_terminal("extract", str(path), columns=columns).splitlines()
+    (whole,) = call("extract", str(path)).err.splitlines()
+    kept = re.sub(TIME, "", whole).replace(";", "").split()
+    assert re.sub(TIME, "", " ".join(map(str.strip, lines))).replace(";", "").split() == kept
+    assert len(lines) == 1 if columns == 400 else len(lines) > 3
+    assert all(len(line) <= columns for line in lines)
+    begins = [line for line in lines[1:] if not line.startswith("    ")]
+    clauses = ["  warnings: ", "  as 1 mail", "  read: 1 "]
+    assert [line[: len(clause)] for line, clause in zip(begins, clauses, strict=False)] == clauses[: len(begins)]
+    assert len(begins) in (0, 3)

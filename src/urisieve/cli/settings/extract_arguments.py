@@ -123,7 +123,8 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "--rejected",
         metavar="FILE",
         common="write what is not valid there, with reasons",
-        help="write what looks like an identifier and is not valid, with the reason, as JSON lines",
+        help="write what looks like an identifier and is not valid, with the reason, and the faults of the input, as "
+        "JSON lines",
     )
     common_flags(output, "no progress, no counts")
     fail_on_flag(output)

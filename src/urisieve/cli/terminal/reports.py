@@ -40,7 +40,8 @@ def mask_messages(parts: Iterable[str]) -> None:
     _hidden[:] = parts
 
 
-def _masked(message: str) -> str:
+def masked(message: str) -> str:
+    """Return a message as it may be shown."""
     if ":" not in message and "%" not in message and "//" not in message:
         return message
     from urisieve.records.mask import shown_message  # few messages quote an identifier
@@ -48,17 +49,33 @@ def _masked(message: str) -> str:
     return shown_message(message, _hidden)
 
 
-def say(message: str) -> None:
+def say(message: str, *clauses: str) -> None:
     """Write `urisieve: message` to standard error; that it cannot be written is not an error.
 
     Control characters that a message quotes, as in the name of a file, neither drive the terminal nor end the line;
     passwords in it are masked.
+
+    Args:
+        message: the message.
+        clauses: follow on the same line; each begins a line of its own at a terminal that all of them do not fit.
     """
     stream = sys.stderr
     if stream is None:
         return
+    parts = [printable(masked(part)) for part in (f"{PROGRAM}: {message}", *clauses)]
+    text = "; ".join(parts)
     try:
-        stream.write(f"{PROGRAM}: {printable(_masked(message))}\n")
+        if clauses and stream.isatty():
+            from shutil import get_terminal_size
+
+            columns = get_terminal_size().columns
+            if len(text) > columns:
+                from urisieve.cli.terminal.help_page import wrapped
+
+                text = "\n".join(
+                    line for part in parts for line in wrapped(part, columns, 4, 0 if part is parts[0] else 2)
+                )
+        stream.write(f"{text}\n")
         stream.flush()
     except (OSError, ValueError):
         return

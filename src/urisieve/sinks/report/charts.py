@@ -1,30 +1,21 @@
-"""Charts as SVG in the page: widths in percent, so that they fit every screen, geometry in attributes, not in styles.
+"""The timeline of a report as SVG: bars at their times, so that gaps are seen, no more than can be told apart.
 
-A chart repeats what a table beside it says. So it is one picture for a screen reader, with a title and a description.
+Widths are in percent, so that they fit every screen, and geometry is in attributes, not in styles. The chart repeats
+what the table beside it says. So it is one picture for a screen reader, with a title and a description.
 
 It holds besides:
 
-- the timeline of a report as a chart: bars at their times, so that gaps are seen, no more than can be told apart.
+- shares in words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from urisieve.lean import Final, lazy_compile
 from urisieve.sinks.report.table_markup import Markup, element, lines_of, number
 from urisieve.sinks.statistics.statistics import TimeCount, TimeUnit
-
-# Pixels.
-_LINE: Final = 44
-_TEXT: Final = 16
-_BAR: Final = 12
-_BAR_TOP: Final = 22
-_STAGE: Final = 50
-_STAGE_BAR: Final = 18
-# A bar that stands for something can be seen.
-_LEAST_WIDTH: Final = 0.5
 
 
 def percent(part: int, whole: int) -> str:
@@ -37,80 +28,6 @@ def percent(part: int, whole: int) -> str:
     if 99.9 < share < 100:
         return "> 99.9 %"
     return f"{share:.1f} %".replace(".0 %", " %")
-
-
-def figure(name: str, title: str, description: str, height: int, shapes: Iterable[Markup]) -> Markup:
-    """Return a picture with the texts that stand for it."""
-    picture = element(
-        "svg",
-        lines_of(
-            element("title", title, id=f"{name}-title"),
-            element("desc", description, id=f"{name}-desc"),
-            *shapes,
-        ),
-        role="img",
-        aria_labelledby=f"{name}-title",
-        aria_describedby=f"{name}-desc",
-        width="100%",
-        height=height,
-    )
-    return element("figure", picture)
-
-
-def bar_chart(name: str, title: str, bars: Sequence[tuple[str, int]], total: int) -> Markup:
-    """Return bars one below the other, with a label and a count above each.
-
-    Args:
-        name: the beginning of its identifiers in the page.
-        title: the title.
-        bars: labels and counts, the largest first.
-        total: the count that shares are of.
-    """
-    most = max((count for _, count in bars), default=0)
-    description = "; ".join(f"{label}: {number(count)}, {percent(count, total)}" for label, count in bars)
-    shapes: list[Markup] = []
-    for index, (label, count) in enumerate(bars):
-        top = index * _LINE
-        shapes += _texts(label, number(count), top)
-        shapes.append(element("rect", class_="bar", x=0, y=top + _BAR_TOP, width=_width(count, most), height=_BAR))
-    return figure(name, title, description, len(bars) * _LINE, shapes)
-
-
-def funnel_chart(name: str, title: str, stages: Sequence[tuple[str, int]]) -> Markup:
-    """Return stages one below the other, each a bar in the middle, with its label and count above."""
-    most = max((count for _, count in stages), default=0)
-    description = "; ".join(f"{label}: {number(count)}" for label, count in stages)
-    shapes: list[Markup] = []
-    for index, (label, count) in enumerate(stages):
-        top = index * _STAGE
-        width = _share(count, most)
-        shapes += _texts(label, number(count), top)
-        shapes.append(
-            element(
-                "rect",
-                class_="bar",
-                x=f"{50 - width / 2:.2f}%",
-                y=top + _BAR_TOP,
-                width=f"{width:.2f}%",
-                height=_STAGE_BAR,
-            )
-        )
-    return figure(name, title, description, len(stages) * _STAGE, shapes)
-
-
-def _texts(label: str, count: str, top: int) -> tuple[Markup, Markup]:
-    return (
-        element("text", label, class_="label", x=0, y=top + _TEXT),
-        element("text", count, class_="count", x="100%", y=top + _TEXT),
-    )
-
-
-def _share(count: int, most: int) -> float:
-    return max(_LEAST_WIDTH, 100 * count / most) if count > 0 else 0.0
-
-
-def _width(count: int, most: int) -> str:
-    return f"{_share(count, most):.2f}%"
 
 
 # The most bars: on the screen of a telephone each has two pixels and a gap.
@@ -168,7 +85,20 @@ def timeline_chart(name: str, title: str, unit: TimeUnit, rows: Sequence[TimeCou
         f"From {rows[0].time} to {rows[-1].time}, a bar for {_each(together, unit).removeprefix('in ')}; "
         f"the highest is {number(peak[0])} at {_span(peak[1], peak[2])}{more}."
     )
-    return figure(name, title, description, _HEIGHT, shapes)
+    picture = element(
+        "svg",
+        lines_of(
+            element("title", title, id=f"{name}-title"),
+            element("desc", description, id=f"{name}-desc"),
+            *shapes,
+        ),
+        role="img",
+        aria_labelledby=f"{name}-title",
+        aria_describedby=f"{name}-desc",
+        width="100%",
+        height=_HEIGHT,
+    )
+    return element("figure", picture)
 
 
 def _each(together: int, unit: TimeUnit) -> str:

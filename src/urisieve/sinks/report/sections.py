@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
 
+from urisieve.codes import Warn
 from urisieve.lean import Final, NamedTuple
-from urisieve.sinks.report.charts import bar_chart, funnel_chart, percent, timeline_chart
+from urisieve.sinks.report.charts import percent, timeline_chart
 from urisieve.sinks.report.table_markup import (
     Column,
     Markup,
@@ -24,25 +26,24 @@ from urisieve.sinks.report.table_markup import (
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
     CodeCounts,
+    FirstLast,
     InputCounts,
     Merge,
     Merges,
-    NameCount,
     Ranking,
     Statistics,
     TimeCount,
     Timeline,
 )
 
-# Bytes of the rows of a table: of seven rankings, three tables with examples, the times, what was read, and the notes.
-# With the bars, the style and the script a page has at most 300,000 (see `page`).
-_RANKING_ROOM: Final = 16_000
+# Bytes of the rows of a table: of six rankings, three tables with examples and that of links, the times, what was read,
+# and the notes.
+# With the charts, the style and the script a page has at most 300,000 (see `page`).
+_RANKING_ROOM: Final = 22_000
 _EXAMPLES_ROOM: Final = 24_000
 _TIMES_ROOM: Final = 8_000
 _READ_ROOM: Final = 8_000
 _NOTES_ROOM: Final = 4_000
-# The bars of a ranking.
-_MOST_BARS: Final = 10
 # Characters of what is no name: a meaning, a reason.
 _WORDS_LIMIT: Final = 200
 _TIME_LIMIT: Final = 24
@@ -56,6 +57,15 @@ _STAGES: Final = (
 )
 _COUNT: Final = "Count"
 _COUNTED: Final = Column(_COUNT, "number")
+# The rankings that come first; and the warnings: the link is not what it looks like, or holds a secret.
+_FIRST: Final = ("hosts", "domains")
+_DISGUISES: Final = frozenset(
+    [
+        *(Warn.LOOK_ALIKE_HOST, Warn.RESEMBLES_PROTECTED, Warn.CONTAINS_PROTECTED, Warn.ASCII_LOOK_ALIKE),
+        *(Warn.MIXED_SCRIPT, Warn.LOOK_ALIKE_DELIMITER, Warn.USERINFO_HOST, Warn.USERINFO_PRESENT),
+        *(Warn.PASSWORD_PRESENT, Warn.TEXT_DIFFERS_FROM_TARGET, Warn.UNWRAPPED, Warn.WRAPS_FURTHER, Warn.SCRIPT),
+    ]
+)
 
 
 class Section(NamedTuple):
@@ -75,55 +85,51 @@ class Section(NamedTuple):
 
 
 class _Subject(NamedTuple):
-    """The subject of a ranking: its identifier and heading in the page, its words, and how its names are written."""
+    """The subject of a ranking: its identifier in the page, its words, and how its names are written."""
 
     name: str
-    title: str
     one: str
     many: str
     form: NameForm
 
 
 def sections(statistics: Statistics, names: Names) -> Iterator[Section]:
-    """Yield the sections of a page in their order; those about what does not come in every input only if it came."""
-    if statistics.notes:
-        yield _notes(statistics.notes)
-    yield _funnel(statistics)
+    """Yield the sections of a page: first what is asked first, what comes most and what warns.
+
+    Those about what does not come in every input are there only if it came.
+    """
+    rankings = dict(statistics.rankings()) if statistics.funnel.valid else {}
+    subjects = (
+        _Subject("hosts", "host", "hosts", names.host),
+        _Subject("domains", "registrable domain", "registrable domains", names.host),
+        _Subject("schemes", "scheme", "schemes", names.plain),
+        _Subject("namespaces", "URN namespace", "URN namespaces", names.plain),
+        _Subject("sources", "source", "sources", names.source),
+        _Subject("templates", "template", "templates", names.identifier),
+    )
+    ranked = [
+        _ranking(subject, rankings[subject.name], names)
+        for subject in subjects
+        if subject.name in rankings and (subject.name != "namespaces" or statistics.namespaces.total)
+    ]
+    if statistics.links:
+        yield _links(statistics, names)
+    yield from (section for section in ranked if section.name in _FIRST)
+    if rankings:
+        yield _codes("warnings", "Warning", ("warning", "warnings of valid identifiers"), statistics.warnings, names)
+    what = ("candidate was rejected", "candidates were rejected")
+    yield _codes("rejections", "Reason", what, statistics.rejections, names)
     if statistics.timeline is not None:
         yield _timeline(statistics.timeline, names)
-    if statistics.funnel.valid:
-        for subject, ranking in _rankings(statistics, names):
-            yield _ranking(subject, ranking, names)
+    yield _funnel(statistics)
+    yield from (section for section in ranked if section.name not in _FIRST)
+    if rankings:
         yield _merges(statistics.merges, names)
-    yield _codes(
-        "rejections",
-        "Rejections",
-        "Reason",
-        ("candidate was rejected", "candidates were rejected"),
-        statistics.rejections,
-        names,
-    )
-    if statistics.funnel.valid:
-        yield _codes(
-            "warnings", "Warnings", "Warning", ("warning", "warnings of valid identifiers"), statistics.warnings, names
-        )
     read = _read(statistics.read)
     if read is not None:
         yield read
-
-
-def _rankings(statistics: Statistics, names: Names) -> Iterator[tuple[_Subject, Ranking]]:
-    yield _Subject("kinds", "Kinds", "kind", "kinds", names.plain), statistics.kinds
-    yield _Subject("schemes", "Schemes", "scheme", "schemes", names.plain), statistics.schemes
-    yield _Subject("hosts", "Hosts", "host", "hosts", names.host), statistics.hosts
-    if statistics.domains is not None:
-        many = "registrable domains"
-        yield _Subject("domains", many.capitalize(), "registrable domain", many, names.host), statistics.domains
-    if statistics.namespaces.total:
-        yield _Subject("namespaces", "URN namespaces", "namespace", "namespaces", names.plain), statistics.namespaces
-    yield _Subject("sources", "Sources", "source", "sources", names.source), statistics.sources
-    if statistics.templates is not None:
-        yield _Subject("templates", "Templates", "template", "templates", names.identifier), statistics.templates
+    if statistics.notes:
+        yield _notes(statistics.notes)
 
 
 def _words(text: str) -> str:
@@ -143,8 +149,6 @@ def _notes(notes: Sequence[str]) -> Section:
 
 def _funnel(statistics: Statistics) -> Section:
     funnel = statistics.funnel
-    stages = [(title, count) for (title, _), count in zip(_STAGES, funnel, strict=True)]
-    chart = funnel_chart("funnel", "From candidates to distinct identifiers", stages) if funnel.candidates else None
     columns = (Column("Stage"), _COUNTED, Column("Of the stage before", "number"))
     rows = []
     before = 0
@@ -153,63 +157,84 @@ def _funnel(statistics: Statistics) -> Section:
         rows.append(cells(columns, name, number(count), percent(count, before) if before else ""))
         before = count
     caption = "How many there are at each stage"
-    content = _pair(chart, table("funnel", caption, columns, rows, fixed=True))
+    content = table("funnel", caption, columns, rows, fixed=True)
     if not funnel.valid:
         content = lines_of(_paragraph("No valid identifier was found."), content)
     return Section("funnel", "Funnel", content)
 
 
-def _pair(chart: Markup | None, rows: Markup) -> Markup:
-    if chart is None:
-        return rows
-    return element("div", lines_of(chart, rows), class_="pair")
+class _RankedName(NamedTuple):
+    """A name of a ranking, with numbers of which the first is that of its identifiers."""
+
+    name: str | None
+    numbers: Sequence[int]
+    examples: Sequence[str] = ()
+    times: FirstLast = (None, None)
+
+
+def _links(statistics: Statistics, names: Names) -> Section:
+    subject = _Subject("links", "link", "links", names.identifier)
+    rows = [_RankedName(uri, numbers, (), (first, last)) for uri, *numbers, first, last in statistics.links]
+    return _listing(subject, ("Sources", "Spellings"), rows, statistics.funnel.distinct, statistics.funnel.valid, names)
 
 
 def _ranking(subject: _Subject, ranking: Ranking, names: Names) -> Section:
-    if not ranking.rows:
-        return Section(subject.name, subject.title, _paragraph(f"No identifier has a {subject.one}."), ranking.names)
-    columns = [Column(subject.one.capitalize()), _COUNTED, Column("Distinct", "number")]
-    if ranking.examples:
-        columns.append(Column("Examples", "list"))
-
-    def row(one: tuple[NameCount, Sequence[str]], whole: bool) -> Markup:
-        found, texts = one
-        name = _nameless() if found.name is None else names.cell(found.name, subject.form, whole=whole)
-        examples = [names.cell(text, names.identifier, whole=whole) for text in texts]
-        values = (name, number(found.count), number(found.distinct), _examples(examples))
-        return cells(columns, *values[: len(columns)])
-
-    lines = fitted(list(ranking.with_examples()), row, _RANKING_ROOM)
-    shown = ranking.rows[: len(lines)]
-    caption = _ranking_caption(subject, ranking, shown)
-    chart = None
-    if len(shown) > 1:
-        bars = [("(no name)" if one.name is None else names.label(one.name, subject.form), one.count) for one in shown]
-        first = f"The {min(len(bars), _MOST_BARS)} most frequent {subject.many}"
-        title = f"{subject.title}, by number of identifiers" if ranking.names <= _MOST_BARS else first
-        chart = bar_chart(subject.name, title, bars[:_MOST_BARS], ranking.total)
-    return Section(
-        subject.name,
-        subject.title,
-        _pair(chart, table(subject.name, caption, columns, lines, _COUNT)),
-        ranking.names,
-    )
+    times = ranking.times or repeat((None, None))
+    every = zip(ranking.with_examples(), times, strict=False)
+    rows = [_RankedName(row.name, (row.count, row.distinct), texts, dates) for (row, texts), dates in every]
+    return _listing(subject, ("Distinct",), rows, ranking.names, ranking.total, names)
 
 
-def _nameless() -> Markup:
-    return element("em", "(no name)")
+def _listing(
+    subject: _Subject, numbers: Sequence[str], rows: Sequence[_RankedName], every: int, total: int, names: Names
+) -> Section:
+    """Return the section of a ranking: a table with a bar for each name.
+
+    Args:
+        subject: the names that it is about.
+        numbers: the headings of the numbers behind the count.
+        rows: the names, the most frequent first.
+        every: how many names there are.
+        total: how many identifiers have one.
+        names: how names are written.
+    """
+    title = _begun(subject.many)
+    if not rows:
+        return Section(subject.name, title, _paragraph(f"No identifier has a {subject.one}."), every)
+    columns = [Column(_begun(subject.one)), _COUNTED, *(Column(heading, "number") for heading in numbers)]
+    has_examples = any(row.examples for row in rows)
+    has_times = any(map(any, (row.times for row in rows)))
+    columns += [Column("Examples", "list")] if has_examples else []
+    columns += [Column("First", "time"), Column("Last", "time")] if has_times else []
+
+    def line(row: _RankedName, whole: bool) -> Markup:
+        name = element("em", "(no name)") if row.name is None else names.cell(row.name, subject.form, whole=whole)
+        examples = _examples([names.cell(text, names.identifier, whole=whole) for text in row.examples])
+        times = [names.cell(time, names.plain, whole=False) if time else "" for time in row.times]
+        more = [*([examples] if has_examples else []), *(times if has_times else [])]
+        share = element("meter", value=row.numbers[0], max=rows[0].numbers[0], aria_hidden="true")
+        return cells(columns, joined(name, share), *map(number, row.numbers), *more)
+
+    lines = fitted(rows, line, _RANKING_ROOM)
+    shown = rows[: len(lines)]
+    others = total - sum(row.numbers[0] for row in shown)
+    caption = _listing_caption(subject, len(shown), others, every, total)
+    return Section(subject.name, title, table(subject.name, caption, columns, lines, _COUNT), every)
 
 
-def _ranking_caption(subject: _Subject, ranking: Ranking, shown: Sequence[NameCount]) -> str:
+def _begun(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}"
+
+
+def _listing_caption(subject: _Subject, shown: int, others: int, names: int, total: int) -> str:
     """Say how many names the table holds of how many, and what the others amount to."""
-    if ranking.names <= len(shown):
-        every = "1" if len(shown) == 1 else f"All {number(len(shown))}"
-        of = things(ranking.total, "identifier", "identifiers")
-        return f"{every} {subject.one if len(shown) == 1 else subject.many} of {of}"
-    others = ranking.total - sum(one.count for one in shown)
+    if names <= shown:
+        every = "1" if shown == 1 else f"All {number(shown)}"
+        of = things(total, "identifier", "identifiers")
+        return f"{every} {subject.one if shown == 1 else subject.many} of {of}"
     return (
-        f"The {number(len(shown))} most frequent of {number(ranking.names)} {subject.many}; "
-        f"the others have {number(others)} of {number(ranking.total)} identifiers"
+        f"The {number(shown)} most frequent of {number(names)} {subject.many}; "
+        f"the others have {number(others)} of {number(total)} identifiers"
     )
 
 
@@ -291,7 +316,8 @@ def _cut_caption(caption: str, shown: int, every: int, things: str) -> str:
     return f"{caption}: the {number(shown)} most frequent of {number(every)} {things}"
 
 
-def _codes(name: str, title: str, one: str, what: tuple[str, str], counts: CodeCounts, names: Names) -> Section:
+def _codes(name: str, one: str, what: tuple[str, str], counts: CodeCounts, names: Names) -> Section:
+    title = name.capitalize()
     if not counts.rows:
         return Section(name, title, _paragraph("None."), 0)
     columns = (Column(one), _COUNTED, Column("Examples", "list"))
@@ -300,9 +326,11 @@ def _codes(name: str, title: str, one: str, what: tuple[str, str], counts: CodeC
         examples = [names.cell(text, names.identifier, whole=whole) for text in found.examples]
         return cells(columns, _coded(found.code, found.meaning), number(found.count), _examples(examples))
 
-    lines = fitted(counts.rows, row, _EXAMPLES_ROOM)
+    rows = sorted(counts.rows, key=lambda found: found.code not in _DISGUISES)
+    lines = fitted(rows, row, _EXAMPLES_ROOM)
     caption = _cut_caption(things(counts.total, *what), len(lines), len(counts.rows), f"{one.lower()}s")
-    return Section(name, title, table(name, caption, columns, lines, _COUNT), counts.total)
+    order = None if rows[0].code in _DISGUISES else _COUNT
+    return Section(name, title, table(name, caption, columns, lines, order), counts.total)
 
 
 def _read(read: InputCounts) -> Section | None:

@@ -99,7 +99,7 @@ class Column(NamedTuple):
 
     Attributes:
         title: its heading.
-        kind: `name`, `number` (to the right, sorted by value), `text`, or `list`, by which rows are not sorted.
+        kind: `name`, `number` (to the right, sorted by value), `time`, `text`, or `list`, by which rows are not sorted.
     """
 
     title: str
@@ -152,7 +152,7 @@ def cells(columns: Sequence[Column], *contents: str) -> Markup:
         "tr",
         element("th", first, scope="row"),
         *(
-            element("td", content, class_="number" if column.kind == "number" else None)
+            element("td", content, class_=column.kind if column.kind in ("number", "time") else None)
             for column, content in zip(columns[1:], others, strict=True)
         ),
     )
@@ -206,8 +206,6 @@ def table(
 
 # The most characters of a name in a table: three lines on the screen of a telephone.
 NAME_LIMIT: Final = 96
-# The most characters of the label of a bar, which cannot be broken into lines.
-LABEL_LIMIT: Final = 32
 # The most characters of the whole name in the tooltip of a shortened one.
 _WHOLE_LIMIT: Final = 1_024
 # Links are for people who follow them; whatever else a browser may do with a scheme is not wanted.
@@ -259,10 +257,6 @@ class Names:
         if target is None:
             return isolated
         return element("a", isolated, href=target, rel="noreferrer noopener")
-
-    def label(self, text: str, form: NameForm) -> str:
-        """Return a name for a bar of a chart."""
-        return without_middle(form(text), LABEL_LIMIT)
 
     def _target(self, text: str) -> str | None:
         """Return the address that a link to an identifier has: its canonical URI; None if there is to be no link."""

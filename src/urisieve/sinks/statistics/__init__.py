@@ -8,7 +8,7 @@ _HOME = {
     "sinks.report.page": "report_html write_report",
     "sinks.statistics.collect_statistics": "collect_statistics",
     "sinks.statistics.statistics": (
-        "CodeCount CodeCounts Funnel InputCounts Merge MergeExample Merges NameCount Ranking Statistics"
+        "CodeCount CodeCounts Funnel InputCounts LinkCount Merge MergeExample Merges NameCount Ranking Statistics"
         " TimeCount TimeUnit Timeline"
     ),
     "sinks.statistics.statistics_sink": "StatisticsSink",

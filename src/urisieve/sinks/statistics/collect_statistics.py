@@ -23,6 +23,7 @@ def collect_statistics(
     top: int = 10,
     times: bool = True,
     templates: bool = False,
+    links: bool = False,
     options: Options | None = None,
     reading: ReadingOptions | None = None,
     encoding: str | None = None,
@@ -46,6 +47,7 @@ def collect_statistics(
         top: the most rows of each ranking.
         times: whether to look for the times of lines and messages.
         templates: whether to count the templates of links, see `template_of`.
+        links: whether to count each identifier, for those that come most.
         options: what to find and how far to normalize.
         reading: how files are read.
         encoding: the name of an encoding; by default it is detected by a byte order mark, else UTF-8.
@@ -73,7 +75,13 @@ def collect_statistics(
     run = Run(names, PartSettings(checked(options), chosen, encoding, frozenset()), jobs=jobs, on_event=on_event)
     run.note(walked)
     sink = StatisticsSink(
-        options=options, times=times, templates=templates, memory_limit=memory_limit, folder=folder, redact=redact
+        options=options,
+        times=times,
+        templates=templates,
+        links=links,
+        memory_limit=memory_limit,
+        folder=folder,
+        redact=redact,
     )
     try:
         for _ in run.into(sink):

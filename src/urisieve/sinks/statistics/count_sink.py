@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import groupby
 
-from urisieve.dedupe.counts import Counts, KeyCount, KeyCountColumns, columns_of
+from urisieve.dedupe.counts import Counts, KeyCount, KeyCountColumns
 from urisieve.dedupe.kernel_counts import KernelCounts
 from urisieve.kernel import either
-from urisieve.lean import TYPE_CHECKING, Final, late
+from urisieve.lean import TYPE_CHECKING, Any, Final, late
 from urisieve.options import Options, choice
 from urisieve.records.batch import Batch
 from urisieve.records.mask import Mask
@@ -19,7 +19,7 @@ from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
-    from urisieve.dedupe.counts_on_disk import CountsOnDisk
+    from urisieve.dedupe.counts_on_disk import CountsOnDisk, PackedCounts
     from urisieve.files import TextSource
     from urisieve.records.counting import OnError
 else:
@@ -73,35 +73,40 @@ class CountSink(SharedSink):
         self.suits_threads = limit is None  # what waits for its turn takes memory
         self._folder = folder
         self._counts = new_counts()
-        self._on_disk: CountsOnDisk | None = None
+        self._on_disk: CountsOnDisk | PackedCounts | None = None
 
     def share(self, *, alone: bool) -> Callable[[], Share]:
         """See `SharedSink.share`."""
         return WholeBatches if alone else partial(_CountShare, self._mask)
 
-    def absorb(self, product: Batch | KeyCountColumns, /) -> None:
+    def absorb(self, product: Batch | list[Any], /) -> None:
         """See `SharedSink.absorb`."""
         if isinstance(product, Batch):
             self._counts.add_batch(self._mask.batch(product))
         else:
-            self._counts.add(product)
+            self._counts.add_stretches(product)
         self._watch()
 
     def _watch(self) -> None:
         """Move the counts to disk if they take too much memory."""
         if self._limit is not None and self._counts.size > self._limit // 2:
-            from urisieve.dedupe.counts_on_disk import CountsOnDisk
+            from urisieve.dedupe.counts_on_disk import CountsOnDisk, PackedCounts
 
             if self._on_disk is None:
-                self._on_disk = CountsOnDisk(self._limit, self._folder)
-            self._on_disk.take(self._counts)
-            self._counts = new_counts()
+                by_kernel = isinstance(self._counts, KernelCounts)
+                self._on_disk = (PackedCounts if by_kernel else CountsOnDisk)(self._limit, self._folder)
+            self._take()
 
-    def _all(self) -> Counts | KernelCounts | CountsOnDisk:
+    def _take(self) -> None:
+        """Move the counts to disk."""
+        on_disk: Any = self._on_disk
+        on_disk.take(self._counts)
+        self._counts = self._counts.emptied()
+
+    def _all(self) -> Counts | KernelCounts | CountsOnDisk | PackedCounts:
         """Return where all counts are."""
         if self._on_disk is not None and len(self._counts):
-            self._on_disk.take(self._counts)
-            self._counts = new_counts()
+            self._take()
         return self._counts if self._on_disk is None else self._on_disk
 
     def __len__(self) -> int:
@@ -114,9 +119,9 @@ class CountSink(SharedSink):
 
     def lines(self, least: int, sort: Sort, name: Callable[[str | None], bytes] | None) -> Iterator[bytes] | None:
         """Return `rows` as lines of text if the kernel holds them; see `KernelCounts.lines`."""
-        if self._on_disk is not None or not isinstance(self._counts, KernelCounts):
-            return None
-        return self._counts.lines(least, str(sort), name)
+        counts = self._all()
+        write = getattr(counts, "lines", None)  # only the kernel writes them
+        return None if write is None else write(least, str(sort), name)
 
     def discard(self) -> None:
         """Forget all counts, and remove their files."""
@@ -137,7 +142,7 @@ class _CountShare:
         self._source: str | None = None
         self._counts = new_counts()
 
-    def take(self, batch: Batch, /) -> KeyCountColumns | None:
+    def take(self, batch: Batch, /) -> list[Any] | None:
         """Add a batch; return the counts of a stretch that is long enough, or has ended."""
         if not len(batch):
             return None
@@ -148,33 +153,25 @@ class _CountShare:
             sources = batch.column("source")
             stretches = groupby(range(len(batch)), key=sources.__getitem__)
             parts = [(source, batch.select(list(some))) for source, some in stretches]
-        done: list[KeyCountColumns] = []
+        done: list[Any] = []
         for source, part in parts:
             if len(self._counts) and (source != self._source or len(self._counts) >= _LONG):
-                done.append(self._taken())
+                done += self._taken()
             self._source = source
             self._counts.add_batch(part)
-        return _joined(done) if done else None
+        return done or None
 
-    def _taken(self) -> KeyCountColumns:
+    def _taken(self) -> list[Any]:
         counts, self._counts = self._counts, new_counts()
-        return columns_of(counts)
+        return counts.stretch(self._source)
 
-    def flush(self) -> KeyCountColumns | None:
+    def flush(self) -> list[Any] | None:
         """Return the counts of the stretch."""
         return self._taken() if len(self._counts) else None
 
-    def size(self, product: KeyCountColumns, /) -> int:
+    def size(self, product: list[Any], /) -> int:
         """Return about how many bytes a product takes."""
-        return _KEY * len(product.keys)
-
-
-def _joined(some: Sequence[KeyCountColumns]) -> KeyCountColumns:
-    """Join columns, one after the other."""
-    if len(some) == 1:
-        return some[0]
-    columns = ([value for column in same for value in column] for same in zip(*some, strict=True))
-    return KeyCountColumns(*columns)
+        return sum(_KEY * len(one.keys) if isinstance(one, KeyCountColumns) else len(one[1]) for one in product)
 
 
 def count_keys(

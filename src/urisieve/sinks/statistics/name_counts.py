@@ -11,7 +11,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from urisieve.lean import TYPE_CHECKING, Final
-from urisieve.sinks.statistics.statistics import NameCount, Ranking, TimeCount, Timeline, TimeUnit
+from urisieve.sinks.statistics.statistics import (
+    FirstLast,
+    NameCount,
+    Ranking,
+    TimeCount,
+    Timeline,
+    TimeUnit,
+)
 
 if TYPE_CHECKING:
     from urisieve.dedupe.spill import Spill
@@ -174,6 +181,47 @@ class TimeCounts:
             unit += 1
         rows = tuple(TimeCount(time, counts[time]) for time in sorted(counts))
         return Timeline(unit=_UNITS[unit], rows=rows, undated=self._undated)
+
+
+class FirstLastTimes:
+    """The first and the last time of names: of the first 262,144, so that memory is bounded.
+
+    Attributes:
+        is_whole: whether no name was left out.
+    """
+
+    def __init__(self) -> None:
+        self.is_whole = True
+        self._times: dict[str, tuple[str, str]] = {}
+        self._characters = 0
+
+    def add(self, names: Iterable[str], times: Iterable[str | None]) -> None:
+        """Add names with the hours at which they came; None for those without a time."""
+        known = self._times
+        for name, time in dict.fromkeys(zip(names, times, strict=True)):
+            if time is None:
+                continue
+            found = known.get(name)
+            if found is None:
+                self._characters += len(name)
+                self.is_whole = self.is_whole and len(known) < _MOST and self._characters < _CHARACTERS
+                if self.is_whole:
+                    known[name] = time, time
+            elif not found[0] <= time <= found[1]:
+                known[name] = min(found[0], time), max(found[1], time)
+
+    def of(self, name: str | None) -> FirstLast:
+        """Return the times of a name."""
+        return self._times.get(name or "", (None, None))
+
+    def by(self, named: Callable[[str], str | None]) -> FirstLastTimes:
+        """Return the times of what each name stands for, such as a host for the beginning of a URI."""
+        other = FirstLastTimes()
+        for name, times in self._times.items():
+            outer = named(name)
+            if outer is not None:
+                other.add((outer, outer), times)
+        return other
 
 
 def _coarser(counts: Mapping[str, int]) -> Counter[str]:

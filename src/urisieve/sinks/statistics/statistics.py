@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
-from urisieve.lean import Any, Final, NamedTuple, dataclass, replace
+from urisieve.lean import Any, Final, NamedTuple, TypeAlias, dataclass, replace
 
 # The version of `Statistics.as_dict`: raised when a name goes or changes its meaning, not when one is added.
 STATISTICS_SCHEMA: Final = 1
@@ -53,6 +53,35 @@ class NameCount(NamedTuple):
     distinct: int
 
 
+FirstLast: TypeAlias = tuple[str | None, str | None]
+"""The first and the last time of something, as in `TimeCount`; None where no time is known."""
+
+
+class LinkCount(NamedTuple):
+    """How often an identifier came, and how.
+
+    >>> from urisieve.sinks.statistics import LinkCount, collect_statistics
+    >>> link: LinkCount = collect_statistics(["samples/access.log"], links=True).links[0]
+    >>> link.uri, link.count, link.spellings, link.first
+    ('https://www.example.org/m/filter/b113', 3, 2, '2026-11-21T00')
+
+    Attributes:
+        uri: its canonical URI, with its password masked.
+        count: how often it came.
+        sources: in how many sources.
+        spellings: in how many spellings.
+        first: the first time at which it came, as in `TimeCount`; None if it is not known.
+        last: the last one.
+    """
+
+    uri: str
+    count: int  # type: ignore[assignment] # a method of tuples has the name
+    sources: int
+    spellings: int
+    first: str | None = None
+    last: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """The most frequent names of a kind.
@@ -68,6 +97,7 @@ class Ranking:
         rows: the most frequent names, the most frequent first; equally frequent ones in the order of their code points.
         others: how many identifiers have a name that is not in `rows`.
         examples: of templates, up to three canonical URIs for each of `rows`: the first that differ.
+        times: of hosts, the first and the last time of each of `rows`; empty where they are not counted.
     """
 
     names: int = 0
@@ -75,6 +105,7 @@ class Ranking:
     rows: tuple[NameCount, ...] = ()
     others: int = 0
     examples: tuple[tuple[str, ...], ...] = ()
+    times: tuple[FirstLast, ...] = ()
 
     def with_examples(self) -> Iterator[tuple[NameCount, tuple[str, ...]]]:
         """Yield each row with its examples; few rankings have some."""
@@ -86,6 +117,8 @@ class Ranking:
             {**row._asdict(), "examples": [*examples]} if self.examples else row._asdict()
             for row, examples in self.with_examples()
         ]
+        for row, (first, last) in zip(rows, self.times, strict=False):
+            row.update(first=first, last=last)
         return {"names": self.names, "total": self.total, "rows": rows, "others": self.others}
 
 
@@ -310,6 +343,7 @@ class Statistics:
         namespaces: the namespace identifiers of URNs, in lower case.
         sources: the files.
         templates: the templates of the links (`template_of`), with examples; None where they are not counted.
+        links: the identifiers that come most; empty where they are not counted.
         merges: which rules made spellings the same.
         rejections: the reasons for which candidates were rejected.
         warnings: the warnings of valid identifiers.
@@ -328,6 +362,7 @@ class Statistics:
     namespaces: Ranking = Ranking()
     sources: Ranking = Ranking()
     templates: Ranking | None = None
+    links: tuple[LinkCount, ...] = ()
     merges: Merges = Merges()
     rejections: CodeCounts = CodeCounts()
     warnings: CodeCounts = CodeCounts()
@@ -365,6 +400,7 @@ class Statistics:
             domains=None if self.domains is None else ranking(self.domains, "domain"),
             sources=ranking(self.sources, "source"),
             templates=None if self.templates is None else ranking(self.templates, "template"),
+            links=tuple(row._replace(uri=mask.uri(row.uri)) for row in self.links),
             merges=replace(self.merges, rules=tuple(rules)),
             rejections=codes(self.rejections),
             warnings=codes(self.warnings),
@@ -397,6 +433,7 @@ class Statistics:
             "namespaces": self.namespaces.as_dict(),
             "sources": self.sources.as_dict(),
             "templates": None if self.templates is None else self.templates.as_dict(),
+            "links": [row._asdict() for row in self.links],
             "merges": self.merges.as_dict(),
             "rejections": self.rejections.as_dict(),
             "warnings": self.warnings.as_dict(),

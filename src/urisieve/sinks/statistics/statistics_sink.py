@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
@@ -11,10 +12,12 @@ from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.batch import TIME, Batch
+from urisieve.records.layouts import Columns, no_column
 from urisieve.records.record import kind_of_raw
 from urisieve.records.rejection import Rejection
 from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
 from urisieve.sinks.formats import drawn_mask
+from urisieve.sinks.statistics.head_counts import new_heads
 from urisieve.sinks.statistics.name_counts import NameCounts, TimeCounts
 from urisieve.sinks.statistics.spelling_counts import SpellingCounts, example
 from urisieve.sinks.statistics.statistics import (
@@ -30,14 +33,14 @@ from urisieve.sources.tally import Tally
 from urisieve.syntax.components import split
 
 if TYPE_CHECKING:
+    from urisieve.sinks.statistics.link_counts import LinkCounts
     from urisieve.sinks.statistics.template_counts import TemplateCounts
 
 _EXAMPLES: Final = 3
-# The heads of URIs that are counted before they are split; most URIs share theirs with others.
-_HEADS: Final = 65_536
-# The most characters of them; a head can be as long as a candidate.
-_CHARACTERS: Final = 33_554_432
-_NEVER: Final[Mapping[str | None, int]] = {}
+# The most bytes of the heads of URIs that are counted before they are split; a head can be as long as a candidate.
+_HEADS: Final = 50_331_648
+# The number of hosts whose domains are counted at once.
+_TOGETHER: Final = 65_536
 
 
 class StatisticsSink(SharedSink):
@@ -60,6 +63,7 @@ class StatisticsSink(SharedSink):
         options: the options by which the identifiers were judged: they explain why spellings are the same.
         times: whether a run is to state when identifiers came, for the timeline; it costs some time.
         templates: whether the templates of links are counted, with examples; it costs more.
+        links: whether the identifiers that come most are counted, with their sources, spellings and times.
         memory_limit: the bytes of memory that keys may take, at least 1,000,000; None for no limit. See `KeySet`.
         folder: the folder of temporary files; that of `tempfile` for None.
         redact: the parts of identifiers that examples have as `***`; see `redact`.
@@ -89,6 +93,7 @@ class StatisticsSink(SharedSink):
         options: Options | None = None,
         times: bool = False,
         templates: bool = False,
+        links: bool = False,
         memory_limit: int | None = None,
         folder: str | None = None,
         redact: Iterable[str] = (),
@@ -104,15 +109,19 @@ class StatisticsSink(SharedSink):
         self._keys = KeySet(memory_limit=most, folder=folder)
         chosen = DEFAULT_OPTIONS if options is None else options
         self._spellings = SpellingCounts(chosen, self._mask, most, folder)
-        self._heads: Counter[str] = Counter()
-        self._new_heads: Counter[str] = Counter()
-        self._characters = 0  # at most, of the heads
+        self._heads = new_heads()
         self._schemes, self._hosts, self._namespaces, self._sources = (NameCounts(folder) for _ in range(4))
         self._templates: TemplateCounts | None = None
         if templates:
             from urisieve.sinks.statistics.template_counts import TemplateCounts
 
             self._templates = TemplateCounts(self._mask, folder)
+        self._links: LinkCounts | None = None
+        if links:
+            from urisieve.sinks.statistics.link_counts import LinkCounts
+
+            self._links = LinkCounts(most, folder, redact)
+            self.columns = self.columns | self._links.columns
         self._iris = self._new_iris = 0
         self._times = TimeCounts()
         self._rejected: dict[str, dict[str, None]] = {}
@@ -161,28 +170,41 @@ class StatisticsSink(SharedSink):
         if not count:
             return
         self.found += count
-        keys, uris, raws = batch.column("key"), batch.column("uri"), batch.column("raw")
-        new = self._keys.unseen_indices(keys)
-        heads = batch.layout.heads()
-        before = len(self._heads)
-        self._heads.update(heads)
-        if len(self._heads) > before:
-            self._characters += sum(map(len, heads))
-        self._new_heads.update(heads if len(new) == count else [heads[index] for index in new])
-        if len(self._heads) > _HEADS or self._characters > _CHARACTERS:
+        for name in ("key", "uri", "raw"):
+            if name not in batch.columns:
+                raise no_column(name)
+        new, odd = self._heads.add(batch, self._keys, self._spellings.odd_keys)
+        if self._heads.size > _HEADS:
             self._split_heads()
-        self._spellings.take(raws, uris, keys, new, self._keys)
-        if not all(map(str.isascii, raws)):
-            self._count_iris(raws, heads, new)
+        if odd:
+            self._add_odd(batch.layout.select(odd), frozenset(new), odd)
         self._count_sources(batch, new)
         if self._templates is not None:
-            self._templates.add(uris, new)
-        for index in batch.warned():
-            self._warn(batch.column("warnings")[index], raws[index], uris[index])
+            self._templates.add(batch.column("uri"), new)
+        if self._links is not None:
+            self._links.add(batch)
+        warned = batch.warned()
+        if warned:
+            rows = batch.layout.select(warned)
+            for codes, raw, uri in zip(rows.held("warnings"), rows.held("raw"), rows.held("uri"), strict=True):
+                self._warn(codes, raw, uri)
         if TIME in batch.columns:
             self._times.add(batch.column(TIME), count)
         else:
             self._times.add_undated(count)
+
+    def _add_odd(self, rows: Columns, new: frozenset[int], indices: Sequence[int]) -> None:
+        """Count the spellings of rows at some indices, of which those at the indices `new` have a new key."""
+        raws, uris = rows.held("raw"), rows.held("uri")
+        fresh = [number for number, index in enumerate(indices) if index in new]
+        self._spellings.take(raws, uris, rows.held("key"), fresh, self._keys)
+        iris = [
+            index
+            for index, raw in enumerate(raws)
+            if not raw.isascii() and uris[index][:4].lower() != "urn:" and kind_of_raw(raw) == "iri"
+        ]
+        self._iris += len(iris)
+        self._new_iris += len(frozenset(fresh).intersection(iris))
 
     def _reject(self, rejections: Iterable[Rejection]) -> None:
         for one in rejections:
@@ -199,15 +221,6 @@ class StatisticsSink(SharedSink):
             if len(examples) < _EXAMPLES:
                 examples[example(self._mask.raw(raw, uri))] = None
 
-    def _count_iris(self, raws: Sequence[str], heads: Sequence[str], new: Sequence[int]) -> None:
-        iris = [
-            index
-            for index, raw in enumerate(raws)
-            if not raw.isascii() and heads[index][:4].lower() != "urn:" and kind_of_raw(raw) == "iri"
-        ]
-        self._iris += len(iris)
-        self._new_iris += len(frozenset(new).intersection(iris))
-
     def _count_sources(self, batch: Batch, new: Sequence[int]) -> None:
         if batch.is_constant("source"):
             source = batch.constant("source")
@@ -220,19 +233,19 @@ class StatisticsSink(SharedSink):
     def _split_heads(self) -> None:
         """Count schemes, hosts and namespaces by the heads of the URIs."""
         counted = [(Counter[str | None](), Counter[str | None]()) for _ in range(3)]
-        for number, heads in enumerate((self._heads, self._new_heads)):
-            schemes, hosts, namespaces = (pair[number] for pair in counted)
-            for head, count in heads.items():
-                parts = split(head)
-                schemes[parts.scheme] += count
-                if parts.scheme.lower() == "urn":
-                    namespaces[parts.path] += count
-                elif parts.host is not None:
-                    hosts[parts.host] += count
-            heads.clear()
-        self._characters = 0
+        schemes, hosts, namespaces = counted
+        for head, *numbers in self._heads.taken():
+            parts = split(head)
+            named = [(schemes, parts.scheme)]
+            if parts.scheme.lower() == "urn":
+                named.append((namespaces, parts.path))
+            elif parts.host is not None:
+                named.append((hosts, parts.host))
+            for counters, name in named:
+                for counter, number in zip(counters, numbers, strict=True):
+                    counter[name] += number
         for names, (counts, distinct) in zip((self._schemes, self._hosts, self._namespaces), counted, strict=True):
-            names.add(counts, distinct)
+            names.add(counts, +distinct)
 
     def _kinds(self) -> NameCounts:
         self._split_heads()
@@ -258,10 +271,15 @@ class StatisticsSink(SharedSink):
 
         check_domains()
         domains = NameCounts(self._folder)
-        for host, count, distinct in self._hosts:
-            domain = None if host is None else registrable_domain(host)
-            if domain is not None:
-                domains.add({domain: count}, {domain: distinct} if distinct else _NEVER)
+        hosts = iter(self._hosts)
+        while some := list(islice(hosts, _TOGETHER)):
+            counts, new = Counter[str | None](), Counter[str | None]()
+            for host, count, distinct in some:
+                domain = None if host is None else registrable_domain(host)
+                if domain is not None:
+                    counts[domain] += count
+                    new[domain] += distinct
+            domains.add(counts, new)
         return domains
 
     def statistics(self, *, top: int = 10, tally: Tally | None = None, files: int = 0, size: int = 0) -> Statistics:
@@ -288,6 +306,9 @@ class StatisticsSink(SharedSink):
         else:
             domains = counted.ranking(top)
             counted.close()
+        hosts = self._hosts.ranking(top)
+        if self._links is not None:
+            hosts = self._links.dated(hosts)
         rejected = sum(self.reasons.values())
         distinct = self.distinct
         merges = self._spellings.merges()
@@ -308,11 +329,12 @@ class StatisticsSink(SharedSink):
             ),
             kinds=self._kinds().ranking(top),
             schemes=self._schemes.ranking(top),
-            hosts=self._hosts.ranking(top),
+            hosts=hosts,
             domains=domains,
             namespaces=self._namespaces.ranking(top),
             sources=self._sources.ranking(top),
             templates=None if self._templates is None else self._templates.ranking(top),
+            links=() if self._links is None else self._links.rows(top),
             merges=merges,
             rejections=_codes(self.reasons, self._rejected, lambda code: REASONS[Reason(code)].meaning),
             warnings=_codes(self.warnings, self._warned, lambda code: WARNINGS[Warn(code)].meaning),
@@ -329,6 +351,8 @@ class StatisticsSink(SharedSink):
             names.close()
         if self._templates is not None:
             self._templates.close()
+        if self._links is not None:
+            self._links.close()
 
 
 def _named(names: Iterable[NameCount]) -> Counter[str]:

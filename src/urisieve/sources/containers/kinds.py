@@ -49,6 +49,8 @@ class Kind(StrEnum):
     """The export format of the systemd journal."""
     SQLITE = "sqlite"
     """A database of SQLite."""
+    PLIST = "plist"
+    """A property list of Apple's programs, binary, or XML that is a web archive."""
     MARC = "marc"
     """Records of libraries (ISO 2709): MARC 21, UNIMARC."""
     CALENDAR = "calendar"
@@ -108,6 +110,8 @@ STARTS: Final = (
         b"MSCF",
         b"__",
         b"SQLite format 3\0",
+        b"bplist0",
+        b"mozLz40\0",
     ),
 )
 _ASCII: Final = bytes(range(128))
@@ -138,11 +142,13 @@ def _signs() -> tuple[tuple[re.Pattern[bytes], Kind], ...]:
         (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), Kind.OLE),
         (
             re.compile(
-                rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x04\x22\x4d\x18|\x1f[\x9d\xa0]|LZIP\x01|MSCF\x00\x00\x00\x00"
+                rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x04\x22\x4d\x18|mozLz40\x00|\x1f[\x9d\xa0]|LZIP\x01"
+                rb"|MSCF\x00\x00\x00\x00"
             ),
             Kind.UNSUPPORTED,
         ),
         (re.compile(rb"SQLite format 3\x00"), Kind.SQLITE),
+        (re.compile(rb"bplist0[0-9]"), Kind.PLIST),
         (re.compile(rb"__CURSOR=s=|__REALTIME_TIMESTAMP=[0-9]+\n"), Kind.JOURNAL),
     )
 

@@ -337,10 +337,10 @@ class _Block:
 
 def _payload(block: _Block, fields: dict[str, str], kind: str, number: int, budget: Budget) -> Payload:
     uri = fields.get("warc-target-uri", "").strip("<> \t")
-    name = shortened(printable(masked_name(uri)[:_LONGEST_NAME])) or f"record {number:,}"
+    other_name = f"record {number:,}"
     media_type, charset = _media(fields.get("content-type", ""))
     if kind == "conversion" and media_type == "text/plain":
-        return Payload(name, Declared(media_type, charset, uri or None), "", block.blocks(), is_text=True)
+        return payload_of(uri, other_name, media_type, charset, block.blocks())._replace(is_text=True)
     blocks = block.blocks()
     if media_type == "application/http" or (kind == "response" and uri.startswith("http")):
         reader = BlockReader(blocks)
@@ -352,6 +352,12 @@ def _payload(block: _Block, fields: dict[str, str], kind: str, number: int, budg
             blocks = body_blocks(reader, header, budget, is_cut="warc-truncated" in fields)
         else:
             blocks = reader.whole()
+    return payload_of(uri, other_name, media_type, charset, blocks)
+
+
+def payload_of(uri: str, other_name: str, media_type: str, charset: str | None, blocks: Iterable[bytes]) -> Payload:
+    """Return a resource by the URI that it was fetched from, or with another name where that is not known."""
+    name = shortened(printable(masked_name(uri)[:_LONGEST_NAME])) or other_name
     declared = Declared(media_type, charset, uri or None)
     return Payload(name, declared, _HINTS.get(_suffix(media_type), ""), blocks, is_text=False)
 

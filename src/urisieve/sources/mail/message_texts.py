@@ -42,10 +42,6 @@ from urisieve.sources.reading_options import Alternatives
 from urisieve.sources.tally import Tally
 from urisieve.wording import shortened
 
-# A mailbox may have a million faults: all are counted, but only this many messages are kept for each reason.
-_FAULT_MESSAGES: Final = 20
-
-
 _TEXTUAL: Final = lazy_compile(
     r"text/.*|message/.*|multipart/.*|application/(?:(?:x-)?(?:javascript|json|rtf|xml)|.*\+(?:json|xml))"
 )
@@ -133,7 +129,7 @@ class MessageTexts:
 
     def fault(self, kind: str, reason: str, part: str, detail: str = "") -> None:
         """Count a fault."""
-        if self.tally.broken[kind, reason] >= _FAULT_MESSAGES:
+        if self.tally.broken[kind, reason] >= self.tally.kept:  # a mailbox may have a million faults
             self.tally.broken[kind, reason] += 1
             return
         self.tally.fault(kind, reason, f"{self._said(part)}: {detail or reason.replace('-', ' ')}")

@@ -14,14 +14,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from urisieve.errors import InputError
-from urisieve.find.delimited import Delimited
 from urisieve.lean import Any, Final, NamedTuple, replace
-from urisieve.records.base import Location
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.reading import read_blocks
-from urisieve.sources.bytes.wide_text import wide_encoding
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
+from urisieve.sources.stored.stored_cells import stored_cells
 from urisieve.sources.structured.plain_text import text_document
 from urisieve.sources.tally import Tally
 
@@ -82,37 +80,12 @@ def sqlite_cells(
         except sqlite3.Error as error:
             tally.fault("sqlite", "corrupt", f"{content.source}: not a readable database of SQLite: {error}")
         for table in tables:
-            for row, cells in walk.rows(table):
-                for column, cell in zip(table.columns, cells, strict=True):
-                    text = _text(cell, every_blob)
-                    if text is None:
-                        if isinstance(cell, bytes):
-                            tally.skip("blob", "binary")
-                    elif maybe is None or maybe(text):
-                        field = masked_name(f"{table.name}.{column}"[:_LONGEST_NAME])
-                        yield Document(
-                            source=content.source,
-                            text=(text,),
-                            place=Location(field=field, row=row),
-                            delimited=Delimited.VALUE,
-                        )
+            fields = [masked_name(f"{table.name}.{column}"[:_LONGEST_NAME]) for column in table.columns]
+            rows = walk.rows(table)
+            cells = ((field, row, cell) for row, found in rows for field, cell in zip(fields, found, strict=True))
+            yield from stored_cells(content.source, cells, tally, every_blob=every_blob, maybe=maybe)
         if len(tables) < 2 or (walk.is_faulty and not walk.has_rows):
             yield text_document(replace(content, blocks=read_blocks(str(path))), has_wide=True)
-
-
-def _text(cell: object, every_blob: bool) -> str | None:
-    """Return the text of a cell, None if it holds none."""
-    if isinstance(cell, str):
-        return cell
-    if not isinstance(cell, bytes):
-        return None
-    wide = wide_encoding(cell)
-    if wide is not None:
-        return cell.decode(wide.name, "replace")
-    try:
-        return cell.decode()
-    except UnicodeDecodeError:
-        return cell.decode("utf-8", "surrogateescape") if every_blob else None
 
 
 class _Walk:

@@ -1,0 +1,66 @@
+"""Counts of identifiers for a report: those that come most, with their sources, spellings and times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+
+from urisieve.lean import Final, replace
+from urisieve.records.batch import TIME, Batch
+from urisieve.sinks.formats import Sort, drawn_mask
+from urisieve.sinks.statistics.count_sink import CountSink
+from urisieve.sinks.statistics.name_counts import FirstLastTimes
+from urisieve.sinks.statistics.statistics import LinkCount, Ranking
+from urisieve.syntax.components import split
+
+# The bytes of memory that counts take; those beyond are on disk.
+_MEMORY: Final = 536_870_912
+
+
+class LinkCounts:
+    """How often each key came, in how many sources and spellings, when first and last; the counts are exact.
+
+    Args:
+        limit: the bytes of memory that counts may take; None for 512 MiB.
+        folder: the folder of files beyond the limit; that of `tempfile` for None.
+        redact: the parts of identifiers that are `***`.
+    """
+
+    columns = CountSink.columns - {"location"}  # mail without the locations of its texts is read faster
+
+    def __init__(self, limit: int | None, folder: str | None, redact: Iterable[str]) -> None:
+        self._mask = drawn_mask(None, redact=redact)
+        self._counts = CountSink(limit=_MEMORY if limit is None else limit, folder=folder)
+        self._times = FirstLastTimes()
+        self._times_of_heads = FirstLastTimes()
+
+    def add(self, batch: Batch) -> None:
+        """Add the rows of a batch.
+
+        Raises:
+            OutputError: a file beyond the limit cannot be written.
+        """
+        shown = self._mask.batch(batch)  # what is hidden is not written to a file
+        self._counts.absorb(shown)
+        times = batch.column(TIME) if TIME in batch.columns else ()
+        if any(times):
+            self._times.add(shown.column("key"), times)
+            self._times_of_heads.add(batch.layout.heads(), times)
+
+    def rows(self, top: int) -> tuple[LinkCount, ...]:
+        """Return the identifiers that come most; those that come equally often in the order of their appearance."""
+        return tuple(
+            LinkCount(row.uri, row.count, row.sources, len(row.spellings), *self._times.of(row.key))
+            for row in islice(self._counts.rows(sort=Sort.COUNT), top)
+        )
+
+    def dated(self, hosts: Ranking) -> Ranking:
+        """Return a ranking of hosts with their times, if all are known."""
+        if not self._times_of_heads.is_whole:
+            return hosts
+        times = self._times_of_heads.by(lambda head: split(head).host)
+        return replace(hosts, times=tuple(times.of(row.name) for row in hosts.rows))
+
+    def close(self) -> None:
+        """Remove the files; the counts must not be used afterwards."""
+        self._counts.discard()

@@ -1,0 +1,1 @@
+"""Databases and property lists: their cells, and files that stand in them."""

@@ -1,0 +1,115 @@
+"""Property lists of Apple's programs: bookmarks, settings, links in files, and the pages that Safari saves.
+
+In a list each string and each key is a text of its own. In a web archive (`.webarchive`) the page, its frames and what
+they show are files of their own, each with the URL that it came from.
+"""
+
+from __future__ import annotations
+
+import plistlib
+from collections.abc import Iterator
+
+from urisieve.errors import InputError
+from urisieve.lean import Any, Final, replace
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.warc import Payload, payload_of
+from urisieve.sources.documents import Document
+from urisieve.sources.stored.stored_cells import stored_cells
+from urisieve.sources.structured.json_paths import inner_path
+from urisieve.sources.structured.plain_text import text_document
+from urisieve.sources.tally import Tally
+
+# The largest list that is read, in bytes: all of it is in memory.
+_LONGEST: Final = 64 * 1_048_576
+# Objects and characters for each byte, beside those of any list; one with more uses the same objects many times.
+_RATIO: Final = 3
+_ALLOWANCE: Final = 1_048_576
+# Objects one in the other: those of bookmarks are folders.
+_DEEPEST: Final = 500
+_KIND: Final = "property list"
+
+
+def property_list(content: Content, *, tally: Tally) -> Iterator[Document | Payload]:
+    """Yield the texts of a property list, binary or XML, or the files of a web archive.
+
+    A list that cannot be read is counted and read as text. There are no byte offsets.
+
+    Args:
+        content: the list.
+        tally: counts lists, data that is not text, and faults.
+
+    Raises:
+        InputError: reading fails, or the list is too large.
+    """
+    blocks: list[bytes] = []
+    left = _LONGEST
+    for block in content.blocks:
+        blocks.append(block)
+        left -= len(block)
+        if left < 0:
+            raise InputError(f"a property list of more than {_LONGEST:,} bytes is not read")
+    data = b"".join(blocks)
+    try:
+        value = plistlib.loads(data)
+    except Exception as error:  # the module passes on whatever broken lists bring about
+        tally.fault(
+            _KIND, "corrupt", f"{content.source}: not a readable property list: {error or type(error).__name__}"
+        )
+        yield text_document(replace(content, blocks=(data,)), has_wide=True)
+        return
+    tally.read[_KIND] += 1
+    objects = _Objects(value, _RATIO * len(data) + _ALLOWANCE)
+    if isinstance(value, dict) and "WebMainResource" in value:
+        yield from filter(None, (_resource(one) for _, one in objects))
+    else:
+        yield from stored_cells(content.source, ((path, None, one) for path, one in objects), tally)
+    if objects.is_cut:
+        tally.fault(_KIND, "corrupt", f"{content.source}: its objects are used again and again; not all are read")
+
+
+def _resource(one: Any) -> Payload | None:
+    """Return the file that an object of a web archive is, None if it is none."""
+    if not isinstance(one, dict) or not isinstance(one.get("WebResourceData"), bytes):
+        return None
+    named = (one.get(f"WebResource{name}") for name in ("URL", "MIMEType", "TextEncodingName"))
+    url, media_type, charset = (name if isinstance(name, str) else "" for name in named)
+    return payload_of(url, "resource", media_type, charset or None, (one["WebResourceData"],))
+
+
+class _Objects:
+    """All objects of a list with their paths, the keys of each dictionary before what they name.
+
+    Args:
+        value: the list.
+        left: how many objects and characters are passed on.
+    """
+
+    def __init__(self, value: Any, left: int) -> None:
+        self._value = value
+        self._left = left
+        self.is_cut = False
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        waiting = [iter([("", self._value)])]
+        while waiting:
+            found = next(waiting[-1], None)
+            if found is None:
+                waiting.pop()
+                continue
+            path, one = found
+            self._left -= 1 + (len(one) if isinstance(one, (str, bytes)) else 0)
+            if self._left < 0 or len(waiting) > _DEEPEST:
+                self.is_cut = True
+                return
+            yield found
+            if isinstance(one, (dict, list)):
+                waiting.append(_inner(path, one))
+
+
+def _inner(path: str, one: dict[Any, Any] | list[Any]) -> Iterator[tuple[str, Any]]:
+    if isinstance(one, list):
+        yield from ((inner_path(path, index), item) for index, item in enumerate(one))
+        return
+    for key, item in one.items():
+        yield path, key
+        yield inner_path(path, str(key)), item

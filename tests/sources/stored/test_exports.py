@@ -1,0 +1,402 @@
+"""Pages saved by browsers, histories, bookmarks, exports of chats: each link, and its place."""
+
+from __future__ import annotations
+
+import json
+import plistlib
+import sqlite3
+import struct
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from urisieve import Options, Record, extract_files
+from urisieve.sources.tally import Tally
+
+DIR: Final = "https://news.example/dir"
+LINK: Final = "https://links.example/a?x=1&y=2"
+ESCAPED: Final = LINK.replace("&", "&amp;")
+PAGE: Final = f'<!doctype html><meta charset="utf-8"><a href="{ESCAPED}">1</a><a href="two">2</a>'
+
+
+def mhtml() -> bytes:
+    """A page as Chromium saves it: quoted-printable, a frame, a style, an image."""
+    page = PAGE.replace("=", "=3D").replace("/a?x", "/=\na?x")
+    parts = [
+        (
+            "text/html",
+            "quoted-printable",
+            f"{DIR}/page.html?id=1",
+            f'{page}<iframe src=3D"cid:f@mhtml.blink"></iframe>',
+        ),
+        ("text/html", "quoted-printable", "https://ads.example/f/x.html", '<a href=3D"y.html">y</a>'),
+        ("text/css", "quoted-printable", "cid:css-1@mhtml.blink", 'a { background: url("https://img.example/b") }'),
+        ("image/png", "base64", "https://img.example/i.png", "iVBORw0KGgo="),
+    ]
+    lines = [
+        "From: <Saved by Blink>",
+        f"Snapshot-Content-Location: {DIR}/page.html?id=1",
+        "Subject: A page",
+        "MIME-Version: 1.0",
+        'Content-Type: multipart/related;\n\ttype="text/html";\n\tboundary="----MultipartBoundary--x----"\n\n',
+    ]
+    for kind, encoding, location, body in parts:
+        lines += ["------MultipartBoundary--x----", f"Content-Type: {kind}", f"Content-Transfer-Encoding: {encoding}"]
+        lines += [f"Content-Location: {location}", "", body]
+    return "\n".join([*lines, "------MultipartBoundary--x------", ""]).replace("\n", "\r\n").encode()
+
+
+def resource(url: str, data: bytes, kind: str, charset: str | None = None) -> dict[str, Any]:
+    named = {} if charset is None else {"WebResourceTextEncodingName": charset}
+    return {"WebResourceData": data, "WebResourceURL": url, "WebResourceMIMEType": kind, **named}
+
+
+ARCHIVE: Final = {
+    "WebMainResource": resource(f"{DIR}/page.html", f"{PAGE} https://text.example/\xe9".encode("latin-1"),
+                                "text/html", "iso-8859-1"),
+    "WebSubresources": [
+        resource("https://news.example/s.css", b"a{background:url(https://img.example/b)}", "text/css", "utf-8"),
+        resource("https://news.example/i.png", b"\x89PNG\r\n\x1a\n\0 http://never.example/", "image/png"),
+    ],
+    "WebSubframeArchives": [
+        {"WebMainResource": resource("https://ads.example/f/x.html", b'<a href="y.html">y</a>', "text/html")}
+    ],
+}  # fmt: skip
+ARCHIVED: Final = [
+    ("https://text.example/%C3%A9", f"!{DIR}/page.html", None),
+    (LINK, f"!{DIR}/page.html", "a@href"),
+    (f"{DIR}/two", f"!{DIR}/page.html", "a@href"),
+    ("https://img.example/b", "!https://news.example/s.css", None),
+    ("https://ads.example/f/y.html", "!https://ads.example/f/x.html", "a@href"),
+]
+BOOKMARKS: Final = {
+    "Children": [
+        {"Title": "History", "WebBookmarkType": "WebBookmarkTypeProxy"},
+        {
+            "Children": [
+                {"URIDictionary": {"title": "A, http://title.example/"}, "URLString": LINK, "WebBookmarkUUID": "7D"},
+                {"URLString": "https://b.example/", "Sync": {"Data": b"<x/>", "Blob": b"\xff\xfe\0"}},
+            ],
+            "Title": "BookmarksBar",
+        },
+    ],
+    "WebBookmarkFileVersion": 1,
+}
+PLACES: Final = f"""
+CREATE TABLE moz_origins (id INTEGER PRIMARY KEY, prefix TEXT NOT NULL, host TEXT NOT NULL);
+CREATE TABLE moz_places (id INTEGER PRIMARY KEY, url LONGVARCHAR, title LONGVARCHAR, rev_host LONGVARCHAR,
+    preview_image_url TEXT);
+CREATE TABLE moz_bookmarks (id INTEGER PRIMARY KEY, fk INTEGER, title LONGVARCHAR);
+CREATE TABLE moz_annos (id INTEGER PRIMARY KEY, content LONGVARCHAR);
+INSERT INTO moz_origins VALUES (1, 'https://', 'links.example');
+INSERT INTO moz_places VALUES (1, '{LINK}', 'he said: http://title.example/, and', 'elpmaxe.sknil.', 'https://img.example/b');
+INSERT INTO moz_places VALUES (7, 'place:parent=toolbar_____', 'Recent', NULL, NULL);
+INSERT INTO moz_bookmarks VALUES (1, 1, 'A');
+INSERT INTO moz_annos VALUES (3, '{{"state":1,"u":"https:\\/\\/dl.example\\/f"}}');
+INSERT INTO moz_annos VALUES (4, '<a href="http://anno.example/?x&amp;y">a</a>');
+"""
+HISTORY: Final = f"""
+CREATE TABLE urls (id INTEGER PRIMARY KEY AUTOINCREMENT, url LONGVARCHAR, title LONGVARCHAR);
+CREATE TABLE segments (id INTEGER PRIMARY KEY, name VARCHAR);
+CREATE TABLE downloads_url_chains (id INTEGER NOT NULL, chain_index INTEGER NOT NULL, url LONGVARCHAR NOT NULL,
+    PRIMARY KEY (id, chain_index)) WITHOUT ROWID;
+INSERT INTO urls VALUES (5, '{LINK}', 'News');
+INSERT INTO urls VALUES (6, 'file:///C:/a%20b/x.pdf', 'x.pdf');
+INSERT INTO segments VALUES (1, 'http://links.example/');
+INSERT INTO downloads_url_chains VALUES (1, 0, 'https://dl.example/f');
+INSERT INTO downloads_url_chains VALUES (1, 1, 'https://cdn.example/f?sig=a%2Fb');
+"""
+CHROMIUM: Final = {
+    "checksum": "0123456789abcdef",
+    "roots": {
+        "bookmark_bar": {
+            "children": [
+                {"date_added": "13348576800000000", "name": "A, http://title.example/", "type": "url", "url": LINK}
+            ]
+        }
+    },
+}
+SLACK: Final = [
+    {
+        "type": "message",
+        "text": f"see <{ESCAPED}|news, here>, <https://b.example/> &lt;x&gt; <@U123|a> <!here>",
+        "user": "U1",
+        "ts": "1704103200.000100",
+        "attachments": [{"from_url": LINK, "title_link": LINK}],
+        "blocks": [{"type": "rich_text", "elements": [{"elements": [{"type": "link", "url": LINK, "text": "news"}]}]}],
+    },
+    {"files": [{"url_private": "https://files.example/T1-F1/x.pdf?t=xoxe-1"}], "ts": "1704103201.000100", "text": ""},
+]
+TELEGRAM: Final = {
+    "name": "A",
+    "messages": [
+        {
+            "date": "2024-01-01T10:00:00",
+            "from_id": "user1",
+            "text": [
+                "see ",
+                {"type": "link", "text": LINK},
+                {"type": "text_link", "text": "x", "href": "https://b.example/"},
+            ],
+            "text_entities": [{"type": "plain", "text": "see "}, {"type": "link", "text": LINK}],
+        }
+    ],
+}
+TELEGRAM_PAGE: Final = f"""<!DOCTYPE html>
+<html>
+
+ <head>
+  <meta charset="utf-8"/>
+  <script src="js/script.js" type="text/javascript">
+
+  </script>
+ </head>
+ <body onload="CheckLocation();">
+   <div class="pull_right date details" title="01.01.2024 10:00:00 UTC+01:00">10:00</div>
+   <div class="text">
+see <a href="{ESCAPED}">news</a> <a href="" onclick="return ShowHashtag(&quot;x&quot;)">#x</a>
+   </div></body></html>"""
+WHATSAPP: Final = (
+    "\u200e[01.01.24, 10:00:00] A: \u200eMessages and calls are end-to-end encrypted.\r\n"
+    f"[01.01.24, 10:00:05] A: see {LINK}\r\n"
+    "[01.01.24, 10:00:06] ~\u202fB: https://b.example/\u200e<This message was edited>\r\n"
+    "\u200e[01.01.24, 10:00:07] B: \u200e<attached: 00000012-PHOTO-2024-01-01-10-00-07.jpg>\r\n"
+    "[01.01.24, 10:00:08] B: two lines\r\nhttps://c.example/x.\r\n"
+)
+ANDROID: Final = f"1/1/24, 10:00\u202fAM - A: {LINK}\n1/1/24, 10:01\u202fAM - B: https://b.example/ <Media omitted>\n"
+MATRIX: Final = {
+    "room_creator": "@a:m.example",
+    "topic": "https://topic.example/",
+    "messages": [
+        {
+            "sender": "@a:m.example",
+            "event_id": "$e",
+            "content": {
+                "body": f"> <@b:m.example> q\n\nsee [news]({LINK})",
+                "formatted_body": f'<a href="https://matrix.to/#/@b:m.example">b</a> <a href="{ESCAPED}">n</a>',
+            },
+        },
+        {"content": {"msgtype": "m.image", "url": "mxc://m.example/EfGh"}, "event_id": "$f"},
+    ],
+}
+SAVED: Final = (
+    "<!DOCTYPE html>\n<!-- saved from url=(0034)https://news.example/dir/page.html -->\n"
+    f'<html><link rel="stylesheet" href="./page_files/s.css"><a href="{LINK}">1</a><a href="two">2</a>'
+    '<img src="./page_files/i.png"><img src="Seite-Dateien/i.png"><a href="my_files.html">3</a>'
+)
+
+
+def zipped(path: Path, members: dict[str, str | bytes]) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
+def stored(path: Path, script: str) -> None:
+    connection = sqlite3.connect(path)
+    connection.executescript(script)
+    connection.close()
+
+
+def as_slack(value: object) -> str:
+    return json.dumps(value, indent=4).replace("/", "\\/")
+
+
+def write(folder: Path, name: str) -> Path:
+    """Make one of the files, as the program does whose name it has."""
+    path = folder / name
+    match name:
+        case "places.sqlite":
+            stored(path, PLACES)
+        case "History":
+            stored(path, HISTORY)
+        case "Slack export.zip":
+            users = [{"id": "U1", "profile": {"image_24": "https://img.example/b"}}]
+            zipped(path, {"users.json": as_slack(users), "general/2024-01-01.json": as_slack(SLACK)})
+        case "WhatsApp Chat - A.zip":
+            zipped(path, {"_chat.txt": WHATSAPP, "00000012-PHOTO-2024-01-01-10-00-07.jpg": b"\xff\xd8\xff\xe0\0"})
+        case _:
+            path.write_bytes(FILES[name])
+    return path
+
+
+FILES: Final[dict[str, bytes]] = {
+    "page.mhtml": mhtml(),
+    "page.webarchive": plistlib.dumps(ARCHIVE, fmt=plistlib.FMT_BINARY),
+    "xml.webarchive": plistlib.dumps(ARCHIVE),
+    "page.html": SAVED.encode(),
+    "Bookmarks.plist": plistlib.dumps(BOOKMARKS, fmt=plistlib.FMT_BINARY),
+    "old.plist": plistlib.dumps(BOOKMARKS),
+    "a.webloc": plistlib.dumps({"URL": LINK}, fmt=plistlib.FMT_BINARY),
+    "b.webloc": plistlib.dumps({"URL": LINK}),
+    "c.url": f"[InternetShortcut]\r\nIDList=\r\nURL={LINK}\r\n".encode(),
+    "Bookmarks": json.dumps(CHROMIUM, indent=3).encode(),
+    "result.json": json.dumps(TELEGRAM, indent=1).encode(),
+    "messages.html": TELEGRAM_PAGE.encode(),
+    "WhatsApp Chat with A.txt": ANDROID.encode(),
+    "export.json": json.dumps(MATRIX, indent=2).encode(),
+}
+DAY: Final = "!general/2024-01-01.json"
+TEXT: Final = "messages[0].content"
+# What is found in a file: the link, the end of its source (or part), its field or its row.
+EXPORTS: Final[dict[str, list[tuple[Any, ...]]]] = {
+    "page.mhtml": [
+        (f"{DIR}/page.html?id=1", "header:Snapshot-Content-Location", None),
+        (f"{DIR}/page.html?id=1", "1.mime:Content-Location", None),
+        (LINK, "1", "a@href"),
+        (f"{DIR}/two", "1", "a@href"),
+        ("cid:f@mhtml.blink", "1", "iframe@src"),
+        ("https://ads.example/f/x.html", "2.mime:Content-Location", None),
+        ("https://ads.example/f/y.html", "2", "a@href"),
+        ("cid:css-1@mhtml.blink", "3.mime:Content-Location", None),
+        ("https://img.example/b", "3", None),
+        ("https://img.example/i.png", "4.mime:Content-Location", None),
+    ],
+    "page.webarchive": ARCHIVED,
+    "xml.webarchive": ARCHIVED,
+    "page.html": [
+        (f"{DIR}/page.html", "", None),
+        (LINK, "", "a@href"),
+        (f"{DIR}/two", "", "a@href"),
+        (f"{DIR}/my_files.html", "", "a@href"),
+    ],
+    "Bookmarks.plist": [
+        ("http://title.example/", "", "Children[1].Children[0].URIDictionary.title"),
+        (LINK, "", "Children[1].Children[0].URLString"),
+        ("https://b.example/", "", "Children[1].Children[1].URLString"),
+    ],
+    "old.plist": [("http://title.example/", "", "string"), (LINK, "", "string"), ("https://b.example/", "", "string")],
+    "a.webloc": [(LINK, "", "URL")],
+    "b.webloc": [(LINK, "", "string")],
+    "c.url": [(LINK, "", None)],
+    "places.sqlite": [
+        (LINK, "", "moz_places.url", 1),
+        ("http://title.example/", "", "moz_places.title", 1),
+        ("https://img.example/b", "", "moz_places.preview_image_url", 1),
+        ("https://dl.example/f", "", "moz_annos.content / u", 3),
+        ("http://anno.example/?x&y", "", "moz_annos.content / a@href", 4),
+    ],
+    "History": [
+        (LINK, "", "urls.url", 5),
+        ("file:///C:/a%20b/x.pdf", "", "urls.url", 6),
+        ("http://links.example/", "", "segments.name", 1),
+        ("https://dl.example/f", "", "downloads_url_chains.url", 1),
+        ("https://cdn.example/f?sig=a%2Fb", "", "downloads_url_chains.url", 2),
+    ],
+    "Bookmarks": [
+        ("http://title.example/", "", "roots.bookmark_bar.children[0].name"),
+        (LINK, "", "roots.bookmark_bar.children[0].url"),
+    ],
+    "Slack export.zip": [
+        ("https://img.example/b", "!users.json", "[0].profile.image_24"),
+        (LINK, DAY, "[0].text"),
+        ("https://b.example/", DAY, "[0].text"),
+        (LINK, DAY, "[0].attachments[0].from_url"),
+        (LINK, DAY, "[0].attachments[0].title_link"),
+        (LINK, DAY, "[0].blocks[0].elements[0].elements[0].url"),
+        ("https://files.example/T1-F1/x.pdf?t=xoxe-1", DAY, "[1].files[0].url_private"),
+    ],
+    "result.json": [
+        (LINK, "", "messages[0].text[1].text"),
+        ("https://b.example/", "", "messages[0].text[2].href"),
+        (LINK, "", "messages[0].text_entities[1].text"),
+    ],
+    "messages.html": [(LINK, "", "a@href")],
+    "WhatsApp Chat - A.zip": [
+        (LINK, "!_chat.txt", None),
+        ("https://b.example/", "!_chat.txt", None),
+        ("https://c.example/x", "!_chat.txt", None),
+    ],
+    "WhatsApp Chat with A.txt": [(LINK, "", None), ("https://b.example/", "", None)],
+    "export.json": [
+        ("https://topic.example/", "", "topic"),
+        (LINK, "", f"{TEXT}.body"),
+        ("https://matrix.to/#/@b:m.example", "", f"{TEXT}.formatted_body / a@href"),
+        (LINK, "", f"{TEXT}.formatted_body / a@href"),
+        ("mxc://m.example/EfGh", "", "messages[1].content.url"),
+    ],
+}
+
+
+def place(record: Record, path: Path) -> tuple[Any, ...]:
+    where = record.part or (record.source or "").removeprefix(str(path))
+    is_table = path.suffix == ".sqlite" or path.name == "History"
+    return (record.uri, where, record.field, *([record.row] if is_table else []))
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+@pytest.mark.parametrize("options", [Options(), Options(bare=["doi"])], ids=["quick", "long"])
+def test_each_link_once_for_each_place(name: str, options: Options, tmp_path: Path) -> None:
+    path = write(tmp_path, name)
+    tally = Tally()
+    found = [place(record, path) for record in extract_files([path], options=options, tally=tally)]
+    assert sorted(found, key=str) == sorted(EXPORTS[name], key=str)
+    assert not tally.broken
+    assert not tally.rejected
+
+
+def test_what_was_saved_beside_a_page_never_was_in_the_web(tmp_path: Path) -> None:
+    path = write(tmp_path, "page.html")
+    tally = Tally()
+    for _ in extract_files([path], tally=tally):
+        pass
+    assert tally.skipped == {("reference", "saved-beside"): 3}
+
+
+def test_bookmarks_that_firefox_compresses_are_counted_and_not_cut(tmp_path: Path) -> None:
+    """`mozLz40` holds a block of LZ4: links stand in it, and what is repeated in them does not."""
+    path = tmp_path / "bookmarks-2024-01-01_2.jsonlz4"
+    path.write_bytes(b"mozLz40\0\x99\0\0\0\xf0\x20" + f'{{"uri":"{LINK}"}}'.encode())
+    tally = Tally()
+    assert list(extract_files([path], tally=tally)) == []
+    assert tally.skipped == {("unsupported", "out-of-scope"): 1}
+
+
+def objects(*written: bytes) -> bytes:
+    """A binary property list of objects as they stand in the file; references are bytes."""
+    offsets, body = [], b"bplist00"
+    for one in written:
+        offsets.append(len(body))
+        body += one
+    table = b"".join(struct.pack(">I", offset) for offset in offsets)
+    return body + table + struct.pack(">6xBBQQQ", 4, 1, len(written), 0, len(body))
+
+
+def array(*references: int) -> bytes:
+    return b"\xaf\x12" + struct.pack(">I", len(references)) + bytes(references)
+
+
+TEXT_OBJECT: Final = b"\x5f\x10\x11http://a.example/"
+HOSTILE: Final = {
+    "cut": FILES["page.webarchive"][:-9],
+    "entities": b'<?xml version="1.0"?><!DOCTYPE plist [<!ENTITY a "b">]><plist><key>WebMainResource</key>&a;</plist>',
+    "used 10^30 times": objects(*(array(*[number + 1] * 10) for number in range(30)), TEXT_OBJECT),
+    "in itself": objects(array(*[0] * 14)),
+    "in itself, wide": objects(array(*[0] * 200_000)),
+    "deep": objects(*(array(number + 1) for number in range(250)), TEXT_OBJECT),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_broken_property_lists_cost_no_more_than_their_bytes(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.plist"
+    path.write_bytes(HOSTILE[name])
+    tally = Tally()
+    found = sum(1 for _ in extract_files([path, write(tmp_path, "a.webloc")], tally=tally))
+    assert 0 < found < 60_000  # the second file is read
+    assert set(tally.broken) <= {("property list", "corrupt")}
+    assert bool(tally.broken) == (name != "deep")
+
+
+def test_archives_in_archives_end(tmp_path: Path) -> None:
+    data = b"http://a.example/"
+    for _ in range(3_000):
+        data = plistlib.dumps({"WebMainResource": resource("http://h/", data, "x")}, fmt=plistlib.FMT_BINARY)
+    path = tmp_path / "a.webarchive"
+    path.write_bytes(data)
+    tally = Tally()
+    for _ in extract_files([path], tally=tally):
+        pass
+    assert tally.broken == {("plist", "nested-too-deep"): 1}

@@ -305,6 +305,12 @@ def test_pdf_pages(tmp_path: Path) -> None:
     assert tally.read["page"] == 3
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names are Unicode there")
+def test_pdf_with_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    assert read(tmp_path, made_pdf(SHOWN), "a\udcff.pdf")[0] == [(A, "page 1")]
+
+
 def test_pdf_with_a_wrong_table(tmp_path: Path) -> None:
     pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
     assert read(tmp_path, made_pdf(SHOWN, start=3))[0] == [(A, "page 1")]  # the objects are found without it
@@ -332,6 +338,7 @@ for line in sys.stdin:
     request = json.loads(line)
     for number in range(request["first"], 6):
         if number in {lost}:
+            print('{{"page": 3, "te', end="", flush=True)
             os._exit(1)
         page = {{"page": number, "text": f"http://p{{number + 1}}.example/", "links": [], "notes": [], "is_cut": False}}
         print(json.dumps(page if number != 4 else {{"page": 4, "error": "broken"}}), flush=True)

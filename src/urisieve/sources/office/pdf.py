@@ -64,7 +64,7 @@ class _Worker:
         with suppress(BrokenPipeError):
             self.process.stdin.write(json.dumps({"path": os.path.abspath(path), "first": first}).encode() + b"\n")
             self.process.stdin.flush()
-        while line := self.process.stdout.readline():
+        while (line := self.process.stdout.readline()).endswith(b"\n"):  # one may be cut
             self.is_idle = False
             yield json.loads(line)
 

@@ -21,6 +21,7 @@ import sys
 import time
 from base64 import b64encode
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Timer
 from typing import Any, Final
 
@@ -93,7 +94,11 @@ def _allow_time() -> None:
 
 def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[str, Any]]:
     until = time.process_time() + _FILE_SECONDS
-    document = pypdfium2.PdfDocument(path)
+    try:
+        path.encode()
+        document = pypdfium2.PdfDocument(path)
+    except UnicodeEncodeError:  # a name that is not UTF-8
+        document = pypdfium2.PdfDocument(Path(path).read_bytes())
     try:
         count = len(document)
         for number in range(first, min(count, _MOST_PAGES)):

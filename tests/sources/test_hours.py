@@ -12,66 +12,8 @@ from hypothesis import strategies as st
 
 from urisieve.sinks.statistics import collect_statistics
 from urisieve.sinks.statistics.name_counts import TimeCounts
-from urisieve.sources.hours import LineHours, hour_of_date, hour_of_document, hour_of_line
-
-LINES = [
-    # a line                                                         its hour in UTC
-    ('1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0"', "2000-10-10T20"),
-    ('1.2.3.4 - joe doe [10/Oct/2000:03:10:14 +0330] "GET /"', "2000-10-09T23"),
-    ("<34>1 2003-10-11T22:14:15.003Z host su - ID47 -", "2003-10-11T22"),
-    ("2003-08-24T05:14:15.000003-07:00 host", "2003-08-24T12"),
-    ("[2024-05-31 23:30:00,123] INFO x", "2024-05-31T23"),
-    ("2024-05-31 23:30 x", "2024-05-31T23"),
-    ("Oct 11 22:14:15 host su: x", "--10-11T22"),
-    ("<13>Feb 29 00:00:00 host x", "--02-29T00"),
-    ("2024-02-30T10:00:00 x", None),
-    ("2024-05-31T24:00:00 x", None),
-    ("0001-01-01T00:00:00+01:00 x", None),
-    ("see 2024-05-31T10:00:00", None),
-    ("2024-05-31", None),
-    ("Okt 11 22:14:15 host", None),
-    ("", None),
-]
-DATES = [
-    ("Fri, 21 Nov 1997 09:55:06 -0600", "1997-11-21T15"),
-    ("21 Nov 97 23:55:06 EST (winter)", "1997-11-22T04"),
-    ("Thu,\r\n 13 Feb 1969 23:32 -0330 (Newfoundland (sic) Time)", "1969-02-14T03"),
-    ("1 jan 2024 00:00:00 GMT", "2024-01-01T00"),
-    ("Fri, 21-Nov-97 09:55:06 Z", "1997-11-21T09"),
-    ("From a@b Sat Nov 21 09:12:44 2026", "2026-11-21T09"),
-    ("From a@b Sat Nov 21 09:12:44 +0200 2026", "2026-11-21T07"),
-    ("From a@b Sat Nov 21 09:12:44 2026 -0100", "2026-11-21T10"),
-    ("32 Nov 1997 09:55:06 +0000", None),
-    ("yesterday", None),
-    ("", None),
-]
-
-
-@pytest.mark.parametrize(("line", "hour"), LINES)
-def test_the_hour_of_a_line(line: str, hour: str | None) -> None:
-    assert hour_of_line(f"x\n{line}\n", 2)[0] == hour
-
-
-# RFC 5322 4.3.
-ZONES = {"EDT": 13, "EST": 14, "CDT": 14, "CST": 15, "MDT": 15, "MST": 16, "PDT": 16, "PST": 17, "UT": 9, "GMT": 9}
-
-
-@pytest.mark.parametrize("zone", ZONES)
-def test_the_hour_of_a_zone(zone: str) -> None:
-    assert hour_of_date(f"Fri, 21 Nov 1997 09:55:06 {zone}".encode()) == f"1997-11-21T{ZONES[zone]:02}"
-
-
-@pytest.mark.parametrize(("date", "hour"), DATES)
-def test_the_hour_of_a_date(date: str, hour: str | None) -> None:
-    assert hour_of_date(date.encode()) == hour
-
-
-@given(st.text())
-def test_any_line_and_any_date_has_an_hour_or_none(text: str) -> None:
-    hour_of_line(text, 0)
-    hour_of_date(text.encode("utf-8", "surrogatepass"))
-    hour_of_document(b"@" + text.encode("utf-8", "surrogatepass"))
-
+from urisieve.sources.hours import LineHours
+from urisieve.sources.times import hour_of, time_of_line
 
 _LINE = st.sampled_from(
     ["2024-05-31T10:00:00Z x", "no time x", "x 2024-05-31T10:00:00Z", "x" * 3_000, "", "Oct 11 22:14:15 x"]
@@ -93,8 +35,11 @@ def test_the_hours_of_lines_do_not_depend_on_the_pieces(lines: list[str], cuts: 
         found += pieces.hours([place + offset for place in places if start <= place < end])
     assert found == whole.hours(places)
     starts = [text.rfind("\n", 0, place) + 1 for place in places]
-    expected = [hour_of_line(text, start) for start in starts]
-    assert found == [hour if place >= end else None for place, (hour, end) in zip(places, expected, strict=True)]
+    times = [time_of_line(text, start) for start in starts]
+    hours = [hour_of(time) if place >= end else None for place, (time, _, end) in zip(places, times, strict=True)]
+    assert found == hours
+    contexts = zip(whole.contexts(places), hours, strict=True)
+    assert all((one and one.written) is not None if hour else one is None for one, hour in contexts)
 
 
 def test_a_line_has_its_time_from_its_end_on() -> None:

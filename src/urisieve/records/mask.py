@@ -8,7 +8,7 @@ from functools import partial
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
-from urisieve.records.base import Location
+from urisieve.records.base import Context, Location
 from urisieve.records.batch import Batch
 from urisieve.records.masking import (
     hides_password,
@@ -221,10 +221,18 @@ class Mask:
 
     def location(self, location: Location) -> Location:
         """Return a place without what is hidden in identifiers that its names hold."""
-        number, message_id, part, field, row = location
-        return Location(
-            number, message_id and self.name(message_id), part and self.name(part), field and self.name(field), row
-        )
+        number, message_id, part, field, row, context = location
+        if context is not None:
+            time, written, sender, to, subject = context
+            context = Context(
+                time,
+                written and self.name(written),
+                sender and self.name(sender),
+                to and tuple(map(self.name, to)),
+                subject and self.name(subject),
+            )
+        names = message_id and self.name(message_id), part and self.name(part), field and self.name(field)
+        return Location(number, *names, row, context)
 
     def record(self, record: Record) -> Record:
         """Return a record with any password masked, and without the redacted parts."""
@@ -334,7 +342,9 @@ def _with(rejection: Rejection, **values: Any) -> Rejection:
 
 
 def _is_odd_place(location: Location) -> bool:
-    return any(isinstance(value, str) and may_hold_name(value) for value in location)
+    context = location.context
+    names = location if context is None else (*location, *context, *(context.to or ()))
+    return any(isinstance(value, str) and may_hold_name(value) for value in names)
 
 
 def _has_odd_names(batch: Batch) -> bool:

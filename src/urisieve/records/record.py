@@ -380,7 +380,7 @@ class Record(Value, _Fields):
             "nid": self.nid,
             "nss": self.nss,
             "source": row.source,
-            **self._location._asdict(),
+            **self._location.as_dict(),
             "start": row.start,
             "end": row.end,
             "line": row.line,

@@ -93,10 +93,12 @@ class PartSieve:
         self._buffer = BatchBuffer()
         self._search: AnySearch | None = None  # its memory serves all parts
         self._lines: LineHours | None = None
-        if TIME in columns:
-            from urisieve.sources.hours import LineHours
+        self._dating: frozenset[str] = frozenset()
+        if TIME in columns or settings.reading.context:
+            from urisieve.sources.hours import LineHours, dating_columns
 
-            self._lines = LineHours(options.max_length)
+            self._dating = dating_columns(columns, context=settings.reading.context)
+            self._lines = LineHours(options.max_length) if self._dating else None
         self._documents: tuple[DocumentSieve, Tally] | None = None
         self._failures: list[Failure] = []
         self._path = ""
@@ -127,13 +129,7 @@ class PartSieve:
             decoder = decoder_for(part, settings.encoding, self._options, offsets=self._has_byte_offsets)
             buffer = self._buffer
             search = self._restarted(part.path)
-            taker: TextTaker = search
-            if self._lines is not None:
-                from urisieve.sources.hours import WatchedText
-
-                self._lines.restart()
-                taker = WatchedText(search, self._lines)
-            for size in sieve_part(part, blocks, taker, decoder):
+            for size in sieve_part(part, blocks, self._watched(search), decoder):
                 yield self._step_of(buffer.drained(), search, decoder, size)
         except InputError as error:
             yield self._last(part, failure=failure_of(part.path, error))
@@ -159,10 +155,18 @@ class PartSieve:
         self._search.restart(source_name(path))
         return self._search
 
+    def _watched(self, search: AnySearch) -> TextTaker:
+        """Return what takes a text for a search, and for the times of its lines if they are asked for."""
+        if self._lines is None:
+            return search
+        from urisieve.sources.hours import WatchedText
+
+        self._lines.restart()
+        return WatchedText(search, self._lines)
+
     def _located(self, batch: Batch, search: AnySearch, decoder: ByteDecoder) -> Batch:
         if self._lines is not None and batch:
-            offsets = batch.column("byte_start" if search.counts_bytes else "start")
-            batch = batch.dated(self._lines.hours(offsets))
+            batch = self._lines.put_into(batch, self._dating, by="byte_start" if search.counts_bytes else "start")
         if not self._has_byte_offsets or not batch or search.counts_bytes or decoder.offsets is None:
             return batch
         return batch.with_spans(decoder.offsets)

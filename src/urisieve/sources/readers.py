@@ -304,7 +304,9 @@ class Reader:
             case Kind.JOURNAL:
                 from urisieve.sources.structured.journal import journal_fields
 
-                return journal_fields(content, tally=tally, field=field, maybe=self._sift())
+                return journal_fields(
+                    content, tally=tally, field=field, maybe=self._sift(), context=self._reading.context
+                )
             case Kind.JSON:
                 from urisieve.sources.structured.json_documents import json_values
 
@@ -434,7 +436,14 @@ class Reader:
             parts = self._in_mail and has_room and not self._reading.base
             is_once = self._reading.alternatives is Alternatives.ONCE
             skimmed = skim_mailbox(
-                whole, content.source, self._tally, chosen, content.after, parts=parts, is_once=is_once
+                whole,
+                content.source,
+                self._tally,
+                chosen,
+                content.after,
+                parts=parts,
+                is_once=is_once,
+                context=self._reading.context,
             )
             yield from whole.documents(skimmed, content.source)
             return
@@ -460,6 +469,7 @@ class Reader:
             depth=content.depth,
             deepest=self._limits.depth,
             base=self._reading.base,
+            context=self._reading.context,
         )
 
     def _attachment(self, content: Content, attachment: Attachment) -> Iterator[Document] | None:
@@ -608,7 +618,7 @@ def _inside(outer: Location, inner: Location) -> Location:
     """Return the location of a text in an attachment: the message it came with, unless it is mail itself."""
     if inner.message is not None or inner.part is not None:
         return inner if inner.message is not None else inner._replace(message=outer.message)
-    return outer._replace(field=inner.field, row=inner.row)
+    return outer._replace(field=inner.field, row=inner.row, context=inner.context or outer.context)
 
 
 def _shown(name: str | None) -> str | None:

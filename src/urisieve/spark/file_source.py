@@ -23,7 +23,7 @@ from urisieve.files import extract_batches
 from urisieve.lean import Any, ClassVar, Final, NamedTuple
 from urisieve.merging import Profile
 from urisieve.options import Options
-from urisieve.records.base import Location
+from urisieve.records.base import PLACE_NAMES
 from urisieve.records.batch import Batch
 from urisieve.records.mask import Mask
 from urisieve.runs.run import found_files
@@ -218,7 +218,7 @@ def source_batches(path: str, settings: SourceSettings) -> Iterator[Any]:
     from pathlib import Path
 
     errors: list[str] = []
-    columns = {"location" if name in Location._fields else name for name in settings.columns} - {"schema", ERROR}
+    columns = {"location" if name in PLACE_NAMES else name for name in settings.columns} - {"schema", ERROR}
     batches = extract_batches(
         [Path(path)],
         columns=[*_NEEDED, *columns],

@@ -37,6 +37,7 @@ from urisieve.wording import member_name
 if TYPE_CHECKING:
     from urisieve.sources.containers.contents import PartStart
     from urisieve.sources.mail.mail_options import Attachment, MailOptions
+    from urisieve.sources.structured.json_times import Dating
 
 
 # Called with the name of a content and the error that stopped it.
@@ -295,6 +296,14 @@ class Reader:
         """Return what returns a false value for a text without identifiers; None if each is searched."""
         return None if self._sifter is None else self._sifter()
 
+    def _dating(self) -> Dating | None:
+        """Return what says the time of a row by its fields; None if it is not asked for."""
+        if not self._reading.context:
+            return None
+        from urisieve.sources.times import named_time
+
+        return partial(named_time, name=self._reading.time_field)
+
     def _read_as(self, content: Content, kind: Kind) -> Iterator[Document]:
         """Return the documents of a content that is neither text nor mail."""
         if kind is Kind.HTML:
@@ -312,7 +321,13 @@ class Reader:
 
                 return self._opened(
                     json_values(
-                        content, tally=tally, field=field, maybe=self._sift(), byte_arrays=True, encoding=encoding
+                        content,
+                        tally=tally,
+                        field=field,
+                        maybe=self._sift(),
+                        byte_arrays=True,
+                        encoding=encoding,
+                        dating=self._dating(),
                     )
                 )
             case Kind.JSONL:
@@ -320,7 +335,13 @@ class Reader:
 
                 return self._opened(
                     json_lines(
-                        content, tally=tally, field=field, maybe=self._sift(), byte_arrays=True, encoding=encoding
+                        content,
+                        tally=tally,
+                        field=field,
+                        maybe=self._sift(),
+                        byte_arrays=True,
+                        encoding=encoding,
+                        dating=self._dating(),
                     )
                 )
             case Kind.XML:
@@ -376,6 +397,7 @@ class Reader:
             columns=self._places,
             delimiter=delimiter,
             encoding=encoding,
+            dating=self._dating(),
         )
 
     def _web_archive(self, content: Content) -> Iterator[Document]:
@@ -385,15 +407,21 @@ class Reader:
             source = member_name(content.source, payload.name, MEMBER) if payload.name else content.source
             if payload.is_text:
                 text = Content(source=source, kind=Kind.TEXT, blocks=payload.blocks, declared=payload.declared)
-                yield self._text(text)
-                continue
-            yield from self.documents(
-                source,
-                payload.blocks,
-                within=content,
-                hint=payload.hint,
-                declared=payload.declared,
-            )
+                found: Iterator[Document] = iter((self._text(text),))
+            else:
+                found = self.documents(
+                    source,
+                    payload.blocks,
+                    within=content,
+                    hint=payload.hint,
+                    declared=payload.declared,
+                )
+            if self._reading.context and payload.date:
+                from urisieve.sources.documents import in_context
+                from urisieve.sources.times import context_of, time_of_value
+
+                found = in_context(found, context_of(time_of_value(payload.date), payload.date))
+            yield from found
 
     def _text(self, content: Content, *, is_binary: bool = False) -> Document:
         content, encoding = self._labelled(content)

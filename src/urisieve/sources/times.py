@@ -200,12 +200,20 @@ def named_time(values: Mapping[str, Any] | Iterable[tuple[str, Any]], name: str 
 
     Args:
         values: the fields, by name.
-        name: the name of the field with the time; one of `TIME_NAMES` for None.
+        name: the name of the field with the time, with dots for one in an object (a tuple of such pairs); one of
+            `TIME_NAMES` for None.
     """
     pairs = values.items() if isinstance(values, Mapping) else values
     found: tuple[int, Context] | None = None
     for key, value in pairs:
-        rank = 0 if key == name else _RANKS.get(key.lower()) if name is None and isinstance(key, str) else None
+        if name is None:
+            rank = _RANKS.get(key.lower())
+        elif key == name:
+            rank = 0
+        elif value.__class__ is tuple and name.startswith(f"{key}."):
+            return named_time(value, name[len(key) + 1 :])
+        else:
+            continue
         if rank is not None and (found is None or rank < found[0]):
             time = time_of_value(value)
             if time is not None:

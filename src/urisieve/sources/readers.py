@@ -356,7 +356,13 @@ class Reader:
                 html, is_ldif = self._html_reader(in_pages=False), kind is Kind.LDIF
                 content, encoding = self._labelled(content)
                 return content_lines(
-                    content, tally=tally, html=html, is_ldif=is_ldif, maybe=self._sift(), encoding=encoding
+                    content,
+                    tally=tally,
+                    html=html,
+                    is_ldif=is_ldif,
+                    maybe=self._sift(),
+                    encoding=encoding,
+                    context=self._reading.context,
                 )
             case Kind.WARC:
                 return self._web_archive(content)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from urisieve.lean import TYPE_CHECKING, Final, TypeVar
 from urisieve.records.base import NOWHERE, Context, Location
 from urisieve.records.batch import TIME, Batch
-from urisieve.sources.times import CLOCK, context_of, hour_of, time_of_line
+from urisieve.records.times import CLOCK, context_of, hour_of, time_of_line
 
 if TYPE_CHECKING:
     from urisieve.records.rejection import Rejection

@@ -300,7 +300,7 @@ class Reader:
         """Return what says the time of a row by its fields; None if it is not asked for."""
         if not self._reading.context:
             return None
-        from urisieve.sources.times import named_time
+        from urisieve.records.times import named_time
 
         return partial(named_time, name=self._reading.time_field)
 
@@ -423,8 +423,8 @@ class Reader:
                     declared=payload.declared,
                 )
             if self._reading.context and payload.date:
+                from urisieve.records.times import context_of, time_of_value
                 from urisieve.sources.documents import in_context
-                from urisieve.sources.times import context_of, time_of_value
 
                 found = in_context(found, context_of(time_of_value(payload.date), payload.date))
             yield from found

@@ -13,6 +13,7 @@ from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.batch import TIME, Batch
 from urisieve.records.record import kind_of_raw
 from urisieve.records.rejection import Rejection
+from urisieve.records.times import hour_of
 from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
 from urisieve.sinks.formats import drawn_mask
 from urisieve.sinks.statistics.name_counts import NameCounts, TimeCounts
@@ -181,6 +182,9 @@ class StatisticsSink(SharedSink):
             self._warn(batch.column("warnings")[index], raws[index], uris[index])
         if TIME in batch.columns:
             self._times.add(batch.column(TIME), count)
+        elif "location" in batch.columns and not batch.is_constant("location"):  # of records
+            contexts = [location and location.context for location in batch.column("location")]
+            self._times.add([context and hour_of(context.time) for context in contexts], count)
         else:
             self._times.add_undated(count)
 

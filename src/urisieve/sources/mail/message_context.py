@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from urisieve.lean import Final, lazy_compile
 from urisieve.records.base import Context
+from urisieve.records.times import context_of, time_of_date
 from urisieve.sources.mail.header_fields import MailHeader, unfold
-from urisieve.sources.times import context_of, time_of_date
 from urisieve.wording import printable, shortened
 
 # The bytes of a field that are read, and the addresses that each record of a message has: lists may have thousands.

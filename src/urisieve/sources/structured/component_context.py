@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 from urisieve.records.base import Context
-from urisieve.sources.times import context_of, time_of_value
+from urisieve.records.times import context_of, time_of_value
 from urisieve.wording import printable, shortened
 
 if TYPE_CHECKING:

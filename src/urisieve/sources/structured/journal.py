@@ -11,6 +11,7 @@ from functools import partial
 
 from urisieve.errors import BrokenInputError
 from urisieve.records.base import Context, Location
+from urisieve.records.times import context_of, time_of_value
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding
@@ -21,7 +22,6 @@ from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.structured.json_paths import FieldWatch
 from urisieve.sources.tally import Tally
-from urisieve.sources.times import context_of, time_of_value
 
 _BLOCK = 65_536
 # The size of values that are read at once.

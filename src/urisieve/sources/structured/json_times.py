@@ -9,7 +9,7 @@ from itertools import chain
 from urisieve.lean import Any, TypeAlias
 from urisieve.records.base import Context
 
-# Returns the time that the members of an object, or the cells of a row, state; see `urisieve.sources.times.named_time`.
+# Returns the time that the members of an object, or the cells of a row, state; see `urisieve.records.times.named_time`.
 Dating: TypeAlias = Callable[[Iterable[tuple[str, Any]]], Context | None]
 
 
@@ -17,7 +17,7 @@ class JsonTimes:
     """The times of the strings of a text, by their offsets.
 
     >>> from urisieve.sources.structured.row_reader import DECODER
-    >>> from urisieve.sources.times import named_time
+    >>> from urisieve.records.times import named_time
     >>> text = '[{"time": "2024-05-31T13:05:07Z", "url": ["http://a.example/"]}, "http://b.example/"]'
     >>> times = JsonTimes(text, [DECODER.decode(text)], named_time)
     >>> times.at(text.index("http://a")).time, times.at(text.index("http://b"))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urisieve.sources.times import hour_of, named_time, time_of_date, time_of_line, time_of_value
+from urisieve.records.times import hour_of, named_time, time_of_date, time_of_line, time_of_value
 
 LINES = [
     # a line                                                         its time

@@ -53,6 +53,11 @@ _VALUE: Final = lazy_compile(
     rf"(?:[Tt _]?([0-9]{{2}}):?([0-9]{{2}})(?::?{_FRACTION})?(?: ?([Zz]|UTC|GMT|[+-][0-9]{{2}}:?(?:[0-9]{{2}})?))?)?"
 )
 _LOG_VALUE: Final = lazy_compile(rf"\[?{_CLF_TIME}\]?")
+# The beginnings of a time, and the first one.
+_BOUND: Final = lazy_compile(
+    rf"[0-9]{{4}}(?:-[0-9]{{2}}(?:-[0-9]{{2}}(?:T[0-9]{{2}}(?::[0-9]{{2}}(?::{_SECOND})?)?)?)?)?"
+)
+_FIRST: Final = "0000-01-01T00:00:00"
 _EPOCH: Final = lazy_compile(r"([0-9]{9,20})(?:\.([0-9]{1,9})[0-9]*)?")
 # RFC 5322 4.3; other names say nothing.
 _ZONES: Final = {"EDT": -4, "EST": -5, "CDT": -5, "CST": -6, "MDT": -6, "MST": -7, "PDT": -7, "PST": -8}
@@ -81,6 +86,28 @@ def context_of(time: str | None, written: str) -> Context:
     return Context(
         None if time is None or time.startswith(_NO_YEAR) else time, shortened(printable(" ".join(written.split())))
     )
+
+
+def bound_of(text: str) -> str | None:
+    """Return a time, a day, a month or a year as it is compared with times by `is_within`; None if it is none.
+
+    >>> bound_of("2024-05"), bound_of("2024-05-31 13:05"), bound_of("2024-05-31T15:05:00+02:00"), bound_of("soon")
+    ('2024-05', '2024-05-31T13:05', '2024-05-31T13:05:00', None)
+    """
+    plain = text.strip().replace(" ", "T", 1)
+    is_part = _BOUND.fullmatch(plain) is not None
+    time = time_of_value(plain + _FIRST[len(plain) :] if is_part else text)
+    return None if time is None else plain if is_part else time.removesuffix("Z")
+
+
+def is_within(time: str, since: str | None, until: str | None) -> bool:
+    """Report whether a time is not before one bound and not behind the whole of another; without a zone it is UTC.
+
+    >>> is_within("2024-05-31T23:59:59Z", "2024-05-31", "2024-05-31"), is_within("2024-06-01T00:00:00", None, "2024-05")
+    (True, False)
+    """
+    time = time.removesuffix("Z")
+    return (since is None or time >= since) and (until is None or time[: len(until)] <= until)
 
 
 def hour_of(time: str | None) -> str | None:

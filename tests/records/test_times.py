@@ -77,9 +77,11 @@ VALUES: list[tuple[object, str | None]] = [
 
 @pytest.mark.parametrize(("line", "time"), LINES)
 def test_the_time_of_a_line(line: str, time: str | None) -> None:
-    found, start, end = time_of_line(f"x\n{line}\n", 2)
-    assert found == time
-    assert time is None or time_of_value(f"x\n{line}\n"[start:end].rstrip("]")) in (time, None)
+    found = time_of_line(f"x\n{line}\n", 2)
+    assert (found.time, found.hour) == (time, hour_of(time))
+    if time is not None and not time.startswith("--"):
+        assert found.context is not None
+        assert (found.context.time, time_of_value(found.context.written)) == (time, time)
 
 
 # RFC 5322 4.3.
@@ -103,7 +105,7 @@ def test_the_time_of_a_value(value: object, time: str | None) -> None:
 
 @given(st.text(), st.one_of(st.integers(), st.floats(), st.none(), st.booleans()))
 def test_any_text_and_any_value_has_a_time_or_none(text: str, value: object) -> None:
-    for time in (time_of_line(text, 0)[0], time_of_date(text), time_of_value(text), time_of_value(value)):
+    for time in (time_of_line(text, 0).time, time_of_date(text), time_of_value(text), time_of_value(value)):
         assert time is None or datetime.fromisoformat(time.replace("--", "2000-").replace(":60", ":59")[:19])
         assert (hour_of(time) is None) == (time is None)
 
@@ -122,8 +124,8 @@ def test_every_notation_of_a_moment_is_one_time(moment: datetime, zone: timezone
     assert time_of_date(format_datetime(local)) == expected
     for value in (local.isoformat(), local.isoformat(" "), f"{local:%Y%m%dT%H%M%S%z}", f"{local:%d/%b/%Y:%H:%M:%S %z}"):
         assert time_of_value(value) == expected, value
-    assert time_of_line(f"{local.isoformat()} x", 0)[0] == expected
-    assert time_of_line(f"h i u [{local:%d/%b/%Y:%H:%M:%S %z}] x", 0)[0] == expected
+    assert time_of_line(f"{local.isoformat()} x", 0).time == expected
+    assert time_of_line(f"h i u [{local:%d/%b/%Y:%H:%M:%S %z}] x", 0).time == expected
     if epoch < 10**11:
         assert {time_of_value(value) for value in (epoch, f"{epoch}.0", epoch * 1_000, epoch * 10**9)} == {expected}
 

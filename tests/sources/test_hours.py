@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urisieve.records.times import hour_of, time_of_line
+from urisieve.records.times import time_of_line
 from urisieve.sinks.statistics import collect_statistics
 from urisieve.sinks.statistics.name_counts import TimeCounts
 from urisieve.sources.hours import LineHours
@@ -36,10 +37,10 @@ def test_the_hours_of_lines_do_not_depend_on_the_pieces(lines: list[str], cuts: 
     assert found == whole.hours(places)
     starts = [text.rfind("\n", 0, place) + 1 for place in places]
     times = [time_of_line(text, start) for start in starts]
-    hours = [hour_of(time) if place >= end else None for place, (time, _, end) in zip(places, times, strict=True)]
+    hours = [time.hour if place >= time.end else None for place, time in zip(places, times, strict=True)]
     assert found == hours
     contexts = zip(whole.contexts(places), hours, strict=True)
-    assert all((one and one.written) is not None if hour else one is None for one, hour in contexts)
+    assert all((one is None) == (hour is None) for one, hour in contexts)
 
 
 def test_a_line_has_its_time_from_its_end_on() -> None:
@@ -172,8 +173,24 @@ def test_the_unit_of_a_timeline_is_the_finest_with_few_rows() -> None:
     assert rows(hours[:62]) == ("hour", 62, "2024-01-01T00")
     assert rows(hours[:63]) == ("day", 3, "2024-01-01")
     assert rows(hours) == ("month", 12, "2024-01")
-    assert rows([f"{year:04}-01-01T00" for year in range(1, 9_999)]) == ("year", 9_998, "0001")
     assert rows([hour[2:].replace("24", "-", 1) for hour in hours]) == ("month", 12, "--01")
+
+
+@pytest.mark.parametrize(
+    ("times", "rows", "impossible"),
+    [
+        (["2002-05-07T10", "0102-05-07T10", "2079-01-01T00"], ["2002-05-07T10"], 2),
+        (["1970-01-01T00", "1969-12-31T23", "2024-06-02T23", "2024-06-03T00"], ["1970-01-01T00", "2024-06-02T23"], 2),
+        (["--05-07T10", "0001-01-01T00"], ["--05-07T10"], 1),
+        (["0001-01-01T00"], [], 1),
+    ],
+)
+def test_times_that_cannot_be_true_are_counted_apart(times: list[str], rows: list[str], impossible: int) -> None:
+    counts = TimeCounts()
+    counts.add(times, len(times))
+    timeline = counts.timeline(date(2024, 6, 1))
+    assert timeline is not None
+    assert ([row.time for row in timeline.rows], timeline.impossible) == (rows, impossible)
 
 
 def test_hours_beyond_those_that_are_held_are_counted_by_day() -> None:

@@ -202,9 +202,7 @@ _Test = tuple[str, Callable[[Any], bool]]
 @lru_cache(_MEMORY)
 def _tests(chosen: Filter) -> list[_Test]:
     """Return the columns to look at, each with the function that decides about its values."""
-    tests: list[_Test] = [
-        ("location", _has_time) if name == _TIME else (name, _is_there) for name in chosen.present
-    ]
+    tests: list[_Test] = [("location", _has_time) if name == _TIME else (name, _is_there) for name in chosen.present]
     if chosen.has_bounds:
         tests.append(("location", _bounds_test(chosen.since, chosen.until)))
     several: tuple[tuple[str, Iterable[str], Callable[[str], Callable[[Any], bool]]], ...] = (

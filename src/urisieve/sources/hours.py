@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from urisieve.lean import TYPE_CHECKING, Final, TypeVar
+from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.records.base import NOWHERE, Context, Location
 from urisieve.records.batch import TIME, Batch
-from urisieve.records.times import CLOCK, context_of, hour_of, time_of_line
+from urisieve.records.times import CLOCK, LineTime, time_of_line
 
 if TYPE_CHECKING:
     from urisieve.records.rejection import Rejection
     from urisieve.sources.bytes.decoding import TextTaker
 
 
-T = TypeVar("T")
+_NONE: Final = LineTime(None, None, 0)
 # No time stands further from the start of its line, in characters.
 LINE_HEAD: Final = 1_024
 # The characters of text that are kept behind the longest candidate, which may still be undecided.
@@ -43,15 +43,12 @@ class LineHours:
         self._waiting: list[str] = []
         self._size = 0  # of what waits
         self._base = offset  # the offset of the text that is kept
-        # The line that was looked at last, by offsets in that text: its start and end, the end of its time, its time,
-        # hour and context, the last one once it is asked for; and whether all of its head had come.
+        # The line that was looked at last, by offsets in that text: its start and end, the end of its time, and its
+        # time; and whether all of its head had come.
         self._start = self._behind = 0
         self._end = -1
-        self._time: str | None = None
-        self._hour: str | None = None
-        self._context: Context | None = None
+        self._time: LineTime = _NONE
         self._is_known = False
-        self._written = ""
         self._clock = -1  # the offset behind the last piece that holds what every time holds
 
     def feed(self, piece: str) -> None:
@@ -96,39 +93,39 @@ class LineHours:
         elif self._is_known:
             return
         if self._start >= 0:  # else its head was forgotten
-            self._time, start, self._behind = time_of_line(self._text, self._start)
-            self._hour = hour_of(self._time)
-            self._context = None
-            self._written = self._text[start : self._behind]
+            self._time = time_of_line(self._text, self._start)
+            self._behind = self._time.end
             end = min(self._end, self._start + LINE_HEAD)
-            self._is_known = self._hour is not None or end < len(self._text)
+            self._is_known = self._time.hour is not None or end < len(self._text)
 
     def hours(self, offsets: Sequence[int]) -> list[str | None]:
         """Return the hour of the line of each offset in the text."""
-        return self._each(offsets, lambda: self._hour)
+        return [line.hour for line in self.times(offsets)]
 
-    def contexts(self, offsets: Sequence[int]) -> list[Context | None]:
+    def times(self, offsets: Sequence[int]) -> list[LineTime]:
         """Return the time of the line of each offset in the text; one object for all in one line."""
-        return self._each(offsets, self._context_of_line)
-
-    def _context_of_line(self) -> Context | None:
-        if self._context is None and self._time is not None:
-            self._context = context_of(self._time, self._written.rstrip("]"))
-        return self._context
-
-    def _each(self, offsets: Sequence[int], of_line: Callable[[], T]) -> list[T | None]:
-        """Return what a function says of the line of each offset, while that is the one looked at."""
         if self._waiting:
             self._join()
         base = self._base
-        if self._clock < base and self._hour is None:
-            return [None] * len(offsets)  # most text holds no times
-        found: list[T | None] = []
+        if self._clock < base and self._time.hour is None:
+            return [_NONE] * len(offsets)  # most text holds no times
+        found: list[LineTime] = []
         for offset in offsets:
             at = offset - base
             if not (self._is_known and self._start <= at <= self._end):
                 self._look(at)
-            found.append(of_line() if at >= self._behind else None)
+            found.append(self._time if at >= self._behind else _NONE)
+        return found
+
+    def contexts(self, offsets: Sequence[int]) -> list[Context | None]:
+        """Return the context of the line of each offset in the text; one object for all in one line."""
+        found: list[Context | None] = []
+        last: LineTime = _NONE
+        context: Context | None = None
+        for line in self.times(offsets):
+            if line is not last:
+                last, context = line, line.context
+            found.append(context)
         return found
 
     def put_into(self, batch: Batch, wanted: frozenset[str], place: Location = NOWHERE, by: str = "start") -> Batch:

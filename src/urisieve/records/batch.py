@@ -325,10 +325,17 @@ class Batch:
         return self
 
     def placed(self, locations: Sequence[Location | None]) -> Batch:
-        """Set the column of locations, and return the batch itself; what the kernel has found stays with it."""
-        self.layout = self.layout.without(_LOCATION)
-        self.layout.add("location", locations)
-        return self
+        """Return the same batch with other locations; what the kernel has found stays with it."""
+        layout = self.layout.without(_LOCATION)
+        layout.add("location", locations)
+        return Batch(
+            layout,
+            rejections=self.rejections,
+            before=self._before,
+            spans=self._spans,
+            rules=self._rules,
+            parts=self._parts,
+        )
 
     def rejecting(self, rejections: Sequence[Rejection]) -> Batch:
         """Return the same rows with other rejections, one in place of each."""

@@ -114,7 +114,7 @@ class Mask:
         if token is None or not len(batch):
             return batch
         if _has_odd_names(batch):
-            batch = batch.replaced(self._named(batch))
+            batch = self._named(batch)
         indices: Sequence[int] = range(len(batch)) if self._redact else self._indices(batch)
         if not indices:
             return batch
@@ -211,13 +211,12 @@ class Mask:
 
         return INNER_ADDRESS.sub(lambda found: self.text(found[0]), name)
 
-    def _named(self, batch: Batch) -> dict[str, list[Any]]:
-        changed: dict[str, list[Any]] = {}
+    def _named(self, batch: Batch) -> Batch:
         if "source" in batch.columns:
-            changed["source"] = [source and self.name(source) for source in batch.column("source")]
+            batch = batch.replaced({"source": [source and self.name(source) for source in batch.column("source")]})
         if "location" in batch.columns:
-            changed["location"] = [location and self.location(location) for location in batch.column("location")]
-        return changed
+            batch = batch.placed([location and self.location(location) for location in batch.column("location")])
+        return batch
 
     def location(self, location: Location) -> Location:
         """Return a place without what is hidden in identifiers that its names hold."""
@@ -341,9 +340,17 @@ def _with(rejection: Rejection, **values: Any) -> Rejection:
     return make_rejection(rejection._row._replace(**values))
 
 
+# A time as it is written holds a colon, and perhaps slashes; without one of these no identifier with parts to hide.
+_NOT_IN_TIMES: Final = ("//", "@", "=", "%", "?", "#")
+
+
 def _is_odd_place(location: Location) -> bool:
     context = location.context
-    names = location if context is None else (*location, *context, *(context.to or ()))
+    names: Iterable[Any] = location
+    if context is not None:
+        _, written, sender, to, subject = context
+        is_plain = written is None or not any(mark in written for mark in _NOT_IN_TIMES)
+        names = (*location, None if is_plain else written, sender, *(to or ()), subject)
     return any(isinstance(value, str) and may_hold_name(value) for value in names)
 
 

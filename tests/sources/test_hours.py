@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urisieve.records.times import time_of_line
 from urisieve.sinks.statistics import collect_statistics
 from urisieve.sinks.statistics.name_counts import TimeCounts
 from urisieve.sources.hours import LineHours
+from urisieve.syntax.times import time_of_line
 
 _LINE = st.sampled_from(
     ["2024-05-31T10:00:00Z x", "no time x", "x 2024-05-31T10:00:00Z", "x" * 3_000, "", "Oct 11 22:14:15 x"]

@@ -9,7 +9,7 @@ from functools import lru_cache
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, Protocol, dataclass, replace
-from urisieve.records.times import bound_of, is_within
+from urisieve.syntax.times import bound_of, is_within
 from urisieve.wording import did_you_mean
 
 # The word that counts what a filter has left out, where it is not about an absent component.

@@ -329,7 +329,7 @@ class DocumentSieve:
 
 def _hours(document: Document, count: int) -> list[str | None]:
     """Return the hour of a document for so many rows."""
-    from urisieve.records.times import hour_of
+    from urisieve.syntax.times import hour_of
 
     context = document.place.context
     return [None if context is None else hour_of(context.time)] * count

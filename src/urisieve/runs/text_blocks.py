@@ -203,8 +203,8 @@ class TextBlockSieve:
             numbers: the index of the text of each row.
             offsets: the offset of each row in the whole.
         """
-        from urisieve.records.times import hour_of
         from urisieve.sources.hours import placed
+        from urisieve.syntax.times import hour_of
 
         changed: dict[str, Sequence[Any]] = {}
         places = [self._document(number).place for number in numbers]

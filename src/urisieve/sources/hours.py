@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.records.base import NOWHERE, Context, Location
 from urisieve.records.batch import TIME, Batch
-from urisieve.records.times import CLOCK, LineTime, time_of_line
+from urisieve.sources.contexts import context_of
+from urisieve.syntax.times import CLOCK, LineTime, time_of_line
 
 if TYPE_CHECKING:
     from urisieve.records.rejection import Rejection
@@ -124,7 +125,8 @@ class LineHours:
         context: Context | None = None
         for line in self.times(offsets):
             if line is not last:
-                last, context = line, line.context
+                last = line
+                context = None if line.minute is None else context_of(line.time, line.written)
             found.append(context)
         return found
 

@@ -36,8 +36,8 @@ from urisieve.wording import member_name
 
 if TYPE_CHECKING:
     from urisieve.sources.containers.contents import PartStart
+    from urisieve.sources.contexts import Dating
     from urisieve.sources.mail.mail_options import Attachment, MailOptions
-    from urisieve.sources.structured.json_times import Dating
 
 
 # Called with the name of a content and the error that stopped it.
@@ -300,7 +300,7 @@ class Reader:
         """Return what says the time of a row by its fields; None if it is not asked for."""
         if not self._reading.context:
             return None
-        from urisieve.records.times import named_time
+        from urisieve.sources.contexts import named_time
 
         return partial(named_time, name=self._reading.time_field)
 
@@ -423,8 +423,9 @@ class Reader:
                     declared=payload.declared,
                 )
             if self._reading.context and payload.date:
-                from urisieve.records.times import context_of, time_of_value
+                from urisieve.sources.contexts import context_of
                 from urisieve.sources.documents import in_context
+                from urisieve.syntax.times import time_of_value
 
                 found = in_context(found, context_of(time_of_value(payload.date), payload.date))
             yield from found

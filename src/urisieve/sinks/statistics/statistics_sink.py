@@ -13,7 +13,6 @@ from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.batch import TIME, Batch
 from urisieve.records.record import kind_of_raw
 from urisieve.records.rejection import Rejection
-from urisieve.records.times import hour_of
 from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
 from urisieve.sinks.formats import drawn_mask
 from urisieve.sinks.statistics.name_counts import NameCounts, TimeCounts
@@ -29,6 +28,7 @@ from urisieve.sinks.statistics.statistics import (
 )
 from urisieve.sources.tally import Tally
 from urisieve.syntax.components import split
+from urisieve.syntax.times import hour_of
 
 if TYPE_CHECKING:
     from urisieve.sinks.statistics.template_counts import TemplateCounts

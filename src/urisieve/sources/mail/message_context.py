@@ -7,20 +7,22 @@ from collections.abc import Iterable
 
 from urisieve.lean import Final, lazy_compile
 from urisieve.records.base import Context
-from urisieve.records.times import context_of, time_of_date
+from urisieve.sources.contexts import context_of
 from urisieve.sources.mail.header_fields import MailHeader, unfold
+from urisieve.syntax.times import time_of_date
 from urisieve.wording import printable, shortened
 
 # The bytes of a field that are read, and the addresses that each record of a message has: lists may have thousands.
 _LONGEST: Final = 65_536
 _MOST: Final = 64
-# What an address list is made of (RFC 5322 3.4, 4.4): a quoted text, also as a local part; a comment; an address in
-# angle brackets; what separates mailboxes; any other word.
+# What an address list is made of (RFC 5322 3.4, 4.4): a link, which is not an address; a quoted text, also as a local
+# part; a comment; an address in angle brackets; what separates mailboxes; any other word.
 _PIECE: Final = lazy_compile(
-    r'"(?>[^"\\]++|\\.)*+"?(?P<domain>@[^\s,;<>]++)?|\((?>[^()\\]++|\\.)*+\)?|<(?P<inner>[^<>]*+)>?|(?P<end>[,;:])'
-    r'|(?P<word>[^",;:<>()\s]++)',
+    r'[A-Za-z][A-Za-z0-9+.\-]*+://[^\s,;<>"]*+|"(?>[^"\\]++|\\.)*+"?(?:@[^\s,;<>]++)?|\((?>[^()\\]++|\\.)*+\)?|<(?P<inner>[^<>]*+)>?|(?P<end>[,;:])'
+    r'|[^",;:<>()\s]++',
     re.DOTALL,
 )
+_ADDRESS: Final = lazy_compile(r'(?:"[^"]+"|[^\s@:"]+)@[^\s@:/?#%="]+')
 # How archives of lists write the address of a sender, so that programs do not collect it.
 _HIDDEN: Final = lazy_compile(r"\s*([^\s@<>()\",]+) at ([^\s@<>()\",]+\.[^\s@<>()\",]+)")
 _FIELDS: Final = frozenset(["date", "from", "to", "cc", "subject"])
@@ -95,8 +97,10 @@ def _mailboxes(text: str) -> Iterable[str]:
                 yield inner or bare
             bare = inner = ""
         elif piece["inner"] is not None:
-            inner = "".join(piece["inner"].rpartition(":")[2].split()) if "@" in piece["inner"] else inner
-        elif piece["domain"] is not None or "@" in (piece["word"] or ""):
+            text = "".join(piece["inner"].split())
+            text = text.rpartition(":")[2] if text.startswith("@") else text  # behind a route
+            inner = text if _ADDRESS.fullmatch(text) is not None else inner
+        elif _ADDRESS.fullmatch(piece[0]) is not None:
             bare = piece[0]
     if inner or bare:
         yield inner or bare

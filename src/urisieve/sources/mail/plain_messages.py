@@ -227,7 +227,7 @@ class PlainMessages:
                 pairs = zip(rows, batch.column(name), strict=True)
                 changed[name] = [None if number in decoded else offset for number, offset in pairs]
         if TIME in columns:
-            from urisieve.records.times import hour_of, time_of_date
+            from urisieve.syntax.times import hour_of, time_of_date
 
             dates = {number: self.page.date(self.page.item(number)[0]) for number in frozenset(rows)}
             hours = {number: hour_of(time_of_date(date.decode("ascii", "replace"))) for number, date in dates.items()}

@@ -30,9 +30,9 @@ from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import SelectedOffsets, Selection
+from urisieve.sources.component_context import ENTRIES, ComponentProperties, with_contexts
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, HtmlDocuments, Position, WayBack, no_way_back, single_documents
-from urisieve.sources.structured.component_context import ENTRIES, Component, with_contexts
 from urisieve.sources.tally import Tally
 
 
@@ -293,7 +293,7 @@ class ContentLines:
         maybe: Callable[[str], object] | None = None,
         has_components: bool = False,
     ) -> None:
-        self.component: Component | None = None
+        self.component: ComponentProperties | None = None
         self._has_components = has_components
         self._tally = tally
         self._source = source
@@ -382,7 +382,7 @@ class ContentLines:
         if name == "BEGIN":
             self._open.append(content.upper())
             if self._has_components and content.upper() in ENTRIES:
-                self.component = Component()
+                self.component = ComponentProperties()
             return
         if name == "END":
             if self._open and self._open.pop() in ENTRIES:

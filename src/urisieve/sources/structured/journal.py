@@ -11,7 +11,6 @@ from functools import partial
 
 from urisieve.errors import BrokenInputError
 from urisieve.records.base import Context, Location
-from urisieve.records.times import context_of, time_of_value
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding
@@ -19,9 +18,11 @@ from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import SelectedOffsets
 from urisieve.sources.containers.contents import Content
+from urisieve.sources.contexts import context_of
 from urisieve.sources.documents import Document
 from urisieve.sources.structured.json_paths import FieldWatch
 from urisieve.sources.tally import Tally
+from urisieve.syntax.times import time_of_value
 
 _BLOCK = 65_536
 # The size of values that are read at once.

@@ -22,15 +22,16 @@ from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.selections import SelectedOffsets, Splices
 from urisieve.sources.containers.contents import Content
+from urisieve.sources.contexts import Dating, JsonTimes
 from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.gathered_texts import gathered
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.structured.json_paths import StringPaths, inner_path
-from urisieve.sources.structured.json_times import Dating, JsonTimes
 from urisieve.sources.structured.jsonlines import (
     STRING,
     field_pattern,
     string_splices,
+    string_starts,
     strings_in,
     strings_of,
 )
@@ -192,7 +193,7 @@ class _JsonWalk:
             nonlocal times
             start, value = starts[index], string(index)
             if times is None and self._dating is not None:
-                times = JsonTimes(text, _values(text), self._dating)
+                times = JsonTimes(string_starts(text), _values(text), self._dating)
             when = None if times is None else times.at(start)
             if start < self._at:
                 self._row, self._at = 1, 0

@@ -23,10 +23,10 @@ from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
+from urisieve.sources.contexts import Dating, JsonTimes
 from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.structured.json_paths import LONGEST_PATH, FieldWatch, StringPaths, inner_path
-from urisieve.sources.structured.json_times import Dating, JsonTimes
 from urisieve.sources.structured.row_reader import AROUND, BLANK, DECODER, SEARCHED, TOO_LONG, RowFault
 from urisieve.sources.structured.unescape import Unescaper
 from urisieve.sources.tally import Tally
@@ -262,7 +262,7 @@ class _JsonLines:
         number, times = self._times
         if times is None or number != line.number:
             values = map(DECODER.decode, (line.line.strip(AROUND),))
-            times = JsonTimes(line.line, values, self._dating)
+            times = JsonTimes(string_starts(line.line), values, self._dating)
             self._times = line.number, times
         return times.at(offset)
 
@@ -328,6 +328,11 @@ def _numbered(lines: Lines) -> list[_StringLine]:
     texts = cast("Sequence[str]", lines.texts)  # stray bytes are kept
     starts = accumulate(map((1).__add__, map(len, texts)), initial=lines.start)
     return list(map(_StringLine, repeat(0), count(lines.number), starts, texts))
+
+
+def string_starts(text: str) -> Iterator[int]:
+    """Yield the offset of the quotation mark of each string in JSON."""
+    return (match.start() for match in STRING.finditer(text))
 
 
 def strings_in(text: str) -> list[str]:

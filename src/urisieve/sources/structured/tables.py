@@ -19,10 +19,10 @@ from urisieve.sources.bytes.lines import LineReader
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
+from urisieve.sources.contexts import Dating
 from urisieve.sources.documents import Document, TextBlock, WayBack
 from urisieve.sources.reading_options import TableHeader
 from urisieve.sources.structured.cell_blocks import CellRows, FoundCells, alone, cell_rows
-from urisieve.sources.structured.json_times import Dating
 from urisieve.sources.structured.row_reader import SEARCHED, Row
 from urisieve.sources.tally import Tally
 from urisieve.wording import did_you_mean, shortened

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
+from urisieve.lean import Final, Protocol, TypeVar, lazy_compile
 from urisieve.records.base import Context
-from urisieve.records.times import context_of, time_of_value
+from urisieve.sources.contexts import context_of
+from urisieve.syntax.times import time_of_value
 from urisieve.wording import printable, shortened
-
-if TYPE_CHECKING:
-    from urisieve.sources.structured.content_lines import PropertyValue
 
 # The components that are entries (RFC 5545 3.6, RFC 6350 3.1); others, such as alarms, lie in them.
 ENTRIES: Final = frozenset(["VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VCARD"])
@@ -26,10 +24,10 @@ _ATTENDEES: Final = 64
 _MAILTO: Final = lazy_compile(r"mailto:([^\s?]+)", re.IGNORECASE)
 
 
-class Component:
+class ComponentProperties:
     """The properties of a component that say when and from whom it is; complete where the component ends.
 
-    >>> event = Component()
+    >>> event = ComponentProperties()
     >>> for name, value in (("DTSTAMP", "20240501T090000Z"), ("DTSTART", "20240531T130000"), ("SUMMARY", "Tea")):
     ...     event.take(name, value)
     >>> event.take("ORGANIZER", "mailto:ada@a.example")
@@ -64,17 +62,28 @@ def _addresses(values: Iterable[str]) -> list[str]:
     return [shortened(printable(match[1])) for value in values if (match := _MAILTO.match(value.strip())) is not None]
 
 
+class _PropertyText(Protocol):
+    @property
+    def text(self) -> Iterable[str]: ...
+
+    @property
+    def row(self) -> int: ...
+
+
+Value = TypeVar("Value", bound=_PropertyText)
+
+
 def with_contexts(
-    values: Iterator[PropertyValue], component: Callable[[], Component | None]
-) -> Iterator[tuple[PropertyValue, Context | None]]:
+    values: Iterator[Value], component: Callable[[], ComponentProperties | None]
+) -> Iterator[tuple[Value, Context | None]]:
     """Yield values, each with the context of its component, which is known where that ends.
 
     Args:
         values: the values of all lines.
         component: returns the component in which the last value stands.
     """
-    held: list[PropertyValue] = []
-    last: Component | None = None
+    held: list[Value] = []
+    last: ComponentProperties | None = None
     for value in values:
         current = component()
         is_full = len(held) >= _MOST or (held and value.row - held[0].row > _LINES)
@@ -88,6 +97,6 @@ def with_contexts(
     yield from _released(held, last)
 
 
-def _released(held: list[PropertyValue], component: Component | None) -> Iterator[tuple[PropertyValue, Context | None]]:
+def _released(held: list[Value], component: ComponentProperties | None) -> Iterator[tuple[Value, Context | None]]:
     context = None if component is None else component.context
     return ((value, context) for value in held)

@@ -1,22 +1,15 @@
 """Times as sources write them, read as RFC 3339: of lines of logs, of messages, of rows and records, of epochs.
 
 A time is `2024-05-31T13:05:07Z`, in UTC, where the source states the zone, and `2024-05-31T13:05:07` where it does not.
-Where the year is not stated, as in RFC 3164, it is `--05-31T13:05:07`: `context_of` leaves it out, statistics count it.
-
-It holds besides:
-
-- the names of fields of JSON and of columns that hold a time.
+Where the year is not stated, as in RFC 3164, it is `--05-31T13:05:07`: records leave it out, statistics count it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from urisieve.lean import Any, Final, NamedTuple, TypeAlias, lazy_compile
-from urisieve.records.base import Context
-from urisieve.wording import printable, shortened
+from urisieve.lean import Final, NamedTuple, TypeAlias, lazy_compile
 
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
@@ -72,20 +65,7 @@ _DAY: Final = 24
 _LEAP_YEAR: Final = "2000"
 # An epoch is in seconds up to the year 5138; with three digits more each in milli-, micro- and nanoseconds.
 _SECONDS: Final = 11
-_NO_YEAR: Final = "--"
-# The names of fields that hold the time of an entry of a log, the surest first; case does not count.
-TIME_NAMES: Final = ("@timestamp", "timestamp", "eventtime", "time", "ts", "datetime", "date", "_time", "created_at")
-
-
-def context_of(time: str | None, written: str) -> Context:
-    """Return the context of a time.
-
-    >>> context_of("2024-05-31T13:05:00Z", "Fri, 31 May 2024 15:05 +0200")[:2]
-    ('2024-05-31T13:05:00Z', 'Fri, 31 May 2024 15:05 +0200')
-    """
-    return Context(
-        None if time is None or time.startswith(_NO_YEAR) else time, shortened(printable(" ".join(written.split())))
-    )
+NO_YEAR: Final = "--"
 
 
 def bound_of(text: str) -> str | None:
@@ -143,12 +123,9 @@ class LineTime(NamedTuple):
         return None if self.match is None else _whole(self.minute, self.match[2], self.match[3])
 
     @property
-    def context(self) -> Context | None:
-        """The time with what the line has written; None if the line does not begin with a time."""
-        match = self.match
-        if match is None or self.minute is None:
-            return None
-        return context_of(self.time, match.string[match.start(1) : match.end()].removesuffix("]"))
+    def written(self) -> str:
+        """The time as it stands there."""
+        return "" if self.match is None else self.match.string[self.match.start(1) : self.end].removesuffix("]")
 
 
 def time_of_line(text: str, start: int) -> LineTime:
@@ -259,38 +236,6 @@ def _time_of_epoch(digits: str, fraction: str) -> str | None:
     return _whole(minute, f"{seconds % _MINUTES:02}{'.' if fraction else ''}{fraction}", "Z")
 
 
-def named_time(values: Mapping[str, Any] | Iterable[tuple[str, Any]], name: str | None = None) -> Context | None:
-    """Return the time of the fields of a row; None if none of them states one.
-
-    >>> named_time({"Time": "2024-05-31T13:05:07Z", "url": "http://a.example/"})[:2]
-    ('2024-05-31T13:05:07Z', '2024-05-31T13:05:07Z')
-
-    Args:
-        values: the fields, by name.
-        name: the name of the field with the time, with dots for one in an object (a tuple of such pairs); one of
-            `TIME_NAMES` for None.
-    """
-    pairs = values.items() if isinstance(values, Mapping) else values
-    found: tuple[int, Context] | None = None
-    for key, value in pairs:
-        if name is None:
-            rank = _RANKS.get(key.lower())
-        elif key == name:
-            rank = 0
-        elif value.__class__ is tuple and name.startswith(f"{key}."):
-            return named_time(value, name[len(key) + 1 :])
-        else:
-            continue
-        if rank is not None and (found is None or rank < found[0]):
-            time = time_of_value(value)
-            if time is not None:
-                found = rank, context_of(time, f"{value}")
-    return None if found is None else found[1]
-
-
-_RANKS: Final = {name: rank for rank, name in enumerate(TIME_NAMES)}
-
-
 def _whole(minute: str | None, second: str | None, zone: str | None) -> str | None:
     """Return a time of its minute, in UTC if the zone is known, and its seconds."""
     if minute is None:
@@ -310,7 +255,7 @@ def _minute(year: str, month: str, day: str, hour: str, minute: str, zone: str) 
     if int(hour) >= _DAY or int(minute) >= _MINUTES:
         return None
     if not year:
-        return f"{_NO_YEAR}{number:02}-{int(day):02}T{int(hour):02}:{int(minute):02}"
+        return f"{NO_YEAR}{number:02}-{int(day):02}T{int(hour):02}:{int(minute):02}"
     minutes = ((first.toordinal() - date(1970, 1, 1).toordinal()) * _DAY + int(hour)) * _MINUTES + int(minute)
     if zone[:1] in ("+", "-"):
         digits = zone[1:].replace(":", "")

@@ -46,7 +46,7 @@ class ComponentProperties:
 
     @property
     def context(self) -> Context:
-        """What is known so far."""
+        """The context, as far as it is known."""
         written = next((self._values[name][0] for name in _TIMES if self._values[name]), None)
         when = Context() if written is None else context_of(time_of_value(written), written)
         senders = _addresses(self._values["ORGANIZER"])

@@ -18,11 +18,9 @@ from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import SelectedOffsets
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.contexts import context_of
 from urisieve.sources.documents import Document
 from urisieve.sources.structured.json_paths import FieldWatch
 from urisieve.sources.tally import Tally
-from urisieve.syntax.times import time_of_value
 
 _BLOCK = 65_536
 # The size of values that are read at once.
@@ -73,6 +71,9 @@ def journal_fields(
         if equals and line.endswith(b"\n"):
             size = len(value) - 1
             if context and name == _TIME and when is None:
+                from urisieve.sources.contexts import context_of
+                from urisieve.syntax.times import time_of_value
+
                 written = value[:-1].decode("ascii", "replace")
                 when = context_of(time_of_value(written), written)
             short = value[:-1].decode("utf-8", "surrogateescape")

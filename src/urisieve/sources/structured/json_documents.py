@@ -15,14 +15,13 @@ from types import ModuleType
 
 from urisieve.find.delimited import Delimited
 from urisieve.kernel import either, kernel
-from urisieve.lean import Any, Final
+from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.selections import SelectedOffsets, Splices
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.contexts import Dating, JsonTimes
 from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.gathered_texts import gathered
 from urisieve.sources.reading_options import Carrier
@@ -38,6 +37,9 @@ from urisieve.sources.structured.jsonlines import (
 from urisieve.sources.structured.row_reader import DECODER
 from urisieve.sources.structured.unescape import Unescaper
 from urisieve.sources.tally import Tally
+
+if TYPE_CHECKING:
+    from urisieve.sources.contexts import Dating, JsonTimes
 
 # A string of more characters is not held in memory: the text from there on is read as plain text. Pictures in
 # notebooks have some hundred thousand.
@@ -193,6 +195,8 @@ class _JsonWalk:
             nonlocal times
             start, value = starts[index], string(index)
             if times is None and self._dating is not None:
+                from urisieve.sources.contexts import JsonTimes
+
                 times = JsonTimes(string_starts(text), _values(text), self._dating)
             when = None if times is None else times.at(start)
             if start < self._at:

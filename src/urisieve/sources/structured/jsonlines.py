@@ -16,20 +16,22 @@ from operator import attrgetter
 
 from urisieve.find.delimited import Delimited
 from urisieve.kernel import either, kernel
-from urisieve.lean import Any, Final, NamedTuple, cast
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.contexts import Dating, JsonTimes
 from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.structured.json_paths import LONGEST_PATH, FieldWatch, StringPaths, inner_path
 from urisieve.sources.structured.row_reader import AROUND, BLANK, DECODER, SEARCHED, TOO_LONG, RowFault
 from urisieve.sources.structured.unescape import Unescaper
 from urisieve.sources.tally import Tally
+
+if TYPE_CHECKING:
+    from urisieve.sources.contexts import Dating, JsonTimes
 
 STRING: Final = re.compile(r'"((?>[^"\\]++|\\.)*+)"', re.DOTALL)
 # A string without escapes, in a line without any.
@@ -261,6 +263,8 @@ class _JsonLines:
             return None
         number, times = self._times
         if times is None or number != line.number:
+            from urisieve.sources.contexts import JsonTimes
+
             values = map(DECODER.decode, (line.line.strip(AROUND),))
             times = JsonTimes(string_starts(line.line), values, self._dating)
             self._times = line.number, times

@@ -11,7 +11,7 @@ from itertools import accumulate, chain
 
 from urisieve.errors import InputError, UsageError
 from urisieve.find.delimited import Delimited
-from urisieve.lean import Final, replace
+from urisieve.lean import TYPE_CHECKING, Final, replace
 from urisieve.records.base import Context, Location
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.decoding import count_stray
@@ -19,13 +19,15 @@ from urisieve.sources.bytes.lines import LineReader
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.contexts import Dating
 from urisieve.sources.documents import Document, TextBlock, WayBack
 from urisieve.sources.reading_options import TableHeader
 from urisieve.sources.structured.cell_blocks import CellRows, FoundCells, alone, cell_rows
 from urisieve.sources.structured.row_reader import SEARCHED, Row
 from urisieve.sources.tally import Tally
 from urisieve.wording import did_you_mean, shortened
+
+if TYPE_CHECKING:
+    from urisieve.sources.contexts import Dating
 
 
 def table_cells(

@@ -25,6 +25,7 @@ from benchmarks import (
     scale,
     sources,
     spark,
+    spark_growth,
     stages,
     start,
 )
@@ -82,6 +83,7 @@ SECTIONS = {
     "engines": _Section("rows of Arrow beside the library, engines beside their bare pass", engines.report),
     "scale": _Section("what a run over 10 TB takes: measured stages, formulas, small trials", scale.report),
     "spark": _Section("Spark on this machine beside the command (extra `spark`)", spark.report),
+    "spark-growth": _Section("Spark as the work grows, and of files of many kinds", spark_growth.report),
     "profile": _Section("where the time goes, by stage", stages.report),
 }
 

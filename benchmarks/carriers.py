@@ -24,7 +24,7 @@ from benchmarks.measure import median, turns
 from benchmarks.plain_programs import PROGRAMS
 from benchmarks.settings import Settings
 
-__all__ = ["report"]
+__all__ = ["carrier", "report"]
 
 _DEDUPE = [sys.executable, "-m", "urisieve", "dedupe", "--quiet", "--jobs", "1", "--field", "url"]
 _EXTRACT = [sys.executable, "-m", "urisieve", "extract", "--quiet", "--jobs", "1"]
@@ -81,7 +81,7 @@ def report(settings: Settings) -> Iterator[str]:
 
 
 def _rows(folder: Path) -> Iterator[_Row]:
-    made = {name: _made(folder / f"carrier.{name}", write) for name, write in _FILES.items()}
+    made = {name: carrier(folder, name) for name in _FILES}
 
     def beside_plain(name: str, title: str, peer: str, *flags: str) -> _Row:
         plain = [sys.executable, "-m", "benchmarks.plain_programs", name, str(made[name])]
@@ -114,9 +114,11 @@ def _rows(folder: Path) -> Iterator[_Row]:
                 yield _Row(title, f"{peer}, distinct", [*_DEDUPE, "--input", kind, rows], plain)
 
 
-def _made(path: Path, write: Callable[[Path], None]) -> Path:
+def carrier(folder: Path, name: str) -> Path:
+    """A file of a kind, made unless it is there."""
+    path = folder / f"carrier.{name}"
     if not path.exists():
-        write(path)
+        _FILES[name](path)
     return path
 
 

@@ -23,7 +23,7 @@ from benchmarks.markdown import number, table
 from benchmarks.measure import Run, figures, median, run
 from benchmarks.settings import MEGABYTE, Settings
 
-__all__ = ["report"]
+__all__ = ["documents_of", "links_of", "report"]
 
 # Bytes of a document, and links for a megabyte of `--size`: 320 MB give ten million.
 _DOCUMENT = 5_400
@@ -42,7 +42,7 @@ _DEDUPE = {
 }
 
 
-def _documents(text: Path, path: Path) -> Path:
+def documents_of(text: Path, path: Path) -> Path:
     """A text cut into documents, as Parquet."""
     if not path.exists():
         import pyarrow as pa
@@ -66,8 +66,8 @@ def _documents(text: Path, path: Path) -> Path:
     return path
 
 
-def _links(count: int, path: Path) -> Path:
-    """Links of which four in ten have come before, as Parquet, and as lines beside it."""
+def links_of(count: int, path: Path, *, same: float = 0.0) -> Path:
+    """Links of which four in ten have come before, as Parquet, and as lines beside it; a share is one and the same."""
     if not path.exists():
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -77,7 +77,12 @@ def _links(count: int, path: Path) -> Path:
         with pq.ParquetWriter(path, schema) as writer, path.with_suffix(".txt").open("w", encoding="ascii") as lines:
             for first in range(0, count, 250_000):
                 numbers = range(first, min(first + 250_000, count))
-                ids = [chance.randrange(count if chance.random() < 0.8 else count // 100 + 1) for _ in numbers]
+                ids = [
+                    0
+                    if chance.random() < same
+                    else chance.randrange(count if chance.random() < 0.8 else count // 100 + 1)
+                    for _ in numbers
+                ]
                 uris = [f"https://www.host{n % 49_999}.example.com/{n * 7_919 % 99_991}/{n}.html" for n in ids]
                 starts = [chance.randrange(100_000) for _ in ids]
                 writer.write_table(pa.table({"order": numbers, "start": starts, "uri": uris, "key": uris}, schema))
@@ -99,12 +104,28 @@ def _session(folder: str) -> Any:
     return made.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false").getOrCreate()
 
 
+def _read(spark: Any, name: str, path: str) -> Any:
+    """The DataFrame of a job; two jobs find the links in files, by the data source and in rows of lines."""
+    if name == "source":
+        from urisieve.spark import register
+
+        register(spark)
+        return spark.read.format("urisieve").option("columns", ",".join(_COLUMNS)).load(path)
+    if name == "lines":
+        from urisieve.spark import extract as extract_rows
+
+        return extract_rows(spark.read.text(path), "value", columns=_COLUMNS)
+    return spark.read.parquet(path)
+
+
 def _job(name: str, df: Any) -> Any:
     from pyspark.sql import Window, functions
 
     from urisieve.spark import deduplicate
     from urisieve.spark import extract as extract_rows
 
+    if name in ("source", "lines"):
+        return df
     if name == "identity":
         return df.select("text").mapInArrow(_identity, "text string")
     if name == "extract":
@@ -147,7 +168,7 @@ def _figures(name: str, path: str) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         spark = _session(folder)
         spark.sparkContext.setLogLevel("OFF")
-        df = spark.read.parquet(path)
+        df = _read(spark, name, path)
         _job(name, df.limit(100)).write.format("noop").mode("overwrite").save()
         store = spark.sparkContext._jsc.sc().statusStore()
         written = store.executorList(False).apply(0).totalShuffleWrite()
@@ -182,13 +203,13 @@ def report(settings: Settings) -> Iterator[str]:
         yield "PySpark is not installed: `pip install 'urisieve[spark]'`."
         return
     text = settings.made(settings.kinds[0] if settings.kinds else "mail", settings.size)
-    documents = _documents(text.path, text.path.with_suffix(".parquet"))
+    documents = documents_of(text.path, text.path.with_suffix(".parquet"))
     runs = _runs(list(_EXTRACT), documents, extract(text.path, jobs=2), settings.runs)
     head = ["", "seconds", "processor seconds", "processor time, command = 1"]
     rows = [[_EXTRACT.get(job, "`urisieve extract --jobs 2`"), *_cells(some, runs[""])] for job, some in runs.items()]
     yield f"{text.megabytes:,.0f} MB of {text.name} in documents of {_DOCUMENT:,} bytes:\n\n{table(head, rows)}"
     count = settings.size // MEGABYTE * _LINKS
-    links = _links(count, settings.folder / f"links-{count}.parquet")
+    links = links_of(count, settings.folder / f"links-{count}.parquet")
     command = [sys.executable, "-m", "urisieve", "dedupe", "--quiet", "--input", "keys", str(links.with_suffix(".txt"))]
     runs = _runs(list(_DEDUPE), links, command, settings.runs)
     head += ["bytes shuffled a row"]

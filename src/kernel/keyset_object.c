@@ -8,7 +8,15 @@ typedef struct {
     PyObject_HEAD
     key_set set;
     uint64_t secret[2];
+    int is_busy; /* whether a call adds keys without the interpreter */
 } key_set_object;
+
+static int set_is_free(key_set_object *self)
+{
+    if (!self->is_busy) return 1;
+    PyErr_SetString(PyExc_RuntimeError, "another thread is adding keys to this set");
+    return 0;
+}
 
 static PyObject *key_set_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
@@ -30,6 +38,10 @@ static int key_digest(key_set_object *self, PyObject *key, digest *made)
 {
     utf8_text text;
     if (key == NULL || !text_of(&text, key)) return 0;
+    if (!set_is_free(self)) {
+        Py_XDECREF(text.held);
+        return 0;
+    }
     *made = digest_of(self->secret, text.at, text.size);
     Py_XDECREF(text.held);
     return 1;
@@ -57,6 +69,7 @@ static PyObject *has_room(key_set_object *self, PyObject *args)
     unsigned long long limit;
     if (!PyArg_ParseTuple(args, "nK", &more, &limit)) return NULL;
     if (more < 0) return PyErr_Format(PyExc_ValueError, "a number of keys is not negative");
+    if (!set_is_free(self)) return NULL;
     return PyBool_FromLong(key_set_size_with(&self->set, (size_t)more) <= limit);
 }
 
@@ -119,6 +132,7 @@ static PyObject *held(key_set_object *self, PyObject *keys)
 
 static PyObject *all_digests(key_set_object *self, PyObject *Py_UNUSED(unused))
 {
+    if (!set_is_free(self)) return NULL;
     PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(self->set.count * sizeof(digest)));
     if (made != NULL) key_set_digests(&self->set, (byte *)PyBytes_AsString(made));
     return made;
@@ -128,7 +142,7 @@ static PyObject *add_digests(key_set_object *self, PyObject *digests)
 {
     char *from;
     Py_ssize_t size;
-    if (PyBytes_AsStringAndSize(digests, &from, &size) < 0) return NULL;
+    if (PyBytes_AsStringAndSize(digests, &from, &size) < 0 || !set_is_free(self)) return NULL;
     if (size % (Py_ssize_t)sizeof(digest)) return PyErr_Format(PyExc_ValueError, "a digest has 16 bytes");
     for (const char *end = from + size; from < end; from += sizeof(digest)) {
         digest one;
@@ -145,15 +159,11 @@ static PyObject *digest_bytes(key_set_object *self, PyObject *key)
     return key_digest(self, key, &one) ? items_of(&one, 1, sizeof one) : NULL;
 }
 
-/* Add the keys of a harvest; returns the canonical forms of the new ones as lines, and their number. */
-static PyObject *unseen_lines(key_set_object *self, PyObject *taken)
+/* Add the keys of a harvest, and write the canonical forms of the new ones as lines; returns their number, or SIZE_MAX if
+ * there is no memory. */
+static size_t add_harvest(key_set_object *self, const harvest *from, byte *to, size_t *size)
 {
-    if (Py_TYPE(taken) != type_beside((PyObject *)self, HARVEST_TYPE))
-        return PyErr_Format(PyExc_TypeError, "unseen_lines() takes a Harvest");
-    const harvest *from = &((harvest_object *)taken)->rows;
-    byte *to = malloc(from->forms_size + 1);
-    if (to == NULL) return PyErr_NoMemory();
-    size_t size = 0, added = 0;
+    size_t added = 0;
     digest some[AHEAD];
     for (key_block at = {0, 0}; next_block(&at, from->count);) {
         for (size_t i = at.first; i < at.last; ++i) {
@@ -164,17 +174,37 @@ static PyObject *unseen_lines(key_set_object *self, PyObject *taken)
         for (size_t i = at.first; i < at.last; ++i) {
             const found_row *one = &from->rows[i];
             int is_new = key_set_add(&self->set, some[i - at.first]);
-            if (is_new < 0) {
-                free(to);
-                return PyErr_NoMemory();
-            }
+            if (is_new < 0) return SIZE_MAX;
             if (!is_new) continue;
-            memcpy(to + size, from->forms + one->uri, one->uri_size + 1);
-            size += one->uri_size + 1;
+            memcpy(to + *size, from->forms + one->uri, one->uri_size + 1);
+            *size += one->uri_size + 1;
             ++added;
         }
     }
-    PyObject *made = Py_BuildValue("y#n", (const char *)to, (Py_ssize_t)size, (Py_ssize_t)added);
+    return added;
+}
+
+/* Add the keys of a harvest; returns the canonical forms of the new ones as lines, and their number. Other threads go on
+ * meanwhile: of the time of a list of links this takes a quarter. */
+static PyObject *unseen_lines(key_set_object *self, PyObject *taken)
+{
+    if (Py_TYPE(taken) != type_beside((PyObject *)self, HARVEST_TYPE))
+        return PyErr_Format(PyExc_TypeError, "unseen_lines() takes a Harvest");
+    const harvest *from = &((harvest_object *)taken)->rows;
+    byte *to = malloc(from->forms_size + 1);
+    if (to == NULL) return PyErr_NoMemory();
+    size_t size = 0, added = SIZE_MAX;
+    if (!set_is_free(self)) {
+        free(to);
+        return NULL;
+    }
+    self->is_busy = 1;
+    Py_BEGIN_ALLOW_THREADS
+    added = add_harvest(self, from, to, &size);
+    Py_END_ALLOW_THREADS
+    self->is_busy = 0;
+    PyObject *made = added == SIZE_MAX ? PyErr_NoMemory()
+                                       : Py_BuildValue("y#n", (const char *)to, (Py_ssize_t)size, (Py_ssize_t)added);
     free(to);
     return made;
 }

@@ -24,6 +24,19 @@ _LONGEST: Final = 64
 _ALIKE: Final = 0.65
 
 
+def address_hint(path: str, instead: str) -> str:
+    """Return the end of a message about a path that is an address, such as `s3://bucket/file`; "" for any other path.
+
+    >>> address_hint("s3://bucket/links.txt", "files are read"), address_hint("links.txt", "files are read")
+    ('; nothing is fetched or sent: files are read', '')
+
+    Args:
+        path: the path.
+        instead: what to do.
+    """
+    return f"; nothing is fetched or sent: {instead}" if "://" in path else ""
+
+
 def nearest(word: str, words: Iterable[str]) -> str | None:
     """Return the word that was most likely meant; None if none is similar. Case does not count.
 

@@ -264,6 +264,31 @@ def test_parquet_of_bytes_and_of_other_schemas(tmp_path: Path) -> None:
     assert (done.status, "has no column 'ulr'" in done.err) == (2, True)
 
 
+@pytest.mark.parametrize("keep", ["first", "last"])
+@pytest.mark.parametrize("kind", ["string", "large_string", "dictionary", "binary", "list"])
+def test_the_type_of_a_column_of_parquet_does_not_matter(tmp_path: Path, kind: str, keep: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    links = ["http://a.example", None, "HTTP://A.example:80/", "", " \n", "no link", "http://b.example/\u00fc"]
+    links += ["urn:isbn:0395363411", " http://a.example/ ", "http://b.example/%C3%BC", "http://u:pw@c.example"]
+    links += ["URN:ISBN:0-395-36341-1", "http://[x/"]
+    column = pa.array(links, pa.string())
+    if kind == "dictionary":
+        column = column.dictionary_encode()
+    elif kind == "list":
+        column = pa.array([None if link is None else [link] for link in links], pa.list_(pa.string()))
+    elif kind != "string":
+        column = column.cast(getattr(pa, kind)())
+    table = pa.table({"id": range(len(links)), "link": column})
+    pq.write_table(table, tmp_path / "in.parquet", row_group_size=5)
+    flags = ("--input", "parquet", "--field", "link", "--keep", keep, "--unmatched", "drop")
+    done = call("dedupe", *flags, "--output", str(tmp_path / "out.parquet"), str(tmp_path / "in.parquet"))
+    kept = [0, 6, 7, 10] if keep == "first" else [8, 9, 10, 11]
+    assert pq.read_table(tmp_path / "out.parquet")["id"].to_pylist() == kept
+    assert "13 rows, 4 kept, 4 duplicates, 5 unmatched " in done.err
+    assert "(empty 3, bad-ip-literal 1, no-scheme 1)" in done.err
+
+
 @pytest.mark.parametrize("flags", [(), ("--counts",), ("--counts", "--spellings", "2")])
 def test_records_as_parquet_have_one_schema(tmp_path: Path, flags: tuple[str, ...]) -> None:
     pytest.importorskip("pyarrow")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks.corpora import make
+from tests.helpers.folders import ROOT
 from tests.spark.spark_session import MISSING, end_session, keys_of_command, make_session
 from urisieve import Options, UsageError, extract_each
 from urisieve import normalize as normalized
@@ -218,11 +220,76 @@ def test_an_order_is_given_only_where_it_is_fixed(spark: Any, tmp_path: Path) ->
     assert [row[0] for row in found] == [uri for uri in path.read_text("utf-8").split() if "1" in uri[17:]]
     assert rows(numbered.orderBy("order")) == found
     assert with_order(text.cache(), "n").columns == ["value", "n"]
-    for shuffled in (text.repartition(3), text.orderBy("value"), text.distinct(), text.repartition(2).cache()):
-        with pytest.raises(UsageError, match="the order of the rows is not fixed"):
-            with_order(extract(shuffled, "value"))
+    assert with_order(text.rdd.toDF(), "n").columns == ["value", "n"]
+    for shuffled in (
+        *(text.repartition(3), text.orderBy("value"), text.distinct(), text.repartition(2).cache()),
+        *(text.limit(5), text.repartition(3).rdd.toDF(), text.rdd.repartition(3).toDF()),
+    ):
+        for df in (shuffled, extract(shuffled, "value")):
+            with pytest.raises(UsageError, match="the order of the rows is not fixed"):
+                with_order(df)
     with pytest.raises(UsageError, match="there is a column 'value' already"):
         with_order(text, "value")
+
+
+def test_columns_that_are_no_texts_are_refused(spark: Any) -> None:
+    kinds = "number int, many array<string>, part struct<url:string>, bytes binary, nothing void"
+    df = spark.createDataFrame([(1, ["http://a.example"], ("b",), b"http://c.example", None)], kinds)
+    for name, remedy in (
+        ("number", "holds int, not strings or bytes; cast it"),
+        ("many", r"holds array<string>, not strings or bytes; give a row to each element: .*explode"),
+        ("part", r"holds struct<url:string>, .*choose one of its fields: df.select\('part.url'\)"),
+    ):
+        for call in (
+            partial(extract, df, name),
+            partial(extract, df, "bytes", source=name),
+            partial(normalize, df, name),
+        ):
+            with pytest.raises(UsageError, match=remedy):
+                call()
+    assert rows(extract(df, "bytes", columns=["uri"])) == [("http://c.example/",)]
+    assert rows(extract(df, "nothing", columns=["uri"])) == []
+
+
+def test_a_stream_is_searched_and_normalized_and_refused_where_order_counts(spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("see HTTP://a.example and\nhttp://b.example/%7e\n", "utf-8")
+    stream = spark.readStream.text(str(tmp_path / "in"))
+    found = normalize(extract(stream, "value", columns=["raw"]), "raw")
+    query = found.writeStream.format("memory").queryName("found").trigger(availableNow=True).start()
+    query.awaitTermination()
+    assert sorted(row.uri for row in spark.table("found").collect()) == ["http://a.example/", "http://b.example/~"]
+    with pytest.raises(UsageError, match="with_order does not work on a stream: number the rows of each batch"):
+        with_order(stream)
+    with pytest.raises(UsageError, match=r"deduplicate does not work on a stream: use .*dropDuplicatesWithinWatermark"):
+        deduplicate(stream, "value")
+
+
+def test_the_stream_of_the_page_writes_each_link_once(spark: Any, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "spark.md").read_text("utf-8")
+    code = page.partition("## Streams and Spark Connect")[2].partition("```python\n")[2].partition("```")[0]
+    folder = tmp_path / "incoming"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.txt").write_text(
+            f"http://a.example/ HTTP://A.example:80 http://b.example/{number}\n", "utf-8"
+        )
+    for name in ("incoming", "links", "state"):
+        code = code.replace(f'"{name}"', repr(str(tmp_path / name)))
+    last = code.replace(".start()", ".trigger(availableNow=True).start().awaitTermination()")
+    exec(last, {"spark": spark, "extract": extract, "secret": SECRET})
+    found = sorted(row.uri for row in spark.read.parquet(str(tmp_path / "links")).collect())
+    assert found == ["http://a.example/", *(f"http://b.example/{number}" for number in range(3))]
+
+
+def test_whole_files_hold_links_that_lines_cut(spark: Any, tmp_path: Path) -> None:
+    path = tmp_path / "lines.txt"
+    path.write_text("see <http://a.example/one\n/two> there\n", "utf-8")
+    register(spark)
+    whole = extract(spark.read.text(str(path), wholetext=True), "value", columns=["uri"])
+    files = spark.read.format("urisieve").option("columns", "uri").load(str(path))
+    assert rows(whole) == rows(files) == [("http://a.example/one/two",)]
+    assert rows(extract(spark.read.text(str(path)), "value", columns=["uri"])) == [("http://a.example/one",)]
 
 
 def test_functions_of_sql(spark: Any) -> None:

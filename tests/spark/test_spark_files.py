@@ -23,7 +23,7 @@ import pyspark
 
 from urisieve.sinks.field_table import RECORD_NAMES
 from urisieve.spark import deduplicate, normalize, register, with_order
-from urisieve.spark.file_source import files_of, source_batches, source_settings
+from urisieve.spark.file_source import files_of, partitions_of, source_batches, source_settings
 
 pytestmark = [
     *(pytest.mark.spark, pytest.mark.once, pytest.mark.filterwarnings("default")),
@@ -61,7 +61,7 @@ def records(folder: Path) -> list[dict[str, Any]]:
 
 def test_all_records_with_all_columns(spark: Any, folder: Path) -> None:
     df = with_order(spark.read.format("urisieve").load(str(folder)))
-    assert df.rdd.getNumPartitions() == len(list(folder.iterdir()))
+    assert df.rdd.getNumPartitions() == 1
     assert tuple(df.columns) == (*RECORD_NAMES, "order")
     found = [row.asDict() for row in df.orderBy("order").drop("order").collect()]
     wanted = records(folder)
@@ -71,6 +71,20 @@ def test_all_records_with_all_columns(spark: Any, folder: Path) -> None:
     first = {row["key"]: row for row in reversed(wanted)}
     kept = deduplicate(df).orderBy("order").drop("order").collect()
     assert [row.asDict() for row in kept] == [row for row in wanted if first[row["key"]] is row]
+
+
+def test_small_files_share_a_partition_and_large_ones_have_their_own(tmp_path: Path) -> None:
+    sizes = (3_000_000, 3_000_000, 3_000_000, 20_000_000, 1, 9_000_000, *[10] * 600)
+    paths = []
+    for number, size in enumerate(sizes):
+        paths.append(str(tmp_path / f"{number:03}"))
+        with open(paths[-1], "wb") as file:
+            file.truncate(size)
+    paths.append("/nonexistent/file")
+    found = list(partitions_of(paths))
+    assert [path for part in found for path in part] == paths
+    assert list(map(len, found)) == [2, 1, 1, 1, 1, 256, 256, 89]
+    assert list(partitions_of([])) == [()]
 
 
 def test_columns_and_options(spark: Any, folder: Path) -> None:
@@ -158,6 +172,6 @@ def test_settings_without_a_session(tmp_path: Path) -> None:
     path = tmp_path / "many.txt"
     path.write_text("http://e.example/\n" * 20_000, "utf-8")
     settings = source_settings({"path": str(path), "columns": "uri,line", "email": "true"}, None, None)
-    batches = list(source_batches(str(path), settings))
+    batches = list(source_batches([str(path)], settings))
     assert sum(batch.num_rows for batch in batches) == 20_000
     assert batches[-1].column("line").to_pylist()[-1] == 20_000

@@ -15,7 +15,7 @@ from urisieve.data_sets.row_settings import KEPT
 from urisieve.data_sets.row_source import STAYS, UNMATCHED, missing_columns
 from urisieve.data_sets.row_work import RowWork
 from urisieve.dedupe.deduplicate import Keep
-from urisieve.dedupe.row_keys import fields_of, first_name
+from urisieve.dedupe.row_keys import RowFields, fields_of, first_name
 from urisieve.errors import InputError, OutputError
 from urisieve.lean import Any, Final, TypeAlias
 from urisieve.runs.events import BytesRead
@@ -251,8 +251,32 @@ class ParquetRows:
         return [name for name in names if name in wanted]
 
     def _keys_of(self, batch: Any) -> list[str | None]:
+        texts = self._texts_of(batch)
+        if texts is not None:
+            return self._work.keys.keys.of(RowFields(texts=texts))
         rows = self._rows_of(batch.select(self._among(batch.schema.names)))
         return [self._work.keys.keys(fields_of(values, self._fields)) for values in rows]
+
+    def _texts_of(self, batch: Any) -> list[tuple[bytes, bytes]] | None:
+        """Return the offsets and the UTF-8 of the texts of each field; None if one is not a column of strings."""
+        pa = self._arrow
+        names = batch.schema.names
+        found = []
+        for field in self._fields:
+            if names.count(field) != 1 or first_name(field) != field:
+                return None
+            column = batch.column(names.index(field))
+            if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+                return None
+            try:
+                column.validate(full=True)
+                column = column.fill_null("").cast(pa.string())
+            except pa.ArrowInvalid:  # not UTF-8, or more than 2 GB
+                return None
+            column = pa.concat_arrays([column, column.slice(0, 0)])  # whose offsets begin at 0
+            _, offsets, data = column.buffers()
+            found.append((offsets.to_pybytes()[: 4 * len(column) + 4], data.to_pybytes() if data else b""))
+        return found
 
     def _rows_of(self, columns: Any) -> list[dict[str, Any]]:
         """Return the rows of a batch; one whose text is not UTF-8 has no values, and is counted."""

@@ -198,9 +198,9 @@ class KeySet:
             key = key.key
         if not isinstance(key, str):
             return False
-        if key in self._memory:
-            return True
         with self._turn:
+            if key in self._memory:
+                return True
             return self._disk is not None and _holds(self._disk, self._memory.digest(key))
 
     def add(self, key: str | Record) -> bool:

@@ -17,6 +17,7 @@ from urisieve.dedupe.keyset import digests, keys_of
 from urisieve.errors import StoreError, UsageError
 from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.records.record import Record
+from urisieve.wording import address_hint
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -94,7 +95,7 @@ def create_store(path: str, settings: Mapping[str, str | bytes]) -> None:
     Raises:
         StoreError: it cannot be made, or files of an earlier store are left, which would become part of it.
     """
-    path = os.path.realpath(path)
+    given, path = path, os.path.realpath(path)
     left = store_files(path)
     if left and path not in left and not os.path.exists(path):  # else another process has just made it
         raise StoreError(
@@ -136,7 +137,8 @@ def create_store(path: str, settings: Mapping[str, str | bytes]) -> None:
         remove_store(temporary)
         folder = os.path.dirname(path)
         if not os.path.isdir(folder):
-            meaning: str | None = f"there is no folder {folder}"
+            hint = address_hint(given, "keep the store in a file here, and copy it when the work is done")
+            meaning: str | None = f"there is no folder {folder}{hint}"
         else:
             meaning = reason(error) if isinstance(error, sqlite3.Error) else error.strerror
         raise StoreError(f"{path}: cannot be made: {meaning}") from error

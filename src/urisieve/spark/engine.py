@@ -48,6 +48,35 @@ def column_of(df: Any, name: str, what: str) -> Any:
     return import_spark().functions.col(f"`{escaped}`")
 
 
+def text_column(df: Any, name: str, what: str) -> Any:
+    """Return the column of texts that has exactly this name; the arguments are those of `column_of`.
+
+    Raises:
+        UsageError: there is no such column, there are several, or it holds neither strings nor bytes.
+    """
+    types = import_spark().types
+    found = column_of(df, name, what)
+    kind = df.schema[df.columns.index(name)].dataType
+    if isinstance(kind, (types.StringType, types.VarcharType, types.CharType, types.BinaryType, types.NullType)):
+        return found
+    remedy = f"cast it: df.withColumn({name!r}, df[{name!r}].cast('string'))"
+    if isinstance(kind, types.ArrayType):
+        remedy = f"give a row to each element: df.select(explode({name!r}).alias({name!r}))"
+    elif isinstance(kind, types.StructType):
+        remedy = f"choose one of its fields: df.select('{name}.{kind.names[0]}')" if kind.names else "it has no fields"
+    raise UsageError(f"{what}: the column {name!r} holds {kind.simpleString()}, not strings or bytes; {remedy}")
+
+
+def refuse_stream(df: Any, call: str, instead: str) -> None:
+    """Check that a DataFrame is not a stream.
+
+    Raises:
+        UsageError: it is one; the message has what to use instead.
+    """
+    if df.isStreaming:
+        raise UsageError(f"{call} does not work on a stream: {instead}")
+
+
 def refuse_columns(df: Any, names: Iterable[str]) -> None:
     """Check that columns which will be added are not there yet; Spark does not tell upper from lower case.
 

@@ -7,6 +7,7 @@ It holds besides:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
@@ -17,7 +18,7 @@ from urisieve.lean import Any, Final
 from urisieve.options import Options, checked
 from urisieve.sinks.arrow_columns import import_arrow
 from urisieve.sinks.formats import drawn
-from urisieve.spark.engine import KeyedWork, column_of, import_spark, refuse_columns
+from urisieve.spark.engine import KeyedWork, column_of, import_spark, refuse_columns, refuse_stream, text_column
 
 
 def extract(
@@ -59,15 +60,15 @@ def extract(
         `array<string>`, the others as `string`.
 
     Raises:
-        UsageError: PySpark is not installed, an argument is not valid, or there is no such column.
+        UsageError: PySpark is not installed, an argument is not valid, or there is no such column of strings or bytes.
     """
     types = import_spark().types
     keep = (keep,) if isinstance(keep, str) else tuple(keep)
     # The names that were given serve to check the arguments; Spark's own could hold dots, which lead into structures.
     checked_names = Extractor(keep=keep, columns=columns, rejected=rejected, options=options, rows=rows)
-    given = [column_of(df, text, "text").alias("text")]
+    given = [text_column(df, text, "text").alias("text")]
     if source is not None:
-        given.append(column_of(df, source, "source").alias("source"))
+        given.append(text_column(df, source, "source").alias("source"))
     kept = [f"keep{number}" for number in range(len(keep))]
     given += [column_of(df, name, "keep").alias(alias) for name, alias in zip(keep, kept, strict=True)]
     extractor = Extractor(
@@ -125,10 +126,11 @@ def normalize(
         the DataFrame with one or two more columns of the type `string`.
 
     Raises:
-        UsageError: PySpark is not installed, there is no such column, or there is one of a name that is added.
+        UsageError: PySpark is not installed, there is no such column of strings or bytes, or a name that is added is
+            taken.
     """
     types = import_spark().types
-    column_of(df, column, "column")
+    text_column(df, column, "column")
     added = [name for name in (uri, key) if name is not None]
     if not added:
         raise UsageError("normalize adds no column: name one by uri or key")
@@ -173,6 +175,7 @@ class Normalization(KeyedWork):
             yield pa.RecordBatch.from_arrays(columns, names)
 
 
+_SHUFFLED: Final = re.compile("Shuffled[A-Za-z]*RDD")
 # The hexadecimal digits of a digest of 128 bits. Whoever could make two keys with one digest could hide a link: SHA-256
 # (FIPS 180-4) cut to this size is as strong as its size, which neither MD5 nor xxHash is.
 _DIGITS: Final = 32
@@ -204,9 +207,10 @@ def deduplicate(df: Any, key: str = "key", *, order: str = "order", count: bool 
         a DataFrame of the same columns, and perhaps that of numbers.
 
     Raises:
-        UsageError: PySpark is not installed, or a column is not there, or not of its type.
+        UsageError: PySpark is not installed, a column is not there, or not of its type, or the DataFrame is a stream.
     """
     functions = import_spark().functions
+    refuse_stream(df, "deduplicate", "use df.withWatermark(...).dropDuplicatesWithinWatermark([key])")
     types = import_spark().types
     keys, number = column_of(df, key, "key"), column_of(df, order, "order")
     if not isinstance(df.schema[df.columns.index(key)].dataType, types.StringType):
@@ -260,19 +264,23 @@ def with_order(df: Any, name: str = "order") -> Any:
         name: the name of the column that is added.
 
     Raises:
-        UsageError: PySpark is not installed, there is a column of this name, or the order of the rows is not fixed.
+        UsageError: PySpark is not installed, there is a column of this name, the order of the rows is not fixed, or the
+            DataFrame is a stream.
     """
     functions = import_spark().functions
     refuse_columns(df, [name])
+    refuse_stream(df, "with_order", "number the rows of each batch, in foreachBatch")
     if not hasattr(df, "_jdf"):
         raise UsageError("with_order cannot see through Spark Connect whether the order of the rows is fixed")
-    shuffle = _shuffle(df._jdf.queryExecution().executedPlan())
+    numbered = df.withColumn(name, functions.monotonically_increasing_id())
+    # The plan with the column: Spark may plan another way to the same rows, as after `limit`.
+    shuffle = _shuffle(numbered._jdf.queryExecution().executedPlan())
     if shuffle is not None:
         raise UsageError(
             f"the order of the rows is not fixed: they come out of a shuffle ({shuffle}); number them before it, for "
             "example after reading them back from Parquet"
         )
-    return df.withColumn(name, functions.monotonically_increasing_id())
+    return numbered
 
 
 def _shuffle(plan: Any) -> str | None:
@@ -284,6 +292,9 @@ def _shuffle(plan: Any) -> str | None:
         return _shuffle(plan.relation().cachedPlan())
     if name.endswith("ExchangeExec") and not name.startswith("Broadcast"):
         return str(plan.nodeName())
+    if name == "RDDScanExec":  # what an RDD was made of is no part of the plan
+        shuffled = _SHUFFLED.search(str(plan.rdd().toDebugString()))
+        return shuffled and shuffled[0]
     children = plan.children()
     found = (_shuffle(children.apply(index)) for index in range(children.size()))
     return next((one for one in found if one is not None), None)

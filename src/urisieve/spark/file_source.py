@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from glob import glob, has_magic
 from urllib.parse import unquote
 
@@ -20,7 +20,7 @@ from pyspark.sql.types import ArrayType, LongType, StringType, StructField, Stru
 from urisieve.dedupe.worker_signature import check_key_signature, key_signature
 from urisieve.errors import InputError, UsageError
 from urisieve.files import extract_batches
-from urisieve.lean import Any, ClassVar, Final, NamedTuple
+from urisieve.lean import Any, ClassVar, Final, NamedTuple, NoReturn
 from urisieve.merging import Profile
 from urisieve.options import Options
 from urisieve.records.base import PLACE_NAMES
@@ -205,27 +205,49 @@ _TOGETHER: Final = 8_192
 _NEEDED: Final = ("raw", "uri", "key", "warnings")
 
 
-def source_batches(path: str, settings: SourceSettings) -> Iterator[Any]:
-    """Yield the records of a file as `pyarrow.RecordBatch` objects, in the order of the file.
+# Small files share a partition, and so a worker of Python, up to so many bytes and files.
+_SHARED_BYTES: Final = 8_000_000
+_SHARED_FILES: Final = 256
+
+
+def partitions_of(paths: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the files of each partition, in their order: small ones that follow each other together."""
+    together: list[str] = []
+    size = 0
+    for path in paths:
+        try:
+            more = os.path.getsize(path)
+        except OSError:
+            more = 0  # the worker says what is wrong with it
+        if together and (size + more > _SHARED_BYTES or len(together) == _SHARED_FILES):
+            yield tuple(together)
+            together, size = [], 0
+        together.append(path)
+        size += more
+    yield tuple(together)
+
+
+def source_batches(paths: Iterable[str], settings: SourceSettings) -> Iterator[Any]:
+    """Yield the records of files as `pyarrow.RecordBatch` objects, in the order of the files.
 
     Args:
-        path: the file.
-        settings: what is made of it.
+        paths: the files.
+        settings: what is made of them.
 
     Raises:
-        InputError: the file, or something in it, cannot be read to its end, and that is not to become a row.
+        InputError: a file, or something in it, cannot be read to its end, and that is not to become a row.
     """
     from pathlib import Path
 
-    errors: list[str] = []
+    errors: list[tuple[str, str]] = []
     columns = {"location" if name in PLACE_NAMES else name for name in settings.columns} - {"schema", ERROR}
     batches = extract_batches(
-        [Path(path)],
+        list(map(Path, paths)),
         columns=[*_NEEDED, *columns],
         options=settings.options,
         reading=settings.reading,
         encoding=settings.encoding,
-        on_error=(lambda _path, error: errors.append(printable(str(error)))) if settings.reports else None,
+        on_error=(lambda path, error: errors.append((path, printable(str(error))))) if settings.reports else None,
     )
     waiting: list[Batch] = []
     try:
@@ -242,7 +264,7 @@ def source_batches(path: str, settings: SourceSettings) -> Iterator[Any]:
     if waiting:
         yield _arrow_batch(waiting, settings.columns, settings.mask)
     if errors:
-        yield _error_rows(path, errors, settings.columns)
+        yield _error_rows(errors, settings.columns)
 
 
 def _arrow_batch(batches: list[Batch], names: list[str], mask: Mask) -> Any:
@@ -256,9 +278,9 @@ def _arrow_batch(batches: list[Batch], names: list[str], mask: Mask) -> Any:
     return pa.RecordBatch.from_arrays([made[name] for name in names], schema=pa.schema(fields))
 
 
-def _error_rows(path: str, errors: list[str], names: list[str]) -> Any:
+def _error_rows(errors: list[tuple[str, str]], names: list[str]) -> Any:
     pa = import_arrow("spark")
-    values = {"source": [valid_text(path)] * len(errors), ERROR: errors}
+    values = {"source": [valid_text(path) for path, _ in errors], ERROR: [error for _, error in errors]}
     kinds = {name: column_type(name) for name in names}
     arrays = [
         arrow_array(values[name], kind) if name in values else pa.nulls(len(errors), kind)
@@ -268,7 +290,7 @@ def _error_rows(path: str, errors: list[str], names: list[str]) -> Any:
 
 
 class FileSource(DataSource):  # type: ignore[misc] # PySpark is not read by mypy
-    """Reads every kind of file that `urisieve extract` reads; a partition for each file.
+    """Reads every kind of file that `urisieve extract` reads; a partition for each large file, and for some small ones.
 
     `register` makes a subclass of it with the options that it was given, and with its mask.
 
@@ -307,6 +329,16 @@ class FileSource(DataSource):  # type: ignore[misc] # PySpark is not read by myp
             raise UsageError("the columns have a schema of their own: choose them by the option columns")
         return FileReader(self._settings, key_signature(self._settings.options))
 
+    def streamReader(self, schema: StructType) -> NoReturn:  # noqa: N802 - the name is that of Spark
+        """Refuse to be read as a stream.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError("the data source is no stream: read text by readStream, and call urisieve.spark.extract")
+
+    simpleStreamReader = streamReader  # noqa: N815 - as above
+
 
 class FileReader(DataSourceReader):  # type: ignore[misc] # as above
     """Reads files into Arrow batches; on the driver it lists them.
@@ -321,19 +353,18 @@ class FileReader(DataSourceReader):  # type: ignore[misc] # as above
         self._keys = keys
 
     def partitions(self) -> list[InputPartition]:
-        """Return a partition for each file; of no file there is one, too, as Spark wants it."""
-        return [InputPartition(path) for path in files_of(self._settings)] or [InputPartition(None)]
+        """Return the partitions; of no file there is one, too, as Spark wants it."""
+        return list(map(InputPartition, partitions_of(files_of(self._settings))))
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
-        """Yield the records of a file as Arrow batches.
+        """Yield the records of some files as Arrow batches.
 
         Raises:
-            InputError: the file cannot be read, and that is not to become a row.
+            InputError: a file cannot be read, and that is not to become a row.
             ProcessError: the keys would be others than on the driver.
         """
         check_key_signature(self._keys, self._settings.options)
-        if partition.value is not None:
-            yield from source_batches(partition.value, self._settings)
+        yield from source_batches(partition.value, self._settings)
 
 
 def _type(name: str) -> Any:

@@ -157,14 +157,15 @@ def _listed_name(host: str) -> str | None:
 @cache
 def _suffixes() -> PublicSuffixList:
     try:
-        from publicsuffixlist import PSLFILE, PublicSuffixList
+        import publicsuffixlist as package
     except ImportError:
         raise UsageError("registrable domains need the public suffix list: pip install 'urisieve[domains]'") from None
-    with open(PSLFILE, encoding="utf-8") as file:
-        rules = [line for line in file.read().splitlines() if line and not line.startswith("//")]
+    loader = cast("ResourceLoader", package.__loader__)
+    text = loader.get_data(package.PSLFILE).decode()
+    rules = [line for line in text.splitlines() if line and not line.startswith("//")]
     # Only rules beyond ASCII need A-labels beside them; the package would map each rule, which takes most of its time.
     rules += [".".join(map(_a_label, rule.split("."))) for rule in rules if not rule.isascii()]
-    return PublicSuffixList("\n".join(rules), accept_encoded_idn=False)
+    return package.PublicSuffixList("\n".join(rules), accept_encoded_idn=False)
 
 
 def _a_label(label: str) -> str:

@@ -18,6 +18,7 @@ from types import TracebackType
 from urisieve.errors import OutputError, UsageError
 from urisieve.lean import Final, Self
 from urisieve.sources.bytes.reading import STANDARD_INPUT
+from urisieve.wording import address_hint
 
 # The path that stands for standard output.
 STANDARD_OUTPUT: Final = "-"
@@ -201,7 +202,8 @@ def open_output(path: str) -> Output:
             raise PermissionError(EACCES, os.strerror(EACCES))
         return _FileOutput(path, S_IMODE(mode))
     except OSError as error:
-        raise OutputError(f"{path}: {error.strerror or error}") from error
+        hint = address_hint(path, "write a file and copy it there, or pipe standard output on")
+        raise OutputError(f"{path}: {error.strerror or error}{hint}") from error
     except ValueError as error:  # a path with a null character
         raise OutputError(f"{path!r}: {error}") from error
 

@@ -17,7 +17,7 @@ from stat import S_ISREG
 
 from urisieve.errors import InputError, UsageError
 from urisieve.lean import Final, cast
-from urisieve.wording import did_you_mean, printable, shortened
+from urisieve.wording import address_hint, did_you_mean, printable, shortened
 
 # The path that stands for standard input.
 STANDARD_INPUT: Final = "-"
@@ -205,6 +205,10 @@ def source_name(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "surrogateescape")
 
 
+_INSTEAD: Final = (
+    "copy the file here, or pipe it in, or give extract_blocks() what fsspec opens; `urisieve check` takes the "
+    "identifiers themselves"
+)
 # The most names of a folder that are compared.
 _MOST: Final = 10_000
 
@@ -214,7 +218,7 @@ def path_hint(path: str) -> str:
     if path == STANDARD_INPUT or "\0" in path or os.path.lexists(path):
         return ""
     if "://" in path:
-        return "; nothing is fetched, files are read: `urisieve check` takes the identifiers themselves"
+        return address_hint(path, _INSTEAD)
     folder, name = os.path.split(path)
     try:
         with os.scandir(folder or os.curdir) as entries:

@@ -1,0 +1,93 @@
+"""What Spark takes as the work grows: up to twelve million links, text, one key in ten the same, files of many kinds.
+
+Each row is one job on this machine (`local[2]`), timed as `benchmarks.spark` does: processor time of Java and Python
+together without the start of Java.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from benchmarks.carriers import carrier
+from benchmarks.markdown import number, table
+from benchmarks.measure import figures, run
+from benchmarks.settings import MEGABYTE, Settings
+from benchmarks.spark import documents_of, links_of
+
+__all__ = ["report"]
+
+_TIMES = (1, 2, 4, 8)
+_LEAST_LINKS = 1_500_000
+_SMALL_FILES = 10_000
+_SMALL = 4_096
+_COPIES = 20
+
+
+def _row(title: str, job: str, path: Path, rows: int, unit: str) -> list[str]:
+    found = figures("spark", job, str(path))
+    shuffled = number(found["shuffled"] / rows) if found["shuffled"] else "-"
+    each = number(found["cpu"] / rows * 1e6)
+    return [title, f"{rows:,} {unit}", number(found["wall"]), number(found["cpu"]), each, shuffled]
+
+
+def _growing(settings: Settings) -> Iterator[list[str]]:
+    for times in _TIMES:
+        count = times * _LEAST_LINKS
+        path = links_of(count, settings.folder / f"links-{count}.parquet")
+        yield _row("`deduplicate`", "deduplicate", path, count, "rows")
+    for times in _TIMES:
+        size = times * settings.size
+        text = settings.made("access", size)
+        path = documents_of(text.path, text.path.with_suffix(".parquet"))
+        yield _row("`extract`, documents of a log", "extract", path, size // MEGABYTE, "MB")
+    count = 2 * _LEAST_LINKS
+    skewed = links_of(count, settings.folder / f"skewed-{count}.parquet", same=0.1)
+    yield _row("`deduplicate`, one key in ten the same", "deduplicate", skewed, count, "rows")
+
+
+def _small_files(settings: Settings) -> Path:
+    folder = settings.folder / "small"
+    if not folder.exists():
+        folder.mkdir()
+        with settings.made("access", _SMALL_FILES * _SMALL).path.open("rb") as text:
+            for index in range(_SMALL_FILES):
+                (folder / f"{index:05}.txt").write_bytes(text.read(_SMALL) + text.readline())
+    return folder
+
+
+def _many(folder: Path, name: str) -> Path:
+    """A folder with copies of a carrier."""
+    made = folder / f"many-{name}"
+    if not made.exists():
+        made.mkdir()
+        data = carrier(folder, name).read_bytes()
+        for index in range(_COPIES):
+            (made / f"{index:02}.{name}").write_bytes(data)
+    return made
+
+
+def _sources(settings: Settings) -> Iterator[list[str]]:
+    small = _small_files(settings)
+    yield _row("`spark.read.text` and `extract`, small files", "lines", small, _SMALL_FILES, "files")
+    yield _row("the data source, small files", "source", small, _SMALL_FILES, "files")
+    for name in ("wet", "wet.gz", "warc"):
+        path = _many(settings.folder, name)
+        size = sum(one.stat().st_size for one in path.iterdir()) // MEGABYTE
+        command = [sys.executable, "-m", "urisieve", "extract", "--quiet", "--jobs", "2", str(path)]
+        alone = run(command)
+        yield ["`urisieve extract`, " + name, f"{size:,} MB", number(alone.wall), number(alone.cpu),
+               number(alone.cpu / size * 1e6), "-"]  # fmt: skip
+        yield _row(f"the data source, {name}", "source", path, size, "MB")
+
+
+def report(settings: Settings) -> Iterator[str]:
+    """Two tables: growth, and kinds of files."""
+    if find_spec("pyspark") is None:
+        yield "PySpark is not installed: `pip install 'urisieve[spark]'`."
+        return
+    head = ["job", "of", "seconds", "processor seconds", "us a row, MB or file", "bytes shuffled a row"]
+    yield f"Spark, as the work grows:\n\n{table(head, _growing(settings), left=2)}"
+    yield f"Spark, files:\n\n{table(head, _sources(settings), left=2)}"

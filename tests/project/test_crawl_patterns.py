@@ -1,0 +1,78 @@
+"""The examples of docs/how-to/crawls.md that need Spark, Delta Lake or datatrove; those of DuckDB are doctests."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers.cli_support import PATIENCE
+from tests.helpers.folders import ROOT
+from tests.spark.spark_session import MISSING, end_session, make_session
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+_PAGE = (ROOT / "docs" / "how-to" / "crawls.md").read_text("utf-8")
+SPARK, DELTA, DATATROVE = re.findall(r"^```python\n(.*?)^```", _PAGE, re.DOTALL | re.MULTILINE)
+TEXTS = ("see http://a.example/ and http://b.example/", "http://www.spam.example/", "nothing")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    pq.write_table(pa.table({"id": ["1", "2", "3"], "text": TEXTS}), tmp_path / "pages.parquet")
+    return tmp_path
+
+
+def _run(code: str, folder: Path) -> None:
+    (folder / "example.py").write_text(code, "utf-8")
+    subprocess.run([sys.executable, "example.py"], cwd=folder, check=True, capture_output=True, timeout=PATIENCE)
+
+
+def test_a_table_of_delta_lake(folder: Path) -> None:
+    delta = pytest.importorskip("deltalake")
+
+    for _ in range(2):
+        _run(DELTA, folder)
+    rows = delta.DeltaTable(folder / "links").to_pyarrow_table().sort_by("uri").to_pylist()
+    assert [(row["id"], row["uri"]) for row in rows] == [
+        *[("1", "http://a.example/")] * 2,
+        *[("1", "http://b.example/")] * 2,
+        *[("2", "http://www.spam.example/")] * 2,
+    ]
+
+
+@pytest.mark.skipif(find_spec("datatrove") is None, reason="datatrove is not installed")
+def test_a_filter_of_datatrove(folder: Path) -> None:
+    _run(DATATROVE, folder)
+    lines = [line for path in (folder / "kept").iterdir() for line in path.read_text("utf-8").splitlines()]
+    assert [json.loads(line)["id"] for line in lines] == ["1", "3"]
+
+
+@pytest.fixture
+def spark(tmp_path: Path) -> Iterator[Any]:
+    if MISSING:
+        pytest.skip(MISSING)
+    session = make_session("local[2]", str(tmp_path))
+    yield session
+    end_session(session)
+
+
+@pytest.mark.long
+@pytest.mark.spark
+def test_what_is_new_in_spark(spark: Any) -> None:
+    yesterday = spark.createDataFrame([(f"http://a.example/{number}",) for number in range(0, 3_000, 2)], "key string")
+    today = spark.createDataFrame(
+        [(f"http://a.example/{number}", number) for number in range(3_000)], "key string, n int"
+    )
+    names: dict[str, Any] = {"spark": spark, "today": today, "yesterday": yesterday}
+    exec(SPARK, names)
+    assert sorted(row.n for row in names["new"].collect()) == list(range(1, 3_000, 2))
+    assert names["surely_new"].count() > 1_400

@@ -28,7 +28,7 @@ from urisieve.sources.containers.kinds import (
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
 from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_of, rows_kind
 from urisieve.sources.containers.unpacking import MEMBER, unpack
-from urisieve.sources.documents import Document, HtmlDocuments
+from urisieve.sources.documents import Document, HtmlDocuments, in_context
 from urisieve.sources.reading_options import Alternatives, InputKind, ReadingOptions, places_of
 from urisieve.sources.structured.plain_text import text_document
 from urisieve.sources.tally import MESSAGES, PASSED, Tally, guarded, unexpected
@@ -424,7 +424,6 @@ class Reader:
                 )
             if self._reading.context and payload.date:
                 from urisieve.sources.contexts import context_of
-                from urisieve.sources.documents import in_context
                 from urisieve.syntax.times import time_of_value
 
                 found = in_context(found, context_of(time_of_value(payload.date), payload.date))
@@ -594,9 +593,10 @@ class Reader:
 
         if self._is_too_deep(content):
             return
-        for part in outlook_parts(content, tally=self._tally):
+        for part in outlook_parts(content, tally=self._tally, context=self._reading.context):
             if not isinstance(part, OutlookPart):
-                yield from self.documents(part.source, [part.data], within=content)
+                found = self.documents(part.source, [part.data], within=content)
+                yield from found if part.context is None else in_context(found, part.context)
             elif part.kind is Kind.HTML:
                 yield from self._html_reader()(replace(part.document, base=self._base_of(content)), self._tally)
             else:

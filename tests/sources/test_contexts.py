@@ -28,7 +28,6 @@ from urisieve import (
 )
 from urisieve.records.base import CONTEXT_NAMES
 from urisieve.records.mask import Mask
-from urisieve.sinks.field_table import WITH_CONTEXT
 from urisieve.sources.contexts import named_time
 from urisieve.sources.mail.message_context import addresses
 
@@ -214,7 +213,7 @@ def test_each_format_of_records_keeps_the_context(kind: str, tmp_path: Path) -> 
     source, path = tmp_path / "m.mbox", tmp_path / f"links.{kind}"
     source.write_bytes(KINDS["a.mbox"][0] + ENVELOPE + b"\nhttp://a.example:1/\n" * 20)
     records = list(extract_files([source], reading=CONTEXT, jobs=1))
-    write_records(records, path, fields=WITH_CONTEXT)
+    write_records(records, path, context=True)
     assert [fields(one) for one in read_records(path)] == [fields(one) for one in records]
     again = tmp_path / f"again.{kind}"
     source.write_bytes(source.read_bytes())

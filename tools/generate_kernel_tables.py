@@ -13,7 +13,7 @@ import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,14 @@ from urisieve.find.finder.extent import syntax_of
 from urisieve.find.finder.unspaced import BEHIND, CONTINUES, PROSE_OPENERS
 from urisieve.find.finder.wanted_schemes import BEFORE_LETTERS
 from urisieve.find.pivots import SCHEME_CHARACTERS, URL_BLANK
-from urisieve.judge import merge_steps
+from urisieve.judge import merge_steps, urn
 from urisieve.merging import MergeStep
 from urisieve.options import DEFAULT_OPTIONS, Bare
 from urisieve.records.layouts import KERNEL_WARNINGS
+from urisieve.rules.forms import LowerBefore
 from urisieve.rules.links.resolver_links import RESOLVER_LINKS
+from urisieve.rules.namespace_table import own_rows
+from urisieve.rules.namespaces import devices, organizations, publications
 from urisieve.rules.registry import default_ports, registered_schemes
 from urisieve.rules.scheme_table import (
     Authority,
@@ -44,13 +47,15 @@ from urisieve.rules.scheme_table import (
     port_to_drop,
     scheme_rule,
 )
+from urisieve.rules.schemes import mail_and_news, names, telephony
 from urisieve.rules.tracking import tracking_rows
 from urisieve.sources.html import html_kernel
 from urisieve.sources.mail import plain_bodies
 from urisieve.syntax import characters, grammar, host, iri
 from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, NOT_EXCLUDED, PUNCTUATION, STOPS, WRAPPERS
-from urisieve.syntax.components import SPACES
+from urisieve.syntax.components import SPACES, lower_case
 from urisieve.syntax.iri import decoded, encoded
+from urisieve.syntax.passwords import is_connection
 
 TARGET = Path(__file__).parent.parent / "src" / "kernel"
 
@@ -89,15 +94,15 @@ def _class(text: str) -> Callable[[str], bool]:
 
 def _flags() -> list[tuple[str, Callable[[str], bool]]]:
     """Return the name of each flag of an ASCII character, and its test."""
-    generic, urn = syntax_of("", DEFAULT_OPTIONS), syntax_of("urn", DEFAULT_OPTIONS)
+    generic, in_urn = syntax_of("", DEFAULT_OPTIONS), syntax_of("urn", DEFAULT_OPTIONS)
     return [
         ("SCHEME_CHARACTER", lambda c: c in SCHEME_CHARACTERS),
         ("PLAIN", lambda c: generic.authority.fullmatch(c) is not None),
         ("IN_PATH", lambda c: generic.path.fullmatch(c) is not None),
         ("IN_QUERY", lambda c: generic.query.fullmatch(c) is not None),
         ("HELD", lambda c: generic.beyond.match(c) is None),
-        ("IN_URN", lambda c: urn.path.fullmatch(c) is not None),
-        ("HELD_BY_URN", lambda c: urn.beyond.match(c) is None),
+        ("IN_URN", lambda c: in_urn.path.fullmatch(c) is not None),
+        ("HELD_BY_URN", lambda c: in_urn.beyond.match(c) is None),
         ("SPACE", lambda c: c in SPACES),
         ("LETTER_OR_DIGIT", str.isalnum),
         ("KEPT", lambda c: c in KEPT),
@@ -113,6 +118,7 @@ def _flags() -> list[tuple[str, Callable[[str], bool]]]:
         ("SLASHCHAR", _class(grammar.pattern("slashchar"))),
         ("QUERYCHAR", _class(grammar.pattern("querychar"))),
         ("FRAGCHAR", _class(grammar.pattern("fragchar"))),
+        ("URNCHAR", _class(grammar.pattern("urnchar"))),
     ]
 
 
@@ -349,43 +355,69 @@ class _Shapes:
     def __init__(self) -> None:
         self.code: list[int] = []
         self.classes: dict[tuple[tuple[int, int], ...], int] = {}
+        self._programs: dict[tuple[str, bool], int] = {}
 
-    def program(self, pattern: str) -> int:
-        """Add the program of a pattern; return the index of its first word."""
+    def program(self, pattern: str, *, whole: bool = False) -> int:
+        """Add the program of a pattern; return the index of its first word.
+
+        Args:
+            pattern: the pattern.
+            whole: whether it has to match a whole text, with dots that match line ends too.
+        """
         # The parser of `re` has no public name; only this tool uses it.
         from re import _parser  # type: ignore[attr-defined]
 
-        start = len(self.code)
-        self._sequence(list(_parser.parse(pattern)))
-        self.code.append(_OPS["OP_MATCH"])
+        start = self._programs.setdefault((pattern, whole), len(self.code))
+        if start < len(self.code):
+            return start
+        self._ignores_case, self._is_whole = False, whole
+        self._sequence(list(_parser.parse(pattern, re.DOTALL if whole else 0)))
+        self.code += [_OPS["OP_END"]] * whole + [_OPS["OP_MATCH"]]
         return start
 
     def _class_of(self, item: tuple[Any, Any]) -> int:
-        return self.classes.setdefault(tuple(_ranges(item)), len(self.classes))
+        ranges = _ranges(item)
+        if self._ignores_case:
+            letters = [c for c in map(chr, range(128)) if c.isalpha()]
+            _require(not _is_negated(item), "a class without case is negated")
+            ranges = _joined([*ranges, *_together(c.swapcase() for c in letters if _holds(ranges, ord(c)))])
+        return self.classes.setdefault(tuple(ranges), len(self.classes))
 
     def _sequence(self, items: Iterable[tuple[Any, Any]]) -> None:
-        for op, value in items:
+        for (op, value), (next_op, next_value) in pairwise([*items, (None, None)]):
             name = str(op)
-            if name in ("LITERAL", "NOT_LITERAL", "IN", "ANY"):
+            if name in _SINGLE:
                 self.code += [_OPS["OP_CLASS"], self._class_of((op, value))]
             elif name == "SUBPATTERN":
                 _, added, removed, inside = value
-                _require(not added and not removed, "a shape has flags")
+                _require(added in (0, re.IGNORECASE) and not removed, "a shape has flags")
+                before, self._ignores_case = self._ignores_case, bool(added) or self._ignores_case
                 self._sequence(inside)
+                self._ignores_case = before
             elif name == "BRANCH":
                 self._branch(value[1])
-            elif name in ("MAX_REPEAT", "POSSESSIVE_REPEAT"):
+            elif name == "MAX_REPEAT" and str(next_op) in _SINGLE and _excludes(value[2], (next_op, next_value)):
+                self._repeat("POSSESSIVE_REPEAT", *value)  # going back would not help
+            elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
                 self._repeat(name, *value)
             elif name in ("ASSERT", "ASSERT_NOT"):
                 direction, inside = value
                 _require(direction == 1, "a shape looks behind")
-                self.code += [_OPS["OP_AHEAD" if name == "ASSERT" else "OP_NOT_AHEAD"], 0]
-                at = len(self.code)
-                self._sequence(inside)
-                self.code.append(_OPS["OP_MATCH"])
-                self.code[at - 1] = len(self.code) - at
+                self._inside("OP_AHEAD" if name == "ASSERT" else "OP_NOT_AHEAD", inside)
+            elif name == "ATOMIC_GROUP":
+                self._inside("OP_ATOMIC", value)
+            elif name == "AT" and str(value) == "AT_END_STRING":
+                self.code.append(_OPS["OP_END"])
             else:
                 raise ValueError(f"a shape uses {name}, which the kernel's matcher does not know")
+
+    def _inside(self, op: str, items: Iterable[tuple[Any, Any]]) -> None:
+        """Add an operation on a program of its own, which stands behind it."""
+        self.code += [_OPS[op], 0]
+        at = len(self.code)
+        self._sequence(items)
+        self.code.append(_OPS["OP_MATCH"])
+        self.code[at - 1] = len(self.code) - at
 
     def _branch(self, branches: list[Any]) -> None:
         ends = []
@@ -404,14 +436,29 @@ class _Shapes:
 
     def _repeat(self, name: str, least: int, most: Any, inside: Any) -> None:
         items = list(inside)
-        most = 0xFFFF if str(most) == "MAXREPEAT" else int(most)
-        if len(items) == 1 and str(items[0][0]) in ("LITERAL", "NOT_LITERAL", "IN", "ANY"):
+        is_bounded = str(most) != "MAXREPEAT"
+        most = int(most) if is_bounded else 0xFFFF
+        if len(items) == 1 and str(items[0][0]) in _SINGLE and name != "MIN_REPEAT":
             op = "OP_RUN" if name == "MAX_REPEAT" else "OP_WHOLE_RUN"
             self.code += [_OPS[op], self._class_of(items[0]), least, most]
             return
-        _require(name == "MAX_REPEAT" and most <= 64, "a shape repeats a group without a small bound, or possessively")
+        _require(self._is_whole or is_bounded, "a shape repeats a group without a bound")
+        _require(not is_bounded or most <= 64, "a shape repeats a group with a large bound")
+        if name == "POSSESSIVE_REPEAT" and is_bounded:
+            self._inside("OP_ATOMIC", [("MAX_REPEAT", (least, most, inside))])
+            return
+        if name == "POSSESSIVE_REPEAT":
+            _require(least <= 1, "a shape repeats a group possessively, and not from 0 or 1 on")
+            for _ in range(least):
+                self._inside("OP_ATOMIC", items)
+            self._inside("OP_EACH", items)
+            return
         for _ in range(least):
             self._sequence(items)
+        if not is_bounded:
+            self._loop(items, is_lazy=name == "MIN_REPEAT")
+            return
+        _require(name == "MAX_REPEAT", "a shape repeats as little as it can, with a bound")
         splits = []
         for _ in range(most - least):
             self.code += [_OPS["OP_SPLIT"], 0]
@@ -420,13 +467,47 @@ class _Shapes:
         for at in splits:
             self.code[at - 1] = len(self.code) - at
 
+    def _loop(self, items: list[tuple[Any, Any]], *, is_lazy: bool) -> None:
+        start = len(self.code)
+        self.code += [_OPS["OP_SPLIT"], 0]
+        if is_lazy:  # the end is tried first: a jump to it, and else what is repeated
+            self.code += [_OPS["OP_JUMP"], 0]
+            self.code[start + 1] = 2
+        self._sequence(items)
+        self.code += [_OPS["OP_BACK"], 0]
+        end = len(self.code)
+        self.code[end - 1] = end - start - 2
+        self.code[start + (3 if is_lazy else 1)] = end - start - (4 if is_lazy else 2)
 
+
+# What matches one character.
+_SINGLE = ("LITERAL", "NOT_LITERAL", "IN", "ANY")
 _OPS = {
     name: number
     for number, name in enumerate(
-        ("OP_MATCH", "OP_CLASS", "OP_RUN", "OP_WHOLE_RUN", "OP_SPLIT", "OP_JUMP", "OP_AHEAD", "OP_NOT_AHEAD")
+        (
+            *("OP_MATCH", "OP_CLASS", "OP_RUN", "OP_WHOLE_RUN", "OP_SPLIT", "OP_JUMP", "OP_AHEAD", "OP_NOT_AHEAD"),
+            *("OP_END", "OP_ATOMIC", "OP_EACH", "OP_BACK"),
+        )
     )
 }
+
+
+def _is_negated(item: tuple[Any, Any]) -> bool:
+    op, value = item
+    return str(op) == "NOT_LITERAL" or (str(op) == "IN" and str(value[0][0]) == "NEGATE")
+
+
+def _holds(ranges: Ranges, point: int) -> bool:
+    return any(first <= point <= last for first, last in ranges)
+
+
+def _excludes(repeated: Iterable[tuple[Any, Any]], item: tuple[Any, Any]) -> bool:
+    """Report whether what is repeated is one character, and never that which an item matches."""
+    first, *more = repeated
+    if more or str(first[0]) not in _SINGLE:
+        return False
+    return not any(low <= last and first_ <= high for low, high in _ranges(first) for first_, last in _ranges(item))
 
 
 def _ranges(item: tuple[Any, Any]) -> Ranges:
@@ -460,20 +541,116 @@ def _category(name: str) -> Ranges:
 
 def _is_hosted(rule: Scheme) -> bool:
     """Report whether RFC 3986 6.2 and the port of the scheme are all that its canonical form needs."""
-    own = (rule.syntax, rule.expected, rule.form, rule.compared, rule.check, rule.inner)
+    own: tuple[object, ...] = (rule.syntax, rule.expected, rule.form, rule.compared, rule.check, rule.inner)
     keeps = rule.keeps_dots or rule.keeps_triplets or rule.bracketed
     return rule.registered and rule.dns and not keeps and all(part is None for part in own)
+
+
+# The forms of schemes without an authority, and the functions of the rows whose work the kernel does itself.
+_OPAQUE_FORMS: dict[str, tuple[object, ...]] = {
+    "OPAQUE_PLAIN": (None, None, None),
+    "OPAQUE_LOWER": (names._doi, None, None),
+    "OPAQUE_LOWER_TYPE": (names._pkg, None, None),
+    "OPAQUE_ARK": (None, None, names._ark_compared),
+    "OPAQUE_TEL": (telephony._tel, telephony._tel_check, None),
+    "OPAQUE_SMS": (telephony._sms, telephony._sms_check, None),
+    "OPAQUE_SIP": (telephony._sip, telephony._sip_check, None),
+    "OPAQUE_MAILTO": (mail_and_news._mailto, mail_and_news._mailto_check, None),
+}
+# Those of namespaces, and the functions that check digits.
+_NSS_FORMS: dict[object, str] = {
+    None: "NSS_PLAIN",
+    lower_case: "NSS_LOWER",
+    devices._uuid: "NSS_LOWER",
+    publications._isbn: "NSS_COMPACT",
+    publications._issn: "NSS_COMPACT",
+    organizations._ietf: "NSS_IETF",
+}
+_NSS_CHECKS: dict[object, str] = {
+    None: "CHECK_NOTHING",
+    publications._isbn_check: "CHECK_ISBN",
+    publications._issn_check: "CHECK_ISSN",
+}
+_ITEMS = {
+    "ITEMS_OF_TEL": telephony.PARAMETERS,
+    "ITEMS_OF_SIP": telephony.SIP_PARAMETERS,
+    "ITEMS_OF_HEADERS": telephony.HEADERS,
+    "ITEMS_OF_MAILTO": mail_and_news.FIELDS,
+}
+
+
+def _opaque_form(rule: Scheme) -> str:
+    """Return the name of the form that an identifier of a scheme has without an authority, "" for the judge."""
+    if rule.name == "urn":
+        return "OPAQUE_URN"
+    if not rule.registered or rule.dns or rule.authority is Authority.REQUIRED:
+        return ""
+    own = (rule.form, rule.check, rule.compared)
+    is_known = not rule.keeps_triplets and not is_connection(rule.name)
+    return next((name for name, known in _OPAQUE_FORMS.items() if is_known and known == own), "")
+
+
+def _namespaces(shapes: _Shapes) -> list[str]:
+    """Return the rows of namespaces without warnings of their own, and with a form that the kernel knows."""
+    lines = []
+    for nid, row in sorted(own_rows().items()):
+        owner = getattr(row.form, "__self__", None)
+        form = "NSS_LOWER_BEFORE" if isinstance(owner, LowerBefore) else _NSS_FORMS.get(row.form, "")
+        check = _NSS_CHECKS.get(row.check, "")
+        if not form or not check or urn._nid_notices(nid):
+            continue
+        delimiter = owner.delimiter if isinstance(owner, LowerBefore) else ""
+        syntax = _NO_SHAPE if row.syntax is None else shapes.program(row.syntax, whole=True)
+        lines.append(f'    {{"{nid}", {syntax}, {form}, {check}, {ord(delimiter) if delimiter else 0}}},')
+    return [
+        "/* The namespaces that the kernel knows: identifier, syntax, form, check digit, and the delimiter before",
+        " * which case does not count. */",
+        f"enum {{ {', '.join(dict.fromkeys((*_NSS_FORMS.values(), 'NSS_LOWER_BEFORE')))} }};",
+        f"enum {{ {', '.join(_NSS_CHECKS.values())} }};",
+        f"#define NAMESPACE_COUNT {len(lines)}",
+        "typedef struct { const char *nid; uint16_t syntax; uint8_t form, check, delimiter; } namespace_entry;",
+        "const namespace_entry NAMESPACES[NAMESPACE_COUNT] = {",
+        *lines,
+        "};",
+    ]
+
+
+def _items() -> list[str]:
+    """Return the rules of lists of items, with the names that they hold."""
+    out = ["/* How the items of a list are compared; see `urisieve.rules.forms.Items`. */"]
+    entries = []
+    for name, rule in _ITEMS.items():
+        lists = []
+        for kind, listed in (("CASED", sorted(rule.cased)), ("FIRST", rule.first), ("NUMBERS", rule.numbers)):
+            lists.append(f"{name}_{kind}")
+            words = [*(f'"{word}"' for word in listed), "0"]
+            out.append(f"const char *const {lists[-1]}[{len(words)}] = {{\n    {', '.join(words)}\n}};")
+        entries.append(f"    {{{ord(rule.delimiter)}, {int(rule.is_sorted)}, {int(rule.lowers)}, {', '.join(lists)}}},")
+    return [
+        *out,
+        f"enum {{ {', '.join(_ITEMS)}, ITEM_RULE_COUNT }};",
+        "typedef struct {",
+        "    uint8_t delimiter, is_sorted, lowers;",
+        "    const char *const *cased, *const *first, *const *numbers;",
+        "} item_rule;",
+        "const item_rule ITEM_RULES[ITEM_RULE_COUNT] = {",
+        *entries,
+        "};",
+    ]
+
+
+_NO_SHAPE = 0xFFFF
 
 
 def _schemes() -> list[str]:
     shapes = _Shapes()
     shaped = built_in_shaped()
     lines = []
-    names = sorted({*registered_schemes(), *default_ports(), *built_in_names()})
-    for name in names:
+    listed = sorted({*registered_schemes(), *default_ports(), *built_in_names()})
+    for name in listed:
         rule = scheme_rule(name) if is_built_in(name) else completed(Scheme(name, "", ""))
         flags = ["S_REGISTERED"] if name in registered_schemes() else []
-        shape = 0xFFFF
+        shape = _NO_SHAPE
         if name in shaped:
             _require(rule.shape is not None, f"{name} has no shape")
             shape = shapes.program(rule.shape or "")
@@ -481,18 +658,27 @@ def _schemes() -> list[str]:
             flags.append("S_BRACKETED")
         if rule.dns:
             flags.append("S_DNS")
+        if rule.strict:
+            flags.append("S_STRICT")
+        form = _opaque_form(rule) if is_built_in(name) else ""
         if is_built_in(name) and _is_hosted(rule):
             flags.append("S_HOSTED")
             if rule.root:
                 flags.append("S_ROOT")
-            if not rule.fragment:
-                flags.append("S_NO_FRAGMENT")
             if rule.authority is Authority.FORBIDDEN:
                 raise ValueError(f"{name}: a host, but no authority")
-        if name in ("urn", "file", "mailto"):
+        elif form:
+            flags.append("S_OPAQUE")
+        if not rule.fragment:
+            flags.append("S_NO_FRAGMENT")
+        if name in ("urn", "file"):
             flags.append(f"S_{name.upper()}")
         port = port_to_drop(rule) or ""
-        lines.append(f'    {{"{name}", "{port}", {" | ".join(flags) or 0}, {shape}}},')
+        patterns = (pattern if form else None for pattern in (rule.syntax, rule.expected))
+        programs = [_NO_SHAPE if one is None else shapes.program(one, whole=True) for one in patterns]
+        own = f"{programs[0]}, {programs[1]}, {form or 0}"
+        lines.append(f'    {{"{name}", "{port}", {" | ".join(flags) or 0}, {shape}, {own}}},')
+    namespaces = _namespaces(shapes)
     escape = shapes.program(ESCAPE_SEQUENCE)
     classes = sorted(shapes.classes, key=shapes.classes.__getitem__)
     out = [
@@ -522,22 +708,31 @@ def _schemes() -> list[str]:
         *entries,
         "};",
         "",
-        "/* The schemes that are registered or have a row: name, port that may be left out, flags, shape. */",
+        "/* The schemes that are registered or have a row: name, port that may be left out, flags, shape; and for",
+        " * those without an authority the patterns of the row, and the form. */",
+        f"enum {{ {', '.join(['OPAQUE_JUDGED', *_OPAQUE_FORMS, 'OPAQUE_URN'])} }};",
         *(f"#define {name} 0x{1 << bit:x}u" for bit, name in enumerate(_SCHEME_FLAGS)),
         f"#define SCHEME_COUNT {len(lines)}",
-        *(f"#define {name.upper()}_SCHEME {names.index(name)}" for name in ("http", "https")),
-        f"#define LONGEST_SCHEME {max(map(len, names))}",
-        "#define NO_SHAPE 0xffff",
-        "typedef struct { const char *name, *port; uint16_t flags, shape; } scheme_entry;",
+        *(f"#define {name.upper()}_SCHEME {listed.index(name)}" for name in ("http", "https")),
+        f"#define LONGEST_SCHEME {max(map(len, listed))}",
+        f"#define NO_SHAPE 0x{_NO_SHAPE:x}",
+        "typedef struct {",
+        "    const char *name, *port;",
+        "    uint16_t flags, shape, syntax, expected;",
+        "    uint8_t form;",
+        "} scheme_entry;",
         "const scheme_entry SCHEMES[SCHEME_COUNT] = {",
         *lines,
         "};",
+        *namespaces,
+        *_items(),
     ]
     return out
 
 
 _SCHEME_FLAGS = (
-    *("S_REGISTERED", "S_BRACKETED", "S_DNS", "S_HOSTED", "S_ROOT", "S_NO_FRAGMENT", "S_URN", "S_FILE", "S_MAILTO"),
+    *("S_REGISTERED", "S_BRACKETED", "S_DNS", "S_HOSTED", "S_ROOT", "S_NO_FRAGMENT", "S_URN", "S_FILE", "S_OPAQUE"),
+    "S_STRICT",
     # Set by the options of a search.
     *("S_UNWANTED", "S_RULED"),
 )

@@ -111,6 +111,7 @@ def seeds(given: dict[str, list[bytes]]) -> Iterator[tuple[str, bytes]]:
         yield "native-search", b"\x20\0\0\x03" + data[2:]
         yield "native-forms", b"\0" + data[2:].strip(b'<>" ')
     for data in given["identifier"]:
+        yield "native-forms", b"\0" + data[2:]
         yield "native-sets", b"\3" + data[2:] + b"\r\n" + data[2:] + b"\n\nurn:a:b\n"
     for data in given["html"]:
         yield "native-html", b"\0\x10" + data[2:]

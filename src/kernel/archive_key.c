@@ -134,9 +134,12 @@ static byte *put_host(byte *to, const byte *host, size_t size)
 size_t archive_key(byte *out, byte *decoded, const byte *form, size_t size, unsigned flags)
 {
     const byte *at = (const byte *)memchr(form, ':', size) + 1, *end = form + size;
-    if (flags & S_MAILTO) {
-        for (size_t i = 0; i < size; ++i) out[i] = lower(form[i]);
-        return memchr(at, '%', (size_t)(end - at)) == NULL ? size : 0;
+    if (flags & S_OPAQUE) {
+        for (size_t i = 0; i < size; ++i) {
+            out[i] = lower(form[i]);
+            if (form[i] == '%' || form[i] == '/' || form[i] == '?' || form[i] == '#') return 0;
+        }
+        return size;
     }
     if (flags & S_FILE) return 0;
     const byte *host = at += 2;
@@ -144,6 +147,7 @@ size_t archive_key(byte *out, byte *decoded, const byte *form, size_t size, unsi
     while (at < end && *at != '/' && *at != '?' && *at != '#') ++at;
     const byte *sign = at == host ? NULL : memchr(host, '@', (size_t)(at - host));
     if (sign != NULL) host = sign + 1; /* user information goes */
+    if (*host == '[') return 0;
     const byte *colon = at == host ? NULL : memchr(host, ':', (size_t)(at - host)), *port = colon;
     if (port != NULL) ++port;
     byte *to = put_host(out, host, (size_t)((port == NULL ? at : port - 1) - host));

@@ -149,14 +149,25 @@ static int64_t offset_at(const char *offsets, size_t index, int wide)
 typedef struct {
     const merge_choice *merge; /* the steps that follow the canonical form; NULL for none */
     byte *plain;               /* room for one canonical form, before these steps */
+    record_field part;         /* the component that is taken of canonical forms instead; F_COUNT for none */
 } form_maker;
+
+#define NO_FORM SIZE_MAX
 
 static size_t make_form(byte *out, const byte *text, size_t size, const form_maker *by)
 {
     unsigned warnings = 0;
-    if (by->merge == NULL) return form_of_identifier(out, text, size, &warnings);
-    size_t length = form_of_identifier(by->plain, text, size, &warnings);
-    return length ? merged_identifier(out, by->plain, length, by->merge) : 0;
+    if (by->part != F_COUNT) {
+        component of[COMPONENT_COUNT];
+        split_components(of, text, size);
+        component one = of[by->part - F_SCHEME];
+        put_bytes(out, one.text, one.size);
+        return one.text == NULL ? NO_FORM : one.size;
+    }
+    size_t length = form_of_identifier(by->merge == NULL ? out : by->plain, text, size, 0, &warnings);
+    if (length && by->merge != NULL) length = merged_identifier(out, by->plain, length, by->merge);
+    if (length == 0 || may_hold_password(out, length, 1)) return NO_FORM; /* a password is masked where it is written */
+    return length;
 }
 
 /* Write the forms of some texts one behind the other, each with its offset, and a bit where there is one; the data
@@ -171,9 +182,10 @@ static size_t prove_texts(byte *to, int32_t *ends, byte *valid, const byte *data
     for (size_t i = 0; i < count; ++i) {
         int64_t start = offset_at(offsets, i, wide), end = offset_at(offsets, i + 1, wide);
         size_t length = make_form(to + size, data + (start - first), (size_t)(end - start), by);
-        if (may_hold_password(to + size, length, 1)) length = 0; /* it is masked where it is written */
-        if (length) valid[i / 8] |= (byte)(1 << i % 8);
-        size += length;
+        if (length != NO_FORM) {
+            valid[i / 8] |= (byte)(1 << i % 8);
+            size += length;
+        }
         ends[i + 1] = (int32_t)size;
     }
     return size;
@@ -201,23 +213,22 @@ static size_t longest_text(const char *offsets, size_t count, int wide)
     return longest;
 }
 
-PyObject *canonical_texts(PyObject *Py_UNUSED(module), PyObject *args) { return forms_of_texts(args, NULL); }
-
-PyObject *forms_of_texts(PyObject *args, const merge_choice *merge)
+static PyObject *made_of_texts(PyObject *args, form_maker by)
 {
     Py_buffer data, offsets;
     int wide;
-    if (!PyArg_ParseTuple(args, "y*y*p", &data, &offsets, &wide)) return NULL;
+    const char *name = NULL;
+    if (!PyArg_ParseTuple(args, by.part == F_COUNT ? "y*y*p" : "y*y*ps", &data, &offsets, &wide, &name)) return NULL;
     size_t width = wide ? sizeof(int64_t) : sizeof(int32_t);
     size_t count = (size_t)offsets.len / width, size = 0;
     PyObject *made = NULL, *ends = NULL, *valid = NULL;
     byte *texts = NULL;
-    form_maker by = {merge, NULL};
     steady_bytes bounds = {0}, steady = {0};
     if (!steady_take(&bounds, &offsets, 0, (size_t)offsets.len)) goto release;
     const char *at = (const char *)bounds.data;
-    if (count == 0 || !are_offsets(at, --count, wide, (size_t)data.len)) {
-        PyErr_SetString(PyExc_ValueError, "these are not offsets in the data");
+    if (name != NULL) by.part = field_asked(&(harvest){0}, name);
+    if ((name != NULL && !is_component(by.part)) || count == 0 || !are_offsets(at, --count, wide, (size_t)data.len)) {
+        PyErr_SetString(PyExc_ValueError, "these are not offsets in the data, or not a component");
         goto release;
     }
     /* One text behind the other: the room of all together is enough for each. */
@@ -231,8 +242,8 @@ PyObject *forms_of_texts(PyObject *args, const merge_choice *merge)
     texts = PyMem_Malloc(room);
     ends = room_for((count + 1) * sizeof(int32_t));
     valid = room_for((count + 7) / 8);
-    if (merge != NULL) by.plain = PyMem_Malloc(CANONICAL_ROOM(longest_text(at, count, wide)));
-    int is_short = texts == NULL || (merge != NULL && by.plain == NULL);
+    if (by.merge != NULL) by.plain = PyMem_Malloc(CANONICAL_ROOM(longest_text(at, count, wide)));
+    int is_short = texts == NULL || (by.merge != NULL && by.plain == NULL);
     if (is_short) PyErr_NoMemory();
     if (is_short || ends == NULL || valid == NULL) goto release;
     int32_t *to_ends = (int32_t *)PyBytes_AsString(ends);
@@ -249,4 +260,16 @@ release:
     Py_XDECREF(ends);
     Py_XDECREF(valid);
     return made;
+}
+
+PyObject *forms_of_texts(PyObject *args, const merge_choice *merge)
+{
+    return made_of_texts(args, (form_maker){merge, NULL, F_COUNT});
+}
+
+PyObject *canonical_texts(PyObject *Py_UNUSED(module), PyObject *args) { return forms_of_texts(args, NULL); }
+
+PyObject *components_of_texts(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    return made_of_texts(args, (form_maker){NULL, NULL, F_SCHEME});
 }

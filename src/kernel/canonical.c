@@ -1,4 +1,6 @@
 #include "canonical.h"
+#include "memo.h"
+#include "opaque.h"
 #include "resolve.h"
 #include "scheme.h"
 
@@ -25,6 +27,10 @@ void canonical_prepare(void)
 }
 
 static const char HEX[] = "0123456789ABCDEF";
+
+/* Whether a character beyond ASCII is mapped as it is (RFC 3987 3.1). White space between two slashes may stand before a
+ * user with a password. */
+static int is_ordinary(const byte *t) { return (wide_flags(point_at(t)) & (W_ORDINARY | W_SPACE)) == W_ORDINARY; }
 
 /* Copy a run of a component: its characters stay, triplets are normalized (RFC 3986 6.2.2.1, 6.2.2.2), other
  * characters become triplets (RFC 3987 3.1). Stops at the first ASCII character that it cannot hold.
@@ -53,7 +59,7 @@ static size_t copied(byte **out, const byte *text, size_t offset, size_t size, c
             }
             offset += 3;
         } else if (is_wide(b)) {
-            if (!(wide_flags(point_at(text + offset)) & W_ORDINARY)) return size + 1;
+            if (!is_ordinary(text + offset)) return size + 1;
             for (size_t end = offset + width(b); offset < end; ++offset) {
                 *to++ = '%';
                 *to++ = (byte)HEX[text[offset] >> 4];
@@ -67,15 +73,14 @@ static size_t copied(byte **out, const byte *text, size_t offset, size_t size, c
     return offset;
 }
 
-/* Copy a path, query and fragment; returns the end of what was written, or NULL if the judge has to decide. */
-static byte *copied_rest(byte *out, const byte *text, size_t offset, size_t size, unsigned flags)
+byte *canonical_rest(byte *out, const byte *text, size_t offset, size_t size, unsigned flags)
 {
     byte *path = out;
     offset = copied(&out, text, offset, size, IN_A_PATH);
     if (offset > size) return NULL;
     if (out == path) {
         if (flags & S_ROOT) *out++ = '/'; /* RFC 3986 6.2.3 */
-    } else {
+    } else if (*path == '/') {
         /* Most paths have fewer dots than slashes. */
         for (byte *dot = path + 1; dot < out && (dot = memchr(dot, '.', (size_t)(out - dot))) != NULL; ++dot)
             if (dot[-1] == '/') {
@@ -93,6 +98,13 @@ static byte *copied_rest(byte *out, const byte *text, size_t offset, size_t size
         offset = copied(&out, text, offset + 1, size, IN_A_FRAGMENT);
     }
     return offset == size ? out : NULL;
+}
+
+int may_hold_dots(const byte *text, size_t offset, size_t size)
+{
+    for (size_t i = offset; i + 1 < size; ++i)
+        if (text[i] == '/' && (text[i + 1] == '.' || text[i + 1] == '%')) return 1;
+    return 0;
 }
 
 int is_ipv4(const byte *t, size_t size)
@@ -139,6 +151,114 @@ static size_t copied_host(byte *out, const byte *host, size_t size)
     return size;
 }
 
+/* The hosts that were learnt. */
+static memo hosts;
+
+int learn_host(const byte *host, size_t size, const byte *form, size_t form_size)
+{
+    statement what = {form, form, form_size, form_size, VALID, 0, 0};
+    if (memo_is_full(&hosts)) memo_clear(&hosts);
+    ptrdiff_t index = memo_index(&hosts, host, size);
+    return index >= 0 && memo_judge(&hosts, (size_t)index, &what);
+}
+
+/* Write the form of a host that was learnt; returns its length, or 0. */
+static size_t known_host(byte *out, const byte *host, size_t size)
+{
+    for (size_t i = 0; i < size; i += width(host[i]))
+        if (is_wide(host[i]) && !is_ordinary(host + i)) return 0;
+    const judgement *known = memo_find(&hosts, host, size);
+    if (known == NULL || known->verdict != VALID || known->uri_size > 3 * size) return 0;
+    memcpy(out, hosts.bytes + known->uri, known->uri_size);
+    return known->uri_size;
+}
+
+#define GROUPS 8u
+
+/* Read the groups of an IPv6 address up to "::" or its end; returns the end of what was read, or NULL. */
+static const byte *read_groups(const byte *t, const byte *end, uint16_t *groups, unsigned *count)
+{
+    while (t < end && *t != ':') {
+        const byte *start = t;
+        unsigned value = 0;
+        int digit;
+        for (; t < end && t - start < 5 && (digit = hex_value(*t)) >= 0; ++t) value = value << 4 | (unsigned)digit;
+        if (t < end && *t == '.') { /* the last groups as an IPv4 address */
+            if (*count > GROUPS - 2 || !is_ipv4(start, (size_t)(end - start))) return NULL;
+            unsigned parts[4] = {0}, part = 0;
+            for (t = start; t < end; ++t)
+                if (*t == '.') ++part;
+                else parts[part] = parts[part] * 10 + (unsigned)(*t - '0');
+            groups[(*count)++] = (uint16_t)(parts[0] << 8 | parts[1]);
+            groups[(*count)++] = (uint16_t)(parts[2] << 8 | parts[3]);
+            return end;
+        }
+        if (t == start || t - start > 4 || *count == GROUPS) return NULL;
+        groups[(*count)++] = (uint16_t)value;
+        if (t == end) break;
+        if (*t != ':' || ++t == end) return NULL;
+        if (*t == ':') return t + 1;
+    }
+    return t;
+}
+
+static byte *put_decimal(byte *to, unsigned value)
+{
+    if (value > 99) *to++ = (byte)('0' + value / 100);
+    if (value > 9) *to++ = (byte)('0' + value / 10 % 10);
+    *to++ = (byte)('0' + value % 10);
+    return to;
+}
+
+/* Write an IPv6 address in the form of RFC 5952 4 and 5; NULL if it is none. */
+static byte *put_ipv6(byte *to, const byte *t, const byte *end)
+{
+    uint16_t groups[GROUPS], behind[GROUPS];
+    unsigned count = 0, more = 0, zeros = 0, best = GROUPS;
+    int is_short = end - t >= 2 && t[0] == ':' && t[1] == ':';
+    if (is_short) {
+        t += 2;
+    } else {
+        const byte *start = t;
+        t = read_groups(t, end, groups, &count);
+        if (t == NULL || t == start) return NULL;
+        is_short = t - start >= 2 && t[-1] == ':' && t[-2] == ':';
+    }
+    if (is_short) {
+        if (t < end && (read_groups(t, end, behind, &more) != end || end[-1] == ':')) return NULL;
+        if (count + more >= GROUPS) return NULL;
+        for (; count + more < GROUPS; ++count) groups[count] = 0;
+        memcpy(groups + count, behind, more * sizeof *behind);
+    } else if (count != GROUPS || t != end) {
+        return NULL;
+    }
+    for (unsigned i = 0; i < GROUPS; ++i) { /* the longest run of zeros, the first of equal ones */
+        unsigned run = i;
+        while (run < GROUPS && groups[run] == 0) ++run;
+        if (run - i > zeros && run - i > 1) zeros = run - i, best = i;
+        i = run;
+    }
+    int is_mapped = best == 0 && zeros == 5 && groups[5] == 0xFFFF;
+    for (unsigned i = 0; i < GROUPS; ++i) {
+        if (i == best) {
+            to = put_bytes(to, (const byte *)"::", 2);
+            i += zeros - 1;
+            continue;
+        }
+        if (i && i != best + zeros) *to++ = ':';
+        if (is_mapped && i == 6) {
+            for (unsigned part = 0; part < 4; ++part) {
+                if (part) *to++ = '.';
+                to = put_decimal(to, part % 2 ? groups[6 + part / 2] & 0xFF : groups[6 + part / 2] >> 8);
+            }
+            break;
+        }
+        for (int shift = 12; shift >= 0; shift -= 4)
+            if (shift == 0 || groups[i] >> shift) *to++ = (byte)lower((byte)HEX[groups[i] >> shift & 15]);
+    }
+    return to;
+}
+
 /* `//` and an authority of the DNS, then the rest (RFC 3986 3.2). */
 static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int scheme, unsigned flags,
                     unsigned *warnings)
@@ -160,11 +280,24 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
         offset = at + 1;
         *warnings |= JUDGED_USERINFO;
     }
-    const byte *colon = memchr(text + offset, ':', end - offset);
-    size_t host_end = colon ? (size_t)(colon - text) : end;
-    size_t length = copied_host(out, text + offset, host_end - offset);
-    if (length == 0) return NULL;
-    out += length;
+    size_t host_end = offset;
+    if (offset < end && text[offset] == '[') {
+        const byte *bracket = memchr(text + offset, ']', end - offset);
+        if (bracket == NULL) return NULL;
+        *out++ = '[';
+        if ((out = put_ipv6(out, text + offset + 1, bracket)) == NULL) return NULL;
+        *out++ = ']';
+        host_end = (size_t)(bracket + 1 - text);
+        if (host_end < end && text[host_end] != ':') return NULL;
+    }
+    const byte *colon = host_end < end ? memchr(text + host_end, ':', end - host_end) : NULL;
+    if (host_end == offset) {
+        host_end = colon ? (size_t)(colon - text) : end;
+        size_t length = copied_host(out, text + offset, host_end - offset);
+        if (length == 0 && !at && (flags & KNOWS_HOSTS)) length = known_host(out, text + offset, host_end - offset);
+        if (length == 0) return NULL;
+        out += length;
+    }
     if (colon) {
         size_t digits = end - host_end - 1;
         const byte *port = colon + 1;
@@ -182,7 +315,7 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
             out += digits;
         }
     }
-    return copied_rest(out, text, end, size, flags);
+    return canonical_rest(out, text, end, size, flags);
 }
 
 /* `file:`: no authority, an empty one and `localhost` are the same (RFC 8089 2). */
@@ -200,9 +333,8 @@ static byte *file(byte *out, const byte *text, size_t offset, size_t size, unsig
         offset = end;
     }
     if (offset >= size || text[offset] != '/' || (offset + 1 < size && text[offset + 1] == '/')) return NULL;
-    for (size_t i = offset; i + 1 < size; ++i) /* dot segments may lead to a path that begins with "//" */
-        if (text[i] == '/' && (text[i + 1] == '.' || text[i + 1] == '%')) return NULL;
-    byte *path = out, *end = copied_rest(out, text, offset, size, 0);
+    if (may_hold_dots(text, offset, size)) return NULL; /* they may lead to a path that begins with "//" */
+    byte *path = out, *end = canonical_rest(out, text, offset, size, 0);
     if (end != NULL) {
         const byte *query = memchr(path, '?', (size_t)(end - path));
         const byte *fragment = memchr(path, '#', (size_t)(end - path));
@@ -211,43 +343,17 @@ static byte *file(byte *out, const byte *text, size_t offset, size_t size, unsig
     return end;
 }
 
-static int is_atom(byte b)
-{
-    return is_alphanumeric(b) || (b != 0 && strchr("!$'*+-_~", b) != NULL);
-}
-
-/* `mailto:` with one address in dot-atoms and without fields: the domain is in lower case (RFC 6068 2). */
-static byte *mail(byte *out, const byte *text, size_t offset, size_t size)
-{
-    int seen_at = 0;
-    byte previous = '.';
-    for (; offset < size; ++offset) {
-        byte b = text[offset];
-        if (b == '@') {
-            if (seen_at || previous == '.') return NULL;
-            seen_at = 1;
-            previous = '.';
-            *out++ = b;
-            continue;
-        }
-        if (b == '.' ? previous == '.' : !is_atom(b)) return NULL;
-        previous = b;
-        *out++ = seen_at ? lower(b) : b;
-    }
-    return seen_at && previous != '.' ? out : NULL;
-}
-
 size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsigned flags, unsigned *warnings)
 {
-    if (scheme == NO_SCHEME || (flags & S_RULED) || !(flags & (S_HOSTED | S_FILE | S_MAILTO))) return 0;
+    if (scheme == NO_SCHEME || (flags & S_RULED) || !(flags & (S_HOSTED | S_FILE | S_OPAQUE))) return 0;
     byte *start = out;
     size_t offset = strlen(SCHEMES[scheme].name);
     memcpy(out, SCHEMES[scheme].name, offset);
     out += offset;
     *out++ = ':';
     ++offset;
-    if (flags & S_MAILTO) {
-        out = mail(out, text, offset, size);
+    if (flags & S_OPAQUE) {
+        out = opaque(out, text, offset, size, scheme, flags);
     } else if (flags & S_FILE) {
         out = file(out, text, offset, size, warnings);
     } else {
@@ -259,11 +365,11 @@ size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsi
     return out == NULL ? 0 : (size_t)(out - start);
 }
 
-size_t form_of_identifier(byte *out, const byte *text, size_t size, unsigned *warnings)
+size_t form_of_identifier(byte *out, const byte *text, size_t size, unsigned more, unsigned *warnings)
 {
     size_t longest = LONGEST_SCHEME + 1;
     if (size > 0 && is_space_at(text + before(text, size))) return 0; /* Python removes white space around a value */
     const byte *colon = size == 0 ? NULL : memchr(text, ':', size < longest ? size : longest);
     int scheme = colon == NULL ? NO_SCHEME : scheme_index(text, (size_t)(colon - text));
-    return scheme == NO_SCHEME ? 0 : canonical_form(out, text, size, scheme, SCHEMES[scheme].flags, warnings);
+    return scheme == NO_SCHEME ? 0 : canonical_form(out, text, size, scheme, SCHEMES[scheme].flags | more, warnings);
 }

@@ -10,6 +10,12 @@
 /* Fill the tables; called once, before the first form is made. */
 void canonical_prepare(void);
 
+/* A flag beside those of the scheme: hosts that were learnt may be looked up, since no other thread learns one. */
+#define KNOWS_HOSTS 0x10000u
+
+/* Remember the canonical form of an internationalized host; returns 0 if there is no memory. */
+int learn_host(const byte *host, size_t size, const byte *form, size_t form_size);
+
 /* Write the canonical form of an identifier, which is also its key; `out` has room for `CANONICAL_ROOM(size)` bytes.
  *
  * Returns the length of the form, or 0 if the judge has to decide: the identifier is not valid, has a warning that is
@@ -18,8 +24,15 @@ void canonical_prepare(void);
  * `scheme` is the index of the scheme, `flags` its flags under the options, `warnings` gets the warnings. */
 size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsigned flags, unsigned *warnings);
 
-/* The same for a whole text, whatever its scheme, by the default options. */
-size_t form_of_identifier(byte *out, const byte *text, size_t size, unsigned *warnings);
+/* The same for a whole text, whatever its scheme, by the default options; `more` are flags beside those of the scheme. */
+size_t form_of_identifier(byte *out, const byte *text, size_t size, unsigned more, unsigned *warnings);
+
+/* Copy a path, query and fragment from an offset on, normalized (RFC 3986 6.2.2): dot segments go from a path that begins
+ * with "/". Returns the end of what was written, or NULL if the judge has to decide. */
+byte *canonical_rest(byte *out, const byte *text, size_t offset, size_t size, unsigned flags);
+
+/* Whether a slash stands before what may be a dot, in a text from an offset on. */
+int may_hold_dots(const byte *text, size_t offset, size_t size);
 
 /* Whether a text is an IPv4 address in dotted decimal form (RFC 3986 3.2.2). */
 int is_ipv4(const byte *t, size_t size);

@@ -38,7 +38,7 @@ void cells_prepare(cell_writing *work, const byte *plain)
         work->classes[b] = class == 1 ? 0 : class == 2 ? ENCLOSED : NOT_PLAIN;
     }
     work->classes['%'] |= PERCENT;
-    size_t times[F_GIVEN + 1] = {0};
+    size_t times[F_BY_HOST + 1] = {0};
     size_t cell = 2 * work->quote.size + 2 + work->null.size + MOST_DIGITS + longest(work->words, WORD_COUNT) +
                   longest(work->wrappers, work->wrapper_count) + longest(work->warnings, WARNING_SETS);
     work->fixed = work->before[work->count].size;
@@ -52,33 +52,37 @@ void cells_prepare(cell_writing *work, const byte *plain)
     work->raws = times[F_RAW];
     work->uris = times[F_URI] + times[F_IRI] + component + times[F_NID] + times[F_NSS];
     work->keys = times[F_KEY];
-    work->splits = component || times[F_IRI] || times[F_HOST_KIND] || times[F_NID] || times[F_NSS];
-    work->needs_python = times[F_WRAPPER] || times[F_WARNINGS] || times[F_ALTERNATIVES];
+    work->splits = component || times[F_IRI] || times[F_HOST_KIND] || times[F_NID] || times[F_NSS] || work->defangs;
+    work->needs_python =
+        times[F_WRAPPER] || times[F_WARNINGS] || times[F_ALTERNATIVES] || (work->hidden && times[F_RAW]);
 }
 
 size_t cells_most(const cell_writing *work, const found_row *row)
 {
-    return work->fixed + work->raws * row->raw_size + work->uris * row->uri_size + work->keys * row->key_size;
+    size_t texts = work->raws * row->raw_size + work->uris * row->uri_size + work->keys * row->key_size;
+    if (!work->hidden && !work->defangs) return work->fixed + texts;
+    return work->fixed + DEFANGED_ROOM(texts) + work->count * DEFANGED_ROOM(REDACTED_ROOM(0));
 }
 
+/* The room of one of its texts with parts replaced. */
+static size_t text_room(const found_row *row)
+{
+    size_t size = row->uri_size > row->key_size ? row->uri_size : row->key_size;
+    return REDACTED_ROOM(size > row->raw_size ? size : row->raw_size);
+}
+
+size_t cells_scratch(const found_row *row)
+{
+    return 2 * text_room(row) + DEFANGED_ROOM(text_room(row));
+}
+
+/* The classes of the characters of a text; one beyond ASCII that is shown to people stands for itself. */
 static unsigned classes_of(const cell_writing *work, component text)
 {
     unsigned classes = 0;
-    for (size_t i = 0; i < text.size; ++i) classes |= work->classes[text.text[i]];
-    return classes;
-}
-
-/* The same for a text as it stood: a character beyond ASCII that is shown to people stands for itself. */
-static unsigned classes_of_raw(const cell_writing *work, component text, int *is_wide_text)
-{
-    unsigned classes = 0;
     for (size_t i = 0; i < text.size; i += width(text.text[i])) {
-        if (!is_wide(text.text[i])) {
-            classes |= work->classes[text.text[i]];
-            continue;
-        }
-        *is_wide_text = 1;
-        if (!(wide_flags(point_at(text.text + i)) & W_SHOWN)) classes |= NOT_PLAIN;
+        if (!is_wide(text.text[i])) classes |= work->classes[text.text[i]];
+        else if (!(wide_flags(point_at(text.text + i)) & W_SHOWN)) classes |= NOT_PLAIN;
     }
     return classes;
 }
@@ -109,10 +113,16 @@ static size_t shown_character(byte *octets, const byte *text, size_t size)
 /* What the cells of a row have in common. */
 typedef struct {
     const found_row *row;
-    component uri, parts[COMPONENT_COUNT];
-    unsigned classes; /* of the canonical form */
+    component whole, uri, parts[COMPONENT_COUNT]; /* the canonical form, that as it leaves, and the parts of this one */
+    unsigned hidden;
+    unsigned classes; /* of `uri` */
     int is_urn;
 } split_row;
+
+static int is_same(component one, component other)
+{
+    return one.size == other.size && memcmp(one.text, other.text, one.size) == 0;
+}
 
 static int has_a_label(component host)
 {
@@ -144,10 +154,42 @@ static byte *put_iri(byte *to, const split_row *one)
     return to;
 }
 
-/* Write a text of characters of some classes; returns NULL if one does not stand for itself. */
+/* A text as it leaves; its `text` is NULL if that is left to Python. */
+static component as_no_link(const cell_writing *work, const split_row *one, record_field which, component text)
+{
+    byte *to = work->scratch + 2 * text_room(one->row), *end;
+    component scheme = one->parts[C_SCHEME];
+    switch (which) {
+    case F_RAW: /* it may have no scheme */
+        if (text.size <= scheme.size || text.text[scheme.size] != ':' ||
+            !is_same_but_case((component){text.text, scheme.size}, scheme))
+            return (component){NULL, 0};
+        /* fall through */
+    case F_URI: case F_IRI: case F_KEY: end = defanged(to, text); break;
+    case F_HOST: end = defanged_host(to, text); break;
+    case F_PATH:
+        if (one->parts[C_HOST].text == NULL && !one->is_urn) return (component){NULL, 0};
+        /* fall through */
+    case F_QUERY: case F_FRAGMENT: case F_NSS: end = defanged_part(to, text); break;
+    default: return text;
+    }
+    return (component){end == NULL ? NULL : to, end == NULL ? 0 : (size_t)(end - to)};
+}
+
+/* A raw text or a key with the parts replaced that are so in the canonical form. */
+static component with_parts_replaced(const cell_writing *work, const split_row *one, record_field which, component text)
+{
+    byte *to = work->scratch + text_room(one->row), *end;
+    if (which == F_RAW && ((one->row->warnings & work->rewritten) || may_hold_password(text.text, text.size, 0) ||
+                           !is_laid_out_alike(text, one->whole)))
+        return (component){NULL, 0};
+    end = redacted(to, text, one->hidden, which == F_KEY ? &work->secret : NULL);
+    return (component){end == NULL ? NULL : to, end == NULL ? 0 : (size_t)(end - to)};
+}
+
+/* Write a text as a value; returns NULL if a character does not stand for itself. */
 static byte *put_text(byte *to, const cell_writing *work, component text, unsigned classes)
 {
-    if (text.text == NULL) return put_bytes(to, work->null.text, work->null.size);
     if (classes & NOT_PLAIN) return NULL;
     to = put_bytes(to, work->quote.text, work->quote.size);
     if (classes & ENCLOSED) *to++ = '"';
@@ -156,31 +198,39 @@ static byte *put_text(byte *to, const cell_writing *work, component text, unsign
     return put_bytes(to, work->quote.text, work->quote.size);
 }
 
-/* Write a part of the canonical form. */
-static byte *put_part(byte *to, const cell_writing *work, const split_row *one, component part)
+/* Write a text of a row, or that it is absent; returns NULL if that is left to Python. */
+static byte *put_value(byte *to, const cell_writing *work, const split_row *one, record_field which, component text)
 {
-    int is_clean = !(one->classes & (NOT_PLAIN | ENCLOSED));
-    return put_text(to, work, part, is_clean || part.text == NULL ? 0 : classes_of(work, part));
+    if (text.text == NULL) return put_bytes(to, work->null.text, work->null.size);
+    int is_clean = !(one->classes & (NOT_PLAIN | ENCLOSED)) && which != F_RAW && which != F_IRI && which != F_KEY;
+    if (work->defangs) {
+        text = as_no_link(work, one, which, text);
+        if (text.text == NULL) return NULL;
+    } else if (is_clean || (text.text == one->uri.text && text.size == one->uri.size)) {
+        return put_text(to, work, text, one->classes);
+    }
+    return put_text(to, work, text, classes_of(work, text));
+}
+
+/* Write the raw text or the key, which may be the canonical form. */
+static byte *put_other(byte *to, const cell_writing *work, const split_row *one, record_field which)
+{
+    component text = text_in(work->from, one->row, which);
+    if (is_same(text, one->whole) && (which == F_RAW || !one->hidden)) text = one->uri;
+    else if (one->hidden) text = with_parts_replaced(work, one, which, text);
+    return text.text == NULL ? NULL : put_value(to, work, one, which, text);
 }
 
 static byte *put_iri_text(byte *to, const cell_writing *work, const split_row *one)
 {
     if (has_a_label(one->parts[C_HOST])) return NULL;
-    if (!(one->classes & PERCENT)) return put_text(to, work, one->uri, one->classes);
-    if (one->classes & NOT_PLAIN) return NULL;
-    to = put_bytes(to, work->quote.text, work->quote.size);
-    if (one->classes & ENCLOSED) *to++ = '"';
-    if ((to = put_iri(to, one)) == NULL) return NULL;
-    if (one->classes & ENCLOSED) *to++ = '"';
-    return put_bytes(to, work->quote.text, work->quote.size);
+    if (!(one->classes & PERCENT)) return put_value(to, work, one, F_IRI, one->uri);
+    byte *iri = work->scratch + text_room(one->row), *end = put_iri(iri, one);
+    return end == NULL ? NULL : put_value(to, work, one, F_IRI, (component){iri, (size_t)(end - iri)});
 }
 
-static int is_same(component one, component other)
-{
-    return one.size == other.size && memcmp(one.text, other.text, one.size) == 0;
-}
-
-/* The word of a kind; NULL where white space beyond ASCII in the raw text leaves it to Python. */
+/* The word of a kind; NULL where white space beyond ASCII in the raw text, or what is not shown of it, leaves it to
+ * Python. */
 static const piece *kind_of(const cell_writing *work, const split_row *one)
 {
     if (one->is_urn) return &work->words[WORD_URN];
@@ -188,7 +238,7 @@ static const piece *kind_of(const cell_writing *work, const split_row *one)
     const piece *kind = &work->words[WORD_URI];
     for (size_t i = 0; i < raw.size; i += width(raw.text[i])) {
         if (!is_wide(raw.text[i])) continue;
-        if (!(wide_flags(point_at(raw.text + i)) & W_SHOWN)) return NULL;
+        if (one->hidden || !(wide_flags(point_at(raw.text + i)) & W_SHOWN)) return NULL;
         kind = &work->words[WORD_IRI];
     }
     return kind;
@@ -228,21 +278,11 @@ static byte *put_cell(byte *to, const cell_writing *work, const split_row *one, 
     const found_row *row = one->row;
     const piece *word = NULL;
     record_field which = work->columns[column];
-    switch (which) {
-    case F_RAW: {
-        component raw = text_in(work->from, row, F_RAW);
-        int is_wide_text = 0;
-        if (is_same(raw, one->uri)) return put_text(to, work, raw, one->classes);
-        return put_text(to, work, raw, classes_of_raw(work, raw, &is_wide_text));
-    }
-    case F_URI: return put_text(to, work, one->uri, one->classes);
+    switch ((int)which) {
+    case F_RAW: case F_KEY: return put_other(to, work, one, which);
+    case F_URI: return put_value(to, work, one, which, one->uri);
     case F_IRI: return put_iri_text(to, work, one);
-    case F_KEY: {
-        component key = text_in(work->from, row, F_KEY);
-        return put_text(to, work, key, row->key == row->uri ? one->classes : classes_of(work, key));
-    }
-    case F_NID: return put_part(to, work, one, part_of_urn(one, 0));
-    case F_NSS: return put_part(to, work, one, part_of_urn(one, 1));
+    case F_NID: case F_NSS: return put_value(to, work, one, which, part_of_urn(one, which == F_NSS));
     case F_START: case F_END: case F_LINE: case F_COLUMN: case F_BYTE_START: case F_BYTE_END:
         return put_decimal(to, number_in(row, which));
     case F_KIND: word = kind_of(work, one); break;
@@ -251,7 +291,8 @@ static byte *put_cell(byte *to, const cell_writing *work, const split_row *one, 
     case F_WARNINGS: word = &work->warnings[row->warnings % WARNING_SETS]; break;
     case F_ALTERNATIVES: word = &work->words[WORD_ALTERNATIVES]; break;
     case F_GIVEN: word = &work->given[column][number]; break;
-    default: return put_part(to, work, one, one->parts[which - F_SCHEME]);
+    case F_BY_HOST: word = &work->given[column][work->from->hosts[row - work->from->rows]]; break;
+    default: return put_value(to, work, one, which, one->parts[which - F_SCHEME]);
     }
     return word == NULL ? NULL : put_bytes(to, word->text, word->size);
 }
@@ -259,12 +300,20 @@ static byte *put_cell(byte *to, const cell_writing *work, const split_row *one, 
 byte *cells_write(byte *to, const cell_writing *work, const found_row *row, size_t number)
 {
     if (row->has_password || (work->needs_python && row->special < HAS_READING)) return NULL;
-    split_row one = {.row = row, .uri = {work->from->forms + row->uri, row->uri_size}};
-    const byte *uri = one.uri.text;
-    one.classes = classes_of(work, one.uri);
-    one.is_urn = begins(uri, one.uri.size, "urn:");
+    split_row one = {.row = row, .whole = {work->from->forms + row->uri, row->uri_size}};
+    one.is_urn = begins(one.whole.text, one.whole.size, "urn:");
     if (one.is_urn && work->leaves_urns) return NULL;
-    if (work->splits) split_components(one.parts, uri, one.uri.size);
+    one.uri = one.whole;
+    if (work->hidden) {
+        one.hidden = work->hidden;
+        if (work->redirects != NULL && work->redirects[work->from->hosts[row - work->from->rows]])
+            one.hidden |= HIDE_OF_INNER;
+        byte *end = redacted(work->scratch, one.whole, one.hidden, NULL);
+        if (end == NULL) return NULL;
+        one.uri = (component){work->scratch, (size_t)(end - work->scratch)};
+    }
+    one.classes = classes_of(work, one.uri);
+    if (work->splits) split_components(one.parts, one.uri.text, one.uri.size);
     for (size_t i = 0; i < work->count; ++i) {
         to = put_bytes(to, work->before[i].text, work->before[i].size);
         if ((to = put_cell(to, work, &one, i, number)) == NULL) return NULL;

@@ -4,10 +4,12 @@
  * the words for kinds, and which characters stand for themselves. A row that needs more than that is left to it. */
 #ifndef URISIEVE_CELLS_H
 #define URISIEVE_CELLS_H
+#include "hiding.h"
 #include "record_fields.h"
 
-/* A cell that is written already, a text for each row. */
+/* Cells that are written already: a text for each row, or for each host. */
 #define F_GIVEN F_COUNT
+#define F_BY_HOST (F_COUNT + 1)
 
 /* Whole cells: kinds of identifiers, kinds of hosts, and that of a row without alternatives. */
 typedef enum {
@@ -33,12 +35,17 @@ typedef struct {
     size_t count; /* of columns */
     record_field columns[MOST_CELLS];
     piece before[MOST_CELLS + 1];
-    const piece *given[MOST_CELLS]; /* for each column that is given, its cells in the order of the rows written */
+    const piece *given[MOST_CELLS]; /* for each column that is given, its cells, of the rows written in their order */
     piece quote, null;              /* around a value that is a text, and an absent one */
     piece words[WORD_COUNT], wrappers[MOST_WRAPPERS], warnings[WARNING_SETS];
     wrapping wrappings[MOST_WRAPPERS];
     size_t wrapper_count;
     int leaves_urns; /* whether URNs are left to Python, since some have components that the generic grammar has not */
+    unsigned hidden, rewritten; /* the parts that are replaced, and the warnings of raw texts laid out in another way */
+    int defangs;                /* whether what is a link is written as none */
+    const byte *redirects;      /* for each host 1 if all parts behind it are replaced; NULL if that is not asked for */
+    blake2b_key secret;         /* for what is replaced in keys */
+    byte *scratch;              /* room for `cells_scratch` bytes */
     /* Made by `cells_prepare`. */
     uint8_t classes[256];
     int splits, needs_python; /* whether components are needed, and values that only Python knows of some rows */
@@ -54,6 +61,9 @@ void cells_prepare(cell_writing *work, const byte *plain);
 
 /* The most bytes that a row takes, without those of the cells that are given. */
 size_t cells_most(const cell_writing *work, const found_row *row);
+
+/* The most bytes that the texts of a row take on their way. */
+size_t cells_scratch(const found_row *row);
 
 /* Write a row, the `number`th of those written; returns its end, or NULL if it is left to Python. */
 byte *cells_write(byte *to, const cell_writing *work, const found_row *row, size_t number);

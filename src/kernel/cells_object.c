@@ -2,6 +2,7 @@
 #include "module.h"
 #include "buffer.h"
 #include "cells.h"
+#include "hosts.h"
 
 #define LEFT SIZE_MAX
 
@@ -10,6 +11,7 @@ typedef struct {
     cell_writing cells;
     size_t *indices, count, left;
     piece *given; /* all columns that are given, one behind the other */
+    size_t given_count, scratch_room;
     byte *made;
     size_t size, room;
     size_t *ends; /* of each row in `made`; LEFT for one that is left to Python */
@@ -37,15 +39,25 @@ static int pieces_of(piece *to, PyObject *tuple, size_t count, const char *name)
     return 1;
 }
 
-static int read_column(writing *work, size_t index, PyObject *column, size_t *given)
+/* The number of cells of a column that is given; 0 for the name of any other one. */
+static size_t cells_given(const writing *work, PyObject *column)
+{
+    return PyTuple_Check(column) ? work->count : PyList_Check(column) ? work->cells.from->host_count : 0;
+}
+
+static int read_column(writing *work, size_t index, PyObject *column)
 {
     cell_writing *cells = &work->cells;
-    if (PyTuple_Check(column)) {
-        piece *to = work->given + *given * work->count;
-        cells->columns[index] = F_GIVEN;
+    size_t count = cells_given(work, column);
+    if (PyTuple_Check(column) || PyList_Check(column)) {
+        piece *to = work->given + work->given_count;
+        cells->columns[index] = PyList_Check(column) ? F_BY_HOST : F_GIVEN;
         cells->given[index] = to;
-        ++*given;
-        return pieces_of(to, column, work->count, "a column that is given");
+        work->given_count += count;
+        PyObject *texts = PySequence_Tuple(column);
+        int is_read = texts != NULL && pieces_of(to, texts, count, "a column that is given");
+        Py_XDECREF(texts);
+        return is_read;
     }
     cells->columns[index] = field_of(cells->from, column);
     return cells->columns[index] != F_COUNT;
@@ -54,32 +66,57 @@ static int read_column(writing *work, size_t index, PyObject *column, size_t *gi
 /* Read the columns and the pieces around them; returns 0 with an exception set. */
 static int read_columns(writing *work, PyObject *columns, PyObject *before)
 {
-    Py_ssize_t count = PyTuple_Size(columns), tuples = 0;
+    Py_ssize_t count = PyTuple_Size(columns);
+    size_t given = 0;
     if (count > MOST_CELLS) return failed(PyExc_ValueError, "too many columns");
     work->cells.count = (size_t)count;
-    for (Py_ssize_t i = 0; i < count; ++i) tuples += PyTuple_Check(PyTuple_GetItem(columns, i));
-    work->given = PyMem_Malloc(((size_t)tuples * work->count + 1) * sizeof *work->given);
+    for (Py_ssize_t i = 0; i < count; ++i) given += cells_given(work, PyTuple_GetItem(columns, i));
+    work->given = PyMem_Malloc((given + 1) * sizeof *work->given);
     if (work->given == NULL) return no_memory();
-    size_t given = 0;
     for (Py_ssize_t i = 0; i < count; ++i)
-        if (!read_column(work, (size_t)i, PyTuple_GetItem(columns, i), &given)) return 0;
+        if (!read_column(work, (size_t)i, PyTuple_GetItem(columns, i))) return 0;
     return pieces_of(work->cells.before, before, (size_t)count + 1, "before");
+}
+
+/* Read how the values leave: None, or the parts that are replaced, as bits, the warnings of raw texts that are laid out
+ * in another way, whether it is as no links, for each host 1 if all behind it is replaced, and a secret; returns 0 with
+ * an exception set. */
+static int read_hiding(cell_writing *cells, PyObject *hiding)
+{
+    const char *redirects = NULL, *secret = NULL;
+    Py_ssize_t hosts = 0, size = 0;
+    if (hiding == Py_None) return 1;
+    if (!PyTuple_Check(hiding)) return failed(PyExc_TypeError, "a tuple is needed to hide anything");
+    if (!PyArg_ParseTuple(hiding, "IIpz#z#", &cells->hidden, &cells->rewritten, &cells->defangs, &redirects, &hosts,
+                          &secret, &size))
+        return 0;
+    if (redirects != NULL && (cells->from->hosts == NULL || (size_t)hosts != cells->from->host_count))
+        return failed(PyExc_ValueError, "a byte for each host is needed");
+    if (cells->hidden && (size < 1 || size > (Py_ssize_t)BLAKE2B_MOST_SECRET))
+        return failed(PyExc_ValueError, "a secret of 1 to 64 bytes is needed");
+    cells->redirects = (const byte *)redirects;
+    if (cells->hidden) blake2b_prepare(&cells->secret, (const byte *)secret, (size_t)size);
+    return 1;
 }
 
 static size_t given_size(const writing *work, size_t number)
 {
+    const cell_writing *cells = &work->cells;
     size_t size = 0;
-    for (size_t i = 0; i < work->cells.count; ++i)
-        if (work->cells.columns[i] == F_GIVEN) size += work->cells.given[i][number].size;
+    for (size_t i = 0; i < cells->count; ++i) {
+        if (cells->columns[i] == F_GIVEN) size += cells->given[i][number].size;
+        if ((int)cells->columns[i] == F_BY_HOST) size += cells->given[i][cells->from->hosts[work->indices[number]]].size;
+    }
     return size;
 }
 
 /* Write all rows that are not left to Python; returns 0 if there is no memory. */
 static int write_rows(writing *work)
 {
-    const cell_writing *cells = &work->cells;
+    cell_writing *cells = &work->cells;
     for (size_t i = 0; i < work->count; ++i) {
         const found_row *row = &cells->from->rows[work->indices[i]];
+        if (!GROW(cells->scratch, work->scratch_room, cells_scratch(row))) return 0;
         size_t most = cells_most(cells, row) + given_size(work, i);
         if (!GROW(work->made, work->room, work->size + most + 1)) return 0;
         byte *end = cells_write(work->made + work->size, cells, row, i);
@@ -154,12 +191,12 @@ static PyObject *one_by_one(const writing *work)
 
 static PyObject *write_cells(harvest_object *self, PyObject *args, PyObject *(*finish)(const writing *))
 {
-    PyObject *columns, *before, *marks, *words, *wrappers, *warnings, *rows, *write;
+    PyObject *columns, *before, *marks, *words, *wrappers, *warnings, *rows, *hiding, *write;
     const char *plain;
     Py_ssize_t plain_size;
     int leaves_urns;
-    if (!PyArg_ParseTuple(args, "O!OOy#OOOpOO", &PyTuple_Type, &columns, &before, &marks, &plain, &plain_size, &words,
-                          &wrappers, &warnings, &leaves_urns, &rows, &write))
+    if (!PyArg_ParseTuple(args, "O!OOy#OOOpOOO", &PyTuple_Type, &columns, &before, &marks, &plain, &plain_size, &words,
+                          &wrappers, &warnings, &leaves_urns, &rows, &hiding, &write))
         return NULL;
     if (plain_size != 128) return PyErr_Format(PyExc_ValueError, "a class for each ASCII character is needed");
     writing work = {.cells.from = &self->rows, .count = self->rows.count};
@@ -167,7 +204,7 @@ static PyObject *write_cells(harvest_object *self, PyObject *args, PyObject *(*f
     PyObject *made = NULL;
     piece around[2];
     cells->wrapper_count = cells_wrappings(cells->from, cells->wrappings);
-    if (!pieces_of(around, marks, 2, "marks") || !pieces_of(cells->words, words, WORD_COUNT, "words") ||
+    if (!read_hiding(cells, hiding) || !pieces_of(around, marks, 2, "marks") || !pieces_of(cells->words, words, WORD_COUNT, "words") ||
         !pieces_of(cells->wrappers, wrappers, cells->wrapper_count, "wrappers") ||
         !pieces_of(cells->warnings, warnings, WARNING_SETS, "warnings"))
         return NULL;
@@ -188,6 +225,7 @@ static PyObject *write_cells(harvest_object *self, PyObject *args, PyObject *(*f
         else if (ask_others(&work, write)) made = finish(&work);
     }
     free(work.made);
+    free(cells->scratch);
     PyMem_Free(work.given);
     PyMem_Free(work.ends);
     PyMem_Free(work.indices);
@@ -198,6 +236,18 @@ static PyObject *write_cells(harvest_object *self, PyObject *args, PyObject *(*f
 PyObject *harvest_written(harvest_object *self, PyObject *args) { return write_cells(self, args, in_one); }
 
 PyObject *harvest_each(harvest_object *self, PyObject *args) { return write_cells(self, args, one_by_one); }
+
+PyObject *harvest_hosts(harvest_object *self, PyObject *Py_UNUSED(unused))
+{
+    harvest *from = &self->rows;
+    if (!hosts_number(from)) return PyErr_NoMemory();
+    PyObject *made = PyList_New(0);
+    for (size_t i = 0; made != NULL && i < from->host_count; ++i) {
+        component host = from->each_host[i];
+        append_new(&made, host.text == NULL ? Py_NewRef(Py_None) : string_of(host.text, host.size));
+    }
+    return Py_BuildValue("NN", made, items_of(from->hosts, from->count, sizeof *from->hosts));
+}
 
 PyObject *harvest_wrappers(harvest_object *self, PyObject *Py_UNUSED(unused))
 {

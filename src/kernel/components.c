@@ -27,6 +27,17 @@ static void split_authority(component *to, const byte *from, const byte *end)
     if (colon != NULL) to[C_PORT] = (component){colon + 1, (size_t)(end - colon - 1)};
 }
 
+component host_in(const byte *uri, size_t size)
+{
+    component to[COMPONENT_COUNT] = {{NULL, 0}};
+    const byte *end = uri + size, *colon = find(uri, end, ':');
+    if (colon == NULL || end - colon < 3 || colon[1] != '/' || colon[2] != '/') return to[C_HOST];
+    const byte *start = colon + 3, *stop = start;
+    while (stop < end && *stop != '/' && *stop != '?' && *stop != '#') ++stop;
+    split_authority(to, start, stop);
+    return to[C_HOST];
+}
+
 void split_components(component *to, const byte *uri, size_t size)
 {
     const byte *end = uri + size, *from = find(uri, end, ':');

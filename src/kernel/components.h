@@ -13,7 +13,18 @@ typedef struct {
     size_t size;
 } component;
 
+/* Whether two texts are the same but for case. */
+static inline int is_same_but_case(component one, component other)
+{
+    size_t i = 0;
+    while (i < one.size && i < other.size && lower(one.text[i]) == lower(other.text[i])) ++i;
+    return one.size == other.size && i == one.size;
+}
+
 /* Split a text that begins with a scheme, as `urisieve.syntax.components.split` does (RFC 3986 Appendix B). */
 void split_components(component *to, const byte *uri, size_t size);
+
+/* The host alone. */
+component host_in(const byte *uri, size_t size);
 
 #endif

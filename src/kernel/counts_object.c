@@ -2,6 +2,7 @@
 #include "counts_object.h"
 #include "ahead.h"
 #include "buffer.h"
+#include "utf8.h"
 
 /* Bytes of a location that the key before does not share. */
 #define LOCATION_SIZE 120u
@@ -95,6 +96,92 @@ static PyObject *add_harvest(table_object *self, PyObject *args)
     return add_rows(self, from, source, location) ? Py_NewRef(Py_None) : PyErr_NoMemory();
 }
 
+/* The size of the head of a URI: the scheme and the authority, or the namespace of a URN. */
+static size_t head_size(const byte *uri, size_t size)
+{
+    const byte *colon = memchr(uri, ':', size), *stop = uri + size;
+    if (colon == NULL) return 0;
+    const byte *at = colon + 1;
+    if (begins(uri, size, "urn:")) {
+        const byte *next = memchr(at, ':', (size_t)(stop - at));
+        return (size_t)((next == NULL ? stop : next) - uri);
+    }
+    if (stop - at < 2 || at[0] != '/' || at[1] != '/') return (size_t)(at - uri);
+    for (at += 2; at < stop && *at != '/' && *at != '?' && *at != '#'; ++at) {}
+    return (size_t)(at - uri);
+}
+
+/* Whether a row is more than its key: another raw text or canonical form, or characters beyond ASCII. */
+static int is_odd(const harvest *from, const found_row *one)
+{
+    const byte *raw = from->raws + one->raw;
+    return one->uri != one->key || one->raw_size != one->key_size ||
+           memcmp(raw, from->forms + one->key, one->raw_size) != 0 || ascii_run(raw, one->raw_size) < one->raw_size;
+}
+
+/* Whether one of some sets holds the key of a row. */
+static int is_held(PyObject *sets, const harvest *from, const found_row *one)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_Size(sets); ++i) {
+        const key_set_object *in = (key_set_object *)PyTuple_GetItem(sets, i);
+        if (in->set.count && key_set_holds(&in->set, digest_of(in->secret, from->forms + one->key, one->key_size)))
+            return 1;
+    }
+    return 0;
+}
+
+/* Add the key of a row to a set and its head to the table, where the offset of its first appearance is the number of new
+ * keys. Returns 1 if the key is new, 0 if it is not, -1 if there is no memory. */
+static int add_head(table_object *self, key_set *keys, digest key, const byte *uri, size_t size)
+{
+    const size_t length = head_size(uri, size);
+    const appearance one = {uri, uri, length, length, 1, 0, 0, 0};
+    const int is_new = key_set_add(keys, key);
+    const uint32_t head = is_new < 0 ? NO_ITEM : counts_add(&self->in, &one, counts_hash(&self->in, uri, length));
+    if (head == NO_ITEM) return -1;
+    self->in.keys[head].first += (uint64_t)is_new;
+    return is_new;
+}
+
+static PyObject *add_heads(table_object *self, PyObject *args)
+{
+    harvest_object *taken;
+    key_set_object *keys;
+    PyObject *sets, *fresh = NULL, *odd = NULL;
+    PyTypeObject *set_type = type_beside((PyObject *)self, KEY_SET_TYPE);
+    if (!PyArg_ParseTuple(args, "O!O!O!", type_beside((PyObject *)self, HARVEST_TYPE), &taken, set_type, &keys,
+                          &PyTuple_Type, &sets))
+        return NULL;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(sets); ++i)
+        if (Py_TYPE(PyTuple_GetItem(sets, i)) != set_type)
+            return PyErr_Format(PyExc_TypeError, "add_heads() takes sets of keys");
+    if (!set_is_free(keys)) return NULL;
+    const harvest *from = &taken->rows;
+    if (from->count && !(from->wanted & WANT_RAW)) return PyErr_Format(PyExc_ValueError, "heads need the raw texts");
+    key_set began_odd = {0}; /* the keys that came first in an odd row of this harvest */
+    fresh = PyList_New(0);
+    odd = PyList_New(0);
+    digest some[AHEAD];
+    for (key_block at = {0, 0}; fresh != NULL && odd != NULL && next_block(&at, from->count);) {
+        for (size_t i = at.first; i < at.last; ++i) {
+            some[i - at.first] = digest_of(keys->secret, from->forms + from->rows[i].key, from->rows[i].key_size);
+            key_set_prefetch(&keys->set, some[i - at.first]);
+        }
+        for (size_t i = at.first; fresh != NULL && odd != NULL && i < at.last; ++i) {
+            const found_row *one = &from->rows[i];
+            const digest key = some[i - at.first];
+            int is_new = add_head(self, &keys->set, key, from->forms + one->uri, one->uri_size);
+            int is_special = is_odd(from, one);
+            if (is_new > 0 && is_special && key_set_add(&began_odd, key) < 0) is_new = -1;
+            if (is_new) append_new(&fresh, is_new < 0 ? PyErr_NoMemory() : PyLong_FromSize_t(i));
+            if (is_special || (!is_new && key_set_holds(&began_odd, key)) || is_held(sets, from, one))
+                append_new(&odd, PyLong_FromSize_t(i));
+        }
+    }
+    key_set_free(&began_odd);
+    return Py_BuildValue("NN", fresh, odd);
+}
+
 static int spell(table_object *self, uint32_t key, int is_new, PyObject *spellings)
 {
     if (spellings == Py_None) {
@@ -162,6 +249,7 @@ static PyObject *has_locations(table_object *self, void *Py_UNUSED(unused))
 static PyMethodDef METHODS[] = {
     METHOD("add_harvest", add_harvest, METH_VARARGS),
     METHOD("add", add_key, METH_FASTCALL),
+    METHOD("add_heads", add_heads, METH_VARARGS),
     METHOD("rows", table_rows, METH_VARARGS),
     METHOD("lines", table_lines, METH_VARARGS),
     METHOD("numbers", table_numbers, METH_NOARGS),

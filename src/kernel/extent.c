@@ -43,6 +43,13 @@ int may_decide(const byte *t)
     return is_wide(t[0]) ? !(wide_flags(point_at(t)) & W_HELD) : !(ASCII_FLAGS[t[0]] & HELD);
 }
 
+/* Whether no address in brackets stands in the run from an offset on, nor may stand there when more text comes. */
+static int is_without_literal(const stretch *in, size_t after)
+{
+    size_t end = beyond(in->text, after, in->size, 0);
+    return (in->final || end < in->size) && memchr(in->text + after, '[', end - after) == NULL;
+}
+
 /* Examine the text behind a scheme without "//"; FOUND if a candidate may begin there. */
 static finding begins_shape(examined *at, int scheme, unsigned flags)
 {
@@ -50,7 +57,7 @@ static finding begins_shape(examined *at, int scheme, unsigned flags)
     int has_none = scheme == NO_SCHEME || at->choice->ignores_shapes;
     at->shape = has_none ? NO_SHAPE : SCHEMES[scheme].shape;
     if (at->shape == NO_SHAPE && !at->choice->ignores_shapes && !at->choice->schemes.takes_any_shape) return NOTHING;
-    if (flags & S_BRACKETED) return DOUBTFUL;
+    if ((flags & S_BRACKETED) && !is_without_literal(in, at->after)) return DOUBTFUL;
     if (at->shape == NO_SHAPE) return FOUND;
     if (!in->final && in->size - at->after < SHAPE_WINDOW && beyond(in->text, at->after, in->size, at->urn) == in->size)
         return undecided(at, at->found->start, at->urn ? AWAITS_BEYOND_URN : AWAITS_BEYOND);

@@ -69,8 +69,7 @@ static int is_encoded(const byte *at, const byte *start, const byte *end, byte l
            (at[-1] == '%' || at[-1] == '5' || at[-1] == '-');
 }
 
-/* Where a character is first written, as it is or encoded; `end` if it is not. */
-static const byte *mark(const byte *start, const byte *end, byte plain, byte high, byte low)
+const byte *first_mark(const byte *start, const byte *end, byte plain, byte high, byte low)
 {
     const byte *first = memchr(start, plain, (size_t)(end - start));
     if (first == NULL) first = end;
@@ -127,16 +126,16 @@ int may_hold_password(const byte *text, size_t size, int is_judged)
     if (start == NULL || ++start == end) return 0;
     if (!is_judged && !begins(text, size, "http") && (begins(text, size, "jdbc") || memchr(text, '=', size) != NULL))
         return 1; /* a parameter of a connection to a database, which has no "@" */
-    if (mark(start, end, '@', '4', '0') == end) return 0;
+    if (first_mark(start, end, '@', '4', '0') == end) return 0;
     if (is_judged) {
         if (end - start > 1 && start[0] == '/' && start[1] == '/')
             for (start += 2; start < end && *start != '/' && *start != '?' && *start != '#';) ++start;
         /* The slashes of the other link, encoded or not, or as a mail filter writes them. */
         const byte *slashes = pair(start, end, '/'), *other = pair(start, slashes, '_');
-        start = mark(start, other, 0, '2', 'F'); /* no form holds NUL */
+        start = first_mark(start, other, 0, '2', 'F'); /* no form holds NUL */
     }
-    const byte *colon = start < end ? mark(start, end, ':', '3', 'A') : end;
-    return colon < end && mark(colon, end, '@', '4', '0') < end;
+    const byte *colon = start < end ? first_mark(start, end, ':', '3', 'A') : end;
+    return colon < end && first_mark(colon, end, '@', '4', '0') < end;
 }
 
 /* Take a row of a search; returns 0 if there is no memory. Offsets of what is rejected are always counted: there are
@@ -207,11 +206,44 @@ int harvest_take(harvest *into, search *from, unsigned wanted)
     return done;
 }
 
+int harvest_select(harvest *into, const harvest *from, const size_t *indices, size_t count)
+{
+    memset(into, 0, sizeof *into);
+    into->wanted = from->wanted;
+    into->in_order = 1;
+    if (!GROW(into->rows, into->room, count)) return 0;
+    for (; into->count < count; ++into->count) {
+        found_row *to = &into->rows[into->count];
+        const found_row *one = &from->rows[indices[into->count]];
+        *to = *one;
+        if (!appended(&into->forms, &into->forms_size, &into->forms_room, from->forms + one->uri, one->uri_size, 1,
+                      &to->uri))
+            return 0;
+        to->key = to->uri;
+        if (one->key != one->uri) {
+            into->has_keys = 1;
+            into->in_order = 0;
+            if (!appended(&into->forms, &into->forms_size, &into->forms_room, from->forms + one->key, one->key_size, 1,
+                          &to->key))
+                return 0;
+        }
+        if ((from->wanted & WANT_RAW) && !appended(&into->raws, &into->raws_size, &into->raws_room,
+                                                   from->raws + one->raw, one->raw_size, 0, &to->raw))
+            return 0;
+        into->has_warnings |= one->warnings || one->special < HAS_READING;
+        into->has_passwords |= one->has_password;
+        into->has_specials |= one->special != NO_SPECIAL;
+    }
+    return 1;
+}
+
 void harvest_free(harvest *one)
 {
     free(one->rows);
     free(one->rejected);
     free(one->forms);
     free(one->raws);
+    free(one->hosts);
+    free(one->each_host);
     memset(one, 0, sizeof *one);
 }

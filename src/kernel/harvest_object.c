@@ -91,6 +91,19 @@ static PyObject *column(harvest_object *self, PyObject *args)
     return values;
 }
 
+static PyObject *selected(harvest_object *self, PyObject *indices)
+{
+    size_t count = self->rows.count, *wanted = indices_of(indices, &count);
+    harvest_object *made = wanted == NULL ? NULL : object_new(Py_TYPE((PyObject *)self));
+    if (made != NULL && !harvest_select(&made->rows, &self->rows, wanted, count)) {
+        Py_DECREF((PyObject *)made);
+        made = NULL;
+        PyErr_NoMemory();
+    }
+    PyMem_Free(wanted);
+    return (PyObject *)made;
+}
+
 /* What the rows of a harvest share. */
 typedef struct {
     PyObject *source, *location;
@@ -211,52 +224,6 @@ static PyObject *rejected(harvest_object *self, PyObject *Py_UNUSED(unused))
     return made;
 }
 
-/* The size of the head of a URI: the scheme and the authority, or the namespace of a URN. */
-static size_t head_size(const byte *uri, size_t size)
-{
-    const byte *colon = memchr(uri, ':', size), *stop = uri + size;
-    if (colon == NULL) return 0;
-    const byte *at = colon + 1;
-    if (begins(uri, size, "urn:")) {
-        const byte *next = memchr(at, ':', (size_t)(stop - at));
-        return (size_t)((next == NULL ? stop : next) - uri);
-    }
-    if (stop - at < 2 || at[0] != '/' || at[1] != '/') return (size_t)(at - uri);
-    for (at += 2; at < stop && *at != '/' && *at != '?' && *at != '#'; ++at) {}
-    return (size_t)(at - uri);
-}
-
-#define KNOWN_HEADS 1024u
-
-typedef struct {
-    const byte *at;
-    size_t size;
-    PyObject *text; /* NULL in a free place; a reference of the list */
-} known_head;
-
-static PyObject *head_of(const byte *uri, size_t size, known_head *known)
-{
-    known_head *one = &known[hash_of_lower(uri, size) % KNOWN_HEADS];
-    if (one->text != NULL && one->size == size && memcmp(one->at, uri, size) == 0) return Py_NewRef(one->text);
-    PyObject *text = string_of(uri, size);
-    if (text != NULL) *one = (known_head){uri, size, text};
-    return text;
-}
-
-static PyObject *heads(harvest_object *self, PyObject *Py_UNUSED(unused))
-{
-    const harvest *from = &self->rows;
-    known_head *known = PyMem_Calloc(KNOWN_HEADS, sizeof *known);
-    if (known == NULL) return PyErr_NoMemory();
-    PyObject *values = PyList_New((Py_ssize_t)from->count);
-    for (size_t i = 0; values != NULL && i < from->count; ++i) {
-        const byte *uri = from->forms + from->rows[i].uri;
-        set_new(&values, i, head_of(uri, head_size(uri, from->rows[i].uri_size), known));
-    }
-    PyMem_Free(known);
-    return values;
-}
-
 PyObject *harvest_of_lines(PyObject *module, PyObject *args)
 {
     Py_buffer data;
@@ -281,9 +248,10 @@ PyObject *harvest_of_lines(PyObject *module, PyObject *args)
 static PyMethodDef METHODS[] = {
     METHOD("lines", lines, METH_NOARGS),
     METHOD("column", column, METH_VARARGS),
-    METHOD("heads", heads, METH_NOARGS),
+    METHOD("selected", selected, METH_O),
     METHOD("rows", rows, METH_VARARGS),
     METHOD("wrappers", harvest_wrappers, METH_NOARGS),
+    METHOD("hosts", harvest_hosts, METH_NOARGS),
     METHOD("written", harvest_written, METH_VARARGS),
     METHOD("each", harvest_each, METH_VARARGS),
     METHOD("buffers", harvest_buffers, METH_VARARGS),

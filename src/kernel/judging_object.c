@@ -98,6 +98,15 @@ PyObject *search_harvest(search_object *self, PyObject *number)
     return made;
 }
 
+PyObject *search_trust(search_object *self, PyObject *host)
+{
+    utf8_text text;
+    if (!search_is_free(self) || !text_of(&text, host)) return NULL;
+    int done = trust_host(&self->in.trusted, text.at, text.size);
+    Py_XDECREF(text.held);
+    return done ? Py_NewRef(Py_None) : PyErr_NoMemory();
+}
+
 PyObject *search_make_room(search_object *self, PyObject *Py_UNUSED(unused))
 {
     if (!search_is_free(self)) return NULL;

@@ -1,17 +1,9 @@
 /* `_kernel.KeySet`: a set of digests of keys as a Python object. */
 #include "module.h"
 #include "ahead.h"
-#include "keyset.h"
 #include <stdlib.h>
 
-typedef struct {
-    PyObject_HEAD
-    key_set set;
-    uint64_t secret[2];
-    int is_busy; /* whether a call adds keys without the interpreter */
-} key_set_object;
-
-static int set_is_free(key_set_object *self)
+int set_is_free(key_set_object *self)
 {
     if (!self->is_busy) return 1;
     PyErr_SetString(PyExc_RuntimeError, "another thread is adding keys to this set");

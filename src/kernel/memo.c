@@ -21,14 +21,29 @@ static judgement *next_entry(memo *of)
     return memset(&of->entries[of->count], 0, sizeof *of->entries);
 }
 
-ptrdiff_t memo_index(memo *of, const byte *raw, size_t size)
+static uint32_t hash_of(const byte *raw, size_t size) { return (uint32_t)digest_of(memo_secret, raw, size).low; }
+
+static const judgement *found(const memo *of, uint32_t hash, const byte *raw, size_t size)
 {
-    uint32_t hash = (uint32_t)digest_of(memo_secret, raw, size).low, item;
+    uint32_t item;
     size_t at = hash_index_start(hash);
     while ((item = hash_index_next(&of->by_raw, hash, &at)) != NO_ITEM) {
         const judgement *one = &of->entries[item];
-        if (one->raw_size == size && memcmp(of->bytes + one->raw, raw, size) == 0) return (ptrdiff_t)item;
+        if (one->raw_size == size && memcmp(of->bytes + one->raw, raw, size) == 0) return one;
     }
+    return NULL;
+}
+
+const judgement *memo_find(const memo *of, const byte *raw, size_t size)
+{
+    return of->count ? found(of, hash_of(raw, size), raw, size) : NULL;
+}
+
+ptrdiff_t memo_index(memo *of, const byte *raw, size_t size)
+{
+    uint32_t hash = hash_of(raw, size);
+    const judgement *known = found(of, hash, raw, size);
+    if (known != NULL) return known - of->entries;
     judgement *one = next_entry(of);
     if (one == NULL || !stored(of, raw, size, &one->raw)) return -1;
     one->raw_size = (uint32_t)size;

@@ -33,6 +33,9 @@ typedef struct {
  * search. */
 extern uint64_t memo_secret[2];
 
+/* The judgement of a candidate; NULL if the memo does not hold it. */
+const judgement *memo_find(const memo *of, const byte *raw, size_t size);
+
 /* The index of the judgement of a candidate, which is AWAITED if the memo did not hold it; -1 if there is no memory. */
 ptrdiff_t memo_index(memo *of, const byte *raw, size_t size);
 

@@ -449,7 +449,10 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with,
     static const char *const WWW[] = {"www", NULL};
     uint32_t steps = with->steps;
     size_t name = strlen(SCHEMES[scheme].name);
-    if (flags & S_MAILTO) {
+    if (flags & S_OPAQUE) {
+        if ((flags & S_URN) && (steps & MERGE_ISBN_13) && begins(form, size, "urn:isbn:")) return 0;
+        const byte *hash = steps & MERGE_DROP_FRAGMENT ? memchr(form, '#', size) : NULL;
+        if (hash != NULL) size = (size_t)(hash - form);
         memcpy(out, form, size);
         return size;
     }
@@ -460,7 +463,7 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with,
     size_t text_size;
     if (flags & S_FILE) return 0;
     split_form(&in, &text, &text_size, form + name + 3, form + size, (flags & S_ROOT) != 0);
-    if (!is_web && text != NULL) return 0;
+    if ((!is_web && text != NULL) || *in.host == '[') return 0;
     if (in.user != NULL && ((steps & MERGE_HOST_ONLY) || ((steps & MERGE_DROP_USERINFO) && is_web))) {
         if (memchr(in.user, ':', in.user_size) != NULL) return 0; /* of the password there is a warning */
         in.user = NULL;

@@ -86,7 +86,13 @@ static PyObject *counts(PyObject *Py_UNUSED(module), PyObject *object)
 static PyMethodDef FUNCTIONS[] = {
     METHOD("version", version, METH_NOARGS),
     METHOD("canonical", canonical, METH_O),
+    METHOD("fault", found_fault, METH_O),
+    METHOD("learn_host", host_learnt, METH_VARARGS),
     METHOD("canonical_texts", canonical_texts, METH_VARARGS),
+    METHOD("components_of_texts", components_of_texts, METH_VARARGS),
+    METHOD("proved_rows", proved_rows, METH_VARARGS),
+    METHOD("split", split_text, METH_O),
+    METHOD("resolve", resolve_text, METH_VARARGS),
     METHOD("lines", harvest_of_lines, METH_VARARGS),
     METHOD("find", find, METH_VARARGS),
     METHOD("blanked_quotes", blanked_quotes, METH_VARARGS),
@@ -127,7 +133,7 @@ static int execute(PyObject *module)
     }
     static PyType_Spec *const SPECS[TYPE_COUNT] = {
         &SEARCH_SPEC, &HARVEST_SPEC, &KEY_SET_SPEC, &KEY_TABLE_SPEC, &RECORD_SPEC, &HTML_READER_SPEC, &HTML_PAGE_SPEC,
-        &MAIL_READER_SPEC, &MAIL_TEXTS_SPEC, &MERGING_SPEC};
+        &MAIL_READER_SPEC, &MAIL_TEXTS_SPEC, &MERGING_SPEC, &LINE_HOURS_SPEC};
     for (unsigned i = 0; i < TYPE_COUNT; ++i) {
         types[i] = (PyTypeObject *)PyType_FromModuleAndSpec(module, SPECS[i], NULL);
         if (types[i] == NULL || PyModule_AddType(module, types[i]) < 0) return -1;

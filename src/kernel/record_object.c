@@ -86,14 +86,20 @@ static PyObject *found_record(PyTypeObject *type, allocfunc allocate, const harv
     return made;
 }
 
+/* Whether an object is what records share. */
+static int is_shared(PyObject *object)
+{
+    if (!PyTuple_Check(object) || PyTuple_Size(object) != SHARED_COUNT) return 0;
+    PyObject *warnings = PyTuple_GetItem(object, SHARED_WARNINGS);
+    return PyTuple_Check(warnings) && PyTuple_Size(warnings) == WARNING_SETS;
+}
+
 /* The records of a harvest, by its own numbers: `Record._found(harvest, shared, ruled)`. */
 static PyObject *found(PyTypeObject *type, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
                        PyObject *names)
 {
     PyTypeObject **types = PyType_GetModuleState(defining);
-    if (count != 3 || names != NULL || Py_TYPE(args[0]) != types[HARVEST_TYPE] || !PyTuple_Check(args[1]) ||
-        PyTuple_Size(args[1]) != SHARED_COUNT || !PyTuple_Check(PyTuple_GetItem(args[1], SHARED_WARNINGS)) ||
-        PyTuple_Size(PyTuple_GetItem(args[1], SHARED_WARNINGS)) != WARNING_SETS)
+    if (count != 3 || names != NULL || Py_TYPE(args[0]) != types[HARVEST_TYPE] || !is_shared(args[1]))
         return PyErr_Format(PyExc_TypeError, "_found() takes a Harvest, what its records share, and rules or None");
     if (!is_tracked_type(type)) return NULL;
     const harvest *from = &((harvest_object *)args[0])->rows;
@@ -112,18 +118,15 @@ static PyObject *found(PyTypeObject *type, PyTypeObject *defining, PyObject *con
     return records;
 }
 
-/* The record of a text that is one identifier: `Record._proved(text)`; None if it has warnings or the judge has to
- * decide. */
-static PyObject *proved(PyTypeObject *type, PyObject *text)
+/* The record of a text that is one identifier: `Record._proved(text, shared)`; None if the judge has to decide. */
+static PyObject *proved(PyTypeObject *type, PyObject *const *args, Py_ssize_t count)
 {
     proved_form form;
+    if (count != 2 || !is_shared(args[1])) return PyErr_Format(PyExc_TypeError, "_proved() takes a text and what is shared");
     if (!is_tracked_type(type)) return NULL;
+    PyObject *text = args[0];
     int is_proved = prove(&form, text);
-    if (is_proved < 0) return NULL;
-    if (!is_proved || form.warnings) {
-        if (is_proved) proved_free(&form);
-        return Py_NewRef(Py_None);
-    }
+    if (is_proved <= 0) return is_proved < 0 ? NULL : Py_NewRef(Py_None);
     packed_fields fields = {
         .end = (uint64_t)PyUnicode_GetLength(text),
         .line = 1,
@@ -131,9 +134,11 @@ static PyObject *proved(PyTypeObject *type, PyObject *text)
         .uri_size = (uint32_t)form.length,
         .raw_size = (uint32_t)form.size,
         .has_raw = !form.is_same,
+        .warnings = (uint8_t)form.warnings,
     };
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    PyObject *made = packed_record(type, allocate, &fields, form.text, form.raw, NULL);
+    PyObject *made = packed_record(type, allocate, &fields, form.text, form.raw, form.text);
+    if (made != NULL && form.warnings) record(made)->shared = Py_NewRef(args[1]);
     proved_free(&form);
     return made;
 }
@@ -241,6 +246,12 @@ static PyObject *get_slot(PyObject *object, void *offset)
     return value == NULL ? missing() : Py_NewRef(value);
 }
 
+static PyObject *get_parts(PyObject *object, void *Py_UNUSED(unused))
+{
+    PyObject *parts = record(object)->parts;
+    return Py_NewRef(parts == NULL ? Py_None : parts);
+}
+
 static int set_slot(PyObject *object, PyObject *value, void *offset) { return set(slot_at(object, offset), value); }
 
 static void record_dealloc(PyObject *object)
@@ -258,13 +269,13 @@ static PyMethodDef METHODS[] = {
     FIELD(wrapper), FIELD(warnings), FIELD(alternatives), FIELD(byte_start), FIELD(byte_end),
     METHOD("_location", location, METH_NOARGS),
     METHOD("_found", found, METH_CLASS | METH_METHOD | METH_FASTCALL | METH_KEYWORDS),
-    METHOD("_proved", proved, METH_CLASS | METH_O),
+    METHOD("_proved", proved, METH_CLASS | METH_FASTCALL),
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef ATTRIBUTES[] = {
     {"_row", get_row, set_row, NULL, NULL},
-    {"_parts", get_slot, set_slot, NULL, (void *)offsetof(record_object, parts)},
+    {"_parts", get_parts, set_slot, NULL, (void *)offsetof(record_object, parts)},
     {"_ruled", get_slot, set_slot, NULL, (void *)offsetof(record_object, ruled)},
     {NULL, NULL, NULL, NULL, NULL},
 };

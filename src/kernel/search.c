@@ -162,7 +162,8 @@ static making make_form(search *in, const candidate *found, const byte *raw, siz
     unsigned flags = in->choice.schemes.flags[found->scheme];
     size_t length = canonical_form(plain, raw, size, found->scheme, flags, &warnings);
     if (length && merges) length = merged_form(form, plain, length, in->merge, found->scheme, flags);
-    if (length == 0) return NOT_MADE;
+    if (length == 0 || (in->spoofing && !is_unsuspicious(form, length, raw, size, in->spoofing, &in->trusted)))
+        return NOT_MADE;
     form[length] = '\n';
     size_t offset = in->forms_size, key = 0;
     if (has_key) {
@@ -453,5 +454,6 @@ void search_free(search *in)
     free(in->plain);
     memo_free(&in->judgements);
     memo_free(&in->given);
+    memo_free(&in->trusted);
     memset(in, 0, sizeof *in);
 }

@@ -5,7 +5,7 @@
 #ifndef URISIEVE_SEARCH_H
 #define URISIEVE_SEARCH_H
 #include "extent.h"
-#include "memo.h"
+#include "spoofing.h"
 #include "merge.h"
 #include "pivots.h"
 
@@ -70,6 +70,8 @@ typedef struct {
     byte *forms; /* canonical forms, each with a line feed after it */
     size_t forms_size, forms_room;
     memo judgements;
+    spoof_check spoofing; /* what a canonical form made here may have no warning about */
+    memo trusted; /* hosts without such warnings */
     memo given; /* what the finder has found since the rows were taken */
     position origin; /* where the text begins */
 } search;

@@ -57,8 +57,8 @@ static int add_top_level(void *levels, const byte *name, size_t size)
 static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static char *NAMES[] = {"limit", "proves", "maps_wide", "joins_in_angles", "names_readings", "takes_unknown",
-                            "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs", "wanted", "unwanted",
-                            "known", "ruled", "pivots", "top_levels", "doubtful", "merge", NULL};
+                            "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs", "spoofing", "wanted",
+                            "unwanted", "known", "ruled", "pivots", "top_levels", "doubtful", "merge", NULL};
     PyObject *wanted, *unwanted, *known, *ruled, *top_levels, *doubtful, *merge;
     search_object *self = object_new(type);
     if (self == NULL) return NULL;
@@ -66,9 +66,9 @@ static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     find_choice *choice = &in->choice;
     Py_ssize_t limit;
     int done = PyArg_ParseTupleAndKeywords(
-        args, kwargs, "n$ppppppppppOOOOIOOO", NAMES, &limit, &in->proves, &in->maps_wide, &choice->joins_in_angles,
+        args, kwargs, "n$ppppppppppIOOOOIOOO", NAMES, &limit, &in->proves, &in->maps_wide, &choice->joins_in_angles,
         &choice->names_readings, &choice->schemes.takes_unknown, &choice->ignores_shapes, &choice->leaves_urns,
-        &choice->nests, &choice->repairs, &choice->refangs, &wanted, &unwanted, &known, &ruled, &in->others.kinds,
+        &choice->nests, &choice->repairs, &choice->refangs, &in->spoofing, &wanted, &unwanted, &known, &ruled, &in->others.kinds,
         &top_levels, &doubtful, &merge);
     if (done && limit < 0) done = failed(PyExc_ValueError, "a length is not negative");
     if (done && merge != Py_None) {
@@ -235,7 +235,7 @@ static PyObject *held(search_object *self, void *Py_UNUSED(unused))
     const search *in = &self->in;
     return PyLong_FromSize_t(in->room + in->row_room * sizeof *in->rows + in->forms_room +
                              in->plain_room + memo_size(&in->judgements) +
-                             memo_size(&in->given));
+                             memo_size(&in->given) + memo_size(&in->trusted));
 }
 
 static PyMethodDef METHODS[] = {
@@ -253,6 +253,7 @@ static PyMethodDef METHODS[] = {
     METHOD("skip", search_skip, METH_O),
     METHOD("unjudged", search_unjudged, METH_NOARGS),
     METHOD("judge", search_judge, METH_VARARGS),
+    METHOD("trust", search_trust, METH_O),
     METHOD("take", search_harvest, METH_O),
     METHOD("make_room", search_make_room, METH_NOARGS),
     {NULL, NULL, 0, NULL},

@@ -39,6 +39,7 @@ PyObject *search_skip(search_object *self, PyObject *urn);
 PyObject *search_unjudged(search_object *self, PyObject *unused);
 PyObject *search_judge(search_object *self, PyObject *args);
 PyObject *search_harvest(search_object *self, PyObject *wanted);
+PyObject *search_trust(search_object *self, PyObject *host);
 PyObject *search_make_room(search_object *self, PyObject *unused);
 
 #endif

@@ -1,6 +1,17 @@
 /* A matcher for the programs that tools/generate_kernel_tables.py makes of the patterns of the rows. It tries
- * alternatives in order and goes back like `re`; the patterns read a bounded number of characters. */
+ * alternatives in order and goes back like `re`. Shapes read a bounded number of characters; what matches whole texts
+ * gives up after so many tries, and before it takes too much of the stack of a thread. */
 #include "shape.h"
+#include <limits.h>
+
+#define MOST_TRIES 4096u
+#define DEEPEST 128u
+
+typedef struct {
+    const byte *text;
+    size_t end;
+    unsigned tries, depth; /* what is left of them */
+} matcher;
 
 static int holds(const shape_class *kind, const byte *t)
 {
@@ -13,8 +24,26 @@ static int holds(const shape_class *kind, const byte *t)
     return 0;
 }
 
-static int matches(const uint16_t *code, const byte *text, size_t offset, size_t end, size_t *reached)
+static int runs(matcher *in, const uint16_t *code, size_t offset, size_t *reached);
+
+/* Try a program at an offset; a matcher that has given up matches nothing any more. */
+static int matches(matcher *in, const uint16_t *code, size_t offset, size_t *reached)
 {
+    if (in->tries == 0 || in->depth == 0) {
+        in->tries = 0;
+        return 0;
+    }
+    --in->tries;
+    --in->depth;
+    int matched = runs(in, code, offset, reached);
+    ++in->depth;
+    return matched;
+}
+
+static int runs(matcher *in, const uint16_t *code, size_t offset, size_t *reached)
+{
+    const byte *text = in->text;
+    size_t end = in->end;
     for (;;) {
         switch (*code) {
         case OP_MATCH: *reached = offset; return 1;
@@ -34,21 +63,39 @@ static int matches(const uint16_t *code, const byte *text, size_t offset, size_t
             if (count < least) return 0;
             if (*code == OP_RUN)
                 for (; count > least; --count) {
-                    if (matches(code + 4, text, offset, end, reached)) return 1;
+                    if (matches(in, code + 4, offset, reached)) return 1;
                     offset = before(text, offset);
                 }
             code += 4;
             break;
         }
         case OP_SPLIT:
-            if (matches(code + 2, text, offset, end, reached)) return 1;
+            if (matches(in, code + 2, offset, reached)) return 1;
             code += 2 + code[1];
             break;
         case OP_JUMP: code += 2 + code[1]; break;
+        case OP_BACK: code -= code[1]; break;
         case OP_AHEAD:
-        case OP_NOT_AHEAD:
-            if (matches(code + 2, text, offset, end, reached) != (*code == OP_AHEAD)) return 0;
+        case OP_NOT_AHEAD: {
+            size_t ahead;
+            if (matches(in, code + 2, offset, &ahead) != (*code == OP_AHEAD)) return 0;
             code += 2 + code[1];
+            break;
+        }
+        case OP_ATOMIC:
+            if (!matches(in, code + 2, offset, &offset)) return 0;
+            code += 2 + code[1];
+            break;
+        case OP_EACH:
+            for (size_t from = end + 1; from != offset;) {
+                from = offset;
+                if (!matches(in, code + 2, offset, &offset)) break;
+            }
+            code += 2 + code[1];
+            break;
+        case OP_END:
+            if (offset < end) return 0;
+            ++code;
             break;
         default: return 0;
         }
@@ -57,12 +104,21 @@ static int matches(const uint16_t *code, const byte *text, size_t offset, size_t
 
 int has_shape(unsigned shape, const byte *text, size_t offset, size_t end)
 {
+    matcher in = {text, end, UINT_MAX, UINT_MAX};
     size_t reached;
-    return matches(SHAPE_CODE + shape, text, offset, end, &reached);
+    return matches(&in, SHAPE_CODE + shape, offset, &reached);
+}
+
+int is_whole(unsigned program, const byte *text, size_t size)
+{
+    matcher in = {text, size, MOST_TRIES, DEEPEST};
+    size_t reached;
+    return matches(&in, SHAPE_CODE + program, 0, &reached) && in.tries > 0;
 }
 
 size_t after_escape(const byte *text, size_t offset, size_t end)
 {
+    matcher in = {text, end, UINT_MAX, UINT_MAX};
     size_t reached = offset;
-    return matches(SHAPE_CODE + ESCAPE_SEQUENCE, text, offset, end, &reached) ? reached : offset;
+    return matches(&in, SHAPE_CODE + ESCAPE_SEQUENCE, offset, &reached) ? reached : offset;
 }

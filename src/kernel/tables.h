@@ -90,6 +90,7 @@
 #define SLASHCHAR 0x80000u
 #define QUERYCHAR 0x100000u
 #define FRAGCHAR 0x200000u
+#define URNCHAR 0x400000u
 extern const uint32_t ASCII_FLAGS[128];
 
 /* Flags of other characters, by blocks of 256. */
@@ -125,15 +126,21 @@ extern const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][4];
 #define OP_JUMP 5
 #define OP_AHEAD 6
 #define OP_NOT_AHEAD 7
-#define ESCAPE_SEQUENCE 5527
-extern const uint16_t SHAPE_CODE[5566];
+#define OP_END 8
+#define OP_ATOMIC 9
+#define OP_EACH 10
+#define OP_BACK 11
+#define ESCAPE_SEQUENCE 8506
+extern const uint16_t SHAPE_CODE[8545];
 
 /* The classes of characters of shapes: a set of ASCII characters, and ranges beyond. */
 typedef struct { uint64_t ascii[2]; uint16_t first, count; } shape_class;
-extern const uint32_t SHAPE_RANGES[56][2];
-extern const shape_class SHAPE_CLASSES[118];
+extern const uint32_t SHAPE_RANGES[76][2];
+extern const shape_class SHAPE_CLASSES[175];
 
-/* The schemes that are registered or have a row: name, port that may be left out, flags, shape. */
+/* The schemes that are registered or have a row: name, port that may be left out, flags, shape; and for
+ * those without an authority the patterns of the row, and the form. */
+enum { OPAQUE_JUDGED, OPAQUE_PLAIN, OPAQUE_LOWER, OPAQUE_LOWER_TYPE, OPAQUE_ARK, OPAQUE_TEL, OPAQUE_SMS, OPAQUE_SIP, OPAQUE_MAILTO, OPAQUE_URN };
 #define S_REGISTERED 0x1u
 #define S_BRACKETED 0x2u
 #define S_DNS 0x4u
@@ -142,16 +149,47 @@ extern const shape_class SHAPE_CLASSES[118];
 #define S_NO_FRAGMENT 0x20u
 #define S_URN 0x40u
 #define S_FILE 0x80u
-#define S_MAILTO 0x100u
-#define S_UNWANTED 0x200u
-#define S_RULED 0x400u
+#define S_OPAQUE 0x100u
+#define S_STRICT 0x200u
+#define S_UNWANTED 0x400u
+#define S_RULED 0x800u
 #define SCHEME_COUNT 438
 #define HTTP_SCHEME 127
 #define HTTPS_SCHEME 128
 #define LONGEST_SCHEME 36
 #define NO_SHAPE 0xffff
-typedef struct { const char *name, *port; uint16_t flags, shape; } scheme_entry;
+typedef struct {
+    const char *name, *port;
+    uint16_t flags, shape, syntax, expected;
+    uint8_t form;
+} scheme_entry;
 extern const scheme_entry SCHEMES[SCHEME_COUNT];
+/* The namespaces that the kernel knows: identifier, syntax, form, check digit, and the delimiter before
+ * which case does not count. */
+enum { NSS_PLAIN, NSS_LOWER, NSS_COMPACT, NSS_IETF, NSS_LOWER_BEFORE };
+enum { CHECK_NOTHING, CHECK_ISBN, CHECK_ISSN };
+#define NAMESPACE_COUNT 61
+typedef struct { const char *nid; uint16_t syntax; uint8_t form, check, delimiter; } namespace_entry;
+extern const namespace_entry NAMESPACES[NAMESPACE_COUNT];
+/* How the items of a list are compared; see `urisieve.rules.forms.Items`. */
+extern const char *const ITEMS_OF_TEL_CASED[1];
+extern const char *const ITEMS_OF_TEL_FIRST[4];
+extern const char *const ITEMS_OF_TEL_NUMBERS[3];
+extern const char *const ITEMS_OF_SIP_CASED[12];
+extern const char *const ITEMS_OF_SIP_FIRST[1];
+extern const char *const ITEMS_OF_SIP_NUMBERS[1];
+extern const char *const ITEMS_OF_HEADERS_CASED[1];
+extern const char *const ITEMS_OF_HEADERS_FIRST[1];
+extern const char *const ITEMS_OF_HEADERS_NUMBERS[1];
+extern const char *const ITEMS_OF_MAILTO_CASED[1];
+extern const char *const ITEMS_OF_MAILTO_FIRST[1];
+extern const char *const ITEMS_OF_MAILTO_NUMBERS[1];
+enum { ITEMS_OF_TEL, ITEMS_OF_SIP, ITEMS_OF_HEADERS, ITEMS_OF_MAILTO, ITEM_RULE_COUNT };
+typedef struct {
+    uint8_t delimiter, is_sorted, lowers;
+    const char *const *cased, *const *first, *const *numbers;
+} item_rule;
+extern const item_rule ITEM_RULES[ITEM_RULE_COUNT];
 /* The steps of `urisieve.merging.MergeStep`, and the words that they know, in lower case. */
 #define MERGE_NUMERIC_PORT 0x1u
 #define MERGE_HOST_ONLY 0x2u

@@ -89,6 +89,16 @@ def mail_header(data: bytes, start: int, end: int, /) -> tuple[list[tuple[str, i
 def canonical(text: str, /) -> str | None:
     """Return the canonical form of an identifier by the default options; None if the judge has to decide."""
 
+def fault(text: str, /) -> tuple[int, int, int] | None:
+    """Return why a text is no identifier, by numbers of `urisieve.judge.quick`; None if the judge has to decide.
+
+    Returns:
+        the number of the reason, that of the component, and the offset, in characters.
+    """
+
+def learn_host(host: str, form: str, /) -> None:
+    """Remember the canonical form of an internationalized host that has no warnings, for `canonical` and records."""
+
 def canonical_texts(data: bytes | memoryview, offsets: bytes | memoryview, wide: bool, /) -> tuple[bytes, bytes, bytes]:
     """Return the canonical forms of many identifiers by the default options, in the layout of Arrow.
 
@@ -104,6 +114,40 @@ def canonical_texts(data: bytes | memoryview, offsets: bytes | memoryview, wide:
     Raises:
         OverflowError: the forms may have more than 2**31 - 1 bytes together.
         ValueError: these are not offsets in the data.
+    """
+
+def components_of_texts(
+    data: bytes | memoryview, offsets: bytes | memoryview, wide: bool, name: str, /
+) -> tuple[bytes, bytes, bytes]:
+    """Return a component of many canonical forms, in the layout of Arrow; an empty text has none.
+
+    Args:
+        data: the forms.
+        offsets: the offset of each in the data, in bytes, and the end of the last; rising numbers.
+        wide: whether these have 64 bits, not 32.
+        name: the name of the component, as `host`.
+
+    Returns:
+        as `canonical_texts`.
+
+    Raises:
+        OverflowError: as there.
+        ValueError: these are not offsets in the data, or there is no such component.
+    """
+
+def split(text: str, /) -> tuple[str, str | None, str | None, str | None, str, str | None, str | None] | None:
+    """Return the fields of `Components` of a text; None if it does not begin with a scheme."""
+
+def resolve(base: str, reference: str, /) -> str | None:
+    """Return the target of a reference (RFC 3986 5.2.2); None if Python has to resolve it, or there is a fault."""
+
+def proved_rows(merging: Merging | None, texts: list[str], /) -> tuple[Harvest, list[int]]:
+    """Return those of some texts that are identifiers, by the default options and steps of merging, as whole texts.
+
+    Returns:
+        the rows, with raw texts and positions, and the indices of the texts that are not among them: the judge has to
+        decide, or the form may hold a password. Keys are the canonical forms, whatever
+        the steps say.
     """
 
 def lines(data: bytes, number: int, raws: bool, /) -> tuple[Harvest, int] | None:
@@ -177,6 +221,29 @@ class Merging:
     ) -> tuple[bytes, bytes, bytes]:
         """Return what the function `canonical_texts` returns, by the default options and these steps."""
 
+class LineHours:
+    """The hours of the lines of a text that comes as bytes; see `urisieve.sources.hours.LineHours`.
+
+    Args:
+        hour_of: called with the form of a time (0 for ISO 8601, 1 for RFC 3164, 2 for the Common Log Format), its text
+            to the minute, and its zone, "" without one; returns its hour, None if there is no such time.
+        keep: the number of bytes that are kept behind the last piece.
+    """
+
+    def __new__(cls, hour_of: Callable[[int, str, str], str | None], keep: int, /) -> Self: ...
+    def restart(self, offset: int, /) -> None:
+        """Begin another text, or its part from an offset on, which is the start of a line."""
+
+    def feed(self, data: bytes, /) -> None:
+        """Take the next piece."""
+
+    def hours(self, offsets: list[int], /) -> list[str | None]:
+        """Return the hour of the line of each offset in the text.
+
+        Raises:
+            ValueError: an offset is not in the text that is kept.
+        """
+
 class Search:
     """A search for candidates in text that comes in pieces; it runs without the lock of the interpreter.
 
@@ -195,6 +262,8 @@ class Search:
         nests: whether identifiers in identifiers are reported.
         repairs: whether a candidate may hold what no identifier may.
         refangs: whether defanged identifiers are found.
+        spoofing: which forms it leaves to the judge, since they may have a warning about spoofing: 0 none, 1 those with
+            odd names or addresses of hosts, 2 those with any host that is not trusted, too.
         wanted: the names of the only schemes to find; None for those of the policy.
         unwanted: the names of schemes that are not found.
         known: the names of schemes that count as registered.
@@ -222,6 +291,7 @@ class Search:
         nests: bool,
         repairs: bool,
         refangs: bool,
+        spoofing: int,
         wanted: Sequence[str] | None,
         unwanted: Sequence[str],
         known: Sequence[str],
@@ -297,6 +367,9 @@ class Search:
             RuntimeError: none waits.
         """
 
+    def trust(self, host: str, /) -> None:
+        """Remember that a host has no warning about spoofing."""
+
     def take(self, wanted: int, /) -> Harvest | None:
         """Hand over the rows found, and forget the text that is decided; None if there are no rows.
 
@@ -354,16 +427,23 @@ class Harvest:
         """Return the canonical forms, each with a line feed behind it."""
 
     def column(self, name: str, warnings: tuple[Any, ...] = ..., /) -> list[Any]:
-        """Return the values of a column; for `warnings` from a table with the warnings of each set of bits.
+        """Return the values of a column; for `warnings` from a table with a tuple for each set of bits.
 
         Raises:
             ValueError: there is no such column, `take` was not asked for it, or the table is missing.
         """
 
-    def heads(self) -> list[str]:
-        """Return the head of each canonical form: its scheme and authority, or the namespace of a URN.
+    def selected(self, indices: list[int], /) -> Harvest:
+        """Return the rows at some indices, in their order, without the rejected candidates.
 
-        Equal heads are often the same object, so that they are quick to count.
+        Raises:
+            IndexError: there is no such row.
+        """
+
+    def hosts(self) -> tuple[list[str | None], bytes]:
+        """Return the different hosts of the canonical forms, in the order in which they come; None for no host.
+
+        Behind them stands for each row the number of its host, as numbers of 32 bits.
         """
 
     def rows(
@@ -390,7 +470,7 @@ class Harvest:
 
     def written(
         self,
-        columns: tuple[str | tuple[bytes, ...], ...],
+        columns: tuple[str | tuple[bytes, ...] | list[bytes], ...],
         before: tuple[bytes, ...],
         marks: tuple[bytes, bytes],
         plain: bytes,
@@ -399,13 +479,15 @@ class Harvest:
         warnings: tuple[bytes, ...],
         leaves_urns: bool,
         indices: list[int] | None,
+        hiding: tuple[int, int, bool, bytes | None, bytes | None] | None,
         others: Callable[[list[int]], list[bytes]],
         /,
     ) -> bytes:
         """Return the lines of some rows, one after the other; see `cells.h`.
 
         Args:
-            columns: names of fields of a record, or the cells of a column for the rows that are written.
+            columns: names of fields of a record; or the cells of a column, for the rows that are written, or as a list
+                for each of `hosts`, which was called before.
             before: the text before each column, and behind the last.
             marks: what stands before and behind a text, and what stands for an absent value.
             plain: for each ASCII character 1 if it stands for itself, 2 if it does in a text between quotation marks
@@ -416,6 +498,10 @@ class Harvest:
             warnings: the cell of each set of warnings, by their bits.
             leaves_urns: whether URNs are left to Python.
             indices: the indices of the rows; None for all.
+            hiding: how the values leave, None as they are: the parts of identifiers that are replaced, by their bits
+                (`hiding.h`); the warnings of raw texts that are not laid out as the canonical form is, by theirs;
+                whether no value is a link; for each of `hosts` 1 if all parts behind it are replaced, if some are, else
+                None; and the secret of the digests in keys.
             others: writes the lines of the rows at some indices that are left to Python.
 
         Raises:
@@ -426,7 +512,7 @@ class Harvest:
 
     def each(
         self,
-        columns: tuple[str | tuple[bytes, ...], ...],
+        columns: tuple[str | tuple[bytes, ...] | list[bytes], ...],
         before: tuple[bytes, ...],
         marks: tuple[bytes, bytes],
         plain: bytes,
@@ -435,6 +521,7 @@ class Harvest:
         warnings: tuple[bytes, ...],
         leaves_urns: bool,
         indices: list[int] | None,
+        hiding: tuple[int, int, bool, bytes | None, bytes | None] | None,
         others: Callable[[list[int]], list[bytes]],
         /,
     ) -> list[bytes]:
@@ -578,6 +665,21 @@ class KeyTable:
             spellings: their different raw texts; None for the key alone.
         """
 
+    def add_heads(self, harvest: Harvest, keys: KeySet, others: tuple[KeySet, ...], /) -> tuple[list[int], list[int]]:
+        """Add the keys of a harvest to a set, and the head of each canonical form to this table, as a key.
+
+        A head is the scheme and the authority, or the namespace of a URN. The offset of its first appearance is the
+        number of new keys with it.
+
+        Returns:
+            the indices of the rows with a new key; and of those that are more than their key: whose raw text differs
+            from it, or is not ASCII, whose canonical form differs, whose key came first so in this harvest, or is in
+            one of the other sets.
+
+        Raises:
+            ValueError: the harvest has no raw texts.
+        """
+
     def rows(self, order: list[int] | None, position: int, most: int, /) -> list[tuple[Any, ...]]:
         """Return the counts of at most `most` keys, from a position in an order on.
 
@@ -618,8 +720,8 @@ class RecordBase:
 
     Attributes:
         _row: the fields, in the order of `RecordFields`; it may be set once, on an empty record.
-        _parts: the components of the URI, once they are known.
-        _ruled: the rule table, if it is not the usual one; `AttributeError` without one, as for the others.
+        _parts: the components of the URI, once they are known; None before.
+        _ruled: the rule table, if it is not the usual one; `AttributeError` without one, as for `_row`.
     """
 
     _row: tuple[Any, ...]
@@ -634,8 +736,13 @@ class RecordBase:
         """
 
     @classmethod
-    def _proved(cls, text: str, /) -> Self | None:
-        """Return the record of a text that is one identifier; None if it has warnings or the judge has to decide."""
+    def _proved(cls, text: str, shared: tuple[object, ...], /) -> Self | None:
+        """Return the record of a text that is one identifier; None if the judge has to decide.
+
+        Args:
+            text: the whole text.
+            shared: what `_found` takes, too.
+        """
 
 class HtmlReader:
     """Reads windows of HTML.

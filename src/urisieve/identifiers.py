@@ -10,13 +10,16 @@ from types import EllipsisType
 
 from urisieve.codes import Component, Reason, Warn
 from urisieve.errors import is_null, not_a_string
-from urisieve.judge.judge import Judged, judge
+from urisieve.judge.judge import Judged
 from urisieve.judge.normalize import percent_encoding, remove_dot_segments, syntax_based
-from urisieve.judge.proofs import Proofs, proofs_of, unproved
+from urisieve.judge.proofs import Proofs, proofs_of
+from urisieve.judge.quick import quick_judge
 from urisieve.judge.validate import Fault, fault, generic_fault
+from urisieve.kernel import of_kernel
 from urisieve.lean import Final, TypeVar, overload
 from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice, protected_names
 from urisieve.records.base import RejectionFields
+from urisieve.records.layouts import KERNEL_WARNINGS
 from urisieve.records.record import Record, make_record
 from urisieve.records.rejection import InvalidIdentifier, Rejection, make_rejection
 from urisieve.rules.table import KNOWN_RULES, rules_of
@@ -61,6 +64,14 @@ def _merge(base: Components, path: str) -> str:
     return base.path[: base.path.rfind("/") + 1] + path
 
 
+def _resolve_nothing(_base: str, _reference: str) -> str | None:
+    return None
+
+
+# Returns the target of a reference where both texts are plain; else None.
+_plain_target: Final = of_kernel("resolve", _resolve_nothing)
+
+
 def resolve(base: str, reference: str) -> str:
     """Resolve a reference against a base (RFC 3986 5.2.2, strict parser).
 
@@ -75,6 +86,10 @@ def resolve(base: str, reference: str) -> str:
         InvalidIdentifier: the base has no scheme, or one of the two is not a URI or IRI reference.
         UsageError: one of the two is not a string.
     """
+    if isinstance(base, str) and isinstance(reference, str):
+        target = _plain_target(base, reference)
+        if target is not None:
+            return target
     base_scheme, base_parts = split_reference(base)
     if base_scheme is None:
         found = fault(Reason.NO_SCHEME, Component.SCHEME, 0)
@@ -118,7 +133,7 @@ def judge_whole(value: str, options: Options) -> Judged | Fault:
 
         judged = judge_bare(text, options)
     if judged is None:
-        judged = judge(text, options)
+        judged = quick_judge(text, options)
     if len(text) == len(value):
         return judged
     if isinstance(judged, Fault):
@@ -129,8 +144,14 @@ def judge_whole(value: str, options: Options) -> Judged | Fault:
 Default = TypeVar("Default")
 
 
-# The record that the default options make of a text, if the kernel proves it; else None.
-_proved_record: Final[Callable[[str], Record | None]] = getattr(Record, "_proved", unproved)
+def _unproved(_text: str, _shared: object) -> None:
+    """Prove no record: the judge has to decide."""
+
+
+# The record that the default options make of a text, if the kernel proves it; else None. Records share the source, the
+# location, and the tuples of warnings.
+_proved_record: Final[Callable[[str, object], Record | None]] = getattr(Record, "_proved", _unproved)
+_SHARED: Final = (None, None, KERNEL_WARNINGS)
 
 
 def _proofs(options: Options | None) -> Proofs:
@@ -187,7 +208,7 @@ def check(text: str, *, options: Options | None = None) -> Record | Rejection:
         UsageError: the text is not a string.
     """
     if options is None:
-        record = _proved_record(text)
+        record = _proved_record(text, _SHARED)
         if record is not None:
             return record
     return _checked(text, options)
@@ -220,7 +241,7 @@ def parse(text: str, *, options: Options | None = None) -> Record:
         UsageError: the text is not a string.
     """
     if options is None:
-        record = _proved_record(text)
+        record = _proved_record(text, _SHARED)
         if record is not None:
             return record
     found = _checked(text, options)

@@ -24,7 +24,7 @@ from urisieve.rules.registry import public_suffix, registrable_domain
 from urisieve.rules.table import rules_of
 from urisieve.sinks.formats import drawn
 from urisieve.streams import find_key
-from urisieve.syntax.components import Components, split
+from urisieve.syntax.components import Components, HostMemo, split
 from urisieve.syntax.surt import surt
 
 if TYPE_CHECKING:
@@ -56,12 +56,8 @@ _WITH_NAME: Final = frozenset(("uri_param",))
 # The functions that need an extra, with the package in it.
 _NEEDED: Final = dict.fromkeys(("uri_domain", "uri_suffix"), "publicsuffixlist")
 
-# The host of a canonical URI (RFC 3986 3.2), as RE2 reads it. The end of the URI need not be looked at.
-_HOST: Final = r"(?s)^[^:]*://(?:[^/?#]*@)?(?P<host>\[[^\]]*\]|[^/?#:]*)"
-_REST: Final = {
-    "uri_path": r"^[^:]*:(?://[^/?#]*)?(?P<found>[^?#]*)",
-    "uri_query": r"^[^?#]*\?(?P<found>[^#]*)",
-}
+# Components of URNs are others by RFC 2141: there `?` and `#` belong to the NSS.
+_SECTIONS: Final = frozenset(("uri_path", "uri_query"))
 _DOUBTFUL_URN: Final = r"(?i)^urn:[^?#]*[?#]"
 _MOST_PORT: Final = 65_535
 
@@ -117,6 +113,8 @@ class SqlFunction:
         self._rules = rules_of(self._options.rules)
         self.takes_name = name in _WITH_NAME
         self._first: Extractor | None = None
+        of_name = public_suffix if name == "uri_suffix" else registrable_domain
+        self._of_hosts: HostMemo[str | None] = HostMemo(lambda host: of_name(host) if host else None)
 
     @property
     def caller(self) -> Callable[..., str | bool | int | None]:
@@ -160,20 +158,15 @@ class SqlFunction:
         if self._name == "uri_surt":
             return surt(parts)
         if self._name in _NEEDED:
-            return self._of_host(parts.host)
+            return self._of_hosts[parts.host]
         found: str | None = getattr(parts, self._name.removeprefix("uri_"))
         return found
 
     def _port(self, parts: Components) -> int | None:
-        digits = parts.port or self._rules.scheme(parts.scheme.lower()).default_port
-        if not digits:
-            return None
-        port = int(digits.lstrip("0")[:6] or "0")
-        return port if port <= _MOST_PORT else None
+        return _port_number(parts.port) if parts.port else self._default_port(parts.scheme)
 
-    def _of_host(self, host: str | None) -> str | None:
-        of_name = registrable_domain if self._name == "uri_domain" else public_suffix
-        return of_name(host) if host else None
+    def _default_port(self, scheme: str) -> int | None:
+        return _port_number(self._rules.scheme(scheme.lower()).default_port)
 
     def of_array(self, texts: Any, names: Any = None) -> Any:
         """Return the values for an array of texts or bytes, as an array of the type in `FUNCTIONS`.
@@ -185,7 +178,7 @@ class SqlFunction:
         Raises:
             UsageError: it is an array of other values.
         """
-        from urisieve.arrow.identifier_arrays import key_array, normalize_array
+        from urisieve.arrow.identifier_arrays import component_array, key_array, normalize_array
 
         if self._name == "uri_key":
             return key_array(texts, **self._for_keys)
@@ -199,20 +192,31 @@ class SqlFunction:
 
         if self._name == "uri_is_valid":
             return pc.if_else(texts.is_null(), pa.scalar(None, pa.bool_()), uris.is_valid())
-        if self._name == "uri_scheme":
-            return pc.replace_substring_regex(uris, "(?s):.*", "")
-        if self._name in _REST:
-            found = pc.struct_field(pc.extract_regex(uris, _REST[self._name]), "found")
+        if self._name in ("uri_scheme", "uri_host", *_SECTIONS):
+            found = component_array(uris, self._name.removeprefix("uri_"))
+            if self._name not in _SECTIONS:
+                return found
             return self._with_urns(found, uris, pc.match_substring_regex(uris, _DOUBTFUL_URN))
-        if self._name == "uri_host" or self._name in _NEEDED:
-            hosts = pc.struct_field(pc.extract_regex(uris, _HOST), "host")
-            if self._name == "uri_host":
-                return hosts
-            found = {host: self._of_host(host) for host in pc.unique(hosts).to_pylist()}
-            return pa.array([found[host] for host in hosts.to_pylist()], pa.string())
+        if self._name in _NEEDED:
+            return _by_value(component_array(uris, "host"), self._of_hosts.__getitem__, pa.string())
+        if self._name == "uri_port":
+            return self._ports(uris)
         given = repeat(None) if names is None else names.to_pylist()
         made = [uri and self._of_uri(uri, name) for uri, name in zip(uris.to_pylist(), given, strict=False)]
-        return pa.array(made, pa.int32() if FUNCTIONS[self._name] == "integer" else pa.string())
+        return pa.array(made, pa.string())
+
+    def _ports(self, uris: Any) -> Any:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        from urisieve.arrow.identifier_arrays import component_array
+
+        hosts, ports, schemes = (component_array(uris, name) for name in ("host", "port", "scheme"))
+        known = _by_value(schemes, self._default_port, pa.int32())
+        if ports.null_count < len(ports):
+            has_digits = pc.fill_null(pc.not_equal(ports, ""), fill_value=False)
+            known = pc.if_else(has_digits, _by_value(ports, _port_number, pa.int32()), known)
+        return pc.if_else(hosts.is_valid(), known, pa.scalar(None, pa.int32()))
 
     def _with_urns(self, values: Any, uris: Any, mask: Any) -> Any:
         """Return values with those of single URIs where the mask is true."""
@@ -241,6 +245,23 @@ class SqlFunction:
                     keys[row] = key
                     last = row
         return pa.array(keys, pa.string())
+
+
+def _port_number(digits: str | None) -> int | None:
+    if not digits:
+        return None
+    port = int(digits.lstrip("0")[:6] or "0")
+    return port if port <= _MOST_PORT else None
+
+
+def _by_value(values: Any, found: Callable[[Any], Any], kind: Any) -> Any:
+    """Return what a function returns for each value of an array, called once for equal ones; null for null."""
+    import pyarrow as pa
+
+    held = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    each = held.dictionary_encode()
+    made = pa.array(list(map(found, each.dictionary.to_pylist())), kind)
+    return made.take(each.indices)
 
 
 def _text(value: object) -> str | None:

@@ -19,7 +19,7 @@ from tests.helpers.cli_support import call, process
 from urisieve import Batch, Filter, InputError, Known, Options, UsageError, extract, parse, sieve_into, write_records
 from urisieve.dedupe.keyset import DigestSet, digest_secret, new_digests
 from urisieve.dedupe.list_entries import ListEntry, entry_of
-from urisieve.judge.proofs import Proofs, unproved
+from urisieve.judge.proofs import Proofs
 from urisieve.kernel import compiled
 from urisieve.sinks import CountSink
 
@@ -191,11 +191,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def _nothing(_text: str) -> None:
+    """Prove nothing."""
+
+
 def _in_python(read: Callable[[], Known]) -> Known:
     module = "urisieve.dedupe.known"
     with (
         patch(f"{module}.new_digests", DigestSet),
-        patch(f"{module}.proofs_of", lambda _: Proofs(unproved, unproved, None)),
+        patch(f"{module}.proofs_of", lambda _: Proofs(_nothing, _nothing, None, None)),
     ):
         return read()
 

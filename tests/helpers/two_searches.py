@@ -77,6 +77,8 @@ KNOWN: Final = (
     Options(embedded_space="line-breaks"),
     Options(charset="legacy"),
     Options(positions="offsets"),
+    Options(spoofing=True),
+    Options(protect=["a.example"]),
     Options(zones="rfc6874"),
     Options(max_length=64),
     Options(max_length=100, embedded_space="keep"),

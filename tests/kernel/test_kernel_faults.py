@@ -6,8 +6,10 @@ import subprocess
 import sys
 import threading
 import time
+from array import array
 from collections.abc import Callable
-from itertools import cycle
+from itertools import cycle, pairwise
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,7 @@ from urisieve.find.search import Search
 from urisieve.kernel import compiled, kernel
 from urisieve.options import DEFAULT_OPTIONS
 from urisieve.records.batch import BatchBuffer
+from urisieve.syntax.components import Components, split
 
 needs_kernel = pytest.mark.skipif(not compiled, reason="the kernel is not compiled")
 
@@ -252,6 +255,7 @@ def _search(**changed: object) -> kernel.Search:
         "merge": None,
         **dict.fromkeys(("unwanted", "known", "ruled", "top_levels", "doubtful"), ()),
         "pivots": 0,
+        "spoofing": 0,
     }
     return kernel.Search(1_000, **{**given, **changed})  # type: ignore[arg-type]
 
@@ -360,6 +364,52 @@ def test_offsets_of_texts_are_checked(numbers: list[int], wide: bool) -> None:
     offsets = memoryview(array("q" if wide else "i", numbers)).toreadonly()
     with pytest.raises(ValueError, match="not offsets"):
         kernel.canonical_texts(b"http://a", offsets, wide)
+
+
+@needs_kernel
+def test_components_of_texts() -> None:
+    texts = ["http://u@a.example:80/b?c#d", "", "urn:a:b", "http://[::1]:/?#", "file:///a"]
+    data = "".join(texts).encode()
+    for wide in (False, True):
+        ends = [len("".join(texts[:count])).to_bytes(8 if wide else 4, sys.byteorder) for count in range(6)]
+        for name in Components._fields:
+            valid, offsets, found = kernel.components_of_texts(data, b"".join(ends), wide, name)
+            bounds = memoryview(offsets).cast("i").tolist()
+            held = [found[start:end].decode() for start, end in pairwise(bounds)]
+            made = [value if valid[0] >> bit & 1 else None for bit, value in enumerate(held)]
+            assert made == [getattr(split(text), name) if text else None for text in texts], name
+        with pytest.raises(ValueError, match="not a component"):
+            kernel.components_of_texts(data, b"".join(ends), wide, "uri")
+
+
+@needs_kernel
+def test_what_does_not_fit_a_harvest_is_an_error() -> None:
+    search = _search()
+    search.feed("http://a.example/ http://b.example/ http://a.example/c")
+    assert not search.run(True)
+    harvest = search.take(0)
+    assert harvest is not None
+
+    def written(columns: Any = ("uri",), hiding: Any = None) -> bytes:
+        cells = (b"",) * 8, (b"",), (b"",) * 128
+        marks, plain = (b"", b""), b"\1" * 128
+        return harvest.written(columns, (b"", b"\n"), marks, plain, *cells, False, None, hiding, lambda _: [])
+
+    with pytest.raises(ValueError, match="a column that is given"):
+        written(([b"x", b"y"],))  # the hosts have no numbers yet
+    with pytest.raises(ValueError, match="for each host"):
+        written(hiding=(2, 0, False, b"\0\0", b"secret"))
+    assert harvest.hosts() == (["a.example", "b.example"], memoryview(array("I", [0, 1, 0])).tobytes())
+    assert written(([b"x", b"y"],)) == b"x\ny\nx\n"
+    assert written(hiding=(8, 0, True, b"\0\1", b"s")).splitlines()[2] == b"hxxp://a[.]example/***"
+    for secret in (None, b"", b"x" * 65):
+        with pytest.raises(ValueError, match="a secret of"):
+            written(hiding=(2, 0, False, None, secret))
+    with pytest.raises(TypeError):
+        written(hiding=[])
+    assert harvest.selected([2, 0]).column("uri") == ["http://a.example/c", "http://a.example/"]
+    with pytest.raises(IndexError):
+        harvest.selected([3])
 
 
 @needs_kernel

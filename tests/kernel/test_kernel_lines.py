@@ -21,7 +21,7 @@ from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
 from urisieve.kernel import compiled
 from urisieve.records.batch import BatchBuffer
-from urisieve.sinks import FormatSettings, RecordSink, open_output
+from urisieve.sinks import Form, FormatSettings, RecordSink, open_output
 from urisieve.sinks.notations import FieldLines, KernelCells
 from urisieve.sinks.record_formats import record_format
 
@@ -53,6 +53,65 @@ OPTIONS = (
     *(Options(), Options(), Options(level="none"), Options(level="syntax"), Options(positions="offsets")),
     *(Options(charset="legacy"), Options(merge=["strip-www", "drop-fragment"]), Options(known_schemes={"a", "x"})),
 )
+SHOWN = [FormatSettings(kind, secret=secret) for kind in KINDS for secret in (None, b"secret")]
+# Links whose parts are hidden, or that hold others.
+HIDDEN_LINKS = (
+    *("http://u@A.example:81/x?q=1#f", "http://a.example?#", "http://a.example/?#", "http://a.example//x://y?://z"),
+    *(
+        "https://r.example/?u=http%3A%2F%2Fu@h.example%2F",
+        "http://a.example/http%3A%2F%2Fb.example/c",
+        "http://@a.example/",
+    ),
+    *(
+        "http://a.example/http:%2f%2Fu%40b.example/?u=-3A__x-40",
+        "http://a.example/a@b/c:d?e@f:g/h#i://j",
+        "ws://a.example./",
+    ),
+    *("https://nam02.safelinks.protection.outlook.com/?url=https%3A%2F%2Fe.example&data=05", "https://t.co:443/abc#d"),
+    *(
+        "HTTPS://T.CO/abc?d",
+        "view-source:http://a.example/b?c",
+        "sip:u@h.example;a=b?c=d",
+        "sips:h.example",
+        "http:a/b?c",
+    ),
+    *(
+        "mailto:a.b@c.example?cc=c@d.example",
+        "data:,a?b#c",
+        "urn:isbn:0451450523#x",
+        "file:/a?b#c",
+        "a+b://c.d/e.f?g.h",
+    ),
+    *(
+        "http://a.example/\\/b",
+        "http://é.example/?é#é",
+        "http://a.example/é?x",
+        "http://http://b.example/",
+        "ftp://[::1]/?%",
+    ),
+    *("http://u:p@a.example/x?y", "https://r.example/?u=//u:pw@h/", "ftps://1.2.3.4/.../?..#.", "http:/\\/a.example/b"),
+)
+FORMS = ("uri", "iri", "surt", "key", "host", "domain", "template", "raw")
+FIELDS = (
+    ("uri", "domain"),
+    ("raw", "key", "iri"),
+    ("domain",),
+    ("uri", "surt", "host"),
+    ("parts", "notices", "source"),
+)
+PARTS = [(), ("query",), ("userinfo",), ("path", "fragment"), ("userinfo", "query", "fragment", "path"), ("fragment",)]
+SETTINGS: list[dict[str, Any]] = [
+    *({"kind": kind} for kind in KINDS),
+    *({"kind": kind, "fields": fields} for kind in (Format.CSV, Format.TEXT, Format.JSONL) for fields in FIELDS),
+    *({"kind": Format.TEXT, "form": Form(form)} for form in FORMS),
+    {"kind": Format.TEXT, "template": "{host} {path} {query} {fragment} {domain}"},
+]
+HIDING = [
+    FormatSettings(secret=b"secret", redact=redact, defang=defang, **settings)
+    for redact in PARTS
+    for defang in (False, True)
+    for settings in SETTINGS
+]
 TAIL = "\n" + " ".join(f"http://a.example/{number}" for number in range(6))
 
 
@@ -104,33 +163,32 @@ def with_byte_offsets(batch: Batch, text: str) -> Batch:
     return batch.replaced({name: list(map(offset, batch.column(of))) for name, of in names.items()})
 
 
-def same_lines(found: Sequence[Batch], expected: Sequence[Batch]) -> None:
-    """Assert that the lines of batches of the kernel are those of others, in all formats, whole and chosen."""
+def same_lines(found: Sequence[Batch], expected: Sequence[Batch], settings: Iterable[FormatSettings]) -> None:
+    """Assert that the lines of batches of the kernel are those of others, by some settings, whole and chosen."""
     assert not any(batch.layout.harvest for batch in expected)
-    for kind in KINDS:
-        for secret in (None, b"secret"):
-            writer, other = (record_format(FormatSettings(kind, secret=secret)) for _ in range(2))
-            lines = [line for batch in expected for line in other.each(batch)]
-            assert b"".join(map(writer.encoded, found)) == b"".join(lines)
-            assert [line for batch in found for line in writer.each(batch)] == lines
-            first = 0
-            for batch in found:
-                chosen = range(first % 2, len(batch), 2)
-                some = [lines[first + index] for index in chosen]
-                assert writer.each(batch, chosen) == some
-                assert writer.encoded(batch, chosen) == b"".join(some)
-                first += len(batch)
+    for one in settings:
+        writer, other = (record_format(one) for _ in range(2))
+        lines = [line for batch in expected for line in other.each(batch)]
+        assert b"".join(map(writer.encoded, found)) == b"".join(lines)
+        assert [line for batch in found for line in writer.each(batch)] == lines
+        first = 0
+        for batch in found:
+            chosen = range(first % 2, len(batch), 2)
+            some = [lines[first + index] for index in chosen]
+            assert writer.each(batch, chosen) == some
+            assert writer.encoded(batch, chosen) == b"".join(some)
+            first += len(batch)
 
 
-def same_in_text(text: str, options: Options, **named: Any) -> None:
+def same_in_text(text: str, options: Options, settings: Iterable[FormatSettings] = SHOWN, **named: Any) -> None:
     """Assert that the lines of a text are the same, given as text and as bytes, with and without the kernel."""
     expected = batches(Search, options, lambda search: search.feed(text), **named)
-    same_lines(batches(KernelSearch, options, lambda search: search.feed(text), **named), expected)
+    same_lines(batches(KernelSearch, options, lambda search: search.feed(text), **named), expected, settings)
     data = text.encode("utf-8", "surrogatepass")
     decoded = data.decode("utf-8", "surrogateescape")
     expected = batches(Search, options, lambda search: search.feed(decoded), **named)
     expected = [with_byte_offsets(batch, decoded) for batch in expected]
-    same_lines(batches(KernelSearch, options, lambda search: search.feed_bytes(data), **named), expected)
+    same_lines(batches(KernelSearch, options, lambda search: search.feed_bytes(data), **named), expected, settings)
 
 
 def test_lines_of_generated_texts(written: Counter[str]) -> None:
@@ -161,6 +219,30 @@ def test_lines_of_all_kinds_of_links_in_all_wrappers(options: Options, written: 
     text = "".join(f"{before}{link}{after} {link}\n" for link in LINKS for before, after in map(tuple, WRAPPERS))
     same_in_text(text, options, source="a")
     assert both_ways(written)
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("number", range(0, len(HIDING), 8))
+def test_what_is_hidden_is_hidden_alike(number: int, written: Counter[str]) -> None:
+    wrapped = "".join(f"<{link}> {link}\n{link}\u00a0" for link in (*LINKS, *HIDDEN_LINKS))
+    same_in_text(wrapped + TAIL, Options(), HIDING[number : number + 8], source="a")
+    assert written["left"] < written["asked"]
+
+
+def test_what_is_hidden_in_generated_texts() -> None:
+    link = st.one_of(canonical_like_links(), st.sampled_from((*LINKS, *HIDDEN_LINKS)), identifiers(), iris(), urns())
+    settings = st.lists(st.sampled_from(HIDING), min_size=1, max_size=4)
+
+    @given(
+        joined_texts(link),
+        st.sampled_from(OPTIONS),
+        settings,
+        st.sampled_from([None, "a", "a!http://u:p@b.example/?c"]),
+    )
+    def same(text: str, options: Options, some: list[FormatSettings], source: str | None) -> None:
+        same_in_text(text + TAIL, options, some, source=source)
+
+    same()
 
 
 def test_more_endings_than_the_kernel_keeps_are_left_to_python(written: Counter[str]) -> None:

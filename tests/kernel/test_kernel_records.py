@@ -81,7 +81,7 @@ def _by_the_judge(text: str) -> None:
         assert isinstance(found, Rejection)
         assert (found.reason, found.component, found.offset, found.section) == judged
         assert proofs_of(DEFAULT_OPTIONS).canonical(text) is None
-        assert calls._proved_record(text) is None
+        assert calls._proved_record(text, calls._SHARED) is None
         assert _outcome(lambda: normalize(text)) == _outcome(lambda: key(text)) == found
         return
     uri, same, parts, warnings = judged
@@ -92,7 +92,7 @@ def _by_the_judge(text: str) -> None:
     slow = make_record(fields, parts=parts)
     assert isinstance(found, Record)
     assert _everything(found) == _everything(slow)
-    quick = calls._proved_record(text)
+    quick = calls._proved_record(text, calls._SHARED)
     if quick is not None:
         assert _everything(quick) == _everything(slow)
         assert quick.components == parts

@@ -22,6 +22,8 @@ from tests.helpers.hostile import HOSTILE
 from tests.helpers.marked_rows import unmarked
 from tests.helpers.shared_folder import shared_file
 from tests.helpers.two_searches import ALL, KNOWN, Case, difference, takes_both_ways
+from tests.rules.test_spoofing import NAMES as PROTECTED
+from tests.rules.test_spoofing import ROWS as SPOOFED
 from urisieve import MergeStep, Namespace, Options, Profile, Scheme
 from urisieve.find.delimited import PIECE
 from urisieve.kernel import compiled
@@ -375,6 +377,26 @@ def test_each_choice_finds_the_same(name: str) -> None:
             assert difference(Case([text], options)) is None, (text, value)
 
 
+SPOOFING = [
+    "http://localhost./a",
+    "http://a.example%2Eb/",
+    "x://[v1.a]/",
+    "http://8.8.8.8/a",
+    "http://0x7f.example/",
+    "file:///a",
+]
+
+
+@pytest.mark.parametrize(
+    "options", [Options(spoofing=True), Options(protect=PROTECTED), Options(protect=PROTECTED, merge="page")]
+)
+def test_what_may_pass_for_another_host(options: Options) -> None:
+    """A host that is met again is one of which the search knows whether it is trusted."""
+    texts = [text for text, _ in SPOOFED] + SPOOFING
+    again = [f"{text} {text}b {text.upper()} {text}/⁄x {text.replace('://', '://u@')}?\n" for text in texts]
+    assert difference(Case(["".join(again), *again], options)) is None
+
+
 # State: a search that is used again, and one that is entered in the middle of a text.
 
 
@@ -517,7 +539,7 @@ class Interrupting:
 )
 @pytest.mark.parametrize("first", [0, 1], ids=["the same text", "another text"])
 def test_an_interrupted_search_searches_on(name: str, number: int, first: int, *, after: bool) -> None:
-    texts = ["".join(f"ftp://a.example/%7{n}{m}/%zz{n}? http://[{n}::{m}]/ " for n in range(20)) for m in "abc"]
+    texts = ["".join(f"ftp://a.example/%7{n}{m}/%zz{n}? http://x_{n}.a.{m}/ " for n in range(20)) for m in "abc"]
     texts.append(f"{texts[1]} urn:isbn:0-395-36341-1 http://u:p@b.example/ {texts[0]}")
     buffer, expected = BatchBuffer(), BatchBuffer()
     search, other = KernelSearch(Options(), buffer), KernelSearch(Options(), expected)
@@ -544,6 +566,8 @@ SELDOM = (  # what the kernel decides alone, also where other readings are asked
     "http://a.example/x, http://b.example/y",
     "see http://a.example/x.",
     "http://a.example:8080/x",
+    "sip:alice@a.example;transport=tcp",
+    "turn:a.example.org?transport=udp",
 )
 
 

@@ -3,6 +3,7 @@
 #include "bare.h"
 #include "canonical.h"
 #include "components.h"
+#include "fault.h"
 #include "find.h"
 #include "mail_header.h"
 #include "quotes.h"
@@ -14,7 +15,7 @@ static size_t form_of(byte **form, const byte *text, size_t size)
     unsigned warnings = 0;
     *form = malloc(CANONICAL_ROOM(size)); /* just the room that is promised to be enough */
     REQUIRE(*form != NULL);
-    size_t length = form_of_identifier(*form, text, size, &warnings);
+    size_t length = form_of_identifier(*form, text, size, KNOWS_HOSTS, &warnings);
     REQUIRE(length <= CANONICAL_ROOM(size) && (warnings & ~(JUDGED_USERINFO | JUDGED_SYNTAX)) == 0);
     return length;
 }
@@ -23,6 +24,8 @@ static void check_canonical(const byte *text, size_t size)
 {
     byte *form, *again, *exact;
     size_t length = form_of(&form, text, size);
+    fault found = fault_of(text, size);
+    REQUIRE(found.reason == NO_FAULT || (length == 0 && found.offset <= size));
     if (length) {
         REQUIRE(has_uri_characters(form, length));
         exact = exact_copy(form, length);

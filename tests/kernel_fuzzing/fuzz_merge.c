@@ -50,7 +50,7 @@ void fuzz_merge(const byte *data, size_t size)
     byte *text = exact_copy(whole.text, whole.size), *form = malloc(CANONICAL_ROOM(whole.size)), *made, *again;
     unsigned warnings = 0;
     REQUIRE(form != NULL);
-    size_t length = form_of_identifier(form, text, whole.size, &warnings);
+    size_t length = form_of_identifier(form, text, whole.size, 0, &warnings);
     if (length) {
         check_key(form, length);
         size_t merged = merge(&made, form, length, &with);

@@ -1,6 +1,7 @@
 /* Lines that are keys, sets of keys, and counts, beside counts by comparing each with each. */
 #include "fuzzing.h"
 #include "counts.h"
+#include "hours.h"
 #include "key_lines.h"
 #include "keyset.h"
 
@@ -84,6 +85,22 @@ static void enter(const harvest *rows, unsigned sources)
     counts_free(&in);
 }
 
+/* The time of a line stands in it, and is the same if nothing follows it. */
+static void check_time(const byte *line, size_t size)
+{
+    byte *exact = exact_copy(line, size);
+    line_time made, again;
+    const time_form form = find_line_time(&made, exact, exact + size);
+    if (form != NO_TIME) {
+        REQUIRE(made.time >= exact && made.time + made.time_size <= made.end && made.end <= exact + size);
+        REQUIRE(memchr(exact, '\n', (size_t)(made.end - exact)) == NULL && made.time_size <= 17);
+        REQUIRE(made.zone == NULL || (made.zone >= made.time && made.zone + made.zone_size <= made.end));
+        REQUIRE(find_line_time(&again, exact, made.end) == form);
+        REQUIRE(memcmp(&made, &again, sizeof made) == 0);
+    }
+    free(exact);
+}
+
 void fuzz_sets(const byte *data, size_t size)
 {
     unsigned sources = size ? 1u + *data % 7 : 1u;
@@ -101,6 +118,7 @@ void fuzz_sets(const byte *data, size_t size)
             while (end > start && exact[end - 1] == '\r') --end;
             if (end > start) {
                 REQUIRE(row < rows.count);
+                check_time(exact + start, size - start);
                 const found_row *one = &rows.rows[row++];
                 REQUIRE(one->key_size == end - start && one->start == 1 + feeds);
                 REQUIRE(memcmp(rows.forms + one->key, exact + start, end - start) == 0);

@@ -196,6 +196,7 @@ void choose_search(search *in, const byte options[4])
         in->choice.repairs = options[1] >> 6 & 1;
         in->choice.refangs = (in->others.kinds & PIVOT_MARKS) != 0;
     }
+    in->spoofing = options[0] >> 5 & 1 ? CHECKED : UNCHECKED;
     search_prepare(in);
 }
 

@@ -11,12 +11,15 @@ from urisieve.identifiers import judge_whole
 from urisieve.judge.judge import Judged
 from urisieve.judge.proofs import TextsProof, proofs_of
 from urisieve.judge.validate import Fault
+from urisieve.kernel import either, kernel
 from urisieve.lean import Any, Final
 from urisieve.options import Options, checked
 from urisieve.records.mask import Mask
 from urisieve.records.masking import masked_text
 from urisieve.sinks.arrow_columns import arrow_array, import_arrow
+from urisieve.syntax.components import split
 
+_of_kernel: Final = either(lambda: kernel.components_of_texts, lambda: None)()
 # The most bytes and rows that are taken at once.
 _MOST_BYTES: Final = 16_777_216
 _MOST_ROWS: Final = 1_048_576
@@ -115,6 +118,21 @@ def digest_array(array: Any, *, options: Options | None = None) -> Any:
     return _each_chunk(array, of_keys)
 
 
+def component_array(uris: Any, name: str) -> Any:
+    """Return a component of each canonical URI of an array, as `normalize_array` returns it; null for an absent one.
+
+    They are those of the generic grammar (RFC 3986 Appendix B).
+    """
+    return _each_chunk(uris, lambda values: _components(values, name))
+
+
+def _components(values: Any, name: str) -> Any:
+    found = _proved(values, lambda data, offsets, wide: _of_kernel(data, offsets, wide, name)) if _of_kernel else None
+    if found is not None:
+        return found
+    return import_arrow().array([uri and getattr(split(uri), name) for uri in values.to_pylist()], "string")
+
+
 def _digest_type() -> Any:
     return import_arrow().binary(DIGEST_SIZE)
 
@@ -173,7 +191,7 @@ def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str
         listed = [None if octets is None else octets.decode("utf-8", "surrogateescape") for octets in octets_of(values)]
         return arrow_array(_judged_forms(listed, chosen, form_of), pa.string())
     proof = proofs_of(chosen).texts
-    proved = None if proof is None or not len(texts) else _proved(texts, proof)
+    proved = None if proof is None else _proved(texts, proof)
     if proved is None:
         return arrow_array(_judged_forms(texts.to_pylist(), chosen, form_of), pa.string())
     if not proved.null_count:
@@ -188,6 +206,8 @@ def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str
 def _proved(texts: Any, proof: TextsProof) -> Any:
     """Return the canonical forms that are proved, nulls for the others; None if there is too much text."""
     pa = import_arrow()
+    if not len(texts):
+        return None
     data = texts.buffers()[2]
     offsets = offsets_of(texts)[texts.offset : texts.offset + len(texts) + 1]
     if offsets[-1] - offsets[0] > _MOST_PROVED:

@@ -17,7 +17,7 @@ from urisieve.cli.rule_listing import (
 from urisieve.cli.settings.text_arguments import TableFormat, TableSettings, parse_explain, parse_table
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import is_colored
-from urisieve.cli.texts import answer_texts, no_proof
+from urisieve.cli.texts import answer_texts
 from urisieve.drawing import Palette, explanation_lines
 from urisieve.explanation import Explanation, Remedy, explain
 from urisieve.lean import Final, NamedTuple
@@ -69,7 +69,7 @@ def run_explain(argv: Sequence[str]) -> int:
         seen = True
         return valid, "\n".join(lines)
 
-    return answer_texts(settings, answer, "backslashreplace", no_proof)
+    return answer_texts(settings, answer, "backslashreplace")
 
 
 class _Compared(NamedTuple):

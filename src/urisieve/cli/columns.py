@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from urisieve.cli.proved_lines import RowsProof, checked_rows, normalized_rows, row_verdict, shown_cell
 from urisieve.cli.settings.flags import FATAL
 from urisieve.cli.settings.text_arguments import CheckSettings, ColumnSettings, Invalid, NormalizeSettings
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import text_screen
-from urisieve.data_sets.checked_rows import CheckedRow, CheckedTable, ColumnCheck
+from urisieve.data_sets.checked_rows import CheckedRow, CheckedTable, ColumnCheck, TextRows
 from urisieve.errors import InputError
-from urisieve.lean import Final
+from urisieve.lean import Final, NamedTuple
 from urisieve.records.mask import Mask
 from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
@@ -24,13 +25,11 @@ from urisieve.sources.bytes.reading import STANDARD_INPUT, path_hint, source_nam
 from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally, counted
 from urisieve.syntax.components import without_space_around
-from urisieve.wording import printable, shortened
+from urisieve.wording import printable
 
 _VALID: Final = 0
 _INVALID: Final = 1
 _FAILED: Final = 2
-# The most characters of a cell that a line for people shows.
-_SHOWN: Final = 100
 
 # Takes a row and its judgements; returns its lines of output.
 Lines = Callable[[Row, Sequence[CheckedRow]], list[str]]
@@ -51,22 +50,17 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
         cells = settings.hiding.safe(output)
         output = cells or output
         if is_table:
+            table = CheckedTable(output, mask)
 
-            def forms(record: Record) -> tuple[str, str]:
-                masked = mask.record(record)
-                return mask.value("uri", masked.uri), mask.value("key", masked.key)
-
-            table = CheckedTable(output, forms)
-
-            def put(row: Row, checked: Sequence[CheckedRow]) -> None:
+            def begin() -> None:
                 table.delimiter = run.delimiter
                 if cells is not None:
                     cells.delimiter = run.delimiter or ","
-                table.put(row, checked)
 
-            run.into(put)
+            run.into(_RowsOutput(table.put, checked_rows(settings, mask, table), table.write, begin))
         else:
-            run.into(_written(output, lambda _, checked: _verdicts(checked, settings, mask), "backslashreplace"))
+            put = _written(output, lambda _, checked: _verdicts(checked, settings, mask), "backslashreplace")
+            run.into(_RowsOutput(put, checked_rows(settings, mask, None), _joined(output)))
     run.report(
         settings.quiet,
         made_safe=None if cells is None else cells.changed,
@@ -91,10 +85,31 @@ def normalize_column(settings: NormalizeSettings, column: ColumnSettings) -> int
         found = [_form(one, settings, mask) for one in checked]
         return [line for line in found if line is not None]
 
-    with open_output(STANDARD_OUTPUT) as output:
-        run.into(_written(text_screen(output, settings.color, None), lines, STRAY))
+    with open_output(STANDARD_OUTPUT) as opened:
+        output = text_screen(opened, settings.color, None)
+        run.into(_RowsOutput(_written(output, lines, STRAY), normalized_rows(settings, mask), _joined(output)))
     run.report(settings.quiet)
     return run.status
+
+
+class _RowsOutput(NamedTuple):
+    """The output of rows.
+
+    Attributes:
+        put: takes a row with its judgements.
+        proof: returns the lines of many rows that are proved, and which are not.
+        write: takes lines.
+        begin: called before rows are taken.
+    """
+
+    put: Callable[[Row, Sequence[CheckedRow]], None]
+    proof: RowsProof
+    write: Callable[[Sequence[bytes]], None]
+    begin: Callable[[], None] = lambda: None
+
+
+def _joined(output: Output) -> Callable[[Sequence[bytes]], None]:
+    return lambda lines: output.write(b"".join(lines))
 
 
 class _Run:
@@ -121,19 +136,37 @@ class _Run:
         """The character between the cells of the file that is read; "" if it is not a table."""
         return self._judging.delimiter
 
-    def into(self, put: Callable[[Row, Sequence[CheckedRow]], None]) -> None:
+    def into(self, output: _RowsOutput) -> None:
         """Pass on every row with its judgements."""
-        counts = self._counts
         for path in self._paths:
             try:
-                for row, checked in self._judging.rows(path, self.tally):
-                    for one in checked:
-                        counts[_state(one)] += 1
-                        self._passwords += isinstance(one.found, Record) and hides_password(one.found.uri)
-                    put(row, checked)
+                for rows in self._judging.rows(path, self.tally):
+                    output.begin()
+                    if isinstance(rows, TextRows):
+                        self._put_many(rows, output)
+                    else:
+                        self._put(*rows, output)
             except InputError as error:
                 say(f"{source_name(path)}: {error}{path_hint(path)}")
                 self._failed = True
+
+    def _put(self, row: Row, checked: Sequence[CheckedRow], output: _RowsOutput) -> None:
+        for one in checked:
+            self._counts[_state(one)] += 1
+            self._passwords += isinstance(one.found, Record) and hides_password(one.found.uri)
+        output.put(row, checked)
+
+    def _put_many(self, rows: TextRows, output: _RowsOutput) -> None:
+        lines, others = output.proof(rows, self.tally.warnings)
+        self._counts[_OK] += len(lines)
+        start = 0
+        for count, index in enumerate(others):
+            if index - count > start:
+                output.write(lines[start : index - count])
+                start = index - count
+            self._put(rows.row(index), [rows.checked(index, self.tally)], output)
+        if len(lines) > start:
+            output.write(lines[start:])
 
     def report(self, quiet: bool, *, made_safe: int | None = None, shows_passwords: bool = False) -> None:
         """Report what is broken, and the counts, unless `quiet`.
@@ -199,13 +232,8 @@ def _line(one: CheckedRow, mask: Mask) -> str:
     found = mask.found(one.found)
     if isinstance(found, Record):
         raw, uri = mask.value("raw", found.raw, found.uri), mask.value("uri", found.uri)
-        shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
-        return f"{start}  {_cell(raw)}  {uri}{shown}"
-    return f"{start}  {_cell(mask.candidate(found.raw))}  {printable(found.explain().splitlines()[-1])}"
-
-
-def _cell(text: str) -> str:
-    return printable(shortened(text, _SHOWN))
+        return row_verdict(one.row, raw, uri, found.warnings)
+    return f"{start}  {shown_cell(mask.candidate(found.raw))}  {printable(found.explain().splitlines()[-1])}"
 
 
 def _form(one: CheckedRow, settings: NormalizeSettings, mask: Mask) -> str | None:

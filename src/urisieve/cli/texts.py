@@ -22,8 +22,8 @@ from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import Painter, identifier_painter, text_screen, verdict_painter
 from urisieve.errors import InputError
 from urisieve.identifiers import check, judge_whole
-from urisieve.judge.judge import Judged, canonical_form, proves_canonical
-from urisieve.judge.proofs import proofs_of
+from urisieve.judge.judge import Judged
+from urisieve.lean import TYPE_CHECKING
 from urisieve.options import Options
 from urisieve.records.mask import Mask
 from urisieve.records.record import Record
@@ -35,7 +35,9 @@ from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.lines import text_lines
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
 from urisieve.syntax.components import without_space_around
-from urisieve.syntax.passwords import may_hold_at_sign
+
+if TYPE_CHECKING:
+    from urisieve.cli.proved_lines import Proof
 
 _VALID = 0
 _INVALID = 1
@@ -43,8 +45,6 @@ _FAILED = 2
 
 # Takes the number of a text in the input, and the text; returns whether it is valid, and its line of output, if any.
 Answer = Callable[[int, str], tuple[bool, str | None]]
-# Returns the line of output of a text that is proved to be canonical; None for any other.
-Proof = Callable[[str], str | None]
 
 
 def run_normalize(argv: Sequence[str]) -> int:
@@ -59,11 +59,10 @@ def run_normalize(argv: Sequence[str]) -> int:
 
         return normalize_column(settings, settings.column)
     mask = settings.hiding.mask
-    forms = _TextForms(settings.options, settings.form, mask)
     kind = "argument" if _are_arguments(settings) else "line"
 
     def answer(number: int, text: str) -> tuple[bool, str | None]:
-        found = forms.form(text)
+        found = _form(text, settings.options, settings.form, mask)
         if isinstance(found, str):
             return True, mask.value("uri", found)
         if settings.invalid is Invalid.KEEP:
@@ -74,9 +73,14 @@ def run_normalize(argv: Sequence[str]) -> int:
             say(f"{kind} {number}: {mask.rejection(found).explain().splitlines()[-1]}")
         return False, None
 
+    proof: Proof | None = None
+    if not _are_arguments(settings):
+        from urisieve.cli.proved_lines import normalized_lines
+
+        proof = normalized_lines(settings, mask)
     # A line for a line, so that the output can be pasted beside the input.
     empty = None if settings.invalid is Invalid.DROP else ""
-    return answer_texts(settings, answer, STRAY, forms.proof, empty, paint=identifier_painter)
+    return answer_texts(settings, answer, STRAY, proof, empty, paint=identifier_painter)
 
 
 def run_check(argv: Sequence[str]) -> int:
@@ -109,8 +113,13 @@ def run_check(argv: Sequence[str]) -> int:
         shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
         return True, f"valid  {uri}{shown}"
 
+    proof: Proof | None = None
+    if not _are_arguments(settings):
+        from urisieve.cli.proved_lines import checked_lines
+
+        proof = checked_lines(settings, mask, warnings)
     paint = None if is_for_programs else verdict_painter
-    status = answer_texts(settings, answer, "backslashreplace", no_proof, paint=paint)
+    status = answer_texts(settings, answer, "backslashreplace", proof, paint=paint)
     if status == _FAILED or not settings.fail_on.is_asked:
         return status
     return FATAL if settings.fail_on.fatal(reasons, warnings) else _VALID
@@ -120,7 +129,7 @@ def answer_texts(
     settings: NormalizeSettings | CheckSettings | ExplainSettings,
     answer: Answer,
     errors: str,
-    proof: Proof,
+    proof: Proof | None = None,
     empty: str | None = None,
     paint: Painter | None = None,
 ) -> int:
@@ -130,7 +139,7 @@ def answer_texts(
         settings: where the texts come from.
         answer: judges one of them.
         errors: how bytes that did not decode are written.
-        proof: answers for texts that are canonical.
+        proof: answers for many texts at once, as far as they are proved to be valid.
         empty: the line of output for an empty line of the input; None for none.
         paint: returns a line of text in colours, where they are wanted; `urisieve explain` paints its own.
 
@@ -146,7 +155,7 @@ def answer_texts(
         output = opened if isinstance(settings, ExplainSettings) else text_screen(opened, settings.color, paint)
         try:
             for texts in _batches(settings):
-                lines = list(map(proof, texts))
+                lines: list[bytes | str | None] = [None] * len(texts) if proof is None else [*proof(texts)]
                 if None in lines:
                     for index, line in enumerate(lines):
                         if line is None and not _are_arguments(settings) and not without_space_around(texts[index]):
@@ -158,9 +167,13 @@ def answer_texts(
                                 if file is None and _are_arguments(settings) and _is_file(texts[index]):
                                     file = texts[index]
                 number += len(texts)
-                written = [line for line in lines if line is not None]
+                written = [
+                    f"{line}\n".encode("utf-8", errors) if isinstance(line, str) else line
+                    for line in lines
+                    if line is not None
+                ]
                 if written:
-                    output.write("\n".join([*written, ""]).encode("utf-8", errors))
+                    output.write(b"".join(written))
         except InputError as error:
             say(f"{STANDARD_INPUT}: {error}")
             return _FAILED
@@ -190,52 +203,14 @@ def _batches(settings: NormalizeSettings | CheckSettings | ExplainSettings) -> I
         yield from text_lines(read_blocks(STANDARD_INPUT), settings.encoding)
 
 
-class _TextForms:
-    """Makes one of the forms of each text that is an identifier.
-
-    Args:
-        options: how to judge and how far to normalize.
-        form: the form; `raw` is not one.
-        mask: masks passwords.
-    """
-
-    def __init__(self, options: Options, form: Form, mask: Mask) -> None:
-        self._options = options
-        self._form = form
-        self._mask = mask
-        proofs = proofs_of(options)
-        proved = proofs.key if form is Form.KEY else proofs.canonical
-        # By the patterns, which are quicker for what is canonical, or by the kernel, which knows steps of merging.
-        self._form_of = canonical_form if proves_canonical(options) else proved
-
-    @property
-    def proof(self) -> Callable[[str], str | None]:
-        """A function that returns the form of a text that is proved to be canonical, and None for any other."""
-        if self._mask.changes_all or self._form is Form.SURT:  # hardly any is its own SURT form
-            return no_proof
-        return self._iri_proof if self._form is Form.IRI else self._plain_proof
-
-    def _plain_proof(self, text: str) -> str | None:
-        # A link inside another one may have a password.
-        return None if may_hold_at_sign(text) else self._form_of(text)
-
-    def _iri_proof(self, text: str) -> str | None:
-        # The IRI of a URI without triplets and A-labels is the URI.
-        form = self._plain_proof(text)
-        return None if form is None or "%" in form or "xn--" in form else form
-
-    def form(self, text: str) -> str | Rejection:
-        """Return the form of a text, or the rejection, with its password in clear, if it is not an identifier."""
-        if self._form in (Form.URI, Form.KEY) and not self._mask.changes_all:
-            judged = judge_whole(text, self._options)
-            if isinstance(judged, Judged) and not self._mask.hides(judged.uri):
-                return judged.key if self._form is Form.KEY else judged.uri
-        found = check(text, options=self._options)
-        if not isinstance(found, Record):
-            return found
-        form: str = getattr(self._mask.record(found), self._form)
-        return form
-
-
-def no_proof(_text: str) -> None:
-    """Prove nothing: each text is judged."""
+def _form(text: str, options: Options, form: Form, mask: Mask) -> str | Rejection:
+    """Return a form of a text, or the rejection, with its password in clear, if it is not an identifier."""
+    if form in (Form.URI, Form.KEY) and not mask.changes_all:
+        judged = judge_whole(text, options)
+        if isinstance(judged, Judged) and not mask.hides(judged.uri):
+            return judged.key if form is Form.KEY else judged.uri
+    found = check(text, options=options)
+    if not isinstance(found, Record):
+        return found
+    made: str = getattr(mask.record(found), form)
+    return made

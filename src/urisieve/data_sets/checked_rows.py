@@ -8,7 +8,8 @@ It holds besides:
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from urisieve.data_sets.row_source import RowLines, column_line, missing_columns
 from urisieve.dedupe.row_keys import fields_of, first_name
@@ -17,13 +18,17 @@ from urisieve.identifiers import check
 from urisieve.lean import Any, Final, NamedTuple, replace
 from urisieve.options import DEFAULT_OPTIONS, Charset, Options, choice
 from urisieve.records.base import Location
+from urisieve.records.batch import Batch
+from urisieve.records.layouts import texts_of
+from urisieve.records.mask import Mask
 from urisieve.records.record import Record, make_record
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sinks.files.outputs import Output
+from urisieve.sinks.notations import FieldLines, cells_notation, quoted_cell
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.reading_options import DataSetKind, TableHeader, checked_delimiter, column_index, column_number
-from urisieve.sources.structured.row_files import DELIMITERS, read_rows, row_format
+from urisieve.sources.structured.row_files import DELIMITERS, RowBlock, kept_rows, read_row_blocks, row_format
 from urisieve.sources.structured.row_reader import PASSED_ON, Row, RowFault
 from urisieve.sources.tally import Tally, guarded
 from urisieve.syntax.components import without_space_around
@@ -95,12 +100,14 @@ class ColumnCheck:
         # The default options are quicker as None.
         self._options = None if chosen == DEFAULT_OPTIONS else chosen
 
-    def rows(self, path: str, tally: Tally) -> Iterator[tuple[Row, list[CheckedRow]]]:
+    def rows(self, path: str, tally: Tally) -> Iterator[tuple[Row, list[CheckedRow]] | TextRows]:
         """Yield the rows of a file, each with the judgements of its values; a header, or an empty line, has none.
+
+        Rows that are well formed beyond doubt come many at once.
 
         Args:
             path: the file; `-` for standard input.
-            tally: counts rows, broken rows, reasons and warnings.
+            tally: counts rows, broken rows, reasons and warnings; of many rows at once none of these but the rows.
 
         Raises:
             InputError: the file cannot be read, or has no such column.
@@ -108,13 +115,15 @@ class ColumnCheck:
         form = row_format(path, str(self._kind), self._delimiter)
         form.check()
         kind, self.delimiter, blocks = form
-        rows = read_rows(
+        last = 0
+        rows = read_row_blocks(
             path,
             kind,
             self._encoding,
+            fields=(self._column,),
+            columns=lambda: (index or 0, last),
             tally=tally,
             blocks=blocks,
-            by_name=False,
             has_header=self._has_header,
             delimiter=self.delimiter,
         )
@@ -128,8 +137,14 @@ class ColumnCheck:
         seen: dict[str, None] = {}
         has_field = read_any = False
         for row in guarded(rows, kind):
+            if isinstance(row, RowBlock):
+                tally.read["row"] += row.rows
+                has_field = True
+                yield TextRows(row, self, name, label)
+                continue
             if row.is_header:
                 index = self._index(row)
+                last = len(row.names) - 1
                 label = row.names[index] or self._column
                 self._warn_of_header(row, index, name, tally)
                 yield row, []
@@ -171,6 +186,12 @@ class ColumnCheck:
             message = f"{name}: row {header.number:,} is taken for the header, but holds an identifier (--no-header)"
             tally.fault("header", "identifier", message)
 
+    def _parsed(self, data: bytes, number: int) -> Row:
+        """Return a row of the file that is read, which is well formed, with its cells."""
+        kind = "csv" if self.delimiter else "jsonl"
+        (row,) = kept_rows((data,), kind, by_name=False, has_header=False, delimiter=self.delimiter)
+        return row._replace(number=number)
+
     def _checked(self, value: Any, source: str, where: Location, tally: Tally) -> CheckedRow:
         number = where.row or 0
         if isinstance(value, bytes):  # a column of Parquet
@@ -190,6 +211,54 @@ class ColumnCheck:
             return CheckedRow(number, cell, make_record(row, found._rules, found.components))
         tally.rejected[str(found.reason)] += 1
         return CheckedRow(number, cell, make_rejection(found._row._replace(source=source, location=where)))
+
+
+class TextRows:
+    """Rows that are well formed, each with one text in the column; its judgements are made when they are asked for.
+
+    Args:
+        block: the rows, with the texts of the column, and of the last column of a table.
+        judging: judges the column.
+        source: the name of the file.
+        label: the name of the column.
+
+    Attributes:
+        texts: the text of each row.
+        numbers: the number of the line on which each row begins.
+        source: the name of the file.
+    """
+
+    def __init__(self, block: RowBlock, judging: ColumnCheck, source: str, label: str) -> None:
+        self._block = block
+        self._judging = judging
+        self._label = label
+        self.numbers = block.numbers()
+        self.source = source
+        self.texts = texts_of(*block.fields[0])
+
+    def locations(self) -> list[Location]:
+        """Return the location of the text of each row."""
+        label = self._label
+        return [Location(field=label, row=number) for number in self.numbers]
+
+    def data(self) -> list[bytes]:
+        """Return the bytes of each row."""
+        data = self._block.data
+        return [data[start:end] for start, end in pairwise(self._block.bounds)]
+
+    def last_texts(self) -> list[str]:
+        """Return the text of the last column of each row of a table; a row has all of its cells unless it is empty."""
+        return texts_of(*self._block.fields[-1])
+
+    def row(self, index: int) -> Row:
+        """Return a row with its cells."""
+        start, end = self._block.bounds[index : index + 2]
+        return self._judging._parsed(self._block.data[start:end], self.numbers[index])
+
+    def checked(self, index: int, tally: Tally) -> CheckedRow:
+        """Return the judgement of the text of a row, and count it."""
+        where = Location(field=self._label, row=self.numbers[index])
+        return self._judging._checked(self.texts[index], self.source, where, tally)
 
 
 def check_rows(
@@ -239,8 +308,12 @@ def check_rows(
 
     def checked_rows() -> Iterator[CheckedRow]:
         try:
-            for _, several in judging.rows(name, counts):
-                yield from several
+            for rows in judging.rows(name, counts):
+                if isinstance(rows, TextRows):
+                    for index in range(len(rows.texts)):
+                        yield rows.checked(index, counts)
+                else:
+                    yield from rows[1]
         except InputError as error:
             error.args = (f"{source_name(name) or 'standard input'}: {error}",)
             raise
@@ -258,14 +331,14 @@ class CheckedTable:
 
     Args:
         output: where.
-        forms: returns the canonical form and the key of a record as they may be written, without its password.
+        mask: how values leave.
     """
 
-    def __init__(self, output: Output, forms: Callable[[Record], tuple[str, str]]) -> None:
+    def __init__(self, output: Output, mask: Mask) -> None:
         self._lines = RowLines(output, None)
+        self._mask = mask
         self.delimiter = ""
         """The character between the cells of the rows that come; "" if these have none."""
-        self._forms = forms
         self._columns = 0
         self._header: bytes | None = None
 
@@ -275,14 +348,48 @@ class CheckedTable:
         Raises:
             InputError: it is a header with other columns than that of the file before, or the row of no table.
         """
-        if not self.delimiter:
-            raise InputError("is not a table: only a table is written with columns added")
+        self._check()
         if row.is_header:
             self._put_header(row)
         elif not checked or row.fault is not None:
             self._lines.put((row.data,))
         else:
-            self._put(row, self._columns - len(row.values), _cells(checked[0], self._forms))
+            self._put(row, self._columns - len(row.values), _cells(checked[0], self._mask))
+
+    def lines(self, rows: TextRows, batch: Batch, others: Sequence[int]) -> list[bytes]:
+        """Return the rows that are proved, with their cells, to be written by `write`.
+
+        Args:
+            rows: the rows.
+            batch: those that are proved.
+            others: the indices of the others.
+
+        Raises:
+            InputError: they are not of a table.
+        """
+        self._check()
+        missing = frozenset(others)
+        proved = (index for index in range(len(rows.texts)) if index not in missing)
+        around = [f"{self.delimiter}{word}" for word in (f"true{self.delimiter}", "", "", self.delimiter * 3)]
+        notation = cells_notation(("uri", "key", "warnings"), self.delimiter, around)
+        data, last = rows.data(), rows.last_texts()
+        lines = []
+        for index, cells in zip(proved, FieldLines(notation, self._mask).each(batch), strict=True):
+            line = data[index]
+            if not last[index]:
+                absent = self._columns - len(rows.row(index).values)
+                cells = self.delimiter.encode() * max(0, absent) + cells
+            text = line.rstrip(b"\r\n")
+            lines.append(text + cells + line[len(text) :])
+        return lines
+
+    def write(self, lines: Sequence[bytes]) -> None:
+        """Write rows that `lines` has returned."""
+        self._lines.put(lines)
+
+    def _check(self) -> None:
+        if not self.delimiter:
+            raise InputError("is not a table: only a table is written with columns added")
 
     def _put_header(self, row: Row) -> None:
         names = column_line(row)
@@ -296,23 +403,21 @@ class CheckedTable:
         self._put(row, 0, [f"{start}{name}" for name in ADDED_COLUMNS])
 
     def _put(self, row: Row, missing: int, cells: Sequence[str]) -> None:
-        line = row.data.rstrip(b"\r\n")
-        end = row.data[len(line) :]
-        texts = [""] * max(0, missing) + [self._quoted(cell) for cell in cells]
-        added = "".join(f"{self.delimiter}{text}" for text in texts).encode("ascii", "backslashreplace")
-        self._lines.put((line + added + end,))
+        self._lines.put((self._line(row.data, missing, cells),))
 
-    def _quoted(self, cell: str) -> str:
-        """Return a cell as RFC 4180 2 has it."""
-        if '"' not in cell and self.delimiter not in cell:
-            return cell
-        return '"' + cell.replace('"', '""') + '"'
+    def _line(self, data: bytes, missing: int, cells: Sequence[str]) -> bytes:
+        line = data.rstrip(b"\r\n")
+        end = data[len(line) :]
+        texts = [*[""] * (max(0, missing) + 1), *(quoted_cell(cell, self.delimiter) for cell in cells)]
+        return line + self.delimiter.join(texts).encode("ascii", "backslashreplace") + end
 
 
-def _cells(checked: CheckedRow, forms: Callable[[Record], tuple[str, str]]) -> list[str]:
+def _cells(checked: CheckedRow, mask: Mask) -> list[str]:
     found = checked.found
     if isinstance(found, Record):
-        return ["true", *forms(found), " ".join(found.warnings), "", "", "", _expected(found)]
+        masked = mask.record(found)
+        forms = mask.value("uri", masked.uri), mask.value("key", masked.key)
+        return ["true", *forms, " ".join(found.warnings), "", "", "", _expected(found)]
     if isinstance(found, Rejection):
         return ["false", "", "", "", found.reason, found.component, str(found.offset), _expected(found)]
     return [""] * len(ADDED_COLUMNS)

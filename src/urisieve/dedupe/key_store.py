@@ -29,9 +29,8 @@ from urisieve.dedupe.store_file import (
     create_store,
     damage,
     has_log,
+    put,
     reason,
-    upsert,
-    upsert_alike,
     verify_length,
 )
 from urisieve.errors import StoreError, UsageError
@@ -295,22 +294,21 @@ class Store:
         check_columns(len(found), counts, sources, now)
         first: dict[bytes, int] = dict(zip(reversed(found), range(len(found) - 1, -1, -1), strict=True))
         moment = int(time.time()) if now is None else now
+        alike: dict[tuple[int, int], list[bytes]] = {}  # by their count and their source
         with self._writing():
-            names = [_NO_SOURCE] if sources is None else self._numbers(sources)
-            once = len(first) == len(found) and (counts is None or counts.count(1) == len(counts))
-            if once and names.count(names[0] if names else 0) == len(names):
-                new = upsert_alike(self._connection, sorted(found), moment, moment, 1, names[0] if names else 0)
-            else:
+            names = [_NO_SOURCE] * len(found) if sources is None else self._numbers(sources)
+            rows = zip(found, [1] * len(found) if counts is None else counts, names, strict=True)
+            if len(first) < len(found):
                 number: dict[bytes, int] = dict.fromkeys(first, 0)
-                for digest, count in zip(found, [1] * len(found) if counts is None else counts, strict=True):
+                for digest, count, _ in rows:
                     number[digest] = min(MOST, number[digest] + count)
-                if sources is None:
-                    names *= len(found)
-                rows = [(digest, moment, moment, number[digest], names[first[digest]]) for digest in sorted(first)]
-                new = upsert(self._connection, rows)
-        if len(new) == len(found):
+                rows = zip(first, map(number.__getitem__, first), map(names.__getitem__, first.values()), strict=True)
+            for digest, count, name in rows:
+                alike.setdefault((count, name), []).append(digest)
+            old = put(self._connection, {(moment, moment, *key): some for key, some in alike.items()})
+        if not old and len(first) == len(found):
             return list(range(len(found)))
-        return sorted([first[digest] for digest in new])
+        return sorted([index for digest, index in first.items() if digest not in old])
 
     def _check_thread(self) -> None:
         if get_ident() != self._thread:
@@ -484,7 +482,10 @@ class Store:
                     earlier = min(old, row, key=lambda one: one[1])
                     row = (row[0], earlier[1], max(old[2], row[2]), min(MOST, old[3] + row[3]), earlier[4])
                 rows[entry.digest] = row
-            return len(upsert(self._connection, sorted(rows.values())))
+            groups: dict[tuple[int, int, int, int], list[bytes]] = {}
+            for digest, *others in rows.values():
+                groups.setdefault((others[0], others[1], others[2], others[3]), []).append(digest)
+            return len(rows) - len(put(self._connection, groups))
 
     def forget(self, keys: Iterable[str | Record] = (), *, before: int | None = None) -> int:
         """Remove keys, and those last seen before a time, in seconds from 1970-01-01 UTC; return how many were removed.
@@ -524,4 +525,4 @@ class Store:
 
 
 # Entries that are merged at once.
-_BATCH: Final = 1_000 * CHUNK
+_BATCH: Final = 10 * CHUNK

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from urisieve.errors import UsageError
 from urisieve.kernel import either, kernel
-from urisieve.lean import TYPE_CHECKING, Final, NoReturn, Self, TypeVar
+from urisieve.lean import TYPE_CHECKING, Final, NoReturn, Self, TypeVar, cast
 from urisieve.records.layouts import Columns
 from urisieve.records.record import Record
 
@@ -248,6 +248,16 @@ class KeySet:
             if self._has_room(rows.length):
                 return rows.new_lines(self._memory)
             return Columns.new_lines(rows, self)  # one by one: not all fit into memory
+
+    def unseen_heads(
+        self, harvest: kernel.Harvest, heads: kernel.KeyTable, others: Sequence[KeySet]
+    ) -> tuple[list[int], list[int]] | None:
+        """Add the keys of a harvest as `KeyTable.add_heads` does; None, and none added, if not all are in memory."""
+        with self._turn:
+            if any(keys.is_spilled for keys in others) or not self._has_room(len(harvest)):
+                return None
+            own, *rest = (cast("kernel.KeySet", keys._memory) for keys in (self, *others))
+            return heads.add_heads(harvest, own, tuple(rest))
 
     def _has_room(self, more: int) -> bool:
         return self._disk is None and self._memory.has_room(more, self._limit)

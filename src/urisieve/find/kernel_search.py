@@ -93,7 +93,7 @@ def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
     ruled = [row.name for row in rules_of(options.rules).rules if isinstance(row, Scheme)]
     return kernel.Search(
         options.max_length,
-        proves=options.level == Level.SCHEME and options.spoofing == Spoofing.OFF,
+        proves=options.level == Level.SCHEME,
         maps_wide=options.charset == Charset.UNICODE,
         joins_in_angles=options.embedded_space != EmbeddedSpace.KEEP,
         names_readings="alternatives" in columns,
@@ -103,6 +103,7 @@ def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
         nests=options.nested == NestedFinding.REPORT,
         repairs=options.repair != Repair.OFF,
         refangs=options.refang != Refang.OFF,
+        spoofing=0 if options.spoofing == Spoofing.OFF else 2 if options.protect else 1,
         wanted=None if listed is None else sorted(listed),
         unwanted=sorted([*options.exclude_schemes, *(["url"] if takes_any else [])]),
         known=sorted(options.known_schemes),
@@ -282,17 +283,21 @@ class KernelSearch:
 
         Ctrl-C may end a call at any moment: the next one drops the judgements that the memo has not taken.
         """
-        from urisieve.judge.judge import Judged, judge
+        from urisieve.judge.judge import Judged, trusted_host
+        from urisieve.judge.quick import quick_judge
 
         self._is_judging = True
         options, search, known = self._options, self._search, self._batches.judged
+        trusted = trusted_host(options)
         awaited = search.unjudged()
         del known[search.judged - len(awaited) :]
         for raw in awaited:
-            judged = judge(raw, options)
+            judged = quick_judge(raw, options)
             known.append(judged)
             if isinstance(judged, Judged):
                 warnings = judged.warnings
+                if trusted is not None and (host := trusted(judged)) is not None:
+                    search.trust(host)
                 search.judge(judged.uri, judged.key, bool(warnings), Warn.PASSWORD_PRESENT in warnings)
             else:
                 search.judge(None, None, False, False)

@@ -12,17 +12,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from unicodedata import normalize
 
-from urisieve.codes import Notice, Warn
+from urisieve.codes import Warn
 from urisieve.judge.normalize import normalize_parts
 from urisieve.judge.urn import canonical_urn, parse_urn, urn_fault, urn_warnings
 from urisieve.judge.validate import Fault, validate
-from urisieve.lean import Final, NamedTuple, lazy_compile, replace
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, lazy_compile, replace
 from urisieve.merging import MergeStep
 from urisieve.options import Charset, Level, Options, Repair, Spoofing, merging_of, protected_names
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, recompose, split
 from urisieve.syntax.iri import offset_before_repair, repaired
+
+if TYPE_CHECKING:
+    from urisieve.rules.spoof_check import SpoofCheck
 
 # A triplet that normalization does not change: upper-case digits, not an unreserved character, not %00 (which has a
 # warning).
@@ -153,7 +156,7 @@ class _Spoofing(NamedTuple):
 
     options: Options
     plain: Options
-    notices: Callable[[Components, Components], tuple[Notice, ...]]
+    check: SpoofCheck
 
 
 # By the identity of options, which takes a hundredth of the time of their hash; the check holds them, so that no others
@@ -168,7 +171,7 @@ def _spoofing(options: Options) -> _Spoofing:
 
         plain = replace(options, spoofing=Spoofing.OFF, protect=())
         check = spoof_check(protected_names(options) or ())
-        known = _Spoofing(options, plain, check.notices)
+        known = _Spoofing(options, plain, check)
         if len(_CHECKS) >= _FEW_OPTIONS:
             _CHECKS.clear()
         _CHECKS[id(options)] = known
@@ -177,15 +180,32 @@ def _spoofing(options: Options) -> _Spoofing:
 
 def _checked_for_spoofing(text: str, options: Options) -> Judged | Fault:
     """Judge a text, and add the warnings about what passes for another host."""
-    _, plain, notices_of = _spoofing(options)
+    _, plain, check = _spoofing(options)
     judged = judge(text, plain)
     if isinstance(judged, Fault):
         return judged
     parts = judged.parts or split(judged.uri)
-    notices = notices_of(parts, parts if text == judged.uri else split(text))
+    notices = check.notices(parts, parts if text == judged.uri else split(text))
     if not notices:
         return judged
     return judged._replace(warnings=tuple(dict.fromkeys((*judged.warnings, *(notice.warn for notice in notices)))))
+
+
+def trusted_host(options: Options) -> Callable[[Judged], str | None] | None:
+    """Return a function from what was judged to its host, if no warning about spoofing follows from that alone.
+
+    Returns:
+        the function; None if nothing is checked for spoofing.
+    """
+    if options.spoofing is not _WARN:
+        return None
+    check = _spoofing(options).check
+
+    def trusted(judged: Judged) -> str | None:
+        host = (judged.parts or split(judged.uri)).host
+        return host if host and check.trusts(host) else None
+
+    return trusted
 
 
 def resolved_link(parts: Components, options: Options) -> Judged | None:

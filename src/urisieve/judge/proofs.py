@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from urisieve.kernel import either, kernel
 from urisieve.lean import Final, NamedTuple
 from urisieve.merging import MergeStep, Profile
-from urisieve.options import Charset, Level, Options, Repair, Spoofing, merging_of
+from urisieve.options import Charset, Level, Options, Repair, Spoofing, UrnSyntax, merging_of
 
 # A program uses a few sets of options.
 _FEW_OPTIONS: Final = 64
@@ -21,6 +22,8 @@ def kernel_merging(profile: Profile) -> kernel.Merging:
 
 # Takes texts as `kernel.canonical_texts` does, and returns their canonical forms.
 TextsProof = Callable[["bytes | memoryview", "bytes | memoryview", bool], tuple[bytes, bytes, bytes]]
+# Takes texts, and returns the rows of those that are proved, and the indices of the others.
+RowsProof = Callable[[list[str]], "tuple[kernel.Harvest, list[int]]"]
 
 
 class Proofs(NamedTuple):
@@ -30,18 +33,21 @@ class Proofs(NamedTuple):
         canonical: returns the canonical form of a text, or None where the judge has to decide.
         key: returns the key of a text, likewise.
         texts: makes the canonical forms of many texts; None if nothing does, or if they are not the keys.
+        rows: makes the rows of many texts; returns the indices of those where the judge has to decide, too. None
+            likewise.
     """
 
     canonical: Callable[[str], str | None]
     key: Callable[[str], str | None]
     texts: TextsProof | None
+    rows: RowsProof | None
 
 
-def unproved(_text: str) -> None:
+def _unproved(_text: str) -> None:
     """Prove nothing: the judge has to decide."""
 
 
-_NONE: Final = Proofs(unproved, unproved, None)
+_NONE: Final = Proofs(_unproved, _unproved, None, None)
 
 
 def _by_kernel(options: Options) -> Proofs:
@@ -55,12 +61,16 @@ def _by_kernel(options: Options) -> Proofs:
     )
     if not is_known:
         return _NONE
+    is_usual = options.urn_syntax == UrnSyntax.RFC2141  # as to the components of a URN
     profile = merging_of(options)
     if not profile:
-        return Proofs(kernel.canonical, kernel.canonical, kernel.canonical_texts)
+        rows = partial(kernel.proved_rows, None) if is_usual else None
+        return Proofs(kernel.canonical, kernel.canonical, kernel.canonical_texts, rows)
     merging = kernel_merging(profile)
-    texts = None if MergeStep.ARCHIVE_KEY in profile.steps else merging.canonical_texts
-    return Proofs(merging.canonical, merging.key, texts)
+    if MergeStep.ARCHIVE_KEY in profile.steps:
+        return Proofs(merging.canonical, merging.key, None, None)
+    rows = partial(kernel.proved_rows, merging) if is_usual else None
+    return Proofs(merging.canonical, merging.key, merging.canonical_texts, rows)
 
 
 def _in_python(_options: Options) -> Proofs:

@@ -35,6 +35,12 @@ class Context(NamedTuple):
     to: tuple[str, ...] | None = None
     subject: str | None = None
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields of records that it holds, by name."""
+        time, written, sender, to, subject = self
+        values = (time, written, sender, None if to is None else list(to), subject)
+        return dict(zip(CONTEXT_NAMES, values, strict=True))
+
 
 class Location(NamedTuple):
     """The location of a text inside its container; an attribute that does not apply is None.
@@ -72,11 +78,7 @@ class Location(NamedTuple):
         {'message': None, 'message_id': None, 'part': None, 'field': None, 'row': 3}
         """
         found: dict[str, Any] = dict(zip(PLACE_NAMES, self, strict=False))
-        if self.context is not None:
-            time, written, sender, to, subject = self.context
-            values = (time, written, sender, None if to is None else list(to), subject)
-            found.update(zip(CONTEXT_NAMES, values, strict=True))
-        return found
+        return found if self.context is None else found | self.context.as_dict()
 
 
 # The location of a text without a container.

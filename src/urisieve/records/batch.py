@@ -23,6 +23,8 @@ else:
 _BYTES: Final = frozenset(("byte_start", "byte_end"))
 _LINES: Final = frozenset(("line", "column"))
 _LOCATION: Final = frozenset(("location",))
+# The columns that follow from the host alone.
+_OF_HOST: Final = frozenset(("host", "host_kind", "domain"))
 # The column of hours that `dated` adds for statistics (`2024-05-31T13`; None where there is none); records have none.
 TIME: Final = "time"
 
@@ -68,7 +70,7 @@ class Batch:
         UsageError: a column is asked for that does not exist or was not made.
     """
 
-    __slots__ = ("_before", "_components", "_parts", "_rules", "_spans", "layout", "rejections")
+    __slots__ = ("_before", "_by_host", "_components", "_parts", "_rules", "_spans", "layout", "rejections")
 
     def __init__(
         self,
@@ -97,6 +99,7 @@ class Batch:
         self._rules = rules
         self._parts = parts
         self._components: list[Components] | None = None
+        self._by_host: dict[str, list[Any]] = {}
 
     def __len__(self) -> int:
         return self.layout.length
@@ -163,6 +166,13 @@ class Batch:
         return self.layout.constant(name)
 
     def _derived(self, name: str) -> list[Any]:
+        if name in _OF_HOST:
+            if name not in self._by_host:  # sinks ask for the values after filters and keys
+                self._by_host[name] = self._of_hosts(name)
+            return self._by_host[name]
+        if name in Components._fields:
+            texts = None if self._components or self._parts else self.layout.component(name)
+            return [getattr(parts, name) for parts in self.components()] if texts is None else texts
         uris = self.column("uri")
         if name == "iri":
             rules = self._rules
@@ -181,23 +191,29 @@ class Batch:
             from urisieve.judge.templates import template_of
 
             return list(map(template_of, uris))
-        if name in Components._fields:
-            texts = None if self._components or self._parts else self.layout.component(name)
-            return [getattr(parts, name) for parts in self.components()] if texts is None else texts
-        if name in ("host_kind", "domain"):
-            hosts = self.column("host")
-            of_host: dict[str | None, Any]
-            if name == "host_kind":
-                of_host = {host: host_kind(host) for host in set(hosts)}
-            else:
-                of_host = _domains(set(hosts))
-            return list(map(of_host.__getitem__, hosts))
         if name == "kind":
             pairs = zip(self.column("scheme"), self.column("raw"), strict=True)
             return ["urn" if scheme.lower() == "urn" else kind_of_raw(raw) for scheme, raw in pairs]
         index = 0 if name == "nid" else 2
         pairs = zip(self.column("scheme"), self.column("path"), strict=True)
         return [path.partition(":")[index] if scheme.lower() == "urn" else None for scheme, path in pairs]
+
+    def _of_hosts(self, name: str) -> list[Any]:
+        """Return the hosts, or what follows from them alone."""
+        held = self._hosts()
+        if held is not None:
+            return list(map(of_each_host(name, held[0]).__getitem__, held[1]))
+        hosts = [parts.host for parts in self.components()]
+        each = list(set(hosts))
+        return list(map(dict(zip(each, of_each_host(name, each), strict=True)).__getitem__, hosts))
+
+    def _hosts(self) -> tuple[Sequence[str | None], Sequence[int]] | None:
+        return None if self._components or self._parts else self.layout.hosts()
+
+    def _distinct(self, name: str) -> tuple[Sequence[Any], Sequence[int] | None]:
+        """Return values that many rows share, and for each row the index of its own; or a column, and None."""
+        held = self._hosts() if name in _OF_HOST and name not in self._by_host else None
+        return (self.column(name), None) if held is None else (of_each_host(name, held[0]), held[1])
 
     def components(self) -> list[Components]:
         """Return the components of each canonical URI, in the order of the rows."""
@@ -273,7 +289,9 @@ class Batch:
         """Return the rows at some indices, in the given order, without the rejections."""
         old = self._parts
         parts = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
-        return Batch(self.resolved().layout.select(indices), rules=self._rules, parts=parts)
+        made = Batch(self.resolved().layout.select(indices), rules=self._rules, parts=parts)
+        made._by_host = {name: list(map(values.__getitem__, indices)) for name, values in self._by_host.items()}
+        return made
 
     def replaced(self, columns: Mapping[str, Sequence[Any]], *, keeps_parts: bool = True) -> Batch:
         """Return the same batch with other values in some columns.
@@ -467,12 +485,16 @@ class Batch:
         return _restored, (layout, self.rejections, self._before, self._rules, self._parts)
 
 
-def _domains(hosts: Iterable[str | None]) -> dict[str | None, str | None]:
-    """Return the registrable domain of each host; None for none."""
+def of_each_host(name: str, hosts: Sequence[str | None]) -> Sequence[Any]:
+    """Return the column `host`, `host_kind` or `domain` of some hosts; None for no host."""
+    if name == "host":
+        return hosts
+    if name == "host_kind":
+        return list(map(host_kind, hosts))
     from urisieve.rules.registry import check_domains, registrable_domain
 
     check_domains()
-    return {host: None if host is None else registrable_domain(host.lower()) for host in hosts}
+    return [None if host is None else registrable_domain(host.lower()) for host in hosts]
 
 
 def _restored(

@@ -32,7 +32,7 @@ _FEW: Final = 8
 class _HasColumns(Protocol):
     def __len__(self) -> int: ...
 
-    def column(self, name: str) -> Sequence[Any]: ...
+    def _distinct(self, name: str) -> tuple[Sequence[Any], Sequence[int] | None]: ...
 
 
 class _List(Protocol):
@@ -166,8 +166,12 @@ class Filter:
         for name, fits in _tests(words):
             if not kept:
                 break
-            values = batch.column(name)
-            # Few values differ in the columns of hosts, schemes and codes.
+            values, numbers = batch._distinct(name)
+            if numbers is not None:
+                fit = list(map(fits, values))
+                kept = kept if all(fit) else [index for index in kept if fit[numbers[index]]]
+                continue
+            # Few values differ in the columns of schemes and codes.
             verdicts = {value: fits(value) for value in set(values)}
             kept = [index for index in kept if verdicts[values[index]]]
         for listed, is_wanted in ((self.known, 1), (self.unknown, 0)):

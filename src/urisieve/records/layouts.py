@@ -163,6 +163,10 @@ class Columns:
         del name
         return None
 
+    def hosts(self) -> tuple[Sequence[str | None], Sequence[int]] | None:
+        """Return the different hosts, and for each row the number of its own; None if the forms have to be split."""
+        return None
+
     def warned(self) -> list[int]:
         """Return the indices of the rows with warnings."""
         return [index for index, codes in enumerate(self._columns.get("warnings", ())) if codes]
@@ -173,17 +177,17 @@ class Columns:
 
     def lines(self) -> bytes:
         """Return the canonical forms as lines of text."""
-        return ended_lines(self._held("uri"))
+        return ended_lines(self.held("uri"))
 
     def new_lines(self, seen: Any) -> tuple[bytes, int]:
         """Add the keys to a set of digests; return the canonical forms of the new ones as lines, and their number."""
-        uris = self._held("uri")
-        new = [uris[index] for index in seen.unseen_indices(list(self._held("key")))]
+        uris = self.held("uri")
+        new = [uris[index] for index in seen.unseen_indices(list(self.held("key")))]
         return ended_lines(new), len(new)
 
     def heads(self) -> list[str]:
         """Return the head of each canonical form: its scheme and authority, or the namespace of a URN."""
-        return [match[0] if (match := _HEAD.match(uri)) else "" for uri in self._held("uri")]
+        return [match[0] if (match := _HEAD.match(uri)) else "" for uri in self.held("uri")]
 
     def buffers(self, names: tuple[str, ...]) -> Sequence[tuple[bytes | None, ...]]:
         """Return some columns of `by_kernel`, or that follow from them, in the layout of Arrow."""
@@ -202,9 +206,14 @@ class Columns:
         Returns:
             three sequences of numbers: lists, or memory of 64-bit numbers.
         """
-        return placed_in_texts(begins, first, self._held("start"), self._held("end"))
+        return placed_in_texts(begins, first, self.held("start"), self.held("end"))
 
-    def _held(self, name: str) -> Sequence[Any]:
+    def held(self, name: str) -> Sequence[Any]:
+        """Return the values of a column.
+
+        Raises:
+            UsageError: it is not held.
+        """
         values = self.column(name)
         if values is None:
             raise no_column(name)
@@ -237,6 +246,11 @@ _CODES: Final = (
 )
 # The warnings of a row by the bits that the kernel has for it.
 KERNEL_WARNINGS: Final = tuple(tuple(code for bit, code in enumerate(_CODES) if bits >> bit & 1) for bits in range(128))
+
+
+def warning_bits(codes: Collection[Warn]) -> int:
+    """Return the bits of those among some warnings that the kernel finds."""
+    return sum(1 << bit for bit, code in enumerate(_CODES) if code in codes)
 
 
 class Special(NamedTuple):
@@ -299,7 +313,7 @@ class Harvested(Columns):
 
     def _made(self, name: str) -> Sequence[Any]:
         if name == "key" and not self.harvest.has_keys:
-            return self._held("uri")
+            return self.held("uri")
         if name == "alternatives":
             values: list[Any] = [()] * self.length
         else:
@@ -315,6 +329,14 @@ class Harvested(Columns):
         for name in self.by_kernel:
             self.column(name)
         return self._columns
+
+    def select(self, indices: Sequence[int]) -> Columns:
+        """See `Columns.select`."""
+        old = self._specials
+        specials = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
+        made = Harvested(self.harvest.selected(list(indices)), self.by_kernel, self.constants, specials)
+        made._columns = {name: list(map(values.__getitem__, indices)) for name, values in self._columns.items()}
+        return made
 
     def without(self, names: frozenset[str]) -> Columns:
         """See `Columns.without`."""
@@ -352,6 +374,11 @@ class Harvested(Columns):
             texts = [value if bit == "1" else None for value, bit in zip(texts, bits, strict=False)]
         return texts
 
+    def hosts(self) -> tuple[Sequence[str | None], Sequence[int]]:
+        """See `Columns.hosts`."""
+        hosts, numbers = self.harvest.hosts()
+        return hosts, memoryview(numbers).cast("I")
+
     def warned(self) -> list[int]:
         """See `Columns.warned`."""
         if "warnings" not in self.by_kernel:
@@ -373,10 +400,6 @@ class Harvested(Columns):
     def new_lines(self, seen: kernel.KeySet) -> tuple[bytes, int]:
         """See `Columns.new_lines`."""
         return seen.unseen_lines(self.harvest)
-
-    def heads(self) -> list[str]:
-        """See `Columns.heads`."""
-        return self.harvest.heads()
 
     def buffers(self, names: tuple[str, ...]) -> Sequence[tuple[bytes | None, ...]]:
         """See `Columns.buffers`."""

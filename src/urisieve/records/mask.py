@@ -10,6 +10,7 @@ from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records.base import Context, Location
 from urisieve.records.batch import Batch
+from urisieve.records.layouts import warning_bits
 from urisieve.records.masking import (
     hides_password,
     masked_alternative,
@@ -25,9 +26,11 @@ from urisieve.syntax.passwords import passwords, with_at_signs
 
 if TYPE_CHECKING:
     from urisieve.records.batch import ByteSpans
+    from urisieve.records.layouts import Harvest
     from urisieve.records.record import Record
     from urisieve.records.redacted import RedactedPart
     from urisieve.records.rejection import Rejection
+    from urisieve.syntax.components import HostMemo
 
 
 def shown_message(message: str, redact: Iterable[str]) -> str:
@@ -79,10 +82,12 @@ class Mask:
         self._secret = secret
         self._token = None if secret is None else password_token(secret)
         self._redact: frozenset[RedactedPart] = frozenset()
+        self._redirectors: HostMemo[bool] | None = None
         if redact:
-            from urisieve.records.redacted import checked_parts
+            from urisieve.records.redacted import checked_parts, redirectors
 
             self._redact = checked_parts(redact)
+            self._redirectors = redirectors(self._redact)
             if secret is None:
                 raise UsageError("redact does not go with passwords in clear: give a secret, as new_secret()")
         self.hides_passwords = secret is not None
@@ -106,14 +111,32 @@ class Mask:
         """Report whether `batch` may return other values than those of a batch, in names or identifiers."""
         if self._token is None:
             return False
-        return self.hides_parts or _has_odd_names(batch) or bool(self._indices(batch))
+        return self.hides_parts or self.changes_names(batch) or bool(self._indices(batch))
+
+    def changes_names(self, batch: Batch) -> bool:
+        """Report whether `batch` may return other names of sources, or of places in them, than those of a batch."""
+        return self._token is not None and _has_odd_names(batch)
+
+    def of_kernel(self, harvest: Harvest) -> tuple[int, int, bool, bytes | None, bytes | None] | None:
+        """Return how the kernel writes the values of a harvest (`Harvest.written`); None for as they are.
+
+        It leaves rows with passwords, and whatever is rare, to `batch` and `values`.
+        """
+        if not self.changes_all:
+            return None
+        if not self._redact:
+            return 0, 0, self.makes_values, None, None
+        from urisieve.records.redacted import part_bits
+
+        redirects = None if self._redirectors is None else bytes(self._redirectors.of(harvest.hosts()[0]))
+        return part_bits(self._redact), warning_bits(_REWRITTEN), self.makes_values, redirects, self._secret
 
     def batch(self, batch: Batch) -> Batch:
         """Return the batch with passwords masked, in `raw`, `uri`, `key`, `alternatives` and names of places."""
         token = self._token
         if token is None or not len(batch):
             return batch
-        if _has_odd_names(batch):
+        if self.changes_names(batch):
             batch = self._named(batch)
         indices: Sequence[int] = range(len(batch)) if self._redact else self._indices(batch)
         if not indices:
@@ -344,14 +367,18 @@ def _with(rejection: Rejection, **values: Any) -> Rejection:
 _NOT_IN_TIMES: Final = ("//", "@", "=", "%", "?", "#")
 
 
-def _is_odd_place(location: Location) -> bool:
-    context = location.context
-    names: Iterable[Any] = location
-    if context is not None:
-        _, written, sender, to, subject = context
-        is_plain = written is None or not any(mark in written for mark in _NOT_IN_TIMES)
-        names = (*location, None if is_plain else written, sender, *(to or ()), subject)
-    return any(isinstance(value, str) and may_hold_name(value) for value in names)
+def _is_odd_place(values: Iterable[object]) -> bool:
+    return any(_is_odd_name(value) for value in values)
+
+
+def _is_odd_name(value: object) -> bool:
+    if isinstance(value, str):
+        return may_hold_name(value)
+    if not isinstance(value, Context):
+        return False
+    _, written, sender, to, subject = value
+    is_plain = written is None or not any(mark in written for mark in _NOT_IN_TIMES)
+    return _is_odd_place((None if is_plain else written, sender, *(to or ()), subject))
 
 
 def _has_odd_names(batch: Batch) -> bool:
@@ -369,12 +396,8 @@ def _has_odd_names(batch: Batch) -> bool:
     if batch.is_constant("location"):
         location = batch.constant("location")
         return location is not None and _is_odd_place(location)
-    last = None
-    for location in batch.column("location"):
-        if location is not last and location is not None and _is_odd_place(location):
-            return True
-        last = location
-    return False
+    fields = zip(*[location for location in batch.column("location") if location is not None], strict=True)
+    return any(_is_odd_place(set(values)) for values in fields)
 
 
 def _is_masked(uri: str) -> bool:

@@ -56,8 +56,8 @@ def fields_of_record(values: Mapping[str, Any], *, is_table: bool = True) -> tup
         raise InputError(f"is not a record of urisieve: the uri {masked_text(uri)!r:.200} has no scheme")
     _check_texts(values, _TEXTS)
     try:
-        numbers = {name: _number(values.get(name)) for name in _NUMBERS}
-        warnings = tuple(Warn(word) for word in _words(values.get("warnings")))
+        start, end, line, column, byte_start, byte_end, message, number = _numbers(values)
+        warnings = tuple(map(Warn, _words(values.get("warnings"))))
         alternatives = tuple(map(_text, _words(values.get("alternatives"))))
     except (OverflowError, TypeError, ValueError) as error:
         raise InputError(f"is not a record of urisieve: {error}") from error
@@ -65,17 +65,17 @@ def fields_of_record(values: Mapping[str, Any], *, is_table: bool = True) -> tup
         raw=values.get("raw") or uri,
         uri=uri,
         key=values["key"],
-        start=numbers["start"] or 0,
-        end=numbers["end"] or 0,
-        line=numbers["line"] or 0,
-        column=numbers["column"] or 0,
+        start=start or 0,
+        end=end or 0,
+        line=line or 0,
+        column=column or 0,
         source=given(values.get("source")),
         wrapper=given(values.get("wrapper")),
         warnings=warnings,
         alternatives=alternatives,
-        byte_start=numbers["byte_start"],
-        byte_end=numbers["byte_end"],
-        location=_location(values, numbers, given),
+        byte_start=byte_start,
+        byte_end=byte_end,
+        location=_location(values, message, number, given),
     )
     if uri[:4].lower() != "urn:" or not isinstance(values.get("path"), str):
         return row, None
@@ -95,21 +95,21 @@ def fields_of_rejection(values: Mapping[str, Any]) -> RejectionFields:
     if not isinstance(values["raw"], str):
         raise InputError("is not a rejection of urisieve: raw must be a string")
     try:
-        numbers = {name: _number(values[name]) for name in (*_NUMBERS, "offset")}
+        start, end, line, column, byte_start, byte_end, message, number = _numbers(values)
         return RejectionFields(
             raw=values["raw"],
             reason=Reason(values["reason"]),
             component=Component(values["component"]),
-            offset=numbers["offset"] or 0,
+            offset=_number(values["offset"]) or 0,
             section=values["section"],
-            start=numbers["start"] or 0,
-            end=numbers["end"] or 0,
-            line=numbers["line"] or 0,
-            column=numbers["column"] or 0,
+            start=start or 0,
+            end=end or 0,
+            line=line or 0,
+            column=column or 0,
             source=values["source"],
-            byte_start=numbers["byte_start"],
-            byte_end=numbers["byte_end"],
-            location=_location(values, numbers, _given),
+            byte_start=byte_start,
+            byte_end=byte_end,
+            location=_location(values, message, number, _given),
         )
     except (OverflowError, TypeError, ValueError) as error:
         raise InputError(f"is not a rejection of urisieve: {error}") from error
@@ -118,7 +118,7 @@ def fields_of_rejection(values: Mapping[str, Any]) -> RejectionFields:
 def _check_texts(values: Mapping[str, Any], names: Iterable[str]) -> None:
     for name in names:
         value = values.get(name)
-        if value is not None and not isinstance(value, str):
+        if not (value is None or isinstance(value, str)):
             raise InputError(f"is not one of urisieve: {name} must be a string or null, not {type(value).__name__}")
 
 
@@ -129,15 +129,15 @@ def _text(value: object) -> str:
 
 
 def _location(
-    values: Mapping[str, Any], numbers: Mapping[str, int | None], given: Callable[[Any], Any]
+    values: Mapping[str, Any], message: int | None, row: int | None, given: Callable[[Any], Any]
 ) -> Location | None:
-    message_id, part, field = (given(values.get(name)) for name in ("message_id", "part", "field"))
+    get = values.get
     context = None
     if CONTEXT_NAMES[0] in values:
-        time, written, sender, to, subject = map(values.get, CONTEXT_NAMES)
+        time, written, sender, to, subject = map(get, CONTEXT_NAMES)
         context = Context(given(time), given(written), given(sender), None, given(subject))
         context = context._replace(to=tuple(map(_text, _words(to))) or None)
-    location = Location(numbers["message"], message_id, part, field, numbers["row"], context)
+    location = Location(message, given(get("message_id")), given(get("part")), given(get("field")), row, context)
     return None if location == NOWHERE else location
 
 
@@ -149,8 +149,14 @@ def _given_in_table(value: Any) -> Any:
     return value or None
 
 
+def _numbers(values: Mapping[str, Any]) -> list[int | None]:
+    return [_number(values.get(name)) for name in _NUMBERS]
+
+
 def _number(value: Any) -> int | None:
-    return None if value is None or value == "" else int(value)
+    if value is None or value.__class__ is int:
+        return value
+    return None if value == "" else int(value)
 
 
 def _words(value: Any) -> list[str]:
@@ -174,6 +180,8 @@ def check_fields(values: object, names: Mapping[str, Any], kind: str) -> dict[st
         found = type(values).__name__
         hint = ": json.loads() makes one of a line of JSON" if isinstance(values, (str, bytes)) else ""
         raise UsageError(f"{kind}.from_dict takes a mapping, as as_dict() returns it, not {found}{hint}")
+    if isinstance(values, dict) and values.keys() == names.keys():
+        return values
     given = {name: value for name, value in values.items() if name not in _BESIDE}
     with_context = not given.keys().isdisjoint(CONTEXT_NAMES)
     needed = (*names, *CONTEXT_NAMES) if with_context else tuple(names)
@@ -193,6 +201,8 @@ def check_against(values: Mapping[str, Any], made: Mapping[str, Any], kind: str)
     Raises:
         UsageError: a field has a value that no other field bears out, or of a wrong type.
     """
+    if values == made:
+        return
     for name, value in made.items():
         given = list(values[name]) if isinstance(value, list) and isinstance(values[name], tuple) else values[name]
         if given != value:

@@ -226,10 +226,8 @@ class Record(Value, _Fields):
     @property
     def components(self) -> Components:
         """The components of `uri` (RFC 3986 3)."""
-        parts: Components
-        try:
-            parts = self._parts
-        except AttributeError:
+        parts: Components | None = getattr(self, "_parts", None)
+        if parts is None:
             parts = split(self.uri)
             _set_parts(self, parts)
         return parts
@@ -360,36 +358,45 @@ class Record(Value, _Fields):
             parts: whether `parts` and `notices` are added: the named parts, and the warnings with the value that was
                 found or expected.
         """
-        row = self.fields
-        components = self.components
+        raw, uri, key, start, end, line, column, source, wrapper, *others = self._row
+        warnings, alternatives, byte_start, byte_end, _ = others
+        message, message_id, part, field, row, context = self._location
+        scheme, userinfo, host, port, path, query, fragment = self.components
+        is_urn = scheme.lower() == "urn"
+        nid, _, nss = path.partition(":") if is_urn else (None, None, None)
         found = {
             "schema": SCHEMA_VERSION,
-            "raw": row.raw,
-            "uri": row.uri,
-            "iri": self.iri,
-            "key": row.key,
-            "kind": self.kind,
-            "scheme": components.scheme,
-            "userinfo": components.userinfo,
-            "host": components.host,
-            "host_kind": self.host_kind,
-            "port": components.port,
-            "path": components.path,
-            "query": components.query,
-            "fragment": components.fragment,
-            "nid": self.nid,
-            "nss": self.nss,
-            "source": row.source,
-            **self._location.as_dict(),
-            "start": row.start,
-            "end": row.end,
-            "line": row.line,
-            "column": row.column,
-            "byte_start": row.byte_start,
-            "byte_end": row.byte_end,
-            "wrapper": row.wrapper,
-            "warnings": list(row.warnings),
-            "alternatives": list(row.alternatives),
+            "raw": raw,
+            "uri": uri,
+            "iri": uri if "%" not in uri and "xn--" not in uri else self.iri,
+            "key": key,
+            "kind": "urn" if is_urn else kind_of_raw(raw),
+            "scheme": scheme,
+            "userinfo": userinfo,
+            "host": host,
+            "host_kind": host_kind(host),
+            "port": port,
+            "path": path,
+            "query": query,
+            "fragment": fragment,
+            "nid": nid,
+            "nss": nss,
+            "source": source,
+            "message": message,
+            "message_id": message_id,
+            "part": part,
+            "field": field,
+            "row": row,
+            **({} if context is None else context.as_dict()),
+            "start": start,
+            "end": end,
+            "line": line,
+            "column": column,
+            "byte_start": byte_start,
+            "byte_end": byte_end,
+            "wrapper": wrapper,
+            "warnings": list(warnings),
+            "alternatives": list(alternatives),
         }
         if parts:
             found["parts"] = self.parts
@@ -422,7 +429,7 @@ class Record(Value, _Fields):
         from urisieve.options import protected_names
         from urisieve.records.read_back import check_against, check_fields, fields_of_record, is_record
 
-        given = check_fields(values, _some_record().as_dict(), cls.__name__)
+        given = check_fields(values, _record_fields(), cls.__name__)
         if not is_record(given):
             raise UsageError("uri and key of a Record are strings")
         try:
@@ -495,9 +502,9 @@ _set_rules: Final[Callable[[Record, RuleTable], None]] = _Fields.__dict__["_rule
 
 
 @cache
-def _some_record() -> Record:
-    """Return a record that has the fields of every other one."""
-    return make_record(RecordFields("urn:a:b", "urn:a:b", "urn:a:b"))
+def _record_fields() -> dict[str, Any]:
+    """Return the fields of every record, with values of one."""
+    return make_record(RecordFields("urn:a:b", "urn:a:b", "urn:a:b")).as_dict()
 
 
 def kind_of_identifier(parts: Components, raw: str) -> str:

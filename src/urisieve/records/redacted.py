@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from enum import StrEnum
 
 from urisieve.errors import UsageError, not_a_string
 from urisieve.lean import Final, lazy_compile
 from urisieve.records.masking import masked_text, masked_with_offset
 from urisieve.rules.links.layers import is_redirector
+from urisieve.syntax.components import HostMemo
 from urisieve.syntax.passwords import MASK
 
 
@@ -81,6 +82,18 @@ def checked_parts(parts: Iterable[RedactedPart | str]) -> frozenset[RedactedPart
             raise UsageError(f"there is no part {part!r} to redact: use {', '.join(RedactedPart)}")
         found.append(RedactedPart(part))
     return frozenset(found)
+
+
+def part_bits(parts: Collection[RedactedPart]) -> int:
+    """Return parts as the bits that the kernel knows them by."""
+    return sum(1 << bit for bit, part in enumerate(RedactedPart) if part in parts)
+
+
+def redirectors(parts: frozenset[RedactedPart]) -> HostMemo[bool] | None:
+    """Return for which hosts all behind the host is hidden with some parts; None if that is so for none."""
+    if _OF_INNER.isdisjoint(parts):
+        return None
+    return HostMemo(lambda host: host is not None and is_redirector(host))
 
 
 def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str:

@@ -8,11 +8,11 @@ It holds besides:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 
 from urisieve.codes import Notice, Warn
-from urisieve.lean import Final, TypedDict, lazy_compile
+from urisieve.lean import Final, NamedTuple, TypedDict, lazy_compile
 from urisieve.rules.scheme_table import Scheme
 from urisieve.syntax.components import Components, lower_case
 from urisieve.syntax.host import dns_host
@@ -26,22 +26,74 @@ def _compiled(prefix: str) -> re.Pattern[str]:
     return re.compile(prefix)
 
 
-def lower_before(delimiter: str, prefix: str | None = None) -> Callable[[str], str]:
-    """Return a form that lowers the case of an NSS before the first delimiter, and changes nothing after it.
+class LowerBefore(NamedTuple):
+    """What lowers the case of an NSS before the first delimiter, and changes nothing after it.
 
-    Args:
+    Attributes:
         delimiter: one character.
         prefix: a pattern that the text before the delimiter must match; the form changes no other NSS. None matches
             any text.
     """
 
-    def form(nss: str) -> str:
-        head, found, rest = nss.partition(delimiter)
-        if not found or (prefix is not None and not _compiled(prefix).fullmatch(head)):
+    delimiter: str
+    prefix: str | None = None
+
+    def form(self, nss: str) -> str:
+        """Return the form of an NSS."""
+        head, found, rest = nss.partition(self.delimiter)
+        if not found or (self.prefix is not None and not _compiled(self.prefix).fullmatch(head)):
             return nss
         return f"{lower_case(head)}{found}{rest}"
 
-    return form
+
+# Visual separators in a telephone number (RFC 3966 3).
+_SEPARATORS: Final = str.maketrans("", "", "-.()")
+
+
+def without_separators(number: str) -> str:
+    """Return a telephone number without visual separators (RFC 3966 5.1.1)."""
+    return number.translate(_SEPARATORS)
+
+
+class Items(NamedTuple):
+    """How the items of a list are compared, each a name, and a value behind `=`: parameters, or fields of a header.
+
+    Case does not count in names. The kernel has the same rules, as a table.
+
+    Attributes:
+        delimiter: what stands between two items.
+        is_sorted: their order does not count: those of one name stay in their order.
+        lowers: case does not count in values.
+        cased: the names of items whose values have a case nevertheless.
+        first: the names of items that stand before all others.
+        numbers: the names of items whose values may be telephone numbers.
+    """
+
+    delimiter: str
+    is_sorted: bool = True
+    lowers: bool = True
+    cased: frozenset[str] = frozenset()
+    first: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+
+    def form(self, text: str) -> str:
+        """Return the form that is the same for all lists that are equivalent."""
+        items = list(map(self._item, text.split(self.delimiter)))
+        if self.is_sorted:
+            items.sort(key=self._rank)
+        return self.delimiter.join(map("".join, items))
+
+    def _item(self, item: str) -> tuple[str, str, str]:
+        name, equals, value = item.partition("=")
+        name = lower_case(name)
+        if self.lowers and name not in self.cased:
+            value = lower_case(value)
+        if name in self.numbers and (name != "phone-context" or value[:1] == "+"):
+            value = without_separators(value) or value  # an extension of separators alone stays one
+        return name, equals, value
+
+    def _rank(self, item: tuple[str, str, str]) -> tuple[bool, str]:
+        return item[0] not in self.first, item[0]
 
 
 class Pairs(TypedDict):

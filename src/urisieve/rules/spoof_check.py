@@ -209,6 +209,10 @@ class SpoofCheck:
             found += _delimiter_notices(written, segment)
         return tuple(dict.fromkeys(found)) if len(found) > 1 else found
 
+    def trusts(self, host: str) -> bool:
+        """Report whether no warning follows from a host alone."""
+        return not self._of_host(host)
+
     def _address_notices(self, parts: Components, written: Components) -> tuple[Notice, ...]:
         """Return the warnings about the hosts of mail addresses and the like."""
         found: list[Notice] = []

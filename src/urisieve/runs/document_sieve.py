@@ -72,10 +72,10 @@ class DocumentSieve:
         self._lines: LineHours | None = None
         self._dating: frozenset[str] = frozenset()
         if TIME in columns or reading.context:
-            from urisieve.sources.hours import LineHours, dating_columns
+            from urisieve.sources.hours import dating_columns, line_times
 
             self._dating = dating_columns(columns, context=reading.context)
-            self._lines = LineHours(options.max_length) if self._dating else None
+            self._lines = line_times(self._dating, options.max_length)
             reading = replace(reading, context=bool(self._dating))
         self._joins = not options.bare  # the name of the field may stand before a bare number
         self._searches: dict[bool, AnySearch] = {}

@@ -107,9 +107,9 @@ class PartSieve:
         """Return what finds the times of the lines of a text; None if they are not asked for."""
         if not self._dating:
             return None
-        from urisieve.sources.hours import LineHours
+        from urisieve.sources.hours import line_times
 
-        return LineHours(self._options.max_length)
+        return line_times(self._dating, self._options.max_length)
 
     def steps(self, part: Part) -> Iterator[RunStep]:
         """Yield the findings of a part as it is read; the last step has `part`.

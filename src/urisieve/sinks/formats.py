@@ -177,10 +177,10 @@ def drawn_mask(secret: bytes | None, *, redact: Iterable[str] = (), defang: bool
 
 
 class FormLines:
-    """Writes one form of each identifier a line; see `RecordFormat`.
+    """Writes each identifier a line, as its canonical form or its raw text; see `RecordFormat`.
 
     Args:
-        form: the form.
+        form: the form; `URI` only if the mask changes but the few with passwords.
         mask: how values leave.
     """
 
@@ -190,8 +190,7 @@ class FormLines:
     def __init__(self, form: Form, mask: Mask) -> None:
         self._form = form
         self._mask = mask
-        needed = {Form.IRI: ("uri", "key"), Form.RAW: ("uri", "raw"), Form.KEY: ("uri", "key")}.get(form, ("uri",))
-        self.columns = frozenset((*needed, "warnings"))
+        self.columns = frozenset(("uri", str(form), "warnings"))
 
     def lines(self, batch: Batch, indices: Sequence[int] | None = None) -> Sequence[str]:
         """Return the line of each row, without its end."""
@@ -208,7 +207,7 @@ class FormLines:
 
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
         """See `RecordFormat.encoded`."""
-        if self._form is Form.URI and indices is None and not self._mask.makes_values:
+        if self._form is Form.URI and indices is None:
             return self._mask.batch(batch).layout.lines()
         lines = self.lines(batch, indices)
         return ended_lines(lines) if self._form is Form.URI else _escaped(lines)

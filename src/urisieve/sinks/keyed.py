@@ -8,6 +8,7 @@ It holds besides:
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -52,7 +53,7 @@ class _KeyedShare:
     def _rows(self, batch: Batch, keys: Sequence[str], indices: Sequence[int]) -> Rows:
         """Return the rows at some indices; `keys` are those of these rows."""
         made = self._format
-        is_plain = made.is_plain and batch.column("key") is batch.column("uri") and not batch.warned()
+        is_plain = made.is_plain and batch.column("key") is batch.column("uri")
         if is_plain and not made.mask.may_change(batch):
             return None
         rows = made.rows(batch, indices)
@@ -103,18 +104,20 @@ class _TallyShare(_KeyedShare):
 
     def take(self, batch: Batch, /) -> KeyedRows:
         """Return the keys of a batch, with their rows."""
-        numbers: dict[str, int] = {}
-        firsts: list[int] = []
-        for index, key in enumerate(self._key_mask.batch(batch).column("key")):
-            if key in numbers:
-                numbers[key] += 1
-            else:
-                numbers[key] = 1
-                firsts.append(index)
+        every = self._key_mask.batch(batch).column("key")
+        numbers = Counter(every)
         keys = list(numbers)
-        every = batch.column("source")
+        firsts: Sequence[int] = range(len(keys))
+        if len(keys) < len(every):
+            at = dict(zip(reversed(every), range(len(every) - 1, -1, -1), strict=True))
+            firsts = list(map(at.__getitem__, keys))
         name = self._format.mask.name
-        sources = [every[index] and name(every[index]) for index in firsts]
+        if batch.is_constant("source"):
+            source = batch.constant("source")
+            sources = [source and name(source)] * len(keys)
+        else:
+            named = batch.column("source")
+            sources = [named[index] and name(named[index]) for index in firsts]
         return KeyedRows(keys, self._rows(batch, keys, firsts), list(numbers.values()), sources)
 
 

@@ -12,8 +12,8 @@ from json.encoder import encode_basestring
 
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
-from urisieve.records.base import CONTEXT_NAMES, NOWHERE, PLACE_NAMES, SCHEMA_VERSION
-from urisieve.records.batch import Batch
+from urisieve.records.base import CONTEXT_NAMES, PLACE_NAMES, SCHEMA_VERSION
+from urisieve.records.batch import Batch, of_each_host
 from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS
 from urisieve.records.mask import Mask
 from urisieve.sinks.field_table import (
@@ -26,7 +26,7 @@ from urisieve.sinks.field_table import (
     unknown_field,
 )
 from urisieve.sinks.formats import json_line
-from urisieve.syntax.components import HostKind
+from urisieve.syntax.components import HostKind, HostMemo
 from urisieve.wording import printable
 
 if TYPE_CHECKING:
@@ -109,6 +109,25 @@ def table_notation(names: Sequence[str] | None, *, tabs: bool) -> RowNotation:
 def text_notation(names: Sequence[str]) -> RowNotation:
     """Return how fields are written by tabs, as in TSV without a header; one empty value is an empty line."""
     return _separated(checked_fields(names), "\t", "\n", _tab_cell)
+
+
+def form_notation(form: str) -> RowNotation:
+    """Return how one form of each identifier is written, whose values stand as they are."""
+    return RowNotation((form,), ("", "\n"), _cell, "", "", _plain(""))
+
+
+def cells_notation(names: Sequence[str], delimiter: str, around: Sequence[str]) -> RowNotation:
+    """Return how fields are written as cells of a table with any delimiter (RFC 4180 2); see `RowNotation.around`."""
+
+    def cell(name: str, value: Any) -> str:
+        return quoted_cell(_cell(name, value), delimiter)
+
+    return RowNotation(names, around, cell, "", "", _plain('"', delimiter))
+
+
+def quoted_cell(text: str, delimiter: str) -> str:
+    """Return a text without line feeds as a cell (RFC 4180 2)."""
+    return f'"{text.replace(_QUOTE, _QUOTE * 2)}"' if _QUOTE in text or delimiter in text else text
 
 
 def _separated(names: Sequence[str], separator: str, end: str, cell: Callable[[str, Any], str]) -> RowNotation:
@@ -219,10 +238,6 @@ _FEW: Final = 8
 _UTF_8: Final = ("utf-8", "backslashreplace")  # a lone surrogate, which UTF-8 lacks, becomes an escape
 
 
-def _chosen(values: Sequence[Any], indices: Sequence[int] | None) -> Sequence[Any]:
-    return values if indices is None else [values[index] for index in indices]
-
-
 class FieldLines:
     """A format of records, a line each; see `RecordFormat`.
 
@@ -235,14 +250,13 @@ class FieldLines:
         names = notation.names
         self._notation = notation
         self._mask = mask
-        self._kernel = KernelCells(notation) if notation.plain and not mask.makes_values else None
+        self._kernel = KernelCells(notation, mask) if notation.plain else None
         self.header = notation.header.encode("ascii")
         self.columns = columns_of(names)
         self.offsets = not _OFFSETS.isdisjoint(names)
 
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
         """See `RecordFormat.encoded`."""
-        batch = self._mask.batch(batch)
         by_kernel = self._by_kernel(batch, indices)
         if by_kernel is not None:
             harvest, given = by_kernel
@@ -251,7 +265,6 @@ class FieldLines:
 
     def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
         """See `RecordFormat.each`."""
-        batch = self._mask.batch(batch)
         by_kernel = self._by_kernel(batch, indices)
         if by_kernel is not None:
             harvest, given = by_kernel
@@ -263,25 +276,36 @@ class FieldLines:
         return None if self._kernel is None else self._kernel.given(batch, indices)
 
     def _lines(self, batch: Batch, indices: Sequence[int] | None) -> list[str]:
-        batch.resolved()
-        notation = self._notation if self._mask.makes_values else _varying(self._notation, batch)
-        values = {name: _chosen(field_values(batch, name), indices) for name in dict.fromkeys(notation.names)}
-        if self._mask.makes_values:
-            uris = _chosen(batch.column("uri"), indices)
-            values = {name: self._mask.values(name, some, uris) for name, some in values.items()}
+        """Return the lines without the kernel: they define it."""
+        batch = self._mask.batch(batch if indices is None else batch.select(indices))
+        notation = _varying(self._notation, batch.resolved(), self._mask)
+        uris = batch.column("uri") if self._mask.makes_values else ()
+        values = {
+            name: self._mask.values(name, field_values(batch, name), uris) for name in dict.fromkeys(notation.names)
+        }
         if not values:
-            return list(notation.around) * (len(batch) if indices is None else len(indices))
+            return list(notation.around) * len(batch)
         return notation.lines([values[name] for name in notation.names])
 
     def _others(self, batch: Batch) -> Callable[[list[int]], list[bytes]]:
         """Return a function that writes the rows at some indices without the kernel."""
-        return lambda indices: [line.encode(*_UTF_8) for line in self._lines(batch.select(indices), None)]
+        return lambda indices: [line.encode(*_UTF_8) for line in self._lines(batch, indices)]
 
 
 # The arguments of `Harvest.written` but for the last.
 _Texts: TypeAlias = tuple[bytes, ...]
+_Hiding: TypeAlias = tuple[int, int, bool, bytes | None, bytes | None]
 _Given: TypeAlias = tuple[
-    tuple[str | _Texts, ...], _Texts, tuple[bytes, bytes], bytes, _Texts, _Texts, _Texts, bool, list[int] | None
+    tuple[str | _Texts | list[bytes], ...],
+    _Texts,
+    tuple[bytes, bytes],
+    bytes,
+    _Texts,
+    _Texts,
+    _Texts,
+    bool,
+    list[int] | None,
+    _Hiding | None,
 ]
 
 
@@ -290,26 +314,41 @@ class KernelCells:
 
     Args:
         notation: which fields, and how they are written.
+        mask: how values leave.
     """
 
-    def __init__(self, notation: RowNotation) -> None:
+    def __init__(self, notation: RowNotation, mask: Mask) -> None:
         self._notation = notation
+        self._mask = mask
         kinds = [self._cell("kind", kind) for kind in ("uri", "iri", "urn")]
         kinds += [self._cell("host_kind", kind) for kind in _HOST_KINDS]
         self._words = (*kinds, self._cell("alternatives", ()))
         self._warnings: tuple[bytes, ...] | None = None
         self._marks = (notation.quote.encode(), notation.null.encode())
+        self._domains = HostMemo(self._domain_cell)
 
     def given(self, batch: Batch, indices: Sequence[int] | None) -> tuple[Harvest, _Given] | None:
         """Return a harvest and what its `written` and `each` take to write some rows; None if Python has to."""
         harvest = batch.layout.harvest
         if harvest is None or (len(batch) if indices is None else len(indices)) < _FEW:
             return None
+        if self._mask.changes_names(batch):
+            return None
+        varying = _varying(self._notation, batch.resolved(), self._mask)
+        columns: list[str | _Texts | list[bytes]] = []
+        for name in varying.names:
+            if _is_found(batch, name):
+                columns.append(name)
+            elif name == "domain" and "uri" in batch.layout.by_kernel:
+                columns.append(self._domains.of(harvest.hosts()[0]))
+            elif self._mask.hides_parts:  # it may follow from a part that is hidden
+                return None
+            else:
+                columns.append(self._cells(batch, name, indices))
         if self._warnings is None:
             self._warnings = tuple(self._cell("warnings", codes) for codes in KERNEL_WARNINGS)
-        varying = _varying(self._notation, batch.resolved())
         given = (
-            tuple(name if _is_found(batch, name) else self._cells(batch, name, indices) for name in varying.names),
+            tuple(columns),
             tuple(text.encode(*_UTF_8) for text in varying.around),
             self._marks,
             self._notation.plain,
@@ -318,6 +357,7 @@ class KernelCells:
             self._warnings,
             batch.has_own_components,
             None if indices is None else list(indices),
+            self._mask.of_kernel(harvest),
         )
         return harvest, given
 
@@ -328,7 +368,8 @@ class KernelCells:
         """Return the cells of values that the kernel does not know."""
         known: dict[Any, bytes] = {}
         cells: list[bytes] = []
-        for value in _chosen(field_values(batch, name), indices):
+        values = field_values(batch, name)
+        for value in self._mask.values(name, values if indices is None else [values[index] for index in indices], ()):
             if value.__class__ in (dict, list):
                 cells.append(self._cell(name, value))
                 continue
@@ -337,6 +378,10 @@ class KernelCells:
                 cell = known[value] = self._cell(name, value)
             cells.append(cell)
         return tuple(cells)
+
+    def _domain_cell(self, host: str | None) -> bytes:
+        domains = of_each_host("domain", (host,))
+        return self._cell("domain", self._mask.values("domain", domains, ())[0])
 
 
 _HOST_KINDS: Final = (HostKind.REG_NAME, HostKind.IPV4, HostKind.IPV6, HostKind.IPVFUTURE)
@@ -351,13 +396,13 @@ def _is_found(batch: Batch, name: str) -> bool:
     return name in _FOUND and name in batch.layout.by_kernel
 
 
-def _varying(notation: RowNotation, batch: Batch) -> RowNotation:
+def _varying(notation: RowNotation, batch: Batch, mask: Mask) -> RowNotation:
     """Return the notation of the fields in which rows of a batch may differ: the others become part of its texts."""
     names: list[str] = []
     around = [notation.around[0]]
     for name, text in zip(notation.names, notation.around[1:], strict=True):
         if _is_constant(batch, name):
-            around[-1] += notation.cell(name, _constant(batch, name)) + text
+            around[-1] += notation.cell(name, mask.values(name, (_constant(batch, name),), ())[0]) + text
         else:
             names.append(name)
             around.append(text)
@@ -366,11 +411,12 @@ def _varying(notation: RowNotation, batch: Batch) -> RowNotation:
 
 def _is_constant(batch: Batch, name: str) -> bool:
     if name in _PLACES:
-        return batch.is_constant("location")
+        values = field_values(batch, name)
+        return values.count(values[0]) == len(values) if values else True
     return name == "schema" or (name in COLUMNS and batch.is_constant(name))
 
 
 def _constant(batch: Batch, name: str) -> Any:
     if name in _PLACES:
-        return (batch.constant("location") or NOWHERE).as_dict().get(name)
+        return next(iter(field_values(batch, name)), None)
     return SCHEMA_VERSION if name == "schema" else batch.constant(name)

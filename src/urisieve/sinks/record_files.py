@@ -284,7 +284,9 @@ def write_records(
     delimiter = of_kind(kind).delimiter
     named = tuple(fields)
     if context and not named:
-        from urisieve.sinks.field_table import WITH_CONTEXT as named
+        from urisieve.sinks.field_table import WITH_CONTEXT
+
+        named = WITH_CONTEXT
     cells = Cells(csv_safe)
     if cells.changes and not delimiter:
         raise UsageError(f"csv_safe is for csv and tsv: {kind} has no cells that a spreadsheet would run")

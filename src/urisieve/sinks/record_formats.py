@@ -76,16 +76,18 @@ class TextFormat(RecordFormat):
         super().__init__(settings)
 
     def _made_lines(self) -> FieldLines | FormLines:
-        if self.settings.template is None and not self.settings.named:
-            return FormLines(self.settings.form, self.mask)
+        settings = self.settings
+        if self.is_plain or (settings.template is None and not settings.named and settings.form is Form.RAW):
+            return FormLines(settings.form, self.mask)
         return super()._made_lines()
 
     def _notation(self) -> RowNotation:
         from urisieve.sinks import notations
 
-        if self.settings.template is None:
-            return notations.text_notation(self.settings.named)
-        return notations.template_notation(self.settings.template)
+        if self.settings.template is not None:
+            return notations.template_notation(self.settings.template)
+        named = self.settings.named
+        return notations.text_notation(named) if named else notations.form_notation(self.settings.form)
 
     @property
     def filters(self) -> tuple[Filter, ...]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.records.base import NOWHERE, Context, Location
 from urisieve.records.batch import TIME, Batch
 from urisieve.sources.contexts import context_of
-from urisieve.syntax.times import CLOCK, LineTime, time_of_line
+from urisieve.syntax.times import LineTime, hour_of_form, time_of_line
 
 if TYPE_CHECKING:
     from urisieve.records.rejection import Rejection
@@ -20,8 +21,6 @@ _NONE: Final = LineTime(None, None, 0)
 LINE_HEAD: Final = 1_024
 # The characters of text that are kept behind the longest candidate, which may still be undecided.
 _KEPT: Final = 262_144
-# The characters of what every time holds, but for the last one.
-_CLOCK_SIZE: Final = 4
 
 
 class LineHours:
@@ -50,7 +49,10 @@ class LineHours:
         self._end = -1
         self._time: LineTime = _NONE
         self._is_known = False
-        self._clock = -1  # the offset behind the last piece that holds what every time holds
+
+    def feed_bytes(self, piece: bytes) -> None:
+        """Take the next piece, of a text of which no other one comes as characters; offsets are in bytes."""
+        self.feed(str(piece, "latin-1"))
 
     def feed(self, piece: str) -> None:
         """Take the next piece."""
@@ -63,19 +65,14 @@ class LineHours:
         """Join the pieces, and forget what is far behind."""
         surplus = len(self._text) - self._keep
         if surplus > 0:
-            if self._clock >= self._base:
-                self._look(surplus)  # the line that the cut divides
+            self._look(surplus)  # the line that the cut divides
             self._text = self._text[surplus:]
             self._base += surplus
             self._start -= surplus
             self._behind -= surplus
             self._end -= surplus
         is_open = self._end >= len(self._text)  # the line goes on
-        piece = "".join(self._waiting)
-        overlap = self._text[-_CLOCK_SIZE:]
-        self._text += piece
-        if CLOCK.search(overlap + piece) is not None:
-            self._clock = self._base + len(self._text)
+        self._text += "".join(self._waiting)
         self._waiting.clear()
         self._size = 0
         if is_open:
@@ -108,8 +105,6 @@ class LineHours:
         if self._waiting:
             self._join()
         base = self._base
-        if self._clock < base and self._time.hour is None:
-            return [_NONE] * len(offsets)  # most text holds no times
         found: list[LineTime] = []
         for offset in offsets:
             at = offset - base
@@ -165,9 +160,42 @@ def _relocated(rejection: Rejection, location: Location | None) -> Rejection:
     return make_rejection(rejection._row._replace(location=location))
 
 
+class KernelLineHours(LineHours):
+    """The same, found by the kernel in text that comes as bytes."""
+
+    def __init__(self, longest: int) -> None:
+        self._lines = kernel.LineHours(hour_of_form, 4 * longest + _KEPT)
+        super().__init__(longest)
+
+    def restart(self, offset: int = 0) -> None:
+        """See `LineHours.restart`."""
+        super().restart(offset)
+        self._lines.restart(offset)
+        self._is_bytes = False
+
+    def feed_bytes(self, piece: bytes) -> None:
+        """See `LineHours.feed_bytes`."""
+        self._is_bytes = True
+        self._lines.feed(piece)
+
+    def hours(self, offsets: Sequence[int]) -> list[str | None]:
+        """See `LineHours.hours`."""
+        return self._lines.hours(list(offsets)) if self._is_bytes else super().hours(offsets)
+
+
+_line_hours: Final = either(KernelLineHours, LineHours)
+
+
 def dating_columns(columns: frozenset[str], *, context: bool) -> frozenset[str]:
     """Return those of the columns wanted that times are put into: `TIME`, and `location` if contexts are asked for."""
     return columns & (frozenset((TIME, "location")) if context else frozenset((TIME,)))
+
+
+def line_times(wanted: frozenset[str], longest: int) -> LineHours | None:
+    """Return what finds the times of lines for such columns; None if there are none. Only hours are of the kernel."""
+    if not wanted:
+        return None
+    return LineHours(longest) if "location" in wanted else _line_hours(longest)
 
 
 class WatchedText:
@@ -203,8 +231,8 @@ class WatchedText:
         self._search.feed(text)
 
     def feed_bytes(self, data: bytes, /) -> None:
-        """Take UTF-8; a byte of it counts as a character of the lines."""
-        self._lines.feed(str(data, "latin-1"))
+        """Take UTF-8; offsets of lines are those of bytes."""
+        self._lines.feed_bytes(data)
         self._search.feed_bytes(data)
 
     def close(self) -> None:

@@ -1,11 +1,18 @@
-"""The components of an identifier: split and recompose (RFC 3986 5.3 and Appendix B)."""
+"""The components of an identifier: split and recompose (RFC 3986 5.3 and Appendix B).
+
+It holds besides:
+
+- a memory of what follows from a host alone.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 
-from urisieve.lean import Final, NamedTuple, lazy_compile
+from urisieve.kernel import either, kernel
+from urisieve.lean import Final, NamedTuple, TypeVar, lazy_compile
 from urisieve.syntax import grammar
 
 # The white space that is removed inside angle brackets and around a whole value: that of Unicode, ZWSP and BOM; as
@@ -56,18 +63,23 @@ class Components(NamedTuple):
 _SPLIT: Final = lazy_compile(r"([^:/?#]+):(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
 
 
-def split(text: str) -> Components:
-    """Split an identifier into its components without judging them.
-
-    Raises:
-        ValueError: there is no `scheme:` at the start.
-    """
+def _split_in_python(text: str) -> Components:
     match = _SPLIT.fullmatch(text)
     if match is None:
         raise ValueError(f"no scheme in {text[:80]!r}")
     scheme, authority, path, query, fragment = match.groups()
     userinfo, host, port = (None, None, None) if authority is None else split_authority(authority)
     return Components(scheme, userinfo, host, port, path, query, fragment)
+
+
+def _split_by_kernel(text: str) -> Components:
+    found = kernel.split(text)
+    return _split_in_python(text) if found is None else _components(Components, found)
+
+
+_components: Final[Callable[[type[Components], Iterable[str | None]], Components]] = tuple.__new__
+# Splits an identifier into its components without judging them; raises ValueError without `scheme:` at the start.
+split: Final = either(_split_by_kernel, _split_in_python)
 
 
 def without_space_around(value: str) -> str:
@@ -115,7 +127,8 @@ def host_kind(host: str | None) -> HostKind | None:
         return None
     if host[:1] == "[":
         return HostKind.IPVFUTURE if host[1:2] in ("v", "V") else HostKind.IPV6
-    return HostKind.IPV4 if grammar.compiled("IPv4address").fullmatch(host) else HostKind.REG_NAME
+    is_ipv4 = host[-1:].isdecimal() and grammar.compiled("IPv4address").fullmatch(host)
+    return HostKind.IPV4 if is_ipv4 else HostKind.REG_NAME
 
 
 def is_on(host: str, domain: str) -> bool:
@@ -127,3 +140,34 @@ def lower_case(text: str) -> str:
     """Lower the case of a part of a URI, except the digits of triplets, which become upper case (RFC 3986 6.2.2.1)."""
     lower = text.lower()
     return _TRIPLET.sub(lambda match: match[0].upper(), lower) if "%" in lower else lower
+
+
+T = TypeVar("T")
+# A bound on the memory: a crawl names more hosts, most come in runs.
+_MOST: Final = 65_536
+
+
+class HostMemo(dict["str | None", T]):
+    """Remembers a value for each host, since many identifiers have the same; None stands for no host.
+
+    >>> from urisieve.syntax.components import HostMemo
+    >>> memo = HostMemo(lambda host: host and host.upper())
+    >>> memo.of(["a.example", None])
+    ['A.EXAMPLE', None]
+
+    Args:
+        value: returns the value of a host.
+    """
+
+    def __init__(self, value: Callable[[str | None], T]) -> None:
+        self._value = value
+
+    def __missing__(self, host: str | None) -> T:
+        if len(self) >= _MOST:
+            self.clear()
+        found = self[host] = self._value(host)
+        return found
+
+    def of(self, hosts: Sequence[str | None]) -> list[T]:
+        """Return the values of some hosts."""
+        return list(map(self.__getitem__, hosts))

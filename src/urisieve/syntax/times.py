@@ -14,9 +14,7 @@ from urisieve.lean import Final, NamedTuple, TypeAlias, lazy_compile
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _SECOND: Final = "(?:[0-5][0-9]|60)"
-_FRACTION: Final = rf"({_SECOND}(?:[.,][0-9]{{1,9}})?)"
-# What every time at the start of a line holds.
-CLOCK: Final = lazy_compile(r"[0-9]{2}:[0-9]{2}")
+_FRACTION: Final = "([0-9]{2}(?:[.,][0-9]{1,9})?)"
 # Times at the start of a line: to the minute, their seconds, and their zones.
 # ISO 8601 and RFC 3339, also behind the priority and version of RFC 5424 6.2, or in a bracket.
 _ISO: Final = lazy_compile(
@@ -24,9 +22,9 @@ _ISO: Final = lazy_compile(
     rf"(?::{_FRACTION})?(?: ?(Z|[+-][0-9]{{2}}:?[0-9]{{2}})(?![0-9]))?"
 )
 # RFC 3164 4.1.2, with a priority or without.
-_BSD: Final = lazy_compile(rf"(?:<[0-9]{{1,3}}>)?({_MONTH} [ 0-9][0-9] [0-9]{{2}}:[0-9]{{2}}):({_SECOND})()")
+_BSD: Final = lazy_compile(rf"(?:<[0-9]{{1,3}}>)?({_MONTH} [ 0-9][0-9] [0-9]{{2}}:[0-9]{{2}}):([0-9]{{2}})()")
 # The Common Log Format: host, ident, user, and the time in brackets.
-_CLF_TIME: Final = rf"([0-9]{{2}}/{_MONTH}/[0-9]{{4}}:[0-9]{{2}}:[0-9]{{2}}):({_SECOND}) ([+-][0-9]{{4}})"
+_CLF_TIME: Final = rf"([0-9]{{2}}/{_MONTH}/[0-9]{{4}}:[0-9]{{2}}:[0-9]{{2}}):([0-9]{{2}}) ([+-][0-9]{{4}})"
 _CLF: Final = lazy_compile(rf"[^\s\[]{{1,255}} [^\n\[]{{1,255}} \[{_CLF_TIME}\]")
 # RFC 5322 3.3 and 4.3, and the date of `asctime` (RFC 4155); comments are left out before.
 _DATE: Final = lazy_compile(
@@ -172,6 +170,15 @@ def _bsd_minute(time: str, zone: str | None) -> _Minute:
 _FORMS: Final = ((_ISO, _iso_minute), (_BSD, _bsd_minute), (_CLF, _clf_minute))
 
 
+def hour_of_form(form: int, time: str, zone: str) -> str | None:
+    """Return the hour of a time to its minute, of one of the forms: 0 for ISO 8601, 1 for RFC 3164, 2 for logs.
+
+    >>> hour_of_form(2, "10/Oct/2000:13:55", "-0700")
+    '2000-10-10T20'
+    """
+    return _FORMS[form][1](time, zone)[1]
+
+
 def time_of_date(text: str) -> str | None:
     """Return the time of a field `Date` (RFC 5322 3.3), or of an envelope line (RFC 4155); None if it is not a date.
 
@@ -238,7 +245,7 @@ def _time_of_epoch(digits: str, fraction: str) -> str | None:
 
 def _whole(minute: str | None, second: str | None, zone: str | None) -> str | None:
     """Return a time of its minute, in UTC if the zone is known, and its seconds."""
-    if minute is None:
+    if minute is None or int((second or "0")[:2]) > _MINUTES:
         return None
     return f"{minute}:{(second or '00').replace(',', '.')}{'Z' if zone else ''}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from urisieve.lean import Final, lazy_compile
-from urisieve.rules.forms import CASE, exact, folded, folded_before, lower_before
+from urisieve.rules.forms import CASE, LowerBefore, exact, folded, folded_before
 from urisieve.rules.namespace import Namespace
 from urisieve.syntax.components import lower_case
 
@@ -147,7 +147,7 @@ ROWS: Final = (
         reference="RFC 6453 2.4, 2.10",
         equivalence="case does not count in the sub-namespace",
         syntax=f"(?P<sub_namespace>{_SUB_NAMESPACE}):(?P<resource>.+)",
-        form=lower_before(":", _SUB_NAMESPACE),
+        form=LowerBefore(":", _SUB_NAMESPACE).form,
         **folded_before("ogf", "network", ":", "example.net:2013"),
     ),
     Namespace(
@@ -156,7 +156,7 @@ ROWS: Final = (
         reference="RFC 7738 3.4, 3.10",
         equivalence="case does not count in the sub-namespace",
         syntax=f"(?P<sub_namespace>{_SUB_NAMESPACE}):(?P<resource>.+)",
-        form=lower_before(":", _SUB_NAMESPACE),
+        form=LowerBefore(":", _SUB_NAMESPACE).form,
         **folded_before("ccsds", "schema", ":", "cfdp"),
     ),
     Namespace(

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from urisieve.codes import Notice
 from urisieve.lean import Final, lazy_compile
 from urisieve.rules import check_digits
-from urisieve.rules.forms import CASE, exact, folded, folded_before, lower_before
+from urisieve.rules.forms import CASE, LowerBefore, exact, folded, folded_before
 from urisieve.rules.namespace import Namespace
 from urisieve.syntax.components import lower_case
 
@@ -191,7 +191,7 @@ ROWS: Final = (
         reference="RFC 8458 4.2, 4.3",
         equivalence="case does not count up to the first hyphen",
         syntax="(?P<country_code>[A-Za-z]{2})(?P<sub_namespace>(?::[A-Za-z0-9]+)*)-(?P<nbn_string>[^/].*)",
-        form=lower_before("-", _NBN_PREFIX),
+        form=LowerBefore("-", _NBN_PREFIX).form,
         derive=_nbn_parts,
         same=(
             ("URN:NBN:FI-fe201003181510", "urn:nbn:fi-fe201003181510"),
@@ -262,7 +262,7 @@ ROWS: Final = (
             r"(?P<provider_id>(?:[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*\.)+[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*)"
             ":(?P<date_id>[0-9]{4}(?:[0-9]{2}){0,2}|[0-9]{1,3}):(?P<resource_id>.+)"
         ),
-        form=lower_before(":"),
+        form=LowerBefore(":").form,
         same=(("urn:fdc:example.com:2002:A572007", "urn:fdc:EXAMPLE.com:2002:A572007"),),
         different=(("urn:fdc:example.com:2002:A572007", "urn:fdc:example.com:2002:a572007"),),
     ),
@@ -275,7 +275,7 @@ ROWS: Final = (
             f"(?P<prefix_code>{_UCI_PREFIX})-(?P<instance_code>[^:/?#]+)"
             "(?::(?P<qualifier_code>[CRFcrf][A-Za-z0-9]+(?:-[CRFcrf][A-Za-z0-9]+){0,2}))?"
         ),
-        form=lower_before("-", _UCI_PREFIX),
+        form=LowerBefore("-", _UCI_PREFIX).form,
         same=(("urn:uci:I700-2987098", "urn:uci:i700-2987098"),),
         different=(("urn:uci:G3000+music-cii90007", "urn:uci:g3000+MUSIC-CII90007"),),
     ),
@@ -310,7 +310,7 @@ ROWS: Final = (
         reference="RFC 3614",
         equivalence="case does not count in the name of the standard",
         syntax="(?P<standard_name>[^:]+):(?P<assigned_string>.+)",
-        form=lower_before(":"),
+        form=LowerBefore(":").form,
         **folded_before("mpeg", "mpeg7", ":", "schema:2001"),
     ),
     Namespace(
@@ -319,7 +319,7 @@ ROWS: Final = (
         reference="RFC 4195",
         equivalence="case does not count in the category",
         syntax="(?P<category>[^:]+):(?P<resource>.+)",
-        form=lower_before(":"),
+        form=LowerBefore(":").form,
         **folded_before("tva", "metadata", ":", "cs:2002"),
     ),
     Namespace(
@@ -328,7 +328,7 @@ ROWS: Final = (
         reference="RFC 5174",
         equivalence="case does not count in the category",
         syntax=r"(?P<category>[A-Za-z0-9][A-Za-z0-9\-]{0,31}):(?P<resource>.+)",
-        form=lower_before(":"),
+        form=LowerBefore(":").form,
         **folded_before("ebu", "metadata", ":", "cs"),
     ),
     Namespace(

@@ -36,7 +36,7 @@ __all__ = [
 # The last label of what browsers read as an IPv4 address, whatever it is in full (WHATWG URL 3.5).
 _NUMBER: Final = lazy_compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
 # A crawl names far more hosts; most come in runs.
-_MEMORY: Final = 16_384
+_MEMORY: Final = 65_536
 
 
 def _lines(name: str) -> list[str]:

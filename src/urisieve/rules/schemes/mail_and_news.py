@@ -12,9 +12,21 @@ from functools import cache
 
 from urisieve.codes import Notice, Warn
 from urisieve.lean import Final
-from urisieve.rules.forms import ADDRESS, HOSTED, LOCAL, NAME_START, domain, hosted, named, pairs, repeated, service
+from urisieve.rules.forms import (
+    ADDRESS,
+    HOSTED,
+    LOCAL,
+    NAME_START,
+    Items,
+    domain,
+    hosted,
+    named,
+    pairs,
+    repeated,
+    service,
+)
 from urisieve.rules.scheme_table import Authority, Scheme
-from urisieve.syntax.components import Components, lower_case
+from urisieve.syntax.components import Components
 
 _ADDRESS_FULL: Final = r"[^@,?#\[\]/]+@[^@,?#/]+"
 # RFC 6068 2: `dot-atom-text` without the characters that must be percent-encoded. Any triplet matches, also those of a
@@ -31,6 +43,10 @@ def _plain_addresses() -> re.Pattern[str]:
     return re.compile(f"{address}(?>,{address})*+")
 
 
+# Of fields the names have no case; their order counts (RFC 6068 2).
+FIELDS: Final = Items("&", is_sorted=False, lowers=False)
+
+
 def _address(text: str) -> str:
     local, at, name = text.rpartition("@")
     return f"{local}{at}{domain(name)}" if at else text
@@ -40,16 +56,13 @@ def _mailto(parts: Components) -> Components:
     """Normalize domains and names of fields, and move a `to` field into the path (RFC 6068 2)."""
     path, query = parts.path, parts.query
     if query:
-        fields = []
-        for field in query.split("&"):
-            name, equals, value = field.partition("=")
-            fields.append((lower_case(name), equals, value))
-        to = [value for name, _, value in fields if name == "to"]
+        fields = FIELDS.form(query).split("&")
+        to = [field.removeprefix("to").removeprefix("=") for field in fields if field.partition("=")[0] == "to"]
         # Mail programs treat a repeated field differently (RFC 6068 2), so only a single one is moved.
         if len(to) == 1 and _plain_addresses().fullmatch(to[0]):
             path = f"{path},{to[0]}" if path else to[0]
-            fields = [field for field in fields if field[0] != "to"]
-        query = "&".join(map("".join, fields)) if fields else None
+            fields = [field for field in fields if field.partition("=")[0] != "to"]
+        query = "&".join(fields) if fields else None
     return parts._replace(path=",".join(map(_address, path.split(","))), query=query)
 
 

@@ -11,11 +11,13 @@ from urisieve.rules.forms import (
     DOTTED_NAME,
     HOST_NAME,
     NAME_START,
+    Items,
     after_scheme,
     marks_decoded,
     named,
     pairs,
     repeated,
+    without_separators,
 )
 from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case
@@ -45,28 +47,15 @@ _PHONE: Final = (
     r"(?:\+?(?:[(]|%28)?(?:[0-9*]|%2[Aa])(?:(?:[0-9A-Fa-f*().\-]|%2[389Aa]){2,32}"
     r"|[0-9]?(?:;(?:ext|isub|phone-context)=|\?body=)))"
 )
-_SEPARATORS: Final = str.maketrans("", "", "-.()")
-# These come first, and all others after them; both in lexicographical order (RFC 3966 3).
-_FIRST: Final = ("ext", "isub", "phone-context")
-
-
-def _rank(parameter: str) -> tuple[bool, str]:
-    name = parameter.partition("=")[0]
-    return name not in _FIRST, name
-
-
-def _parameter(parameter: str) -> str:
-    """Remove visual separators from an extension, and from a context that is a number (RFC 3966 4, 5.1.1)."""
-    name, equals, value = parameter.partition("=")
-    if name == "ext" or (name == "phone-context" and value[:1] == "+"):
-        value = value.translate(_SEPARATORS) or value  # an extension of separators alone stays one
-    return f"{name}{equals}{value}"
+# Some come first, and all others after them; both in lexicographical order (RFC 3966 3). Visual separators do not count
+# in an extension, and in a context that is a number (RFC 3966 4, 5.1.1).
+PARAMETERS: Final = Items(";", first=("ext", "isub", "phone-context"), numbers=("ext", "phone-context"))
 
 
 def _subscriber(text: str) -> str:
     """Return the form of a telephone-subscriber that RFC 3966 3 and 4 compare: all of it in lower case."""
-    number, *parameters = lower_case(marks_decoded(text)).split(";")
-    return ";".join([number.translate(_SEPARATORS), *sorted(map(_parameter, parameters), key=_rank)])
+    number, semicolon, parameters = lower_case(marks_decoded(text)).partition(";")
+    return f"{without_separators(number)}{semicolon}{PARAMETERS.form(parameters)}"
 
 
 def _tel(parts: Components) -> Components:
@@ -121,25 +110,14 @@ def _address() -> re.Pattern[str]:
 # RFC 3261 19.1.4: case counts only in userinfo "unless explicitly defined otherwise". It also counts in the names of
 # methods (7.1), in values that are URIs or texts (RFC 4240 3, RFC 4458 2.1, RFC 5552 2.1) and in values assigned by a
 # push service (RFC 8599 8).
-_WITH_CASE: Final = frozenset(
-    {"method", "play", "content-type", "target", "voicexml", "ccxml", "aai", "postbody"}
-    | {"pn-prid", "pn-param", "pn-provider"}
+SIP_PARAMETERS: Final = Items(
+    ";",
+    cased=frozenset(
+        {"method", "play", "content-type", "target", "voicexml", "ccxml", "aai", "postbody"}
+        | {"pn-prid", "pn-param", "pn-provider"}
+    ),
 )
-
-
-def _sip_parameter(parameter: str) -> str:
-    name, equals, value = parameter.partition("=")
-    name = lower_case(name)
-    return f"{name}{equals}{value if name in _WITH_CASE else lower_case(value)}"
-
-
-def _name_of(item: str) -> str:
-    return item.partition("=")[0]
-
-
-def _header(header: str) -> str:
-    name, equals, value = header.partition("=")
-    return f"{lower_case(name)}{equals}{value}"
+HEADERS: Final = Items("&", lowers=False)
 
 
 def _sip(parts: Components) -> Components:
@@ -153,12 +131,11 @@ def _sip(parts: Components) -> Components:
     user, host, port, parameters, headers = match.groups()
     before = "" if user is None else f"{user}@"
     after = "" if port is None else f":{port}"
-    sorted_parameters = sorted(map(_sip_parameter, parameters.split(";")[1:]), key=_name_of)
     # RFC 5954 4.2: IPv6 addresses are compared, not their text forms.
     name = ipv6_text(host) if host[0] == "[" else lower_case(host)
-    whole = f"{before}{name}{after}{''.join(f';{parameter}' for parameter in sorted_parameters)}"
+    whole = f"{before}{name}{after}{parameters and f';{SIP_PARAMETERS.form(parameters[1:])}'}"
     if headers is not None:
-        whole = f"{whole}?{'&'.join(sorted(map(_header, headers.split('&')), key=_name_of))}"
+        whole = f"{whole}?{HEADERS.form(headers)}"
     path, question, query = whole.partition("?")
     return parts._replace(path=path, query=query if question else None)
 
@@ -167,7 +144,7 @@ def _sip_check(parts: Components) -> tuple[Notice, ...]:
     if parts.host is not None:
         return ()
     match = _address().fullmatch(after_scheme(parts))
-    return () if match is None else repeated(_name_of(parameter) for parameter in match[4].split(";")[1:])
+    return () if match is None else repeated(parameter.partition("=")[0] for parameter in match[4].split(";")[1:])
 
 
 def _sip_parts(parts: Components) -> dict[str, str]:

@@ -15,13 +15,16 @@ class _CellPatterns(NamedTuple):
     """The patterns of cells, and of those that are changed.
 
     Attributes:
-        may_run: finds what begins a formula behind what can stand before a cell, so that most rows are looked at once.
+        sign: finds what begins a formula behind what can stand before a cell, so that most rows are looked at once. It
+            begins with the sign, for which `re` looks quickly.
+        line_end: finds a tab or the end of a line where a cell may begin.
         cell: matches a cell and what ends it.
         run: matches the beginning of a cell that a spreadsheet runs.
         number: matches a number, which is not a formula, and a sign alone.
     """
 
-    may_run: re.Pattern[bytes]
+    sign: re.Pattern[bytes]
+    line_end: re.Pattern[bytes]
     cell: re.Pattern[bytes]
     run: re.Pattern[bytes]
     number: re.Pattern[bytes]
@@ -33,9 +36,10 @@ def _patterns(mark: bytes) -> _CellPatterns:
     # characters before a sign do not stop them all; a tab or a line end may move the rest into a cell of its own.
     mark = re.escape(mark)
     sign = rb"(?:[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])"
-    before = rb"(?:\A|[\x00-\x20" + mark + rb"'\"\xa0\x80\xbf])"
+    before = rb"(?s:(?<![^\x00-\x20" + mark + rb"'\"\xa0\x80\xbf].))"
     return _CellPatterns(
-        re.compile(before + sign + rb"|[," + mark + rb"\"'\n](?:\t|\r(?!\n))|\A(?:\xef\xbb\xbf)?[\t\r]"),
+        re.compile(rb"[=+\-@\xef]" + before),
+        re.compile(rb"[," + mark + rb"\"'\n](?:\t|\r(?!\n))|\A(?:\xef\xbb\xbf)?[\t\r]"),
         re.compile(rb'("(?>[^"]|"")*+"?[^' + mark + rb"\r\n]*+|[^" + mark + rb"\r\n]*+)(" + mark + rb"|\r\n|\n|\r|\Z)"),
         re.compile(rb"['\"]*+[\t\r\n]|(?>[\x00-\x20'\"]|\xc2\xa0|\xe3\x80\x80)*+" + sign),
         re.compile(rb"[ ]*+[+\-]?(?:[0-9][0-9.,]*+(?:[eE][+\-]?[0-9]++)?)?[ ]*+"),
@@ -44,8 +48,9 @@ def _patterns(mark: bytes) -> _CellPatterns:
 
 def _safe_rows(data: bytes, delimiter: str) -> tuple[bytes, int]:
     """Return rows of CSV or TSV with their cells as `SafeCells` writes them, and how many of these were changed."""
-    may_run, cell, run, number = _patterns(delimiter.encode())
-    if not may_run.search(data):
+    sign, line_end, cell, run, number = _patterns(delimiter.encode())
+    has_breaks = b"\t" in data or data.count(b"\r") != data.count(b"\r\n")
+    if not sign.search(data) and not (has_breaks and line_end.search(data)):
         return data, 0
     changed = 0
 

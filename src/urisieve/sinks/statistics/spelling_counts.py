@@ -162,10 +162,15 @@ class SpellingCounts:
         self._counts: Counter[str] = Counter()
         self._examples: dict[str, list[MergeExample]] = {}
 
+    @property
+    def odd_keys(self) -> tuple[KeySet, ...]:
+        """Sets with the keys that came in another form: identifiers that are such a key alone must be taken, too."""
+        return self._respelled, self._apart, self._uris
+
     def take(
         self, raws: Sequence[str], uris: Sequence[str], keys: Sequence[str], new: Sequence[int], known: KeySet
     ) -> None:
-        """Add identifiers.
+        """Add identifiers; those that are their key alone, in ASCII, may be missing, unless it is in `odd_keys`.
 
         Args:
             raws: their raw texts.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
@@ -11,10 +12,12 @@ from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.batch import TIME, Batch
+from urisieve.records.layouts import Columns, no_column
 from urisieve.records.record import kind_of_raw
 from urisieve.records.rejection import Rejection
 from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
 from urisieve.sinks.formats import drawn_mask
+from urisieve.sinks.statistics.head_counts import new_heads
 from urisieve.sinks.statistics.name_counts import NameCounts, TimeCounts
 from urisieve.sinks.statistics.spelling_counts import SpellingCounts, example
 from urisieve.sinks.statistics.statistics import (
@@ -34,11 +37,10 @@ if TYPE_CHECKING:
     from urisieve.sinks.statistics.template_counts import TemplateCounts
 
 _EXAMPLES: Final = 3
-# The heads of URIs that are counted before they are split; most URIs share theirs with others.
-_HEADS: Final = 65_536
-# The most characters of them; a head can be as long as a candidate.
-_CHARACTERS: Final = 33_554_432
-_NEVER: Final[Mapping[str | None, int]] = {}
+# The most bytes of the heads of URIs that are counted before they are split; a head can be as long as a candidate.
+_HEADS: Final = 50_331_648
+# The number of hosts whose domains are counted at once.
+_TOGETHER: Final = 65_536
 
 
 class StatisticsSink(SharedSink):
@@ -105,9 +107,7 @@ class StatisticsSink(SharedSink):
         self._keys = KeySet(memory_limit=most, folder=folder)
         chosen = DEFAULT_OPTIONS if options is None else options
         self._spellings = SpellingCounts(chosen, self._mask, most, folder)
-        self._heads: Counter[str] = Counter()
-        self._new_heads: Counter[str] = Counter()
-        self._characters = 0  # at most, of the heads
+        self._heads = new_heads()
         self._schemes, self._hosts, self._namespaces, self._sources = (NameCounts(folder) for _ in range(4))
         self._templates: TemplateCounts | None = None
         if templates:
@@ -162,24 +162,22 @@ class StatisticsSink(SharedSink):
         if not count:
             return
         self.found += count
-        keys, uris, raws = batch.column("key"), batch.column("uri"), batch.column("raw")
-        new = self._keys.unseen_indices(keys)
-        heads = batch.layout.heads()
-        before = len(self._heads)
-        self._heads.update(heads)
-        if len(self._heads) > before:
-            self._characters += sum(map(len, heads))
-        self._new_heads.update(heads if len(new) == count else [heads[index] for index in new])
-        if len(self._heads) > _HEADS or self._characters > _CHARACTERS:
+        for name in ("key", "uri", "raw"):
+            if name not in batch.columns:
+                raise no_column(name)
+        new, odd = self._heads.add(batch, self._keys, self._spellings.odd_keys)
+        if self._heads.size > _HEADS:
             self._split_heads()
-        self._spellings.take(raws, uris, keys, new, self._keys)
-        if not all(map(str.isascii, raws)):
-            self._count_iris(raws, heads, new)
+        if odd:
+            self._add_odd(batch.layout.select(odd), frozenset(new), odd)
         self._count_sources(batch, new)
         if self._templates is not None:
-            self._templates.add(uris, new)
-        for index in batch.warned():
-            self._warn(batch.column("warnings")[index], raws[index], uris[index])
+            self._templates.add(batch.column("uri"), new)
+        warned = batch.warned()
+        if warned:
+            rows = batch.layout.select(warned)
+            for codes, raw, uri in zip(rows.held("warnings"), rows.held("raw"), rows.held("uri"), strict=True):
+                self._warn(codes, raw, uri)
         if TIME in batch.columns:
             self._times.add(batch.column(TIME), count)
         elif "location" in batch.columns and not batch.is_constant("location"):  # of records
@@ -187,6 +185,19 @@ class StatisticsSink(SharedSink):
             self._times.add([context and hour_of(context.time) for context in contexts], count)
         else:
             self._times.add_undated(count)
+
+    def _add_odd(self, rows: Columns, new: frozenset[int], indices: Sequence[int]) -> None:
+        """Count the spellings of rows at some indices, of which those at the indices `new` have a new key."""
+        raws, uris = rows.held("raw"), rows.held("uri")
+        fresh = [number for number, index in enumerate(indices) if index in new]
+        self._spellings.take(raws, uris, rows.held("key"), fresh, self._keys)
+        iris = [
+            index
+            for index, raw in enumerate(raws)
+            if not raw.isascii() and uris[index][:4].lower() != "urn:" and kind_of_raw(raw) == "iri"
+        ]
+        self._iris += len(iris)
+        self._new_iris += len(frozenset(fresh).intersection(iris))
 
     def _reject(self, rejections: Iterable[Rejection]) -> None:
         for one in rejections:
@@ -203,15 +214,6 @@ class StatisticsSink(SharedSink):
             if len(examples) < _EXAMPLES:
                 examples[example(self._mask.raw(raw, uri))] = None
 
-    def _count_iris(self, raws: Sequence[str], heads: Sequence[str], new: Sequence[int]) -> None:
-        iris = [
-            index
-            for index, raw in enumerate(raws)
-            if not raw.isascii() and heads[index][:4].lower() != "urn:" and kind_of_raw(raw) == "iri"
-        ]
-        self._iris += len(iris)
-        self._new_iris += len(frozenset(new).intersection(iris))
-
     def _count_sources(self, batch: Batch, new: Sequence[int]) -> None:
         if batch.is_constant("source"):
             source = batch.constant("source")
@@ -224,19 +226,19 @@ class StatisticsSink(SharedSink):
     def _split_heads(self) -> None:
         """Count schemes, hosts and namespaces by the heads of the URIs."""
         counted = [(Counter[str | None](), Counter[str | None]()) for _ in range(3)]
-        for number, heads in enumerate((self._heads, self._new_heads)):
-            schemes, hosts, namespaces = (pair[number] for pair in counted)
-            for head, count in heads.items():
-                parts = split(head)
-                schemes[parts.scheme] += count
-                if parts.scheme.lower() == "urn":
-                    namespaces[parts.path] += count
-                elif parts.host is not None:
-                    hosts[parts.host] += count
-            heads.clear()
-        self._characters = 0
+        schemes, hosts, namespaces = counted
+        for head, *numbers in self._heads.taken():
+            parts = split(head)
+            named = [(schemes, parts.scheme)]
+            if parts.scheme.lower() == "urn":
+                named.append((namespaces, parts.path))
+            elif parts.host is not None:
+                named.append((hosts, parts.host))
+            for counters, name in named:
+                for counter, number in zip(counters, numbers, strict=True):
+                    counter[name] += number
         for names, (counts, distinct) in zip((self._schemes, self._hosts, self._namespaces), counted, strict=True):
-            names.add(counts, distinct)
+            names.add(counts, +distinct)
 
     def _kinds(self) -> NameCounts:
         self._split_heads()
@@ -262,10 +264,15 @@ class StatisticsSink(SharedSink):
 
         check_domains()
         domains = NameCounts(self._folder)
-        for host, count, distinct in self._hosts:
-            domain = None if host is None else registrable_domain(host)
-            if domain is not None:
-                domains.add({domain: count}, {domain: distinct} if distinct else _NEVER)
+        hosts = iter(self._hosts)
+        while some := list(islice(hosts, _TOGETHER)):
+            counts, new = Counter[str | None](), Counter[str | None]()
+            for host, count, distinct in some:
+                domain = None if host is None else registrable_domain(host)
+                if domain is not None:
+                    counts[domain] += count
+                    new[domain] += distinct
+            domains.add(counts, new)
         return domains
 
     def statistics(self, *, top: int = 10, tally: Tally | None = None, files: int = 0, size: int = 0) -> Statistics:

@@ -291,7 +291,8 @@ class LineCursor:
 
     def __init__(self, blocks: Iterable[bytes], limit: int) -> None:
         self._blocks = _whole(blocks, limit)
-        self._number = 1
+        self.number = 1
+        """The number of the first line that has not been taken, from 1."""
         self.data = b""
         """Whole lines, some of which have been taken."""
         self.start = 0
@@ -319,11 +320,11 @@ class LineCursor:
     def take(self, end: int, lines: int) -> None:
         """Take lines up to an offset, of which their number is known."""
         self.start = end
-        self._number += lines
+        self.number += lines
 
     def line(self) -> Lines:
         """Take the next line; `fill` has found that there is one."""
-        number, start = self._number, self.start
+        number, start = self.number, self.start
         end = self.data.find(b"\n", start) + 1 or len(self.data)
         self.take(end, 1)
         line = self.data[start:end]

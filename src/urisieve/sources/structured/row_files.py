@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
 
 from urisieve.errors import InputError
 from urisieve.kernel import either, kernel
@@ -47,6 +48,9 @@ def plain_contents(path: str, *, tally: Tally, blocks: Iterable[bytes] | None = 
 # The most fields that the kernel takes.
 _MOST_FIELDS: Final = 16
 
+# More cells than any row has.
+_ANY_CELLS: Final = 2**31 - 1
+
 # The bytes of an offset.
 _SIZE: Final = 4
 
@@ -61,16 +65,27 @@ class RowBlock(NamedTuple):
         data: the bytes that hold them.
         bounds: the offset of each row, and the end of the last.
         fields: the texts of each field; a value that is missing is empty.
+        number: the number of the line on which the first row begins, from 1; 0 where nobody asks for it.
+        lines: the number of their lines.
     """
 
     data: bytes
     bounds: Sequence[int]
     fields: Sequence[FieldTexts]
+    number: int = 0
+    lines: int = 0
 
     @property
     def rows(self) -> int:
         """The number of rows."""
         return len(self.bounds) - 1
+
+    def numbers(self) -> Sequence[int]:
+        """Return the number of the line on which each row begins."""
+        if self.lines == self.rows:
+            return range(self.number, self.number + self.rows)
+        feeds = (self.data.count(b"\n", start, end) for start, end in pairwise(self.bounds))
+        return list(accumulate(feeds, initial=self.number))[:-1]
 
     def part(self, start: int, end: int) -> RowBlock:
         """Return some of the rows."""
@@ -95,7 +110,7 @@ _takes: Final = either(can_take, _takes_none)
 
 
 def table_row_blocks(
-    blocks: Iterable[bytes], delimiter: str, columns: Callable[[], Sequence[int]]
+    blocks: Iterable[bytes], delimiter: str, columns: Callable[[], Sequence[int]], *, has_header: bool = True
 ) -> Iterator[Row | RowBlock]:
     """Yield the rows of a table in UTF-8 unchanged, as `kept_rows` does; those that the kernel takes, many at once.
 
@@ -103,6 +118,7 @@ def table_row_blocks(
         blocks: the bytes.
         delimiter: the character between cells.
         columns: returns the indices of the columns of the fields, asked for behind the header.
+        has_header: whether the first row names the columns; else rows may have any number of cells.
 
     Raises:
         InputError: as `kept_rows`.
@@ -112,9 +128,10 @@ def table_row_blocks(
 
     def taken(names: tuple[str, ...]) -> Iterator[RowBlock]:
         indices = tuple(columns())
-        return _taken(lines, lambda data, start: kernel.table_fields(data, start, mark, len(names), indices))
+        most = len(names) if has_header else _ANY_CELLS
+        return _taken(lines, lambda data, start: kernel.table_fields(data, start, mark, most, indices))
 
-    return table_rows(_one_by_one(lines), PASSED_ON, delimiter, taken=taken)
+    return table_rows(_one_by_one(lines), PASSED_ON, delimiter, has_header=has_header, taken=taken)
 
 
 def json_row_blocks(blocks: Iterable[bytes], fields: Sequence[str]) -> Iterator[Row | RowBlock]:
@@ -143,7 +160,7 @@ def _taken(lines: LineCursor, take: _Take) -> Iterator[RowBlock]:
         found, count, fields = take(lines.data, lines.start)
         bounds = array("i", found)
         if len(bounds) > 1:
-            yield RowBlock(lines.data, bounds, fields)
+            yield RowBlock(lines.data, bounds, fields, lines.number, count)
         lines.take(bounds[-1], count)
         if lines.start < len(lines.data):
             return
@@ -268,6 +285,7 @@ def read_row_blocks(
     columns: Callable[[], Sequence[int]],
     tally: Tally,
     blocks: Iterable[bytes] | None = None,
+    has_header: bool = True,
     delimiter: str = "",
 ) -> Iterator[Row | RowBlock]:
     """Yield the rows of a file as `read_rows` does, many at once where the kernel can take them; cells come in a list.
@@ -280,15 +298,25 @@ def read_row_blocks(
         columns: returns the index of the column of each, asked for behind the header of a table.
         tally: see `read_rows`.
         blocks: see `read_rows`.
+        has_header: see `read_rows`.
         delimiter: see `read_rows`.
     """
     delimiter = delimiter or DELIMITERS.get(kind, "")
     if find_encoding(encoding).family is not Family.UTF8 or not _takes(kind, fields, delimiter):
-        yield from read_rows(path, kind, encoding, tally=tally, blocks=blocks, by_name=False, delimiter=delimiter)
+        yield from read_rows(
+            path,
+            kind,
+            encoding,
+            tally=tally,
+            blocks=blocks,
+            by_name=False,
+            has_header=has_header,
+            delimiter=delimiter,
+        )
         return
     for content in plain_contents(path, tally=tally, blocks=blocks):
         if delimiter:
-            yield from table_row_blocks(content.blocks, delimiter, columns)
+            yield from table_row_blocks(content.blocks, delimiter, columns, has_header=has_header)
         else:
             yield from json_row_blocks(content.blocks, fields)
 

@@ -1,0 +1,131 @@
+#include "hours.h"
+#include "vector.h"
+
+#define LONGEST_WORD 255u /* of the words before a time in the Common Log Format */
+
+static int is_digit_at(const byte *t, const byte *end) { return t < end && *t >= '0' && *t <= '9'; }
+
+static const byte *digits(const byte *t, const byte *end, size_t most)
+{
+    for (; most && is_digit_at(t, end); --most) ++t;
+    return t;
+}
+
+static int is_month(const byte *t)
+{
+    static const char MONTHS[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    for (const char *one = MONTHS; *one; one += 3)
+        if (memcmp(t, one, 3) == 0) return 1;
+    return 0;
+}
+
+/* The end of what has a shape: `9` is a digit, `M` a month, `_` a blank or digit, `T` itself or a blank, `-` itself or
+ * a slash, any other character itself. NULL if it has not. */
+static const byte *fits(const byte *t, const byte *end, const char *shape)
+{
+    for (; *shape; ++shape) {
+        if (*shape == 'M') {
+            if (end - t < 3 || !is_month(t)) return NULL;
+            t += 3;
+            continue;
+        }
+        if (t == end) return NULL;
+        int may_be_blank = *shape == '_' || *shape == 'T', is_number = *shape == '9' || *shape == '_';
+        int is_same = *t == (byte)*shape || (*shape == '-' && *t == '/');
+        if (!(may_be_blank && *t == ' ') && !(is_number ? is_digit_at(t, end) : is_same)) return NULL;
+        ++t;
+    }
+    return t;
+}
+
+/* The end of a time of a shape, which is noted; NULL if there is none. */
+static const byte *time_at(line_time *made, const byte *t, const byte *end, const char *shape)
+{
+    const byte *behind = fits(t, end, shape);
+    if (behind == NULL) return NULL;
+    *made = (line_time){t, NULL, (size_t)(behind - t), 0, behind};
+    return behind;
+}
+
+/* The end of a priority in angle brackets (RFC 5424 6.2.1), or the start if there is none. */
+static const byte *behind_priority(const byte *t, const byte *end)
+{
+    if (t == end || *t != '<') return t;
+    const byte *behind = digits(t + 1, end, 3);
+    return behind > t + 1 && behind < end && *behind == '>' ? behind + 1 : t;
+}
+
+static int is_iso(line_time *made, const byte *line, const byte *end)
+{
+    static const char ISO[] = "9999-99-99T99:99";
+    const byte *at = behind_priority(line, end), *behind = NULL;
+    if (at > line) { /* perhaps a version of two digits, and a blank */
+        for (int size = (int)(digits(at, end, 2) - at); behind == NULL && size >= 0; --size) {
+            if (at + size < end && at[size] == ' ') behind = time_at(made, at + size + 1, end, ISO);
+            if (behind == NULL) behind = time_at(made, at + size, end, ISO);
+        }
+    } else {
+        behind = time_at(made, line + (line < end && *line == '['), end, ISO);
+    }
+    if (behind == NULL) return 0;
+    const byte *seconds = fits(behind, end, ":99");
+    if (seconds != NULL) {
+        behind = seconds;
+        if (behind < end && (*behind == '.' || *behind == ',') && is_digit_at(behind + 1, end))
+            behind = digits(behind + 1, end, 9);
+    }
+    made->end = behind;
+    const byte *zone = behind + (behind < end && *behind == ' ');
+    const byte *stop = fits(zone, end, "Z");
+    if (stop == NULL && zone < end && (*zone == '+' || *zone == '-')) {
+        stop = fits(zone + 1, end, "99:99");
+        if (stop == NULL) stop = fits(zone + 1, end, "9999");
+    }
+    if (stop == NULL || is_digit_at(stop, end)) return 1;
+    made->zone = zone;
+    made->zone_size = (size_t)(stop - zone);
+    made->end = stop;
+    return 1;
+}
+
+static int is_bsd(line_time *made, const byte *line, const byte *end)
+{
+    const byte *behind = time_at(made, behind_priority(line, end), end, "M _9 99:99");
+    const byte *stop = behind == NULL ? NULL : fits(behind, end, ":99");
+    made->end = stop;
+    return stop != NULL;
+}
+
+/* White space of Python below 256, and the bracket before a time. */
+static int ends_word(byte one)
+{
+    return one == ' ' || (one >= 9 && one <= 13) || (one >= 28 && one <= 31) || one == 0x85 || one == 0xA0 ||
+           one == '[';
+}
+
+static int is_clf(line_time *made, const byte *line, const byte *end)
+{
+    const byte *at = line;
+    while (at < end && (size_t)(at - line) < LONGEST_WORD && !ends_word(*at)) ++at;
+    if (at == line || at == end || *at != ' ') return 0;
+    const byte *words = ++at;
+    while (at < end && (size_t)(at - words) <= LONGEST_WORD && *at != '[' && *at != '\n') ++at;
+    if (at == end || *at != '[' || at - words < 2 || at[-1] != ' ') return 0;
+    const byte *behind = time_at(made, at + 1, end, "99/M/9999:99:99");
+    const byte *zone = behind == NULL ? NULL : fits(behind, end, ":99 ");
+    if (zone == NULL || zone == end || (*zone != '+' && *zone != '-')) return 0;
+    const byte *stop = fits(zone + 1, end, "9999]");
+    if (stop == NULL) return 0;
+    made->zone = zone;
+    made->zone_size = 5;
+    made->end = stop;
+    return 1;
+}
+
+time_form find_line_time(line_time *made, const byte *line, const byte *end)
+{
+    return is_iso(made, line, end)   ? ISO_TIME
+           : is_bsd(made, line, end) ? BSD_TIME
+           : is_clf(made, line, end) ? CLF_TIME
+                                     : NO_TIME;
+}

@@ -1,0 +1,342 @@
+#include "opaque.h"
+#include "canonical.h"
+#include "find.h"
+#include "shape.h"
+
+/* Longer texts, and longer lists of parameters or recipients, are left to the judge. */
+#define MOST_BYTES 512u
+#define MOST_ITEMS 32u
+
+/* A parameter of a list, or a recipient. */
+typedef struct {
+    const byte *text;
+    size_t size, name_size;
+    int is_behind; /* whether others stand before it, whatever their names */
+} item;
+
+static int is_among(const byte *t, size_t size, const char *const *words)
+{
+    while (*words && !is_word(t, size, *words)) ++words;
+    return *words != NULL;
+}
+
+/* Write a text in lower case, but for the digits of its triplets, which are in upper case. */
+static byte *put_lower(byte *to, const byte *t, size_t size)
+{
+    for (size_t i = 0; i < size; ++i) {
+        if (t[i] == '%' && size - i >= 3) {
+            to = put_bytes(to, t + i, 3);
+            i += 2;
+        } else {
+            *to++ = lower(t[i]);
+        }
+    }
+    return to;
+}
+
+/* Write a telephone number without visual separators (RFC 3966 5.1.1). */
+static byte *put_number(byte *to, const byte *t, size_t size)
+{
+    for (size_t i = 0; i < size; ++i)
+        if (t[i] == 0 || strchr("-.()", t[i]) == NULL) *to++ = t[i];
+    return to;
+}
+
+static int comes_before(const item *one, const item *other)
+{
+    if (one->is_behind != other->is_behind) return other->is_behind;
+    size_t shared = one->name_size < other->name_size ? one->name_size : other->name_size;
+    int order = memcmp(one->text, other->text, shared);
+    return order < 0 || (order == 0 && one->name_size < other->name_size);
+}
+
+static void sort_items(item *items, size_t count)
+{
+    for (size_t i = 1; i < count; ++i) {
+        item one = items[i];
+        size_t at = i;
+        for (; at > 0 && comes_before(&one, &items[at - 1]); --at) items[at] = items[at - 1];
+        items[at] = one;
+    }
+}
+
+static byte *put_items(byte *to, const item *items, size_t count, byte delimiter)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (i) *to++ = delimiter;
+        to = put_bytes(to, items[i].text, items[i].size);
+    }
+    return to;
+}
+
+/* Write the item that ends before `end`; returns its end in the output. */
+static byte *put_item(byte *to, const byte *t, const byte *end, const item_rule *by, item *made)
+{
+    const byte *equals = memchr(t, '=', (size_t)(end - t));
+    size_t name = (size_t)((equals == NULL ? end : equals) - t);
+    made->text = to;
+    made->name_size = name;
+    made->is_behind = !is_among(t, name, by->first);
+    to = put_lower(to, t, name);
+    if (equals != NULL) {
+        int keeps = !by->lowers || is_among(made->text, name, by->cased);
+        byte *value = put_bytes(to, equals, 1);
+        to = keeps ? put_bytes(value, equals + 1, (size_t)(end - equals - 1))
+                   : put_lower(value, equals + 1, (size_t)(end - equals - 1));
+        if (is_among(made->text, name, by->numbers) && (*value == '+' || !is_word(made->text, name, "phone-context"))) {
+            byte *number = put_number(value, value, (size_t)(to - value));
+            if (number > value) to = number; /* an extension of separators alone stays one */
+        }
+    }
+    made->size = (size_t)(to - made->text);
+    return to;
+}
+
+/* Write a list as its rule has it; NULL if it holds a name twice, which has a warning, or is long. */
+static byte *put_list(byte *to, const byte *t, size_t size, const item_rule *by)
+{
+    item items[MOST_ITEMS];
+    byte few[MOST_BYTES], *made = few;
+    size_t count = 0;
+    const byte *end = t + size;
+    if (size > sizeof few) return NULL;
+    for (;; ++t) {
+        const byte *stop = t == end ? NULL : memchr(t, by->delimiter, (size_t)(end - t));
+        if (stop == NULL) stop = end;
+        if (count == MOST_ITEMS) return NULL;
+        item *one = &items[count++];
+        made = put_item(made, t, stop, by, one);
+        for (size_t i = 0; i + 1 < count; ++i)
+            if (items[i].name_size == one->name_size && memcmp(items[i].text, one->text, one->name_size) == 0)
+                return NULL;
+        t = stop;
+        if (t == end) break;
+    }
+    if (by->is_sorted) sort_items(items, count);
+    return put_items(to, items, count, by->delimiter);
+}
+
+/* ---------------------------------------------------------------- telephony */
+
+/* Write a telephone-subscriber (RFC 3966 3); NULL too for a number without a context, which has a warning. */
+static byte *put_subscriber(byte *to, const byte *t, size_t size)
+{
+    static const char BY_CONTEXT[] = ";phone-context=";
+    const byte *semicolon = size ? memchr(t, ';', size) : NULL;
+    size_t number = semicolon == NULL ? size : (size_t)(semicolon - t);
+    if (number == 0) return NULL;
+    byte lowered[MOST_BYTES], *start = to;
+    to = put_number(to, lowered, (size_t)(put_lower(lowered, t, number) - lowered));
+    if (semicolon != NULL) {
+        *to++ = ';';
+        to = put_list(to, semicolon + 1, size - number - 1, &ITEM_RULES[ITEMS_OF_TEL]);
+        if (to == NULL) return NULL;
+    }
+    size_t made = (size_t)(to - start), length = sizeof BY_CONTEXT - 1;
+    return *start == '+' || find_bytes(start, made, (const byte *)BY_CONTEXT, length) < made ? to : NULL;
+}
+
+/* Recipients, a set, and fields that do not change (RFC 5724 2.4). */
+static byte *put_sms(byte *to, const byte *t, size_t size, size_t path)
+{
+    item items[MOST_ITEMS];
+    byte few[MOST_BYTES], *made = few;
+    size_t count = 0;
+    const byte *end = t + path;
+    if (path < size && memchr(t + path, '&', size - path) != NULL) return NULL; /* a field may stand there twice */
+    for (const byte *from = t;; ++from) {
+        const byte *stop = from == end ? NULL : memchr(from, ',', (size_t)(end - from));
+        if (stop == NULL) stop = end;
+        if (count == MOST_ITEMS) return NULL;
+        item *one = &items[count++];
+        one->text = made;
+        made = put_subscriber(made, from, (size_t)(stop - from));
+        if (made == NULL) return NULL;
+        one->size = one->name_size = (size_t)(made - one->text);
+        one->is_behind = 0;
+        if ((from = stop) == end) break;
+    }
+    sort_items(items, count);
+    return put_bytes(put_items(to, items, count, ','), t + path, size - path);
+}
+
+/* User, host, port, parameters and headers (RFC 3261 19.1.4). */
+static byte *put_sip(byte *to, const byte *t, size_t size)
+{
+    const byte *end = t + size, *at = memchr(t, '@', size);
+    if (at != NULL) {
+        size_t user = (size_t)(at + 1 - t);
+        if (memchr(t, ':', user) != NULL || memchr(at + 1, '@', (size_t)(end - at - 1)) != NULL) return NULL;
+        to = put_bytes(to, t, user); /* it has no password, which has a warning */
+        t += user;
+    }
+    const byte *stop = t;
+    while (stop < end && *stop != ';' && *stop != '?') ++stop;
+    const byte *host = t, *behind = stop; /* the host, without a port */
+    while (behind > t && is_digit(behind[-1])) --behind;
+    if (behind == t || behind == stop || *--behind != ':') behind = stop;
+    while (host < behind && has(*host, REGCHAR)) ++host;
+    if (host < behind || behind == t) return NULL; /* the "@" stands behind the host */
+    to = put_lower(to, t, (size_t)(stop - t));
+    const byte *mark = memchr(stop, '?', (size_t)(end - stop));
+    if (mark == NULL) mark = end;
+    if (stop < mark) {
+        *to++ = ';';
+        to = put_list(to, stop + 1, (size_t)(mark - stop - 1), &ITEM_RULES[ITEMS_OF_SIP]);
+        if (to == NULL) return NULL;
+    }
+    if (mark == end) return to;
+    *to++ = '?';
+    return put_list(to, mark + 1, (size_t)(end - mark - 1), &ITEM_RULES[ITEMS_OF_HEADERS]);
+}
+
+/* ---------------------------------------------------------------- mail */
+
+/* Addresses, whose domains are in lower case, and fields (RFC 6068 2); a field that holds addresses, too, is left to the
+ * judge. */
+static byte *put_mail(byte *to, const byte *t, size_t size, size_t path)
+{
+    int in_domain = 0;
+    if (path == 0) return NULL;
+    for (size_t i = 0; i < path; ++i) {
+        if (in_domain && t[i] == '%') return NULL; /* there may be an A-label for it */
+        in_domain = t[i] == '@' || (in_domain && t[i] != ',');
+        *to++ = in_domain ? lower(t[i]) : t[i];
+    }
+    if (path == size) return to;
+    *to++ = '?';
+    for (size_t i = path + 1; i < size; ++i)
+        if ((t[i - 1] == '?' || t[i - 1] == '&') && begins(t + i, size - i, "to")) return NULL;
+    return put_list(to, t + path + 1, size - path - 1, &ITEM_RULES[ITEMS_OF_MAILTO]);
+}
+
+/* ---------------------------------------------------------------- namespaces */
+
+static const namespace_entry *namespace_named(const byte *nid, size_t size)
+{
+    for (size_t low = 0, high = NAMESPACE_COUNT; low < high;) {
+        size_t middle = (low + high) / 2, i = 0;
+        const char *name = NAMESPACES[middle].nid;
+        while (i < size && name[i] && lower(nid[i]) == (byte)name[i]) ++i;
+        if (i == size && name[i] == 0) return &NAMESPACES[middle];
+        if (i < size && lower(nid[i]) > (byte)name[i]) low = middle + 1;
+        else high = middle;
+    }
+    return NULL;
+}
+
+/* Whether the last digit is the check digit of those before it, as `urisieve.rules.check_digits` computes it. */
+static int has_check_digit(const byte *t, size_t size)
+{
+    unsigned total = 0;
+    int is_ean = size == 13;
+    for (size_t i = 0; i < size; ++i) {
+        unsigned value = t[i] == 'X' ? 10 : (unsigned)(t[i] - '0');
+        total += value * (is_ean ? (i % 2 ? 3 : 1) : (unsigned)(size - i));
+    }
+    return total % (is_ean ? 10 : 11) == 0;
+}
+
+/* Write a URN that is valid by RFC 2141 and by RFC 8141, without warnings; nothing in it is decoded (RFC 2141 5). */
+static byte *put_urn(byte *to, const byte *t, size_t size)
+{
+    const byte *colon = memchr(t, ':', size);
+    const namespace_entry *row = colon == NULL ? NULL : namespace_named(t, (size_t)(colon - t));
+    if (row == NULL || colon + 1 == t + size) return NULL;
+    to = put_lower(to, t, (size_t)(colon + 1 - t));
+    size -= (size_t)(colon + 1 - t);
+    t = colon + 1;
+    byte *start = to;
+    for (size_t i = 0; i < size; ++i) {
+        if (has(t[i], URNCHAR)) {
+            *to++ = t[i];
+            continue;
+        }
+        int high = t[i] == '%' && size - i >= 3 ? hex_value(t[i + 1]) : -1, low = high < 0 ? -1 : hex_value(t[i + 2]);
+        if (low < 0) return NULL;
+        byte octet = (byte)(high << 4 | low);
+        if (octet == 0 || has(octet, URNCHAR)) return NULL; /* a needless triplet has a warning */
+        *to++ = '%';
+        *to++ = (byte)"0123456789ABCDEF"[high];
+        *to++ = (byte)"0123456789ABCDEF"[low];
+        i += 2;
+    }
+    if (row->syntax != NO_SHAPE && !is_whole(row->syntax, t, size)) return NULL;
+    int is_lower = row->form == NSS_LOWER;
+    if (row->form == NSS_IETF)
+        is_lower = !(begins(start, size, "params") && (size == 6 || start[6] == ':')); /* RFC 3553 */
+    if (is_lower) {
+        put_lower(start, start, size);
+    } else if (row->form == NSS_LOWER_BEFORE) {
+        const byte *stop = memchr(start, row->delimiter, size);
+        if (stop != NULL) put_lower(start, start, (size_t)(stop - start));
+    } else if (row->form == NSS_COMPACT) {
+        to = start;
+        for (size_t i = 0; i < size; ++i)
+            if (t[i] != '-') *to++ = t[i] == 'x' ? 'X' : t[i];
+    }
+    return row->check == CHECK_NOTHING || has_check_digit(start, (size_t)(to - start)) ? to : NULL;
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+/* Whether a text holds a triplet of a character that RFC 2396 2.3 calls unreserved, and RFC 3986 does not. */
+static int holds_marks(const byte *t, size_t size)
+{
+    for (size_t i = 0; i + 2 < size; ++i)
+        if (t[i] == '%' && t[i + 1] == '2' && strchr("1789A", t[i + 2]) != NULL) return 1;
+    return 0;
+}
+
+/* Write what is compared of a scheme whose parameters are checked, too: that looks at the text before its triplets are
+ * decoded, and so is left to the judge where this makes a difference. */
+static byte *put_checked(byte *to, const byte *t, size_t size, unsigned form)
+{
+    const byte *mark = memchr(t, '?', size);
+    size_t path = mark == NULL ? size : (size_t)(mark - t);
+    if (form == OPAQUE_MAILTO) return put_mail(to, t, size, path);
+    if (holds_marks(t, size)) return NULL;
+    switch (form) {
+    case OPAQUE_TEL: return path == size ? put_subscriber(to, t, size) : NULL;
+    case OPAQUE_SMS: return put_sms(to, t, size, path);
+    default: return put_sip(to, t, size);
+    }
+}
+
+byte *opaque(byte *out, const byte *text, size_t offset, size_t size, int scheme, unsigned flags)
+{
+    const scheme_entry *row = &SCHEMES[scheme];
+    if (offset == size) return NULL;
+    if (row->form == OPAQUE_URN) return put_urn(out, text + offset, size - offset);
+    if (text[offset] == '/' && ((size - offset > 1 && text[offset + 1] == '/') || may_hold_dots(text, offset, size)))
+        return NULL;
+    byte *end = canonical_rest(out, text, offset, size, flags & S_NO_FRAGMENT);
+    if (end == NULL || end == out) return NULL;
+    byte *hash = memchr(out, '#', (size_t)(end - out)), *stop = hash == NULL ? end : hash;
+    size_t made = (size_t)(stop - out), rest = (size_t)(end - stop);
+    size_t all = made + rest;
+    if (memchr(out, '@', all) != NULL && find_bytes(out, all, (const byte *)"//", 2) < all)
+        return NULL; /* the user of another identifier may have a password */
+    if (row->syntax != NO_SHAPE && !is_whole(row->syntax, out, made)) return NULL;
+    if (row->expected != NO_SHAPE && !is_whole(row->expected, out, made)) return NULL;
+    switch (row->form) {
+    case OPAQUE_PLAIN: return end;
+    case OPAQUE_ARK: return *out == '/' || memchr(out, '-', made) != NULL ? NULL : end; /* the key is another text */
+    case OPAQUE_LOWER:
+    case OPAQUE_LOWER_TYPE: {
+        const byte *mark = memchr(out, row->form == OPAQUE_LOWER ? '?' : '/', made);
+        put_lower(out, out, mark == NULL ? made : (size_t)(mark - out));
+        return end;
+    }
+    default: break;
+    }
+    byte few[MOST_BYTES];
+    if (made > sizeof few || all != size - offset || (rest && memchr(stop, '@', rest) != NULL)) return NULL;
+    for (size_t i = offset; i < size; ++i)
+        if (is_wide(text[i])) return NULL;
+    memcpy(few, out, made);
+    byte *to = put_checked(out, few, made, row->form);
+    if (to == NULL || rest == 0) return to;
+    memmove(to, stop, rest);
+    return to + rest;
+}

@@ -27,7 +27,7 @@ import urisieve
 from urisieve import Location, Options, ReadingOptions, Record, Rejection, parse
 from urisieve.cli import program
 from urisieve.codes import REASONS, WARNINGS, Component
-from urisieve.records.base import RecordFields, RejectionFields
+from urisieve.records.base import CONTEXT_NAMES, RecordFields, RejectionFields
 from urisieve.syntax.components import HostKind
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -417,6 +417,7 @@ _JSON_TYPES: Final[dict[str, dict[str, Any]]] = {
     "int": {"type": "integer", "minimum": 0},
     "int | None": {"type": ["integer", "null"], "minimum": 0},
     "tuple[str, ...]": {"type": "array", "items": {"type": "string"}},
+    "tuple[str, ...] | None": {"type": ["array", "null"], "items": {"type": "string"}},
     "tuple[Warn, ...]": {"type": "array", "items": {"enum": list(map(str, WARNINGS))}},
     "Reason": {"enum": list(map(str, REASONS))},
     "Component": {"enum": list(map(str, Component))},
@@ -430,9 +431,13 @@ _NARROWER: Final[dict[str, dict[str, Any]]] = {
 }
 
 
+# The attributes whose names are not those of the fields, which Python does not allow.
+_ATTRIBUTES: Final = {"from": "sender"}
+
+
 def _property(kind: type, rows: type, name: str) -> dict[str, Any]:
     annotations = {**rows.__annotations__, **Location.__annotations__}
-    attribute = inspect.getattr_static(kind, name)
+    attribute = inspect.getattr_static(kind, _ATTRIBUTES.get(name, name))
     hint = annotations.get(name) or attribute.fget.__annotations__["return"]
     meaning = " ".join((attribute.__doc__ or "").split("\n\n")[0].split())
     return {"description": meaning, **_NARROWER.get(name, _JSON_TYPES[str(hint)])}
@@ -442,7 +447,7 @@ def schema(kind: type, rows: type, example: Record | Rejection, title: str) -> s
     """The JSON Schema of the objects that `as_dict` and JSON lines have."""
     names = list(example.as_dict())
     properties = {"schema": {"description": "The version of this schema.", "const": urisieve.SCHEMA_VERSION}}
-    properties |= {name: _property(kind, rows, name) for name in names if name != "schema"}
+    properties |= {name: _property(kind, rows, name) for name in (*names, *CONTEXT_NAMES) if name != "schema"}
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": title,

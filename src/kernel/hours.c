@@ -19,8 +19,8 @@ static int is_month(const byte *t)
     return 0;
 }
 
-/* The end of what has a shape: `9` is a digit, `M` a month, `_` a blank or digit, `T` itself or a blank, any other
- * character itself. NULL if it has not. */
+/* The end of what has a shape: `9` is a digit, `M` a month, `_` a blank or digit, `T` itself or a blank, `-` itself or
+ * a slash, any other character itself. NULL if it has not. */
 static const byte *fits(const byte *t, const byte *end, const char *shape)
 {
     for (; *shape; ++shape) {
@@ -31,7 +31,8 @@ static const byte *fits(const byte *t, const byte *end, const char *shape)
         }
         if (t == end) return NULL;
         int may_be_blank = *shape == '_' || *shape == 'T', is_number = *shape == '9' || *shape == '_';
-        if (!(may_be_blank && *t == ' ') && !(is_number ? is_digit_at(t, end) : *t == (byte)*shape)) return NULL;
+        int is_same = *t == (byte)*shape || (*shape == '-' && *t == '/');
+        if (!(may_be_blank && *t == ' ') && !(is_number ? is_digit_at(t, end) : is_same)) return NULL;
         ++t;
     }
     return t;

@@ -1,7 +1,7 @@
 #include "warc.h"
 
 const char *const WARC_NAMES[WARC_FIELDS] = {"content-length", "content-type", "warc-target-uri", "warc-truncated",
-                                             "warc-type"};
+                                             "warc-type",      "warc-date"};
 /* The longest header that is read here, and the most digits of a length. */
 #define HEADER 4096u
 #define DIGITS 18u

@@ -4,7 +4,7 @@
 #include "text.h"
 
 /* The fields that decide how a record is read. */
-#define WARC_FIELDS 5u
+#define WARC_FIELDS 6u
 extern const char *const WARC_NAMES[WARC_FIELDS];
 
 typedef struct {

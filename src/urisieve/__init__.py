@@ -47,7 +47,7 @@ _HOME = {
     "judge.templates": "template_of",
     "merging": "MergeStep Profile",
     "options": "Level Options",
-    "records.base": "Location SCHEMA_VERSION",
+    "records.base": "Context Location SCHEMA_VERSION",
     "records.batch": "Batch",
     "records.defanging": "defang",
     "records.filtering": "Filter",

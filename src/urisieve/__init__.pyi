@@ -50,7 +50,7 @@ from urisieve.identifiers import (
 from urisieve.judge.templates import template_of
 from urisieve.merging import MergeStep, Profile
 from urisieve.options import Level, Options
-from urisieve.records.base import SCHEMA_VERSION, Location
+from urisieve.records.base import SCHEMA_VERSION, Context, Location
 from urisieve.records.batch import Batch
 from urisieve.records.counting import OnError
 from urisieve.records.defanging import defang
@@ -88,6 +88,7 @@ __all__ = [
     "CheckedRow",
     "Component",
     "Components",
+    "Context",
     "Event",
     "Explanation",
     "FileFailed",

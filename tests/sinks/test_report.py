@@ -425,6 +425,11 @@ def test_one_time_has_no_chart() -> None:
     assert "1 identifier has no time." in _shown(page)
 
 
+def test_times_that_cannot_be_true_are_said() -> None:
+    page = report_html(Statistics(timeline=Timeline(TimeUnit.HOUR, (), impossible=2)))
+    assert "2 identifiers have a time before 1970 or after tomorrow." in _shown(page)
+
+
 # ---------------------------------------------------------------- contrast (WCAG 2.2 1.4.3, 1.4.11)
 
 

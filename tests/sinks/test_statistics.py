@@ -561,6 +561,15 @@ def test_sieve_into_fills_a_sink_with_times() -> None:
     assert (timeline.unit, timeline.undated, timeline.rows[0]) == (TimeUnit.HOUR, 0, TimeCount("2026-11-21T09", 9))
 
 
+def test_times_that_cannot_be_true_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    path.write_text("1969-05-31T13:05:07Z http://a.example/\n")
+    found = collect_statistics([path])
+    assert found.as_dict()["timeline"] == {"unit": "hour", "rows": [], "undated": 0, "impossible": 1}
+    assert "(before 1970, after tomorrow)" in call("stats", "-q", str(path)).out.decode()
+    assert "timeline,impossible,1" in call("stats", "-q", "--format", "csv", str(path)).out.decode()
+
+
 def test_hosts_are_added_up_by_registrable_domain(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_text(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,66 +13,8 @@ from hypothesis import strategies as st
 
 from urisieve.sinks.statistics import collect_statistics
 from urisieve.sinks.statistics.name_counts import TimeCounts
-from urisieve.sources.hours import LineHours, hour_of_date, hour_of_document, hour_of_line
-
-LINES = [
-    # a line                                                         its hour in UTC
-    ('1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0"', "2000-10-10T20"),
-    ('1.2.3.4 - joe doe [10/Oct/2000:03:10:14 +0330] "GET /"', "2000-10-09T23"),
-    ("<34>1 2003-10-11T22:14:15.003Z host su - ID47 -", "2003-10-11T22"),
-    ("2003-08-24T05:14:15.000003-07:00 host", "2003-08-24T12"),
-    ("[2024-05-31 23:30:00,123] INFO x", "2024-05-31T23"),
-    ("2024-05-31 23:30 x", "2024-05-31T23"),
-    ("Oct 11 22:14:15 host su: x", "--10-11T22"),
-    ("<13>Feb 29 00:00:00 host x", "--02-29T00"),
-    ("2024-02-30T10:00:00 x", None),
-    ("2024-05-31T24:00:00 x", None),
-    ("0001-01-01T00:00:00+01:00 x", None),
-    ("see 2024-05-31T10:00:00", None),
-    ("2024-05-31", None),
-    ("Okt 11 22:14:15 host", None),
-    ("", None),
-]
-DATES = [
-    ("Fri, 21 Nov 1997 09:55:06 -0600", "1997-11-21T15"),
-    ("21 Nov 97 23:55:06 EST (winter)", "1997-11-22T04"),
-    ("Thu,\r\n 13 Feb 1969 23:32 -0330 (Newfoundland (sic) Time)", "1969-02-14T03"),
-    ("1 jan 2024 00:00:00 GMT", "2024-01-01T00"),
-    ("Fri, 21-Nov-97 09:55:06 Z", "1997-11-21T09"),
-    ("From a@b Sat Nov 21 09:12:44 2026", "2026-11-21T09"),
-    ("From a@b Sat Nov 21 09:12:44 +0200 2026", "2026-11-21T07"),
-    ("From a@b Sat Nov 21 09:12:44 2026 -0100", "2026-11-21T10"),
-    ("32 Nov 1997 09:55:06 +0000", None),
-    ("yesterday", None),
-    ("", None),
-]
-
-
-@pytest.mark.parametrize(("line", "hour"), LINES)
-def test_the_hour_of_a_line(line: str, hour: str | None) -> None:
-    assert hour_of_line(f"x\n{line}\n", 2)[0] == hour
-
-
-# RFC 5322 4.3.
-ZONES = {"EDT": 13, "EST": 14, "CDT": 14, "CST": 15, "MDT": 15, "MST": 16, "PDT": 16, "PST": 17, "UT": 9, "GMT": 9}
-
-
-@pytest.mark.parametrize("zone", ZONES)
-def test_the_hour_of_a_zone(zone: str) -> None:
-    assert hour_of_date(f"Fri, 21 Nov 1997 09:55:06 {zone}".encode()) == f"1997-11-21T{ZONES[zone]:02}"
-
-
-@pytest.mark.parametrize(("date", "hour"), DATES)
-def test_the_hour_of_a_date(date: str, hour: str | None) -> None:
-    assert hour_of_date(date.encode()) == hour
-
-
-@given(st.text())
-def test_any_line_and_any_date_has_an_hour_or_none(text: str) -> None:
-    hour_of_line(text, 0)
-    hour_of_date(text.encode("utf-8", "surrogatepass"))
-    hour_of_document(b"@" + text.encode("utf-8", "surrogatepass"))
-
+from urisieve.sources.hours import LineHours
+from urisieve.syntax.times import time_of_line
 
 _LINE = st.sampled_from(
     ["2024-05-31T10:00:00Z x", "no time x", "x 2024-05-31T10:00:00Z", "x" * 3_000, "", "Oct 11 22:14:15 x"]
@@ -93,8 +36,11 @@ def test_the_hours_of_lines_do_not_depend_on_the_pieces(lines: list[str], cuts: 
         found += pieces.hours([place + offset for place in places if start <= place < end])
     assert found == whole.hours(places)
     starts = [text.rfind("\n", 0, place) + 1 for place in places]
-    expected = [hour_of_line(text, start) for start in starts]
-    assert found == [hour if place >= end else None for place, (hour, end) in zip(places, expected, strict=True)]
+    times = [time_of_line(text, start) for start in starts]
+    hours = [time.hour if place >= time.end else None for place, time in zip(places, times, strict=True)]
+    assert found == hours
+    contexts = zip(whole.contexts(places), hours, strict=True)
+    assert all((one is None) == (hour is None) for one, hour in contexts)
 
 
 def test_a_line_has_its_time_from_its_end_on() -> None:
@@ -227,8 +173,24 @@ def test_the_unit_of_a_timeline_is_the_finest_with_few_rows() -> None:
     assert rows(hours[:62]) == ("hour", 62, "2024-01-01T00")
     assert rows(hours[:63]) == ("day", 3, "2024-01-01")
     assert rows(hours) == ("month", 12, "2024-01")
-    assert rows([f"{year:04}-01-01T00" for year in range(1, 9_999)]) == ("year", 9_998, "0001")
     assert rows([hour[2:].replace("24", "-", 1) for hour in hours]) == ("month", 12, "--01")
+
+
+@pytest.mark.parametrize(
+    ("times", "rows", "impossible"),
+    [
+        (["2002-05-07T10", "0102-05-07T10", "2079-01-01T00"], ["2002-05-07T10"], 2),
+        (["1970-01-01T00", "1969-12-31T23", "2024-06-02T23", "2024-06-03T00"], ["1970-01-01T00", "2024-06-02T23"], 2),
+        (["--05-07T10", "0001-01-01T00"], ["--05-07T10"], 1),
+        (["0001-01-01T00"], [], 1),
+    ],
+)
+def test_times_that_cannot_be_true_are_counted_apart(times: list[str], rows: list[str], impossible: int) -> None:
+    counts = TimeCounts()
+    counts.add(times, len(times))
+    timeline = counts.timeline(date(2024, 6, 1))
+    assert timeline is not None
+    assert ([row.time for row in timeline.rows], timeline.impossible) == (rows, impossible)
 
 
 def test_hours_beyond_those_that_are_held_are_counted_by_day() -> None:

@@ -158,7 +158,7 @@ def _counted(row: Sequence[Any]) -> KeyCount:
 
 
 def _plain(end: Appearance) -> _End:
-    return end.source, None if end.location is None else tuple(end.location), end.start
+    return end.source, None if end.location is None else tuple(end.location[:-1]), end.start
 
 
 def _appearance(end: _End) -> Appearance:

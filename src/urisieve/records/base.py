@@ -4,12 +4,42 @@ It holds besides:
 
 - the fields of records and rejections, by name and in the order of their columns.
 - the location of a text in its container: a message and its part, or a field of structured data.
+- the context of a text: when and from whom it came.
 """
 
 from __future__ import annotations
 
 from urisieve.codes import Component, Reason, Warn
 from urisieve.lean import Any, ClassVar, Final, NamedTuple, NoReturn
+
+
+class Context(NamedTuple):
+    """When and from whom a text came, as its source states it; an attribute that is not known is None.
+
+    >>> from urisieve import Context
+    >>> Context("2024-05-31T13:05:00Z", "Fri, 31 May 2024 15:05:00 +0200", "ada@a.example", ("b@b.example",)).time
+    '2024-05-31T13:05:00Z'
+
+    Attributes:
+        time: the time of the line, the message, the row, the record or the entry (RFC 3339): in UTC, with `Z`, if the
+            zone is known, else without a zone, as it was written. None without a year.
+        written: what the source has written.
+        sender: the address of the sender (RFC 5322 3.6.2), of a calendar that of the organizer.
+        to: the addresses of the recipients, of `To` and `Cc` (RFC 5322 3.6.3), of a calendar those of the attendees.
+        subject: the subject, its encoded words decoded (RFC 2047), controls replaced.
+    """
+
+    time: str | None = None
+    written: str | None = None
+    sender: str | None = None
+    to: tuple[str, ...] | None = None
+    subject: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields of records that it holds, by name."""
+        time, written, sender, to, subject = self
+        values = (time, written, sender, None if to is None else list(to), subject)
+        return dict(zip(CONTEXT_NAMES, values, strict=True))
 
 
 class Location(NamedTuple):
@@ -31,6 +61,7 @@ class Location(NamedTuple):
             (`word/document.xml`, `sheet 2!B7`, `page 3`). Of a text in a text both, as in `body / a@href`.
         row: the number from 1 of the line of structured data on which it begins, of the entry of a journal, or of the
             record of MARC; the rowid of a row of a database.
+        context: when and from whom it came; only if that was asked for (`ReadingOptions.context`).
     """
 
     message: int | None = None
@@ -38,10 +69,27 @@ class Location(NamedTuple):
     part: str | None = None
     field: str | None = None
     row: int | None = None
+    context: Context | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields of records that it holds, by name; those of the context only if there is one.
+
+        >>> from urisieve import Location
+        >>> Location(row=3).as_dict()
+        {'message': None, 'message_id': None, 'part': None, 'field': None, 'row': 3}
+        """
+        found: dict[str, Any] = dict(zip(PLACE_NAMES, self, strict=False))
+        return found if self.context is None else found | self.context.as_dict()
 
 
 # The location of a text without a container.
 NOWHERE: Final = Location()
+# The fields of records that a location holds, and those of its context, which are there only if it has one.
+PLACE_NAMES: Final = Location._fields[:-1]
+CONTEXT_NAMES: Final = ("time", "time_written", "from", "to", "subject")
+
+
+_UNKNOWN: Final = Context()
 
 
 # The version of the fields of `Record.as_dict` and `Rejection.as_dict`; a change of meaning or of a canonical form
@@ -86,6 +134,38 @@ class Value:
     def row(self) -> int | None:
         """The line of structured data on which the row begins, or the entry of a journal, from 1; None elsewhere."""
         return self._location.row
+
+    @property
+    def time(self) -> str | None:
+        """The time of the line, the message, the row or the record (RFC 3339); None if it is not known or not read.
+
+        It is in UTC, with `Z`, if the zone is known, else without one; see `Context` and `ReadingOptions.context`.
+        """
+        return self._context.time
+
+    @property
+    def time_written(self) -> str | None:
+        """The time as the source has written it; see `time`."""
+        return self._context.written
+
+    @property
+    def sender(self) -> str | None:
+        """The address of the sender of the message, or of the organizer of an event: the field `from`; see `time`."""
+        return self._context.sender
+
+    @property
+    def to(self) -> tuple[str, ...] | None:
+        """The addresses of the recipients (To and Cc), or of the attendees of an event; see `time`."""
+        return self._context.to
+
+    @property
+    def subject(self) -> str | None:
+        """The subject, decoded (RFC 2047), controls replaced; see `time`."""
+        return self._context.subject
+
+    @property
+    def _context(self) -> Context:
+        return self._location.context or _UNKNOWN
 
     @property
     def _location(self) -> Location:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, late, overload
-from urisieve.records.base import NOWHERE, Location
+from urisieve.records.base import NOWHERE, PLACE_NAMES, Location
 from urisieve.records.layouts import COLUMNS, DERIVED, Columns, no_column
 from urisieve.records.record import NO_PARTS, Record, kind_of_raw, make_record
 from urisieve.rules.table import KNOWN_RULES, RuleTable
@@ -22,6 +22,7 @@ else:
 
 _BYTES: Final = frozenset(("byte_start", "byte_end"))
 _LINES: Final = frozenset(("line", "column"))
+_LOCATION: Final = frozenset(("location",))
 # The columns that follow from the host alone.
 _OF_HOST: Final = frozenset(("host", "host_kind", "domain"))
 # The column of hours that `dated` adds for statistics (`2024-05-31T13`; None where there is none); records have none.
@@ -341,6 +342,19 @@ class Batch:
         self.layout.add(TIME, times)
         return self
 
+    def placed(self, locations: Sequence[Location | None]) -> Batch:
+        """Return the same batch with other locations; what the kernel has found stays with it."""
+        layout = self.layout.without(_LOCATION)
+        layout.add("location", locations)
+        return Batch(
+            layout,
+            rejections=self.rejections,
+            before=self._before,
+            spans=self._spans,
+            rules=self._rules,
+            parts=self._parts,
+        )
+
     def rejecting(self, rejections: Sequence[Rejection]) -> Batch:
         """Return the same rows with other rejections, one in place of each."""
         made = self.replaced({})
@@ -462,7 +476,7 @@ class Batch:
         columns = {name: first.column(name) for name in first.columns if name != "location"}
         if "location" in first.columns:
             places = [location or NOWHERE for location in first.column("location")]
-            columns |= {name: [getattr(place, name) for place in places] for name in Location._fields}
+            columns |= {name: [getattr(place, name) for place in places] for name in PLACE_NAMES}
         return batch_html(columns, len(self), [rejection.reason for rejection in self.rejections])
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -186,7 +186,7 @@ _CHANGES: Final[dict[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("uri", "iri", "key", "surt", "template"), defang),
     **dict.fromkeys(("host", "domain"), _host),
     **dict.fromkeys(("query", "fragment", "nss"), _without_links),
-    "source": _source,
+    **dict.fromkeys(("source", "subject"), _source),
     "alternatives": _each,
     "parts": _parts,
     "notices": _notices,

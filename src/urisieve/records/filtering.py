@@ -9,6 +9,7 @@ from functools import lru_cache
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, Protocol, dataclass, replace
+from urisieve.syntax.times import bound_of, is_within
 from urisieve.wording import did_you_mean
 
 # The word that counts what a filter has left out, where it is not about an absent component.
@@ -18,9 +19,11 @@ _ANY: Final = "any"
 _TEXT: Final = "text"
 _KINDS: Final = ("uri", "iri", "urn")
 # The columns that may be asked to be there, and the column that each is computed from.
-_PRESENT: Final = ("host", "domain")
+_TIME: Final = "time"
+_PRESENT: Final = ("host", "domain", _TIME)
 _WORDS: Final = ("kinds", "schemes", "hosts", "domains", "warnings", "carriers", "present")
 _LISTS: Final = ("known", "unknown")
+_BOUNDS: Final = ("since", "until")
 _MEMORY: Final = 32
 # The most words that a message lists.
 _FEW: Final = 8
@@ -59,7 +62,10 @@ class Filter:
         warnings: codes of warnings; `any` stands for all of them.
         carriers: patterns for the field of the source, as `hosts` but case counts: `*@href`, `!*@title`; `text` stands
             for running text, which has none.
-        present: components that must be there: `host`, or `domain`, the registrable domain (extra `domains`).
+        present: what must be there: `host`, or `domain`, the registrable domain (extra `domains`), or `time`.
+        since: a time, a day, a month or a year; what has an earlier time, or none, is not wanted. Times are known only
+            if they are read (`ReadingOptions.context`); one without a zone counts as UTC.
+        until: likewise; what has a later time than all of it, or none, is not wanted.
         known: a list that has to hold it; see `Known`.
         unknown: a list that must not hold it.
 
@@ -76,6 +82,8 @@ class Filter:
     present: Iterable[str] | str = ()
     known: _List | None = None
     unknown: _List | None = None
+    since: str | None = None
+    until: str | None = None
 
     def __post_init__(self) -> None:
         def put(name: str, check: Callable[[str], str]) -> None:
@@ -96,6 +104,12 @@ class Filter:
             held = getattr(self, name)
             if held is not None and not hasattr(held, "held"):
                 raise UsageError(f"{name} holds a {type(held).__name__}: give a Known, as Known.read(path)")
+        for name in _BOUNDS:
+            text = getattr(self, name)
+            bound = None if text is None else bound_of(f"{text}")
+            if text is not None and bound is None:
+                raise UsageError(f"{name}={text!r} is not a time such as 2024-05-31 or 2024-05-31T13:05:00Z")
+            object.__setattr__(self, name, bound)
         put("kinds", lambda word: _among(_KINDS, word.lower(), "kind"))
         put("schemes", lambda word: word.lower().removesuffix(":"))
         put("hosts", str.lower)
@@ -105,7 +119,7 @@ class Filter:
         put("present", lambda word: _among(_PRESENT, word, "component that can be asked for"))
 
     def __repr__(self) -> str:
-        named = [(name, getattr(self, name)) for name in (*_WORDS, *_LISTS)]
+        named = [(name, getattr(self, name)) for name in (*_WORDS, *_LISTS, *_BOUNDS)]
         given = [f"{name}={value!r}" for name, value in named if name in _WORDS or value is not None]
         return f"Filter({', '.join(given)})"
 
@@ -117,7 +131,12 @@ class Filter:
     @property
     def _has_others(self) -> bool:
         others = (self.kinds, self.schemes, self.hosts, self.domains, self.warnings, self.carriers)
-        return any(others) or self._has_lists
+        return any(others) or self._has_lists or self.has_bounds
+
+    @property
+    def has_bounds(self) -> bool:
+        """Whether times are looked at."""
+        return self.since is not None or self.until is not None
 
     @property
     def _has_lists(self) -> bool:
@@ -127,8 +146,9 @@ class Filter:
     def columns(self) -> frozenset[str]:
         """The columns of a batch that are looked at."""
         asked = (("raw", self.kinds), ("warnings", self.warnings), ("location", self.carriers))
+        times = ["location"] if self.has_bounds or _TIME in self.present else []
         keys = ["key"] if self._has_lists else []
-        return frozenset(["uri", *keys, *(name for name, words in asked if words)])
+        return frozenset(["uri", *keys, *times, *(name for name, words in asked if words)])
 
     @property
     def counted_as(self) -> str:
@@ -186,7 +206,9 @@ _Test = tuple[str, Callable[[Any], bool]]
 @lru_cache(_MEMORY)
 def _tests(chosen: Filter) -> list[_Test]:
     """Return the columns to look at, each with the function that decides about its values."""
-    tests: list[_Test] = [(name, _is_there) for name in chosen.present]
+    tests: list[_Test] = [("location", _has_time) if name == _TIME else (name, _is_there) for name in chosen.present]
+    if chosen.has_bounds:
+        tests.append(("location", _bounds_test(chosen.since, chosen.until)))
     several: tuple[tuple[str, Iterable[str], Callable[[str], Callable[[Any], bool]]], ...] = (
         ("scheme", chosen.schemes, _scheme_test),
         ("warnings", chosen.warnings, _warning_test),
@@ -214,6 +236,18 @@ def _joined(
 
 def _is_there(value: Any) -> bool:
     return bool(value)
+
+
+def _has_time(location: Any) -> bool:
+    return _bounds_test(None, None)(location)
+
+
+def _bounds_test(since: str | None, until: str | None) -> Callable[[Any], bool]:
+    def fits(location: Any) -> bool:
+        context = None if location is None else location.context
+        return context is not None and context.time is not None and is_within(context.time, since, until)
+
+    return fits
 
 
 def _equality(word: str) -> Callable[[Any], bool]:

@@ -8,7 +8,7 @@ from functools import partial
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
-from urisieve.records.base import Location
+from urisieve.records.base import Context, Location
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import warning_bits
 from urisieve.records.masking import (
@@ -137,7 +137,7 @@ class Mask:
         if token is None or not len(batch):
             return batch
         if self.changes_names(batch):
-            batch = batch.replaced(self._named(batch))
+            batch = self._named(batch)
         indices: Sequence[int] = range(len(batch)) if self._redact else self._indices(batch)
         if not indices:
             return batch
@@ -234,20 +234,27 @@ class Mask:
 
         return INNER_ADDRESS.sub(lambda found: self.text(found[0]), name)
 
-    def _named(self, batch: Batch) -> dict[str, list[Any]]:
-        changed: dict[str, list[Any]] = {}
+    def _named(self, batch: Batch) -> Batch:
         if "source" in batch.columns:
-            changed["source"] = [source and self.name(source) for source in batch.column("source")]
+            batch = batch.replaced({"source": [source and self.name(source) for source in batch.column("source")]})
         if "location" in batch.columns:
-            changed["location"] = [location and self.location(location) for location in batch.column("location")]
-        return changed
+            batch = batch.placed([location and self.location(location) for location in batch.column("location")])
+        return batch
 
     def location(self, location: Location) -> Location:
         """Return a place without what is hidden in identifiers that its names hold."""
-        number, message_id, part, field, row = location
-        return Location(
-            number, message_id and self.name(message_id), part and self.name(part), field and self.name(field), row
-        )
+        number, message_id, part, field, row, context = location
+        if context is not None:
+            time, written, sender, to, subject = context
+            context = Context(
+                time,
+                written and self.name(written),
+                sender and self.name(sender),
+                to and tuple(map(self.name, to)),
+                subject and self.name(subject),
+            )
+        names = message_id and self.name(message_id), part and self.name(part), field and self.name(field)
+        return Location(number, *names, row, context)
 
     def record(self, record: Record) -> Record:
         """Return a record with any password masked, and without the redacted parts."""
@@ -356,8 +363,22 @@ def _with(rejection: Rejection, **values: Any) -> Rejection:
     return make_rejection(rejection._row._replace(**values))
 
 
+# A time as it is written holds a colon, and perhaps slashes; without one of these no identifier with parts to hide.
+_NOT_IN_TIMES: Final = ("//", "@", "=", "%", "?", "#")
+
+
 def _is_odd_place(values: Iterable[object]) -> bool:
-    return any(isinstance(value, str) and may_hold_name(value) for value in values)
+    return any(_is_odd_name(value) for value in values)
+
+
+def _is_odd_name(value: object) -> bool:
+    if isinstance(value, str):
+        return may_hold_name(value)
+    if not isinstance(value, Context):
+        return False
+    _, written, sender, to, subject = value
+    is_plain = written is None or not any(mark in written for mark in _NOT_IN_TIMES)
+    return _is_odd_place((None if is_plain else written, sender, *(to or ()), subject))
 
 
 def _has_odd_names(batch: Batch) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
 from urisieve.lean import Any, Final, lazy_compile
+from urisieve.records.base import PLACE_NAMES
 from urisieve.records.defanging import defang
 from urisieve.records.masking import hides_password, masked_raw, masked_text, masked_with_offset
 
@@ -22,7 +23,7 @@ _MOST_CHARACTERS: Final = 300
 _AROUND: Final = 40
 # A dot that is not in brackets yet.
 _DOT: Final = lazy_compile(r"(?<!\[)\.(?!\])")
-_LOCATION: Final = ("message", "message_id", "part", "field", "row")
+_LOCATION: Final = (*PLACE_NAMES, "time", "from")
 _CELL: Final = ' style="text-align:left;word-break:break-word"'
 
 
@@ -103,7 +104,7 @@ def _cell(name: str, value: Any) -> str:
 def _places(values: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return rows that say where it was found."""
     rows = [] if values["source"] is None else [("source", _source(values["source"]))]
-    rows += [(name.replace("_", " "), _text(values[name])) for name in _LOCATION if values[name] is not None]
+    rows += [(name.replace("_", " "), _text(values[name])) for name in _LOCATION if values.get(name) is not None]
     line = f"line {values['line']}, column {values['column']}, " if values["line"] else ""
     rows.append(("place", _text(f"{line}characters {values['start']} to {values['end']}")))
     return rows

@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterable, Mapping
 from urisieve.codes import Component, Reason, Warn
 from urisieve.errors import InputError, UsageError
 from urisieve.lean import Any, Final, lazy_compile
-from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location, RecordFields, RejectionFields
+from urisieve.records.base import (
+    CONTEXT_NAMES,
+    NOWHERE,
+    SCHEMA_VERSION,
+    Context,
+    Location,
+    RecordFields,
+    RejectionFields,
+)
 from urisieve.records.masking import masked_text
 from urisieve.syntax.components import Components
 from urisieve.wording import did_you_mean
@@ -16,7 +24,7 @@ _NUMBERS: Final = ("start", "end", "line", "column", "byte_start", "byte_end", "
 # Not fields of a record, but beside them where that was asked for: whether `dedupe` had seen the key before, and what
 # follows from the other fields.
 _BESIDE: Final = frozenset(["new", "parts", "notices"])
-_TEXTS: Final = ("raw", "source", "wrapper", "message_id", "part", "field")
+_TEXTS: Final = ("raw", "source", "wrapper", "message_id", "part", "field", "time", "time_written", "from", "subject")
 _SCHEME: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]*+:")
 
 
@@ -124,7 +132,12 @@ def _location(
     values: Mapping[str, Any], message: int | None, row: int | None, given: Callable[[Any], Any]
 ) -> Location | None:
     get = values.get
-    location = Location(message, given(get("message_id")), given(get("part")), given(get("field")), row)
+    context = None
+    if CONTEXT_NAMES[0] in values:
+        time, written, sender, to, subject = map(get, CONTEXT_NAMES)
+        context = Context(given(time), given(written), given(sender), None, given(subject))
+        context = context._replace(to=tuple(map(_text, _words(to))) or None)
+    location = Location(message, given(get("message_id")), given(get("part")), given(get("field")), row, context)
     return None if location == NOWHERE else location
 
 
@@ -170,10 +183,12 @@ def check_fields(values: object, names: Mapping[str, Any], kind: str) -> dict[st
     if isinstance(values, dict) and values.keys() == names.keys():
         return values
     given = {name: value for name, value in values.items() if name not in _BESIDE}
+    with_context = not given.keys().isdisjoint(CONTEXT_NAMES)
+    needed = (*names, *CONTEXT_NAMES) if with_context else tuple(names)
     for name in given:
-        if name not in names:
-            raise UsageError(f"a {kind} has no field {name!r}{did_you_mean(str(name), names)}")
-    missing = [name for name in names if name not in given]
+        if name not in needed:
+            raise UsageError(f"a {kind} has no field {name!r}{did_you_mean(str(name), needed)}")
+    missing = [name for name in needed if name not in given]
     if missing:
         listed = ", ".join(map(repr, missing))
         raise UsageError(f"the mapping lacks {listed}: {kind}.from_dict needs all fields of as_dict()")

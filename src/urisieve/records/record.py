@@ -360,7 +360,7 @@ class Record(Value, _Fields):
         """
         raw, uri, key, start, end, line, column, source, wrapper, *others = self._row
         warnings, alternatives, byte_start, byte_end, _ = others
-        message, message_id, part, field, row = self._location
+        message, message_id, part, field, row, context = self._location
         scheme, userinfo, host, port, path, query, fragment = self.components
         is_urn = scheme.lower() == "urn"
         nid, _, nss = path.partition(":") if is_urn else (None, None, None)
@@ -387,6 +387,7 @@ class Record(Value, _Fields):
             "part": part,
             "field": field,
             "row": row,
+            **({} if context is None else context.as_dict()),
             "start": start,
             "end": end,
             "line": line,

@@ -143,7 +143,7 @@ class Rejection(Value):
             "offset": row.offset,
             "section": row.section,
             "source": row.source,
-            **self._location._asdict(),
+            **self._location.as_dict(),
             "start": row.start,
             "end": row.end,
             "line": row.line,

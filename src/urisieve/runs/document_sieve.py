@@ -70,11 +70,14 @@ class DocumentSieve:
             legacy: replace(options, charset=Charset.LEGACY if legacy else Charset.UNICODE) for legacy in (False, True)
         }
         self._lines: LineHours | None = None
-        if TIME in columns:
-            from urisieve.sources.hours import line_hours
+        self._dating: frozenset[str] = frozenset()
+        if TIME in columns or reading.context:
+            from urisieve.sources.hours import dating_columns, line_times
 
-            self._lines = line_hours(options.max_length)
-        self._joins = self._lines is None and not options.bare  # the name of the field may stand before a bare number
+            self._dating = dating_columns(columns, context=reading.context)
+            self._lines = line_times(self._dating, options.max_length)
+            reading = replace(reading, context=bool(self._dating))
+        self._joins = not options.bare  # the name of the field may stand before a bare number
         self._searches: dict[bool, AnySearch] = {}
         self._buffer = BatchBuffer()
         self._repeats = Repeats()
@@ -171,8 +174,8 @@ class DocumentSieve:
                 batch = self._buffer.taken()
                 if batch:
                     batch = links.located(batch, number, document, self._columns, self._repeats)
-                    if self._lines is not None and TIME not in batch.columns:
-                        batch = self._dated(document, batch)
+                    if TIME in self._dating and TIME not in batch.columns:
+                        batch = batch.dated(_hours(document, len(batch)))
                     yield self._unrepeated(document, batch)
             if stop < links.count:
                 ones = list(links.documents(stop, document.place))
@@ -192,7 +195,7 @@ class DocumentSieve:
         if self._joins:
             try:
                 search = partial(self._search, document)
-                sieve = TextBlockSieve(block, search, self._buffer, self._columns, self._repeats)
+                sieve = TextBlockSieve(block, search, self._buffer, self._columns, self._repeats, self._lines)
                 batches = sieve.batches(delimited=document.delimited is not Delimited.TEXT)
             except PASSED:
                 raise
@@ -210,8 +213,6 @@ class DocumentSieve:
 
     def _alone(self, document: Document, one: Document) -> Iterator[Batch]:
         """Yield what stands in one text of a document with many."""
-        if one.date is None:
-            one.date = document.date
         self._repeats.enter(one.alternative)
         for batch in self._sieved(one):
             yield self._located(one, batch)
@@ -290,13 +291,10 @@ class DocumentSieve:
         return batch.filtered([index for index, key in enumerate(batch.column("key")) if not holds(key)])
 
     def _dated(self, document: Document, batch: Batch) -> Batch:
-        """Return a batch with the hour of its document, or of its lines."""
-        from urisieve.sources.hours import hour_of_document
-
-        hour = hour_of_document(document.date)
-        if hour is not None or document.links is not None or self._lines is None:
-            return batch.dated([hour] * len(batch))
-        return batch.dated(self._lines.hours(batch.column("start")))
+        """Return a batch with the time of its document, or of its lines."""
+        if document.place.context is None and self._lines is not None:
+            return self._lines.put_into(batch, self._dating, document.place)
+        return batch.dated(_hours(document, len(batch))) if TIME in self._dating else batch
 
     def _located(self, document: Document, batch: Batch) -> Batch:
         """Return a batch with the location that its document states."""
@@ -327,6 +325,14 @@ class DocumentSieve:
             return batch
         batch = batch.with_spans(offsets)
         return batch if offsets.__class__ is OffsetMap else batch.resolved()
+
+
+def _hours(document: Document, count: int) -> list[str | None]:
+    """Return the hour of a document for so many rows."""
+    from urisieve.syntax.times import hour_of
+
+    context = document.place.context
+    return [None if context is None else hour_of(context.time)] * count
 
 
 def _sifter(options: Options) -> Callable[[str], object]:

@@ -94,15 +94,24 @@ class PartSieve:
         self._options = options if counts_lines else replace(options, positions=Positions.OFFSETS)
         self._buffer = BatchBuffer()
         self._search: AnySearch | None = None  # its memory serves all parts
-        self._lines: LineHours | None = None
-        if TIME in columns:
-            from urisieve.sources.hours import line_hours
+        self._dating: frozenset[str] = frozenset()
+        if TIME in columns or settings.reading.context:
+            from urisieve.sources.hours import dating_columns
 
-            self._lines = line_hours(options.max_length)
+            self._dating = dating_columns(columns, context=settings.reading.context)
+        self._lines = self._new_lines()
         self._documents: tuple[DocumentSieve, Tally] | None = None
         self._failures: list[Failure] = []
         self._path = ""
         self._cut: PartStart | None = None
+
+    def _new_lines(self) -> LineHours | None:
+        """Return what finds the times of the lines of a text; None if they are not asked for."""
+        if not self._dating:
+            return None
+        from urisieve.sources.hours import line_times
+
+        return line_times(self._dating, self._options.max_length)
 
     def steps(self, part: Part) -> Iterator[RunStep]:
         """Yield the findings of a part as it is read; the last step has `part`.
@@ -129,14 +138,8 @@ class PartSieve:
             decoder = decoder_for(part, settings.encoding, self._options, offsets=self._has_byte_offsets)
             buffer = self._buffer
             search = self._restarted(part.path)
-            taker: TextTaker = search
-            if self._lines is not None:
-                from urisieve.sources.hours import WatchedText
-
-                self._lines.restart()
-                taker = WatchedText(search, self._lines)
-            for size in sieve_part(part, blocks, taker, decoder):
-                yield self._step_of(buffer.drained(), search, decoder, size)
+            for size in sieve_part(part, blocks, _watched(search, self._lines), decoder):
+                yield self._step_of(buffer.drained(), search, decoder, size, self._lines)
         except InputError as error:
             yield self._last(part, failure=failure_of(part.path, error))
         else:
@@ -150,21 +153,23 @@ class PartSieve:
             products=() if product is None else (product,), size=size, part=part, failure=failure, tally=tally
         )
 
+    @property
+    def _searched(self) -> frozenset[str]:
+        """The columns that a search makes; times need offsets, those of bytes where bytes are searched."""
+        columns = self._settings.columns
+        return columns.difference((TIME,)).union(("start", "byte_start")) if self._dating else columns
+
     def _restarted(self, path: str) -> AnySearch:
         """Return the search of all parts, at the beginning of a text."""
         if self._search is None:
-            columns = self._settings.columns
-            if self._lines is not None:  # which need offsets, those of bytes where bytes are searched
-                columns = columns.difference((TIME,)).union(("start", "byte_start"))
-            self._search = make_search(self._options, self._buffer, columns=columns)
+            self._search = make_search(self._options, self._buffer, columns=self._searched)
         self._buffer.drained()  # what an error has left
         self._search.restart(source_name(path))
         return self._search
 
-    def _located(self, batch: Batch, search: AnySearch, decoder: ByteDecoder) -> Batch:
-        if self._lines is not None and batch:
-            offsets = batch.column("byte_start" if search.counts_bytes else "start")
-            batch = batch.dated(self._lines.hours(offsets))
+    def _located(self, batch: Batch, search: AnySearch, decoder: ByteDecoder, lines: LineHours | None) -> Batch:
+        if lines is not None and batch:
+            batch = lines.put_into(batch, self._dating, by="byte_start" if search.counts_bytes else "start")
         if not self._has_byte_offsets or not batch or search.counts_bytes or decoder.offsets is None:
             return batch
         return batch.with_spans(decoder.offsets)
@@ -175,12 +180,13 @@ class PartSieve:
             return self._pushed_rows(path)
         decoder = decoder_for(Part(path), self._settings.encoding, self._options, offsets=self._has_byte_offsets)
         buffer = BatchBuffer()
-        search = make_search(self._options, buffer, columns=self._settings.columns, source=source_name(path))
+        search = make_search(self._options, buffer, columns=self._searched, source=source_name(path))
+        lines = self._new_lines()
 
         def step(size: int) -> RunStep:
-            return self._step_of(buffer.drained(), search, decoder, size)
+            return self._step_of(buffer.drained(), search, decoder, size, lines)
 
-        return TextSieve(decoder, search, step)
+        return TextSieve(decoder, _watched(search, lines), step)
 
     def _pushed_rows(self, path: str) -> PushedRows:
         from urisieve.runs.pushed_rows import PushedRows, begun
@@ -204,13 +210,21 @@ class PartSieve:
 
         return PushedRows(steps, tally)
 
-    def _step_of(self, batches: Sequence[Batch], search: AnySearch, decoder: ByteDecoder, size: int) -> RunStep:
+    def _step_of(
+        self,
+        batches: Sequence[Batch],
+        search: AnySearch,
+        decoder: ByteDecoder,
+        size: int,
+        lines: LineHours | None,
+    ) -> RunStep:
         """Make one step of some batches of one text; joining them would cost more than it saves."""
         if len(batches) < 2:
-            return self._step(self._located(batches[0], search, decoder), size) if batches else RunStep(size=size)
-        return sum_of_steps([self._step(self._located(batch, search, decoder), 0) for batch in batches])._replace(
-            size=size
-        )
+            return (
+                self._step(self._located(batches[0], search, decoder, lines), size) if batches else RunStep(size=size)
+            )
+        steps = [self._step(self._located(batch, search, decoder, lines), 0) for batch in batches]
+        return sum_of_steps(steps)._replace(size=size)
 
     def _step(self, batch: Batch, size: int) -> RunStep:
         filters = self._settings.filters
@@ -318,16 +332,26 @@ class PartSieve:
         return self._last(part, tally=tally)
 
 
+def _watched(search: AnySearch, lines: LineHours | None) -> TextTaker:
+    """Return what takes a text for a search, and for the times of its lines if they are asked for."""
+    if lines is None:
+        return search
+    from urisieve.sources.hours import WatchedText
+
+    lines.restart()
+    return WatchedText(search, lines)
+
+
 class TextSieve:
     """Sieves the bytes of one text as they come.
 
     Args:
         decoder: decodes them.
-        search: searches the text.
+        search: takes the text.
         step: makes a step of the findings in a number of bytes.
     """
 
-    def __init__(self, decoder: ByteDecoder, search: AnySearch, step: Callable[[int], RunStep]) -> None:
+    def __init__(self, decoder: ByteDecoder, search: TextTaker, step: Callable[[int], RunStep]) -> None:
         self._decoder = decoder
         self._search = search
         self._step = step

@@ -14,12 +14,15 @@ from collections.abc import Callable, Sequence
 from urisieve.codes import Warn
 from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.find.searches import AnySearch
-from urisieve.lean import Any, Final, lazy_compile
-from urisieve.records.batch import Batch, BatchBuffer
+from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
+from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sources.documents import Document, Repeats, TextBlock
 from urisieve.syntax.components import SPACES
+
+if TYPE_CHECKING:
+    from urisieve.sources.hours import LineHours
 
 # The columns by which rows are placed in their texts.
 PLACING: Final = frozenset(("start", "end"))
@@ -40,6 +43,7 @@ class TextBlockSieve:
         buffer: the sink of the search.
         columns: the columns wanted, with `key` if the block has `alternatives`.
         repeats: detects what another form of the same content holds.
+        lines: finds the times of lines, for those texts that have no context.
     """
 
     def __init__(
@@ -49,12 +53,14 @@ class TextBlockSieve:
         buffer: BatchBuffer,
         columns: frozenset[str],
         repeats: Repeats | None = None,
+        lines: LineHours | None = None,
     ) -> None:
         self._block = block
         self._begin = begin
         self._buffer = buffer
         self._columns = columns
         self._repeats = Repeats() if repeats is None else repeats
+        self._lines_of_whole = lines
         self._documents: dict[int, Document] = {}
 
     def batches(self, *, delimited: bool) -> list[Batch]:
@@ -65,6 +71,9 @@ class TextBlockSieve:
         """
         self._begin().finish(self._block.whole)
         batches = self._buffer.drained()
+        if self._lines_of_whole is not None:
+            self._lines_of_whole.restart()
+            self._lines_of_whole.feed(self._block.whole)
         if delimited:
             batches = self._with_delimited(batches)
         if self._block.alternatives:
@@ -167,9 +176,11 @@ class TextBlockSieve:
         if len(batch) and not columns.isdisjoint(_LOCATING | _OWN if self._block.own else _LOCATING):
             numbers, starts, ends = placed_in_texts(self._block.begins, 0, batch.column("start"), batch.column("end"))
             changed = {"start": starts, "end": ends}
+            if self._lines_of_whole is not None:
+                changed |= self._dated(self._lines_of_whole, numbers, batch.column("start"))
             if self._block.own:
                 changed |= self._own(numbers, batch)
-            if "location" in columns:
+            if "location" in columns and "location" not in changed:
                 changed["location"] = [self._document(number).place for number in numbers]
             if "source" in columns and self._block.has_sources:
                 changed["source"] = [self._document(number).source for number in numbers]
@@ -183,6 +194,26 @@ class TextBlockSieve:
         if changed:
             batch = batch.replaced(changed)
         return batch.with_rejections(self._rejections(rejections), batch.before) if rejections else batch
+
+    def _dated(self, lines: LineHours, numbers: Sequence[int], offsets: Sequence[int]) -> dict[str, Sequence[Any]]:
+        """Return the columns of times: those of the documents, else those of lines.
+
+        Args:
+            lines: the lines of the whole.
+            numbers: the index of the text of each row.
+            offsets: the offset of each row in the whole.
+        """
+        from urisieve.sources.hours import placed
+        from urisieve.syntax.times import hour_of
+
+        changed: dict[str, Sequence[Any]] = {}
+        places = [self._document(number).place for number in numbers]
+        if TIME in self._columns:
+            pairs = zip(places, lines.hours(offsets), strict=True)
+            changed[TIME] = [hour_of(at.context.time) if at.context is not None else hour for at, hour in pairs]
+        if "location" in self._columns:
+            changed["location"] = list(map(placed, places, lines.contexts(offsets)))
+        return changed
 
     def _own(self, numbers: Sequence[int], batch: Batch) -> dict[str, Sequence[Any]]:
         """Return the columns of what rows have by the documents that they stand in.
@@ -254,7 +285,7 @@ class TextBlockSieve:
 
 
 _OWN: Final = frozenset(("raw", "warnings"))
-_LOCATING: Final = PLACING | _LINES | _BYTES | {"location", "source"}
+_LOCATING: Final = PLACING | _LINES | _BYTES | {"location", "source", TIME}
 
 
 def warnings_in(document: Document, uri: str, codes: tuple[Warn, ...]) -> tuple[Warn, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NamedTuple
-from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location, RecordFields
+from urisieve.records.base import CONTEXT_NAMES, NOWHERE, PLACE_NAMES, SCHEMA_VERSION, Location, RecordFields
 from urisieve.records.batch import Batch, checked_columns
 from urisieve.records.record import make_record
 from urisieve.wording import did_you_mean
@@ -41,6 +41,18 @@ def _of_location(index: int) -> OutputField:
     return OutputField(("location",), values)
 
 
+def _of_context(index: int) -> OutputField:
+    def value(location: Location | None) -> Any:
+        return None if location is None or location.context is None else location.context[index]
+
+    def values(batch: Batch) -> Sequence[Any]:
+        if batch.is_constant("location"):
+            return [value(batch.constant("location"))] * len(batch)
+        return list(map(value, batch.column("location")))
+
+    return OutputField(("location",), values)
+
+
 def _notices(batch: Batch) -> Sequence[Any]:
     return [[notice.as_dict() for notice in record.notices] for record in batch]
 
@@ -49,10 +61,17 @@ def _notices(batch: Batch) -> Sequence[Any]:
 _VIEWED: Final = ("raw", "uri", "key", "warnings")
 # The fields of records in the order of their schema.
 RECORD_NAMES: Final = tuple(make_record(RecordFields("a:", "a:", "a:")).as_dict())
-_LOCATION: Final = {name: _of_location(index) for index, name in enumerate(Location._fields)}
+_LOCATION: Final = {name: _of_location(index) for index, name in enumerate(PLACE_NAMES)}
+# The fields of whole records where their context is asked for (`ReadingOptions.context`).
+WITH_CONTEXT: Final = (
+    *(name for name in RECORD_NAMES[: RECORD_NAMES.index(PLACE_NAMES[-1]) + 1]),
+    *CONTEXT_NAMES,
+    *(name for name in RECORD_NAMES[RECORD_NAMES.index(PLACE_NAMES[-1]) + 1 :]),
+)
 # All fields by name: those of the schema, then those that are made on request only.
 FIELDS: Final[dict[str, OutputField]] = {
     **{name: _LOCATION[name] if name in _LOCATION else _of_column(name) for name in RECORD_NAMES},
+    **{name: _of_context(index) for index, name in enumerate(CONTEXT_NAMES)},
     "schema": OutputField((), _schema),
     "domain": _of_column("domain"),
     "surt": _of_column("surt"),

@@ -12,7 +12,7 @@ from json.encoder import encode_basestring
 
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
-from urisieve.records.base import SCHEMA_VERSION, Location
+from urisieve.records.base import CONTEXT_NAMES, PLACE_NAMES, SCHEMA_VERSION
 from urisieve.records.batch import Batch, of_each_host
 from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS
 from urisieve.records.mask import Mask
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 
 # Fields with names of files and of things in them, which may hold anything.
-_NAMES: Final = frozenset(("source", "message_id", "part", "field"))
+_NAMES: Final = frozenset(("source", "message_id", "part", "field", *CONTEXT_NAMES))
+_PLACES: Final = frozenset((*PLACE_NAMES, *CONTEXT_NAMES))
 # Fields that hold no white space (RFC 3986 2) at any level.
 _PLAIN: Final = frozenset(
     ("uri", "iri", "kind", "scheme", "host", "host_kind", "port", "path", "query", "domain", "surt", "template")
@@ -409,13 +410,13 @@ def _varying(notation: RowNotation, batch: Batch, mask: Mask) -> RowNotation:
 
 
 def _is_constant(batch: Batch, name: str) -> bool:
-    if name in Location._fields:
+    if name in _PLACES:
         values = field_values(batch, name)
         return values.count(values[0]) == len(values) if values else True
     return name == "schema" or (name in COLUMNS and batch.is_constant(name))
 
 
 def _constant(batch: Batch, name: str) -> Any:
-    if name in Location._fields:
+    if name in _PLACES:
         return next(iter(field_values(batch, name)), None)
     return SCHEMA_VERSION if name == "schema" else batch.constant(name)

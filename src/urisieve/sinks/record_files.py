@@ -227,6 +227,7 @@ def write_records(
     template: str | None = None,
     defang: bool = False,
     parts: bool = False,
+    context: bool = False,
     show_passwords: bool = False,
     secret: bytes | None = None,
     redact: Iterable[str] = (),
@@ -256,6 +257,8 @@ def write_records(
         template: the template of a line of text, as `{scheme}://{host}`.
         defang: whether identifiers are written in a form that is not a link; see `urisieve.defang`.
         parts: whether `parts` and `notices` are written behind the fields; see `Record.as_dict`.
+        context: whether all fields of the schema that are written without `fields` include `time`, `time_written`,
+            `from`, `to` and `subject`; see `ReadingOptions.context`.
         show_passwords: whether passwords are written in clear; else each becomes `***`, and a digest in `key`.
         secret: the secret of these digests, so that files which several processes write have the same keys; a new one
             is drawn for None. See `new_secret`.
@@ -279,6 +282,11 @@ def write_records(
         raise UsageError(f"fields={fields!r} is one text: give several names")
     chosen = choice(Form, form, "form")
     delimiter = of_kind(kind).delimiter
+    named = tuple(fields)
+    if context and not named:
+        from urisieve.sinks.field_table import WITH_CONTEXT
+
+        named = WITH_CONTEXT
     cells = Cells(csv_safe)
     if cells.changes and not delimiter:
         raise UsageError(f"csv_safe is for csv and tsv: {kind} has no cells that a spreadsheet would run")
@@ -286,7 +294,7 @@ def write_records(
         kind,
         chosen,
         hidden,
-        fields=tuple(fields),
+        fields=named,
         template=template,
         defang=defang,
         parts=parts,

@@ -14,7 +14,7 @@ from itertools import accumulate
 from urisieve.codes import Warn
 from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.lean import TYPE_CHECKING, NamedTuple, Protocol, dataclass
-from urisieve.records.base import NOWHERE, Location
+from urisieve.records.base import NOWHERE, Context, Location
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.tally import Tally
 
@@ -212,8 +212,6 @@ class Document:
         warnings: warnings that every identifier in it gets.
         delimited: whether the carrier of this text delimits the identifiers in it.
         shown: the visible text of the link that this text is, if it may be a link itself.
-        date: when it was written, as its container states it: the value of a field Date or an envelope line of mail, or
-            `@` and microseconds since 1970; None where that is not stated.
         page: the page that holds the text, instead of `text`, and the number of the text in it. Only for those who ask
             for it.
         values: set if the text is that of the attributes of a page.
@@ -236,12 +234,29 @@ class Document:
     warnings: tuple[Warn, ...] = ()
     delimited: Delimited = Delimited.TEXT
     shown: str | None = None
-    date: bytes | None = None
     page: tuple[kernel.HtmlPage, int] | None = None
     values: ValuesOfPage | None = None
     links: LinksOfPage | None = None
     in_memory: int = 0
     block: TextBlock | None = None
+
+
+def in_context(documents: Iterable[Document], context: Context) -> Iterator[Document]:
+    """Yield documents with the context of what holds them, unless they have one of their own."""
+    for document in documents:
+        document.place = _with_context(document.place, context)
+        if document.block is not None:
+            inner = partial(_inner_in_context, document.block.document, context)
+            document.block = document.block._replace(document=inner)
+        yield document
+
+
+def _inner_in_context(inner: Callable[[int], Document], context: Context, index: int) -> Document:
+    return next(in_context((inner(index),), context))
+
+
+def _with_context(place: Location, context: Context) -> Location:
+    return place._replace(context=context) if place.context is None else place
 
 
 def single_documents(documents: Iterable[Document]) -> Iterator[Document]:

@@ -100,7 +100,6 @@ class _Gathering:
             source=first.source,
             text=(),
             legacy=first.legacy,
-            date=first.date if all(one.date == first.date for one in ones) else None,
             delimited=max((_kind_of(one) for one in ones), key=lambda kind: kind is not Delimited.TEXT),
             block=block,
         )
@@ -156,6 +155,4 @@ def _links(document: Document, links: LinksOfPage) -> TextBlock | None:
 
 def _made(some: LinksOfPage | ValuesOfPage, document: Document, number: int) -> Document:
     (one,) = some.documents(number, document.place)
-    if one.date is None:
-        one.date = document.date
     return one

@@ -30,7 +30,7 @@ from urisieve.sources.containers.kinds import (
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
 from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_of, rows_kind
 from urisieve.sources.containers.unpacking import MEMBER, unpack
-from urisieve.sources.documents import Document, HtmlDocuments
+from urisieve.sources.documents import Document, HtmlDocuments, in_context
 from urisieve.sources.reading_options import Alternatives, InputKind, ReadingOptions, places_of
 from urisieve.sources.structured.plain_text import text_document
 from urisieve.sources.tally import MESSAGES, PASSED, Tally, guarded, unexpected
@@ -39,6 +39,7 @@ from urisieve.wording import member_name
 if TYPE_CHECKING:
     from urisieve.sources.containers.contents import PartStart
     from urisieve.sources.containers.warc import Payload
+    from urisieve.sources.contexts import Dating
     from urisieve.sources.mail.mail_options import Attachment, MailOptions
     from urisieve.sources.office.pdf import PdfReader
 
@@ -317,6 +318,14 @@ class Reader:
         """Return what returns a false value for a text without identifiers; None if each is searched."""
         return None if self._sifter is None else self._sifter()
 
+    def _dating(self) -> Dating | None:
+        """Return what says the time of a row by its fields; None if it is not asked for."""
+        if not self._reading.context:
+            return None
+        from urisieve.sources.contexts import named_time
+
+        return partial(named_time, name=self._reading.time_field)
+
     def _read_as(self, content: Content, kind: Kind) -> Iterator[Document]:
         """Return the documents of a content that is neither text nor mail."""
         if kind is Kind.HTML:
@@ -331,13 +340,21 @@ class Reader:
             case Kind.JOURNAL:
                 from urisieve.sources.structured.journal import journal_fields
 
-                return journal_fields(content, tally=tally, field=field, maybe=self._sift())
+                return journal_fields(
+                    content, tally=tally, field=field, maybe=self._sift(), context=self._reading.context
+                )
             case Kind.JSON:
                 from urisieve.sources.structured.json_documents import json_values
 
                 return self._opened(
                     json_values(
-                        content, tally=tally, field=field, maybe=self._sift(), byte_arrays=True, encoding=encoding
+                        content,
+                        tally=tally,
+                        field=field,
+                        maybe=self._sift(),
+                        byte_arrays=True,
+                        encoding=encoding,
+                        dating=self._dating(),
                     )
                 )
             case Kind.JSONL:
@@ -345,7 +362,13 @@ class Reader:
 
                 return self._opened(
                     json_lines(
-                        content, tally=tally, field=field, maybe=self._sift(), byte_arrays=True, encoding=encoding
+                        content,
+                        tally=tally,
+                        field=field,
+                        maybe=self._sift(),
+                        byte_arrays=True,
+                        encoding=encoding,
+                        dating=self._dating(),
                     )
                 )
             case Kind.XML if not is_web_archive:
@@ -360,7 +383,13 @@ class Reader:
                 html, is_ldif = self._html_reader(in_pages=False), kind is Kind.LDIF
                 content, encoding = self._labelled(content)
                 return content_lines(
-                    content, tally=tally, html=html, is_ldif=is_ldif, maybe=self._sift(), encoding=encoding
+                    content,
+                    tally=tally,
+                    html=html,
+                    is_ldif=is_ldif,
+                    maybe=self._sift(),
+                    encoding=encoding,
+                    context=self._reading.context,
                 )
             case Kind.WARC:
                 from urisieve.sources.containers.warc import warc_payloads
@@ -451,6 +480,7 @@ class Reader:
             columns=self._places,
             delimiter=delimiter,
             encoding=encoding,
+            dating=self._dating(),
         )
 
     def _payloads(self, content: Content, payloads: Iterable[Payload | Document]) -> Iterator[Document]:
@@ -465,15 +495,21 @@ class Reader:
             source = member_name(content.source, payload.name, MEMBER) if payload.name else content.source
             if payload.is_text:
                 text = Content(source=source, kind=Kind.TEXT, blocks=payload.blocks, declared=payload.declared)
-                yield self._text(text)
-                continue
-            yield from self.documents(
-                source,
-                payload.blocks,
-                within=content,
-                hint=payload.hint,
-                declared=payload.declared,
-            )
+                found: Iterator[Document] = iter((self._text(text),))
+            else:
+                found = self.documents(
+                    source,
+                    payload.blocks,
+                    within=content,
+                    hint=payload.hint,
+                    declared=payload.declared,
+                )
+            if self._reading.context and payload.date:
+                from urisieve.sources.contexts import context_of
+                from urisieve.syntax.times import time_of_value
+
+                found = in_context(found, context_of(time_of_value(payload.date), payload.date))
+            yield from found
 
     def _text(self, content: Content, *, is_binary: bool = False) -> Document:
         content, encoding = self._labelled(content)
@@ -516,7 +552,14 @@ class Reader:
             parts = self._in_mail and has_room and not self._reading.base
             is_once = self._reading.alternatives is Alternatives.ONCE
             skimmed = skim_mailbox(
-                whole, content.source, self._tally, chosen, content.after, parts=parts, is_once=is_once
+                whole,
+                content.source,
+                self._tally,
+                chosen,
+                content.after,
+                parts=parts,
+                is_once=is_once,
+                context=self._reading.context,
             )
             yield from whole.documents(skimmed, content.source)
             return
@@ -542,6 +585,7 @@ class Reader:
             depth=content.depth,
             deepest=self._limits.depth,
             base=self._reading.base,
+            context=self._reading.context,
         )
 
     def _attachment(self, content: Content, attachment: Attachment) -> Iterator[Document] | None:
@@ -643,9 +687,10 @@ class Reader:
 
         if self._is_too_deep(content):
             return
-        for part in outlook_parts(content, tally=self._tally):
+        for part in outlook_parts(content, tally=self._tally, context=self._reading.context):
             if not isinstance(part, OutlookPart):
-                yield from self.documents(part.source, [part.data], within=content)
+                found = self.documents(part.source, [part.data], within=content)
+                yield from found if part.context is None else in_context(found, part.context)
             elif part.kind is Kind.HTML:
                 yield from self._html_reader()(replace(part.document, base=self._base_of(content)), self._tally)
             else:
@@ -702,7 +747,7 @@ def _inside(outer: Location, inner: Location) -> Location:
     """Return the location of a text in an attachment: the message it came with, unless it is mail itself."""
     if inner.message is not None or inner.part is not None:
         return inner if inner.message is not None else inner._replace(message=outer.message)
-    return outer._replace(field=inner.field, row=inner.row)
+    return outer._replace(field=inner.field, row=inner.row, context=inner.context or outer.context)
 
 
 def _shown(name: str | None) -> str | None:

@@ -165,6 +165,10 @@ class ReadingOptions:
             base that is itself relative. It has a scheme, and no fragment.
         folders: selects the files of folders; None for all that are not hidden.
         limits: the limits on decompression; None for the defaults of `Limits`.
+        context: whether records say when and from whom each text came: `Record.time`, `sender`, `to`, `subject`; it
+            costs some time for each line and message in which something is found.
+        time_field: the name of the field of JSON, or of the column, that holds the time of an entry or a row; None for
+            the usual names, such as `@timestamp`, `time` and `date`.
 
     Raises:
         UsageError: a value is not one of the choices, or the kind of input does not use it.
@@ -180,6 +184,8 @@ class ReadingOptions:
     base: str | None = None
     folders: PathFilter | None = None
     limits: Limits | None = None
+    context: bool = False
+    time_field: str | None = None
 
     def __post_init__(self) -> None:
         def put(name: str, value: object) -> None:

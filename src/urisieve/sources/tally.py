@@ -190,6 +190,7 @@ _LEFT_OUT: Final = {
     "filter": "left out by filters",
     "host": "left out without a host",
     "domain": "left out without a registrable domain",
+    "time": "left out without a time",
 }
 
 # Kinds that are names of formats have no plural.

@@ -23,7 +23,7 @@ from urisieve.files import extract_batches
 from urisieve.lean import Any, ClassVar, Final, NamedTuple, NoReturn
 from urisieve.merging import Profile
 from urisieve.options import Options
-from urisieve.records.base import Location
+from urisieve.records.base import PLACE_NAMES
 from urisieve.records.batch import Batch
 from urisieve.records.mask import Mask
 from urisieve.runs.run import found_files
@@ -240,7 +240,7 @@ def source_batches(paths: Iterable[str], settings: SourceSettings) -> Iterator[A
     from pathlib import Path
 
     errors: list[tuple[str, str]] = []
-    columns = {"location" if name in Location._fields else name for name in settings.columns} - {"schema", ERROR}
+    columns = {"location" if name in PLACE_NAMES else name for name in settings.columns} - {"schema", ERROR}
     batches = extract_batches(
         list(map(Path, paths)),
         columns=[*_NEEDED, *columns],

@@ -101,6 +101,8 @@ ACCEPTED = {
     "safe": "no-query",
     "template": "{uri}",
     "only": "warning=any",
+    "since": "2024",
+    "until": "2024",
     "accept": "unencoded",
 }
 

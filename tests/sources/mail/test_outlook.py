@@ -13,7 +13,7 @@ import pytest
 from tests.helpers.cli_support import call
 from tests.helpers.compound_files import Tree, compound_file, outlook_message, outlook_tree
 from tests.helpers.doubling import assert_linear
-from urisieve import extract
+from urisieve import Context, extract
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
@@ -59,6 +59,40 @@ def test_parts() -> None:
         OutlookAttachment("m!b\ufffd.gz", b"\x1f\x8b\x08" + bytes(5_000)),
     ]
     assert tally.read == {"outlook message": 1, "outlook part": 4, "outlook attachment": 2}
+
+
+HEADER = (
+    "Microsoft Mail Internet Headers Version 2.0\r\nFrom: Ada <ada@a.example>\r\nTo: bob@b.example\r\n"
+    "Subject: =?utf-8?q?caf=C3=A9?=\r\nDate: Fri, 31 May 2024 15:05:07 +0200\r\n\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("texts", "context"),
+    [
+        (
+            {0x007D: HEADER, 0x0037: "other"},
+            Context(
+                "2024-05-31T13:05:07Z",
+                "Fri, 31 May 2024 15:05:07 +0200",
+                "ada@a.example",
+                ("bob@b.example",),
+                "caf\u00e9",
+            ),
+        ),
+        ({0x0037: "see\x1b", 0x0C1F: "ada@a.example"}, Context(sender="ada@a.example", subject="see\ufffd")),
+        ({}, Context()),
+    ],
+)
+def test_the_context_of_a_message(texts: dict[int, str], context: Context) -> None:
+    pytest.importorskip("oxmsg")
+    message = outlook_message(
+        {0x001A: "IPM.Note", 0x1000: "http://b.com/", **texts}, attached={"a.txt": b"http://a.com"}
+    )
+    parts = list(outlook_parts(content(message), tally=Tally(), context=True))
+    held = [part.document.place.context if isinstance(part, OutlookPart) else part.context for part in parts]
+    assert held == [context] * len(parts)
+    assert len(parts) > 1
 
 
 def test_an_old_office_document_is_out_of_scope() -> None:

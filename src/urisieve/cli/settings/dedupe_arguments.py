@@ -25,6 +25,7 @@ from urisieve.cli.settings.output_arguments import (
     Color,
     check_output,
     color_flag,
+    record_fields,
     record_flags,
     shows_output,
     unmet_by_keys,
@@ -265,7 +266,7 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings | CountSettings:
         searched, chosen_fields = chosen_fields, ()
     kind = str(asked.input) if asked.input not in _HELD and not chosen_fields else InputKind.AUTO
     reading = reading_options(parser, asked, kind=kind, fields=searched)
-    extract = extract_settings(parser, asked, reading, hiding, unique=True, fields=tuple(asked.fields))
+    extract = extract_settings(parser, asked, reading, hiding, unique=True, fields=record_fields(asked))
     settings = settings_of(DedupeSettings, asked, extract=extract, fields=chosen_fields)
     if settings.keeps_keys and extract.output != STANDARD_OUTPUT:  # later runs add to that file
         settings = settings._replace(extract=extract._replace(color=Color.NEVER))

@@ -25,6 +25,7 @@ from urisieve.cli.settings.output_arguments import (
     chosen_lists,
     color_flag,
     parts_flag,
+    record_fields,
     record_flags,
 )
 from urisieve.cli.settings.parser import Parser
@@ -80,8 +81,14 @@ class ExtractSettings(NamedTuple):
 
     @property
     def filters(self) -> tuple[Filter, ...]:
-        """The filter that was asked for, if any."""
-        return () if self.wanted is None else (self.wanted,)
+        """The filters that were asked for: what has no time is left out, and counted, before times are compared."""
+        if self.wanted is None:
+            return ()
+        if not self.wanted.has_bounds:
+            return (self.wanted,)
+        from urisieve.records.filtering import Filter
+
+        return Filter(present="time"), self.wanted
 
 
 def parse_extract(argv: Sequence[str]) -> ExtractSettings:
@@ -137,7 +144,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     if asked.follow:
         _check_follow(parser, asked)
     settings = extract_settings(
-        parser, asked, reading, hiding, fail_on=FailOn.of(asked.fail_on), fields=tuple(asked.fields)
+        parser, asked, reading, hiding, fail_on=FailOn.of(asked.fail_on), fields=record_fields(asked)
     )
     say_if_nothing_is_named(asked)
     return settings
@@ -173,8 +180,8 @@ def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:
          "--follow reads the files that are named: --include and --read hidden do not go with it"),
         (asked.field and asked.input is InputKind.AUTO,
          "--follow with --field needs --input jsonl, csv or tsv: what a file will hold is not known yet"),
-        (bool(read),
-         "--follow reads plain text: --read does not go with it"),
+        (bool(read - {"context"}),
+         "--follow reads plain text: --read does not go with it, but for --read context"),
         (asked.base is not None, "--follow reads plain text: --base does not go with it"),
         (of_kind(asked.format).is_file,
          "--follow does not go with --format parquet: the file could not be read before the end"),

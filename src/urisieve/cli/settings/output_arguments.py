@@ -87,6 +87,15 @@ def record_flags(group: Group, form: str, *, common: bool | str = False) -> None
     )
 
 
+def record_fields(asked: SimpleNamespace) -> tuple[str, ...]:
+    """Return the fields of records that are written; none for all of the schema."""
+    if asked.fields or "context" not in asked.read or of_kind(asked.format).is_text:
+        return tuple(asked.fields)
+    from urisieve.sinks.field_table import WITH_CONTEXT
+
+    return WITH_CONTEXT
+
+
 def parts_flag(group: Group) -> None:
     """Add `--parts`."""
     group.add_argument(
@@ -126,6 +135,13 @@ def filter_flags(parser: Parser) -> None:
         words=lambda: [f"{name}=" for name in _FILTERS],
         help=f"only what fits, as `host=*.example.com,!docs.*`: {meanings}; repeatable",
     )
+    for name, meaning in (("since", "at or behind this"), ("until", "at or before this")):
+        group.add_argument(
+            f"--{name}",
+            type=checked(_bound(name)),
+            metavar="TIME",
+            help=f"only what has a time {meaning}: a day, a month, a year or a time (UTC unless it says its zone)",
+        )
     _list_flags(group)
     for name, (field, _) in _FILTERS.items():
         group.add_argument(
@@ -144,17 +160,19 @@ def chosen_filter(asked: SimpleNamespace) -> Filter | None:
     words: dict[str, Any] = {field: list(getattr(asked, f"only_{field}")) for field, _ in _FILTERS.values()}
     for field, more in asked.only:
         words[field] += more
-    if not any(words.values()):
+    if not any((*words.values(), asked.since, asked.until)):
         return None
     from urisieve.records.filtering import Filter
 
-    return Filter(**words)
+    return Filter(**words, since=asked.since, until=asked.until)
 
 
 def check_output(parser: Parser, asked: SimpleNamespace) -> None:
     """Check that fields, template, form, format and colours go together; leaves by SystemExit."""
     is_text = of_kind(asked.format).is_text
     checks = (
+        ("context" in getattr(asked, "read", ()) and is_text and not asked.fields and asked.template is None,
+         "--read context adds fields: choose --format jsonl, csv, tsv or parquet, or --fields time,from,uri"),
         (getattr(asked, "parts", False) and is_text and not asked.fields,
          "--parts adds fields to records: choose --format jsonl, csv, tsv or parquet, or --fields uri,parts,notices"),
         (asked.template is not None and not is_text, f"--template is for --format text, not {asked.format}"),
@@ -222,6 +240,18 @@ def _filter(text: str) -> tuple[str, list[str]]:
     return field, _filter_words(field)(words)
 
 
+def _bound(name: str) -> Callable[[str], str]:
+    """Return the type of the argument of a bound of times."""
+
+    def bound(text: str) -> str:
+        from urisieve.records.filtering import Filter
+
+        asked: dict[str, Any] = {name: text}
+        return f"{getattr(Filter(**asked), name)}"
+
+    return bound
+
+
 def _filter_words(name: str) -> Callable[[str], list[str]]:
     """Return the type of the arguments of a filter."""
 
@@ -239,10 +269,11 @@ def _filter_words(name: str) -> Callable[[str], list[str]]:
 
 
 def unmet_by_keys(wanted: Filter | None) -> str:
-    """Return the filters that no key meets: it has no warnings and no carriers."""
+    """Return the filters that no key meets: it has no warnings, no carriers and no times."""
     if wanted is None:
         return ""
-    given = (("--only warning", wanted.warnings), ("--only carrier", wanted.carriers))
+    given = (("--only warning", wanted.warnings), ("--only carrier", wanted.carriers),
+             ("--since, --until", wanted.has_bounds))  # fmt: skip
     return ", ".join(flag for flag, is_given in given if is_given)
 
 

@@ -14,6 +14,7 @@ from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.errors import UsageError
 from urisieve.lean import Final
+from urisieve.records.base import CONTEXT_NAMES
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import (
     Alternatives,
@@ -79,6 +80,11 @@ def reading_flags(group: Group) -> None:
     group.add_argument(
         "--base", metavar="URL", help="resolve relative references of HTML and XML against it where no base is stated"
     )
+    group.add_argument(
+        "--time-field",
+        metavar="NAME",
+        help="the field of JSON, or the column, with the time of a row (default: the usual names, as @timestamp, date)",
+    )
     is_traced = os.environ.get(TRACEBACK, "0") not in ("", "0")
     group.add_argument("--traceback", action="store_true", default=is_traced, now=f"the variable {TRACEBACK}=1")
 
@@ -88,6 +94,7 @@ _READ: Final = {
     "hidden": "hidden files of folders",
     "all-parts": "a link of mail for each form of a text (plain, HTML) that has it",
     "binary": "all files that are not text",
+    "context": "when and from whom: the fields time, time_written, from, to and subject of records",
     "no-binary": "none of these (default: those named, and none in folders and archives)",
 }
 
@@ -150,9 +157,24 @@ def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields
             alternatives=Alternatives.ALL if "all-parts" in read else Alternatives.ONCE,
             binary=BinaryFiles.SKIP if "no-binary" in read else binary,
             folders=folders,
+            context=_needs_context(asked),
+            time_field=asked.time_field,
         )
     except UsageError as error:
         parser.error(str(error))
+
+
+def _needs_context(asked: SimpleNamespace) -> bool:
+    """Report whether what was asked for says when or from whom a text came."""
+    if "context" in asked.read or getattr(asked, "since", None) or getattr(asked, "until", None):
+        return True
+    names = getattr(asked, "fields", ())
+    template = getattr(asked, "template", None)
+    if template is not None:
+        from urisieve.sinks.notations import template_notation
+
+        names = template_notation(template).names
+    return any(name in CONTEXT_NAMES for name in names)
 
 
 # For options about a kind of content, the kinds of input that may hold it.

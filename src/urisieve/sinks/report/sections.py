@@ -259,8 +259,10 @@ def _timeline(timeline: Timeline, names: Names) -> Section:
         caption = f"{caption}: the first {number(len(lines))} of {number(len(rows))} times"
     if rows:
         parts.append(table("timeline", caption, columns, lines, "Time"))
-    undated = f"{things(timeline.undated, 'identifier has', 'identifiers have')} no time." if timeline.undated else ""
-    return Section("timeline", "Timeline", lines_of(*parts, _paragraph(undated) if undated else ""))
+    for count, lack in ((timeline.undated, "no time"), (timeline.impossible, "a time before 1970 or after tomorrow")):
+        if count:
+            parts.append(_paragraph(f"{things(count, 'identifier has', 'identifiers have')} {lack}."))
+    return Section("timeline", "Timeline", lines_of(*parts))
 
 
 def _examples(items: Sequence[Markup]) -> Markup:

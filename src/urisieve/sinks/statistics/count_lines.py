@@ -9,7 +9,7 @@ from itertools import islice
 
 from urisieve.dedupe.counts import Appearance, KeyCount
 from urisieve.lean import Any, Final
-from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location
+from urisieve.records.base import NOWHERE, PLACE_NAMES, SCHEMA_VERSION, Location
 from urisieve.records.layouts import encoded_text
 from urisieve.records.mask import Mask
 from urisieve.sinks.arrow_tables import ColumnTable
@@ -38,7 +38,7 @@ def counted_row(counted: KeyCount, spellings: int) -> dict[str, Any]:
     }
     for name, (source, location, start) in (("first", counted.first), ("last", counted.last)):
         row[f"{name}_source"] = source
-        for part, value in zip(Location._fields, location or NOWHERE, strict=True):
+        for part, value in zip(PLACE_NAMES, location or NOWHERE, strict=False):
             row[f"{name}_{part}"] = value
         row[f"{name}_start"] = start
     if spellings:

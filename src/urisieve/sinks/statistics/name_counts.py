@@ -21,6 +21,8 @@ from urisieve.sinks.statistics.statistics import (
 )
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from urisieve.dedupe.spill import Spill
 
 
@@ -142,6 +144,8 @@ _MOST_HELD: Final = 65_536
 # The units from the finest on, with the characters that the label of the next one lacks: `T13`, `-31`, `-05`.
 _UNITS: Final = (TimeUnit.HOUR, TimeUnit.DAY, TimeUnit.MONTH, TimeUnit.YEAR)
 _LONGER: Final = 3
+# No program wrote links before; an epoch of 0 is of this year.
+_FIRST: Final = "1970"
 
 
 class TimeCounts:
@@ -171,16 +175,25 @@ class TimeCounts:
         """Add a number of identifiers without a time."""
         self._undated += number
 
-    def timeline(self) -> Timeline | None:
-        """Return the timeline; None if nothing has a time."""
+    def timeline(self, today: date | None = None) -> Timeline | None:
+        """Return the timeline; None if nothing has a time.
+
+        Args:
+            today: the day of UTC; what comes before 1970 or behind tomorrow is counted apart.
+        """
+        from datetime import UTC, datetime, timedelta
+
         if not self._dated:
             return None
-        counts, unit = self._counts, self._unit
+        latest = f"{(today or datetime.now(UTC).date()) + timedelta(days=1)}T23"
+        counts, unit = Counter(self._counts), self._unit
+        strange = [time for time in counts if time[:2] != "--" and not _FIRST <= time <= latest[: len(time)]]
+        impossible = sum(counts.pop(time) for time in strange)
         while len(counts) > _MOST_ROWS and unit < len(_UNITS) - 1:
             counts = _coarser(counts)
             unit += 1
         rows = tuple(TimeCount(time, counts[time]) for time in sorted(counts))
-        return Timeline(unit=_UNITS[unit], rows=rows, undated=self._undated)
+        return Timeline(unit=_UNITS[unit], rows=rows, undated=self._undated, impossible=impossible)
 
 
 class FirstLastTimes:

@@ -278,15 +278,18 @@ class Timeline:
         unit: the unit: the finest of which there are not too many rows.
         rows: the times at which identifiers came, in rising order; others are left out.
         undated: how many identifiers have no time.
+        impossible: how many have one that cannot be true: before 1970, or after tomorrow.
     """
 
     unit: TimeUnit
     rows: tuple[TimeCount, ...]
     undated: int = 0
+    impossible: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields by name."""
-        return {"unit": str(self.unit), "rows": [row._asdict() for row in self.rows], "undated": self.undated}
+        rows = [row._asdict() for row in self.rows]
+        return {"unit": str(self.unit), "rows": rows, "undated": self.undated, "impossible": self.impossible}
 
 
 @dataclass(frozen=True, slots=True)

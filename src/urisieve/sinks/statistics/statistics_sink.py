@@ -31,6 +31,7 @@ from urisieve.sinks.statistics.statistics import (
 )
 from urisieve.sources.tally import Tally
 from urisieve.syntax.components import split
+from urisieve.syntax.times import hour_of
 
 if TYPE_CHECKING:
     from urisieve.sinks.statistics.link_counts import LinkCounts
@@ -190,6 +191,9 @@ class StatisticsSink(SharedSink):
                 self._warn(codes, raw, uri)
         if TIME in batch.columns:
             self._times.add(batch.column(TIME), count)
+        elif "location" in batch.columns and not batch.is_constant("location"):  # of records
+            contexts = [location and location.context for location in batch.column("location")]
+            self._times.add([context and hour_of(context.time) for context in contexts], count)
         else:
             self._times.add_undated(count)
 

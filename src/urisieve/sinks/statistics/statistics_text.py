@@ -140,9 +140,9 @@ class _Page:
                 rows.append(_Row("...", 0))
             rows.append(_Row(time, count))
             last = time
-        most = max(row.count for row in rows)
-        if timeline.undated:
-            rows.append(_Row("(undated)", timeline.undated))
+        most = max((row.count for row in rows), default=None)
+        others = (("(undated)", timeline.undated), ("(before 1970, after tomorrow)", timeline.impossible))
+        rows += [_Row(name, count) for name, count in others if count]
         return self._section(f"by {timeline.unit}", rows, most)
 
     def _section(self, title: str, rows: Sequence[_Row], most: int | None = None) -> Iterator[str]:
@@ -272,6 +272,7 @@ def _rows(found: Statistics) -> Iterator[_TableRow]:
             yield f"{name}.rows", one.code, one.count, "", one.meaning, one.examples[0] if one.examples else ""
     if found.timeline is not None:
         yield "timeline", "undated", found.timeline.undated, "", "", ""
+        yield "timeline", "impossible", found.timeline.impossible, "", "", ""
         for time, count in found.timeline.rows:
             yield f"timeline.{found.timeline.unit}", time, count, "", "", ""
     for section, counts in (("read.kinds", found.read.kinds), ("read.read", found.read.read)):

@@ -32,7 +32,7 @@ _NEXT: Final = re.compile(rb"(?<=\n)WARC/[0-9]{1,2}\.[0-9]{1,2}\r?\n[A-Za-z-]{1,
 _END: Final = re.compile(rb"\n(?:\r*\n|(?=WARC/[0-9]{1,2}\.[0-9]{1,2}\r?\n))")
 # A field of a record or a response that is looked at; it may be folded like one of mail (ISO 28500 4).
 _FIELD: Final = re.compile(
-    rb"^(content-(?:encoding|length|type)|transfer-encoding|warc-(?:target-uri|truncated|type))[ \t]*:"
+    rb"^(content-(?:encoding|length|type)|transfer-encoding|warc-(?:date|target-uri|truncated|type))[ \t]*:"
     rb"([^\n]*+(?>\n[ \t][^\n]*+)*+)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -60,6 +60,7 @@ class Payload(NamedTuple):
         hint: a file name with the ending of its type.
         blocks: its bytes, as a tuple if they are in memory. Iterating raises `BrokenInputError` if it is cut.
         is_text: whether it is plain text whatever it looks like.
+        date: when it was fetched, as the record states it (WARC-Date); "" if it does not.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Payload(NamedTuple):
     hint: str
     blocks: Iterable[bytes]
     is_text: bool
+    date: str = ""
 
 
 def warc_payloads(content: Content, *, tally: Tally) -> Iterator[Payload]:
@@ -109,7 +111,8 @@ def warc_payloads(content: Content, *, tally: Tally) -> Iterator[Payload]:
                     and not fields.get("warc-target-uri", "").strip("<> \t")
                 ):
                     cut.end.is_sure = False  # its name is its number
-                yield _payload(block, fields, kind, number, budget)
+                payload = _payload(block, fields, kind, number, budget)
+                yield payload._replace(date=fields.get("warc-date", ""))
             if not block.leave():
                 message = f"{content.source}: the archive ends early, in the record at byte {offset:,}"
                 tally.fault(_KIND, "truncated", message)

@@ -63,6 +63,7 @@ class MailOptions:
         depth: the number of containers around the message.
         deepest: the number of containers that may be around a part; deeper parts are read as text.
         base: the URI against which relative references of HTML are resolved where the mail states none.
+        context: whether locations have the context of their message.
     """
 
     alternatives: Alternatives = Alternatives.ONCE
@@ -73,6 +74,7 @@ class MailOptions:
     depth: int = 0
     deepest: int = DEPTH
     base: str | None = None
+    context: bool = False
 
 
 DEFAULT_MAIL_OPTIONS: Final = MailOptions()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, dataclass, field, lazy_compile, replace
-from urisieve.records.base import Location
+from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label
 from urisieve.sources.bytes.lines import Line, find_bytes
 from urisieve.sources.bytes.selections import Selection, SourceLines
@@ -116,15 +116,17 @@ class MessageTexts:
         self.options = options
         self.tally = tally
         self.message_id: str | None = None
-        self.date: bytes | None = None
+        self.context: Context | None = None
+        self.envelope: bytes | None = None
         self._source = source
         self._number = number
         self._origin = origin
+        self._every = options.context or options.field_sign is not FIELD_SIGN
 
     def within(self, data: bytes) -> MessageTexts:
         """Return the same for a decoded part of the message."""
         texts = MessageTexts(data, self._source, self._number, self.tally, self.options, None)
-        texts.message_id = self.message_id
+        texts.message_id, texts.context = self.message_id, self.context
         return texts
 
     def fault(self, kind: str, reason: str, part: str, detail: str = "") -> None:
@@ -140,15 +142,17 @@ class MessageTexts:
 
     def header(self, start: int, end: int) -> MailHeader:
         """Read the header of the message or of a part."""
-        return read_header(self.data, start, end, every=self.options.field_sign is not FIELD_SIGN)
+        return read_header(self.data, start, end, every=self._every)
 
     def identify(self, header: MailHeader) -> None:
-        """Remember the Message-ID and the Date; those of the outermost message count."""
+        """Remember the Message-ID and the context; those of the outermost message count."""
+        if self.options.context and self.context is None:
+            from urisieve.sources.mail.message_context import message_context
+
+            self.context = message_context(self.data, header, self.envelope)
         for row in header.fields:
             if row.name == "message-id" and self.message_id is None:
                 self.message_id = message_id_of(self.data[row.start : row.end])
-            elif row.name == "date" and self.date is None:
-                self.date = self.data[row.start : row.end]
 
     def fields(self, header: MailHeader, label: str, path: str) -> Iterator[Document]:
         """Yield the fields that may hold an identifier."""
@@ -182,7 +186,7 @@ class MessageTexts:
         )
 
     def _location(self, part: str) -> Location:
-        return Location(message=self._number, message_id=self.message_id, part=part)
+        return Location(message=self._number, message_id=self.message_id, part=part, context=self.context)
 
     def _way_back(self, data: bytes, start: int, codec: str, selection: Selection | None) -> WayBack:
         return no_way_back if self._origin is None else StoredText(data, start, codec, selection, *self._origin)

@@ -117,16 +117,8 @@ def read_message(
         texts.fault("message", "too-long", "", f"{message.dropped:,} bytes at its end are not read")
     walk = _MessageWalk(texts, _Count())
     context = _Context("", options.depth, base=options.base)
-    documents = walk.message(0, len(data), context, has_fields=message.has_fields)
-    return _dated(documents, texts, message.envelope or None)
-
-
-def _dated(documents: Iterator[Document], texts: MessageTexts, envelope: bytes | None) -> Iterator[Document]:
-    """Yield the documents of a message with its date, which is known when the first of them comes."""
-    for document in documents:
-        if document.date is None:  # else that of a message in an attached file
-            document.date = envelope if texts.date is None else texts.date
-        yield document
+    texts.envelope = message.envelope
+    return walk.message(0, len(data), context, has_fields=message.has_fields)
 
 
 class _Count:

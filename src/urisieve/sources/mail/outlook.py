@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
-from typing import NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import Final
-from urisieve.records.base import Location
+from urisieve.records.base import Context, Location
 from urisieve.sources.containers.contents import Content, shown_name
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.documents import Document
 from urisieve.sources.office.compound import Storage, read_compound
 from urisieve.sources.tally import Tally
-from urisieve.wording import member_name
+from urisieve.wording import member_name, printable, shortened
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 # The name of a stream by which a compound file is a message (MS-OXMSG 2.4), in UTF-16.
 _PROPERTIES: Final = "__properties_version1.0"
@@ -53,6 +57,8 @@ class _Message(Protocol):
     """The members of the package's `Message` that are used here; the package may not be installed."""
 
     subject: str
+    sender: str | None
+    sent_date: datetime | None
     body: str | None
     html_body: str | None
     properties: _Properties
@@ -67,13 +73,22 @@ class OutlookPart(NamedTuple):
 
 
 class OutlookAttachment(NamedTuple):
-    """A file attached to a message: its name, behind that of the message and `!`, and its bytes."""
+    """A file attached to a message.
+
+    Attributes:
+        source: its name, behind that of the message and `!`.
+        data: its bytes.
+        context: when and from whom the message came, if that was asked for.
+    """
 
     source: str
     data: bytes
+    context: Context | None = None
 
 
-def outlook_parts(content: Content, *, tally: Tally) -> Iterator[OutlookPart | OutlookAttachment]:
+def outlook_parts(
+    content: Content, *, tally: Tally, context: bool = False
+) -> Iterator[OutlookPart | OutlookAttachment]:
     """Yield the header, subject, body and HTML body of a message, as far as it has them, then its attachments.
 
     A compound file that is not a message is skipped and counted. Broken parts are counted, and the others are read.
@@ -82,6 +97,7 @@ def outlook_parts(content: Content, *, tally: Tally) -> Iterator[OutlookPart | O
     Args:
         content: the file, of kind `OLE`.
         tally: counts messages, attachments, and everything skipped or broken.
+        context: whether locations have the context of the message.
 
     Raises:
         InputError: reading fails, the message is too large, or the package is not installed.
@@ -112,6 +128,7 @@ def outlook_parts(content: Content, *, tally: Tally) -> Iterator[OutlookPart | O
     if damaged:
         message_text = f"{content.source}: {len(damaged):,} of its streams are damaged: what is left of them is read"
         tally.fault("outlook message", "damaged", message_text)
+    known = _context(message) if context and is_described else None
     for name, kind, number in _PARTS if is_described else ():
         try:
             text = _text(message, name)
@@ -123,9 +140,10 @@ def outlook_parts(content: Content, *, tally: Tally) -> Iterator[OutlookPart | O
             tally.fault("outlook part", "corrupt", unnamed)
         if text:
             tally.read["outlook part"] += 1
-            location = Location(message=1, part=name)
+            location = Location(message=1, part=name, context=known)
             yield OutlookPart(kind, Document(source=content.source, text=(text,), place=location))
-    yield from _attachments(message, content.source, tally)
+    for attachment in _attachments(message, content.source, tally):
+        yield attachment._replace(context=known)
 
 
 # The name of each text, its kind, and how the name of its stream begins.
@@ -184,6 +202,34 @@ def _text(message: _Message, name: str) -> str | None:
         return message.body
     html = message.properties.binary_prop_value(_HTML)
     return message.html_body if html is None else html.decode(message.properties.body_encoding, "replace")
+
+
+# The line by which Exchange begins a header.
+_NO_FIELD: Final = "Microsoft Mail Internet Headers"
+
+
+def _context(message: _Message) -> Context:
+    """Return when and from whom a message came: by its header, and what that lacks by its properties."""
+    from urisieve.sources.mail.header_fields import read_header
+    from urisieve.sources.mail.message_context import addresses, message_context
+    from urisieve.syntax.times import time_of_value
+
+    found = Context()
+    with suppress(Exception):  # as above; each statement may be the last one that there is
+        text = _text(message, "header") or ""
+        begin = text.find("\n") + 1 if text.startswith(_NO_FIELD) else 0
+        header = text[begin:].encode("utf-8", "replace")
+        found = message_context(header, read_header(header, 0, len(header)))
+    with suppress(Exception):
+        found = found._replace(subject=found.subject or shortened(printable(message.subject)) or None)
+    with suppress(Exception):
+        senders = addresses([(message.sender or "").encode("utf-8", "replace")])
+        found = found._replace(sender=found.sender or next(iter(senders), None))
+    with suppress(Exception):
+        if found.written is None and message.sent_date is not None:
+            sent = message.sent_date.isoformat()
+            found = found._replace(time=time_of_value(sent), written=sent)
+    return found
 
 
 def _attachments(message: _Message, source: str, tally: Tally) -> Iterator[OutlookAttachment]:

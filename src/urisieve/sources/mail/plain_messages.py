@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from urisieve.codes import Warn
 from urisieve.kernel import kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
-from urisieve.records.base import Location
+from urisieve.records.base import Context, Location
 from urisieve.records.batch import TIME
 from urisieve.sources.documents import Alternative, Document, Repeats, WayBack, no_way_back, single_documents
 from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
@@ -42,17 +42,22 @@ class PlainReader:
         skip: returns the number of the reason for which an attachment is skipped, by the values of its Content-Type,
             Content-Transfer-Encoding and Content-Disposition and its bytes; None if it is read. Without it neither
             pages nor messages of several parts are plain.
+        context: whether locations have the context of their message.
 
     Attributes:
         waits: whether more bytes are needed before anything else can be done with the mailbox.
     """
 
     def __init__(
-        self, skip: Callable[[bytes | None, bytes | None, bytes | None, bytes], int | None] | None = None
+        self,
+        skip: Callable[[bytes | None, bytes | None, bytes | None, bytes], int | None] | None = None,
+        *,
+        context: bool = False,
     ) -> None:
         judge = body_flags if skip is None else self._flags
         names = sorted(OPAQUE_FIELDS), sorted(ID_FIELDS)
         self._reader = kernel.MailReader(*names, judge, skip, decoded_words, skip is not None)
+        self._context = context
         self._has_html = False
         self._searched = 0  # no message begins before this offset, but for the first one
         self._is_left = False  # whether the first message is not plain
@@ -76,7 +81,8 @@ class PlainReader:
         if texts.messages or texts.left:
             self._is_left = result == _LEFT and not texts.left
             messages = PlainMessages(texts, number + 1)
-            if texts.has_parts:
+            messages.has_context = self._context
+            if texts.has_parts or self._context:
                 messages.data = bytes(memoryview(data)[: texts.taken])
                 messages.base = base
             return messages
@@ -113,9 +119,10 @@ class PlainMessages:
         left: the number of bytes of the next message, if its fields are among the texts but its body is not plain; 0 if
             there is none.
         data: the messages, if one of them has several parts or is a page: it is read again where it matters where
-            something stands in it.
+            something stands in it; likewise for the context.
         base: the offset of `data` in the mailbox.
         source: the name of the file.
+        has_context: whether locations have the context of their message.
         is_once: whether what an earlier form of a content holds is left out.
         again: reads the body of a message again: its bytes with the envelope line, its number, and its offset in the
             mailbox.
@@ -130,11 +137,13 @@ class PlainMessages:
         self.data = b""
         self.base = 0
         self.source = ""
+        self.has_context = False
         self.is_once = True
         self.again: Callable[[bytes, int, int], Iterator[Document]] | None = None
         self._number = number
         self._read: tuple[int, list[Document]] = (-1, [])
         self._groups: dict[int, object] = {}
+        self._known: tuple[int, Context | None] = (-1, None)
 
     def count_in(self, tally: Tally) -> None:
         """Count what is read and skipped."""
@@ -157,7 +166,6 @@ class PlainMessages:
         one = self._document(number)
         if one is not None:
             one.alternative = self._alternative(self.page.form(number))
-            one.date = self._date(number)
             yield one
             return
         from urisieve.sources.mail.flowed import StoredText
@@ -174,7 +182,6 @@ class PlainMessages:
             place=self._location(number),
             offsets=way_back,
             legacy=bool(is_legacy),
-            date=self._date(number),
         )
 
     def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str], repeats: Repeats) -> Batch:
@@ -201,7 +208,7 @@ class PlainMessages:
     def _placed(self, batch: Batch, first: int, columns: frozenset[str]) -> Batch:
         rejections = batch.rejections
         size = len(batch) + len(rejections)
-        shown = self.page.shown(first, size) if "warnings" in columns and self.data else []
+        shown = self.page.shown(first, size) if "warnings" in columns and self.page.has_parts else []
         if not rejections and not shown and columns.isdisjoint(("location", TIME)):
             return batch
         rows: Sequence[int] = self.page.found(first, size)
@@ -220,9 +227,10 @@ class PlainMessages:
                 pairs = zip(rows, batch.column(name), strict=True)
                 changed[name] = [None if number in decoded else offset for number, offset in pairs]
         if TIME in columns:
-            from urisieve.sources.hours import hour_of_document
+            from urisieve.syntax.times import hour_of, time_of_date
 
-            hours = {number: hour_of_document(self._date(number)) for number in frozenset(rows)}
+            dates = {number: self.page.date(self.page.item(number)[0]) for number in frozenset(rows)}
+            hours = {number: hour_of(time_of_date(date.decode("ascii", "replace"))) for number, date in dates.items()}
             changed[TIME] = [hours[number] for number in rows]
         differing = self._differing(shown)
         if differing:
@@ -256,9 +264,19 @@ class PlainMessages:
             self._read = message, list(single_documents(documents))
         return self._read[1][number - first]
 
-    def _date(self, number: int) -> bytes | None:
-        message, *_ = self.page.item(number)
-        return self.page.date(message) or None
+    def _context(self, message: int) -> Context | None:
+        """Return the context of a message, by its header, which is read again."""
+        if not self.has_context:
+            return None
+        if self._known[0] != message:
+            from urisieve.sources.mail.header_fields import read_header
+            from urisieve.sources.mail.message_context import message_context
+
+            start, size, *_ = self.page.body(message)
+            data = self.data[start : start + size]
+            begin = data.find(b"\n") + 1  # behind the envelope line
+            self._known = message, message_context(data, read_header(data, begin, len(data)), data[:begin])
+        return self._known[1]
 
     def _location(self, number: int) -> Location:
         one = self._document(number)
@@ -266,7 +284,8 @@ class PlainMessages:
             return one.place
         message, name, *_ = self.page.item(number)
         part = "1" if name is None else f"header:{shortened(name)}"
-        return Location(self._number + message, message_id_of(self.page.message_id(message)), part)
+        message_id = message_id_of(self.page.message_id(message))
+        return Location(self._number + message, message_id, part, context=self._context(message))
 
     def _relocated(self, rejection: Rejection, number: int) -> Rejection:
         from urisieve.records.rejection import make_rejection

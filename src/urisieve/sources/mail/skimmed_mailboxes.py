@@ -30,6 +30,7 @@ def skim_mailbox(
     *,
     parts: bool = False,
     is_once: bool = True,
+    context: bool = False,
 ) -> Iterator[Document]:
     """Yield the documents of all messages of an mbox as `read_mailbox` does; many plain messages are one document.
 
@@ -42,6 +43,7 @@ def skim_mailbox(
         parts: whether pages, and messages of several parts, may be plain too: then no column wanted says where
             something stands in them, and the reader of HTML in `options` yields stretches as the kernel reads them.
         is_once: whether what an earlier form of a content holds is left out, as `options` say.
+        context: whether locations have the context of their message, likewise.
     """
     chosen: MailOptions | None = None
 
@@ -55,7 +57,7 @@ def skim_mailbox(
         return read_message(one, source, Tally(), options())
 
     skip = AttachmentSkips(options).reason
-    for message in skim_mbox(blocks, PlainReader(skip if parts else None), after=after):
+    for message in skim_mbox(blocks, PlainReader(skip if parts else None, context=context), after=after):
         if isinstance(message, PlainMessages):
             message.count_in(tally)
             message.source = source

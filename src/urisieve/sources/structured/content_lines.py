@@ -5,7 +5,8 @@ begins with a blank continues the one before (RFC 5545 3.1, RFC 6350 3.2, RFC 28
 value becomes one text: unfolded, escapes (`\,` `\;` `\:` `\n`) resolved, quoted-printable and base64 of vCard 2.1 and
 of LDIF decoded. A value that is a URI by its type is delimited; any other is running text, or HTML.
 
-The dates (DTSTART, REV) and authors (ORGANIZER) of components are values like all others.
+When and from whom a component is follows from its properties (DTSTART, ORGANIZER), see `component_context`; these are
+values like all others, too.
 
 It holds besides:
 
@@ -23,11 +24,13 @@ from functools import partial
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, NamedTuple, replace
+from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.charsets import decode_text
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import SelectedOffsets, Selection
+from urisieve.sources.component_context import ENTRIES, ComponentProperties, with_contexts
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, HtmlDocuments, Position, WayBack, no_way_back, single_documents
 from urisieve.sources.tally import Tally
@@ -233,6 +236,7 @@ def content_lines(
     is_ldif: bool = False,
     maybe: Callable[[str], object] | None = None,
     encoding: str | None = None,
+    context: bool = False,
 ) -> Iterator[Document]:
     """Yield the values of a calendar, of cards or of LDIF, in the order of the lines.
 
@@ -243,14 +247,19 @@ def content_lines(
         is_ldif: whether it is LDIF.
         maybe: returns a false value for text without identifiers, which is left out.
         encoding: the name of a codec.
+        context: whether locations have the context of their component.
 
     Iterating raises `InputError` if reading fails or the text is cut.
     """
     reader = LineReader(content.blocks, encoding)
-    lines = ContentLines(tally, content.source, is_ldif=is_ldif, maybe=maybe)
+    lines = ContentLines(tally, content.source, is_ldif=is_ldif, maybe=maybe, has_components=context)
     whole = Document(source=content.source, text=(), offsets=lambda: reader.decoder.offsets)
-    for value in lines.values(reader):
+    values: Iterable[tuple[PropertyValue, Context | None]] = ((value, None) for value in lines.values(reader))
+    if context:
+        values = with_contexts(lines.values(reader), lambda: lines.component)
+    for value, known in values:
         whole.legacy = reader.legacy
+        whole.place = Location(context=known)
         yield from value.documents(whole, html, tally)
     reader.decoder.stray -= lines.mended
     count_stray(tally, content.source, reader.decoder)
@@ -268,14 +277,24 @@ class ContentLines:
         source: the name of the text.
         is_ldif: whether it is LDIF.
         maybe: as for `content_lines`.
+        has_components: whether `component` is filled.
 
     Attributes:
+        component: the component in which the last value stands.
         mended: the number of bytes of characters that a fold had cut.
     """
 
     def __init__(
-        self, tally: Tally, source: str, *, is_ldif: bool = False, maybe: Callable[[str], object] | None = None
+        self,
+        tally: Tally,
+        source: str,
+        *,
+        is_ldif: bool = False,
+        maybe: Callable[[str], object] | None = None,
+        has_components: bool = False,
     ) -> None:
+        self.component: ComponentProperties | None = None
+        self._has_components = has_components
         self._tally = tally
         self._source = source
         self._is_ldif = is_ldif
@@ -362,11 +381,15 @@ class ContentLines:
             return
         if name == "BEGIN":
             self._open.append(content.upper())
+            if self._has_components and content.upper() in ENTRIES:
+                self.component = ComponentProperties()
             return
         if name == "END":
-            if self._open:
-                self._open.pop()
+            if self._open and self._open.pop() in ENTRIES:
+                self.component = None
             return
+        if self.component is not None and self._open and self._open[-1] in ENTRIES:
+            self.component.take(name, ESCAPE.sub(meaning, line.text[start:]))
         if name == "VERSION":
             self._keeps_blanks = content in _KEEPS_BLANKS
         field = f"{self._open[-1]}.{name}" if self._open else name

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from urisieve.errors import BrokenInputError
-from urisieve.records.base import Location
+from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding
@@ -30,7 +30,12 @@ _TIME = b"__REALTIME_TIMESTAMP"
 
 
 def journal_fields(
-    content: Content, *, tally: Tally, field: str | None = None, maybe: Callable[[str], object] | None = None
+    content: Content,
+    *,
+    tally: Tally,
+    field: str | None = None,
+    maybe: Callable[[str], object] | None = None,
+    context: bool = False,
 ) -> Iterator[Document]:
     """Yield the values of the fields of all entries, in their order, in UTF-8.
 
@@ -39,6 +44,7 @@ def journal_fields(
         tally: counts entries, and lines that are not fields.
         field: the name of the only field to read, such as `MESSAGE`.
         maybe: returns a false value for text without identifiers; values in lines for which it does are left out.
+        context: whether locations have the time of the entry.
 
     Iterating raises `InputError` if reading fails or the text is cut, also in a value.
     """
@@ -46,7 +52,7 @@ def journal_fields(
     watch = FieldWatch(field, "entries")
     entry = 1
     filled = False
-    date: bytes | None = None
+    when: Context | None = None
     while True:
         start = reader.position
         line = reader.line(LINE_LIMIT)
@@ -55,7 +61,7 @@ def journal_fields(
         if line == b"\n":
             entry += filled
             filled = False
-            date = None
+            when = None
             continue
         if not filled:
             tally.read["journal entry"] += 1
@@ -64,8 +70,12 @@ def journal_fields(
         short: str | None = None  # the value, if it is read at once
         if equals and line.endswith(b"\n"):
             size = len(value) - 1
-            if name == _TIME and date is None:
-                date = b"@" + value[:-1]
+            if context and name == _TIME and when is None:
+                from urisieve.sources.contexts import context_of
+                from urisieve.syntax.times import time_of_value
+
+                written = value[:-1].decode("ascii", "replace")
+                when = context_of(time_of_value(written), written)
             short = value[:-1].decode("utf-8", "surrogateescape")
             value_start = start + len(name) + 1
         elif equals or not line.endswith(b"\n"):
@@ -91,9 +101,8 @@ def journal_fields(
                 yield Document(
                     source=content.source,
                     text=(short,),
-                    place=_location(name, entry),
+                    place=_location(name, entry, when),
                     offsets=partial(_way_back, short, size, value_start),
-                    date=date,
                 )
             continue
         value_start = reader.position
@@ -104,9 +113,8 @@ def journal_fields(
             yield Document(
                 source=content.source,
                 text=stream.text(),
-                place=_location(name, entry),
+                place=_location(name, entry, when),
                 offsets=stream.way_back,
-                date=date,
             )
         stream.leave()
         if size != _LINE and reader.peek(1) == b"\n":
@@ -129,8 +137,8 @@ def _is(name: bytes, field: str | None) -> bool:
     return field is None or name == field.encode("utf-8", "surrogateescape")
 
 
-def _location(name: bytes, entry: int) -> Location:
-    return Location(field=_name(name), row=entry)
+def _location(name: bytes, entry: int, when: Context | None) -> Location:
+    return Location(field=_name(name), row=entry, context=when)
 
 
 def _name(name: bytes) -> str:

@@ -15,8 +15,8 @@ from types import ModuleType
 
 from urisieve.find.delimited import Delimited
 from urisieve.kernel import either, kernel
-from urisieve.lean import Any, Final
-from urisieve.records.base import Location
+from urisieve.lean import TYPE_CHECKING, Any, Final
+from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
@@ -30,12 +30,16 @@ from urisieve.sources.structured.jsonlines import (
     STRING,
     field_pattern,
     string_splices,
+    string_starts,
     strings_in,
     strings_of,
 )
 from urisieve.sources.structured.row_reader import DECODER
 from urisieve.sources.structured.unescape import Unescaper
 from urisieve.sources.tally import Tally
+
+if TYPE_CHECKING:
+    from urisieve.sources.contexts import Dating, JsonTimes
 
 # A string of more characters is not held in memory: the text from there on is read as plain text. Pictures in
 # notebooks have some hundred thousand.
@@ -59,6 +63,7 @@ def json_values(
     maybe: Callable[[str], object] | None = None,
     byte_arrays: bool = False,
     encoding: str | None = None,
+    dating: Dating | None = None,
 ) -> Iterator[Document]:
     """Yield the strings of a JSON document, or of several one after the other, in the order of the text.
 
@@ -71,11 +76,13 @@ def json_values(
         maybe: returns a false value for text without identifiers; strings for which it does are left out.
         byte_arrays: whether a list of numbers from 0 to 255 is text in UTF-8, as in the journal's JSON.
         encoding: the name of a codec.
+        dating: returns the time that an object states, for the locations of the strings in it; see `JsonTimes`. Of a
+            document that streams, one with a field or of more than `AT_ONCE` characters, it counts for what follows it.
 
     Iterating raises `InputError` if reading fails or the text is cut.
     """
     tally.read["json"] += 1
-    return _JsonWalk(content.source, tally, field, maybe, byte_arrays, encoding).documents(content.blocks)
+    return _JsonWalk(content.source, tally, field, maybe, byte_arrays, encoding, dating).documents(content.blocks)
 
 
 class _JsonTooDeepError(ValueError):
@@ -93,7 +100,9 @@ class _JsonWalk:
         maybe: Callable[[str], object] | None,
         byte_arrays: bool,
         encoding: str | None,
+        dating: Dating | None,
     ) -> None:
+        self._dating = dating
         self._source = source
         self._tally = tally
         self._wanted = None if field is None else field_pattern(field)
@@ -107,6 +116,7 @@ class _JsonWalk:
         # The open objects and lists: the path of each, and the key or index in it that is read. The first is the text.
         self._paths = [""]
         self._keys: list[str | int] = [""]
+        self._times: list[Context | None] = [None]  # of the same
         # The innermost open list as long as it holds bytes alone, and the lists of bytes that have ended, with paths.
         self._bytes: bytearray | None = None
         self._lists: list[tuple[str, bytes]] = []
@@ -179,15 +189,22 @@ class _JsonWalk:
             path: returns the path of a string.
             string: returns a string.
         """
+        times: JsonTimes | None = None
 
         def document(index: int) -> Document:
+            nonlocal times
             start, value = starts[index], string(index)
+            if times is None and self._dating is not None:
+                from urisieve.sources.contexts import JsonTimes
+
+                times = JsonTimes(string_starts(text), _values(text), self._dating)
+            when = None if times is None else times.at(start)
             if start < self._at:
                 self._row, self._at = 1, 0
             return Document(
                 source=self._source,
                 text=(value,),
-                place=Location(field=path(index) or None, row=self._line(text, start)),
+                place=Location(field=path(index) or None, row=self._line(text, start), context=when),
                 offsets=lambda: self._way_back(start, string_splices(text, start, value)),
                 legacy=not self._decoder.encoding.is_unicode,
                 delimited=Delimited.VALUE,
@@ -295,16 +312,19 @@ class _JsonWalk:
                 yield paths[-1], None
                 keys[-1] = value
             elif event == "end_map" or event == "end_array":
-                del paths[-1], keys[-1]
+                del paths[-1], keys[-1], self._times[-1]
             else:
                 key = keys[-1]
                 if isinstance(key, int):
                     keys[-1] = key = key + 1
+                if self._dating is not None and value is not None and self._times[-1] is None:
+                    self._times[-1] = self._dating([(f"{key}", f"{value}")])
                 if event == "string":
                     yield paths[-1], key if len(paths) > 1 else None
                 elif event == "start_map" or event == "start_array":
                     paths.append(inner_path(paths[-1], key) if len(paths) > 1 else "")
                     keys.append("" if event == "start_map" else -1)
+                    self._times.append(self._times[-1])
                     self._bytes = bytearray() if event == "start_array" and self._byte_arrays else None
                     if len(keys) > _DEPTH:
                         raise _JsonTooDeepError(f"nested more than {_DEPTH:,} deep")
@@ -343,7 +363,7 @@ class _JsonWalk:
         return Document(
             source=self._source,
             text=(raw,),
-            place=Location(field=path or None, row=self._line(text, start)),
+            place=Location(field=path or None, row=self._line(text, start), context=self._times[-1]),
             offsets=partial(self._way_back, self._start + start, splices),
             legacy=not self._decoder.encoding.is_unicode,
             delimited=Delimited.VALUE,

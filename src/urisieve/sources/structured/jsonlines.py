@@ -16,8 +16,8 @@ from operator import attrgetter
 
 from urisieve.find.delimited import Delimited
 from urisieve.kernel import either, kernel
-from urisieve.lean import Any, Final, NamedTuple, cast
-from urisieve.records.base import Location
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.offsets import OffsetMap
@@ -29,6 +29,9 @@ from urisieve.sources.structured.json_paths import LONGEST_PATH, FieldWatch, Str
 from urisieve.sources.structured.row_reader import AROUND, BLANK, DECODER, SEARCHED, TOO_LONG, RowFault
 from urisieve.sources.structured.unescape import Unescaper
 from urisieve.sources.tally import Tally
+
+if TYPE_CHECKING:
+    from urisieve.sources.contexts import Dating, JsonTimes
 
 STRING: Final = re.compile(r'"((?>[^"\\]++|\\.)*+)"', re.DOTALL)
 # A string without escapes, in a line without any.
@@ -56,6 +59,7 @@ def json_lines(
     maybe: Callable[[str], object] | None = None,
     byte_arrays: bool = False,
     encoding: str | None = None,
+    dating: Dating | None = None,
 ) -> Iterator[Document]:
     r"""Yield the strings of JSON lines (RFC 8259), values and names of members, as blocks, in the order of the text.
 
@@ -70,13 +74,16 @@ def json_lines(
             with lines as they stand, unless they hold `\/` or `\u00`.
         byte_arrays: whether a list of numbers from 0 to 255 is text in UTF-8, as in the journal's JSON.
         encoding: the name of a codec.
+        dating: returns the time that an object states, for the locations of the strings in it; see `JsonTimes`.
 
     Iterating raises `InputError` if reading fails or the text is cut.
     """
     wanted = None if field is None else field_pattern(field)
     watch = FieldWatch(field, "lines")
     reader = LineReader(content.blocks, encoding, content.after)
-    yield from _JsonLines(content, tally, wanted, watch, maybe, reader, byte_arrays=byte_arrays).documents()
+    yield from _JsonLines(
+        content, tally, wanted, watch, maybe, reader, byte_arrays=byte_arrays, dating=dating
+    ).documents()
     watch.report(content.source, tally)
 
 
@@ -102,7 +109,10 @@ class _JsonLines:
         reader: LineReader,
         *,
         byte_arrays: bool,
+        dating: Dating | None,
     ) -> None:
+        self._dating = dating
+        self._times: tuple[int, JsonTimes | None] = (-1, None)  # of the line asked for last
         self._content = content
         self._tally = tally
         self._wanted = wanted
@@ -239,11 +249,26 @@ class _JsonLines:
         return Document(
             source=self._content.source,
             text=(string,),
-            place=Location(field=paths.path(index) or None, row=line.number),
+            place=Location(
+                field=paths.path(index) or None, row=line.number, context=self._context(line, at - line.start)
+            ),
             offsets=partial(self._found_way_back, line, at - line.start, string),
             legacy=self._reader.legacy,
             delimited=Delimited.VALUE,
         )
+
+    def _context(self, line: _StringLine, offset: int) -> Context | None:
+        """Return the time of a string by its offset in its line."""
+        if self._dating is None:
+            return None
+        number, times = self._times
+        if times is None or number != line.number:
+            from urisieve.sources.contexts import JsonTimes
+
+            values = map(DECODER.decode, (line.line.strip(AROUND),))
+            times = JsonTimes(string_starts(line.line), values, self._dating)
+            self._times = line.number, times
+        return times.at(offset)
 
     def _found_way_back(self, line: _StringLine, start: int, string: str) -> OffsetMap | None:
         return self._reader.way_back(line.start + start, string_splices(line.line, start, string))
@@ -267,7 +292,9 @@ class _JsonLines:
             return Document(
                 source=self._content.source,
                 text=(text,),
-                place=Location(field=path or None, row=line.number),
+                place=Location(
+                    field=path or None, row=line.number, context=self._context(line, 0 if span is None else span[0])
+                ),
                 offsets=partial(self._way_back, line, span),
                 legacy=self._reader.legacy,
                 delimited=Delimited.VALUE,
@@ -305,6 +332,11 @@ def _numbered(lines: Lines) -> list[_StringLine]:
     texts = cast("Sequence[str]", lines.texts)  # stray bytes are kept
     starts = accumulate(map((1).__add__, map(len, texts)), initial=lines.start)
     return list(map(_StringLine, repeat(0), count(lines.number), starts, texts))
+
+
+def string_starts(text: str) -> Iterator[int]:
+    """Yield the offset of the quotation mark of each string in JSON."""
+    return (match.start() for match in STRING.finditer(text))
 
 
 def strings_in(text: str) -> list[str]:

@@ -11,8 +11,8 @@ from itertools import accumulate, chain
 
 from urisieve.errors import InputError, UsageError
 from urisieve.find.delimited import Delimited
-from urisieve.lean import Final, replace
-from urisieve.records.base import Location
+from urisieve.lean import TYPE_CHECKING, Final, replace
+from urisieve.records.base import Context, Location
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LineReader
@@ -26,6 +26,9 @@ from urisieve.sources.structured.row_reader import SEARCHED, Row
 from urisieve.sources.tally import Tally
 from urisieve.wording import did_you_mean, shortened
 
+if TYPE_CHECKING:
+    from urisieve.sources.contexts import Dating
+
 
 def table_cells(
     content: Content,
@@ -35,6 +38,7 @@ def table_cells(
     delimiter: str = ",",
     header: TableHeader | str = TableHeader.FIRST_ROW,
     encoding: str | None = None,
+    dating: Dating | None = None,
 ) -> Iterator[Document]:
     """Yield the cells of a table as blocks, row by row, with their quotes resolved.
 
@@ -48,6 +52,7 @@ def table_cells(
         delimiter: the character between cells: a comma, a tabulator, a semicolon.
         header: whether the first row names the columns.
         encoding: the name of a codec.
+        dating: returns the time that the cells of a row state, by the names of their columns, for their locations.
 
     Iterating raises `InputError` if reading fails or the text is cut, or if there is no such column.
 
@@ -59,7 +64,7 @@ def table_cells(
             f"delimiter={delimiter!r} must be one character other than a quotation mark or the end of a line"
         )
     reader = LineReader(content.blocks, encoding, content.after)
-    return _blocks(content, reader, tally, tuple(columns), delimiter, TableHeader(header))
+    return _blocks(content, reader, tally, tuple(columns), delimiter, TableHeader(header), dating)
 
 
 def _blocks(
@@ -69,6 +74,7 @@ def _blocks(
     columns: tuple[str, ...],
     delimiter: str,
     header: TableHeader,
+    dating: Dating | None,
 ) -> Iterator[Document]:
     mark = re.escape(delimiter)
     pattern = re.compile(rf'(?:"((?>[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
@@ -79,7 +85,7 @@ def _blocks(
     labels = _labels(names or ())
 
     def block(rows: CellRows) -> Document:
-        return _Cells(content.source, reader, pattern, rows, labels, wanted).block()
+        return _Cells(content.source, reader, pattern, rows, labels, wanted, dating).block()
 
     def goes_on() -> None:
         if cut is not None:
@@ -93,11 +99,11 @@ def _blocks(
             if awaits_header:
                 awaits_header = False
                 begin = found.firsts[1]
-                header_cells = _Found(content.source, reader, found, ()).document()
+                header_cells = _Found(content.source, reader, found, (), None).document()
                 assert header_cells.block is not None
                 yield replace(header_cells, block=header_cells.block.part(0, begin))
                 labels = _labels(tuple(map(header_cells.block.text, range(begin))))
-            document = _Found(content.source, reader, found, labels).document()
+            document = _Found(content.source, reader, found, labels, dating).document()
             if document.block is not None and begin < document.block.size:
                 yield replace(document, block=document.block.part(begin, document.block.size))
             continue
@@ -144,7 +150,10 @@ def _label(labels: tuple[str, ...], column: int) -> str:
 class _Found:
     """The cells of some rows that the kernel has found, searched as one block; see `_Cells`."""
 
-    def __init__(self, source: str, reader: LineReader, rows: FoundCells, names: tuple[str, ...]) -> None:
+    def __init__(
+        self, source: str, reader: LineReader, rows: FoundCells, names: tuple[str, ...], dating: Dating | None
+    ) -> None:
+        self._times = _RowTimes(dating, names)
         self._source = source
         self._reader = reader
         self._rows = rows
@@ -160,7 +169,12 @@ class _Found:
         rows = self._rows
         row = bisect_right(rows.firsts, index) - 1
         text = self._block.text(index)
-        place = Location(field=_label(self._names, index - rows.firsts[row]), row=rows.number + rows.lines[row])
+        cells = range(rows.firsts[row], rows.firsts[row + 1])
+        place = Location(
+            field=_label(self._names, index - rows.firsts[row]),
+            row=rows.number + rows.lines[row],
+            context=self._times.of(row, map(self._block.text, cells)),
+        )
         return _cell(self._source, self._reader, text, place, partial(self._way_back, index, text))
 
     def _way_back(self, index: int, text: str) -> OffsetMap | None:
@@ -168,6 +182,26 @@ class _Found:
         for quote in re.finditer('"', text):  # of two each, in quotation marks
             splices.replace(quote.start(), 2, 1)
         return self._reader.way_back(self._rows.start + self._rows.starts[index], splices)
+
+
+class _RowTimes:
+    """The times of the rows of a table, each looked at once for the cells of it that are asked for one after another.
+
+    Args:
+        dating: see `table_cells`.
+        names: how the columns are named.
+    """
+
+    def __init__(self, dating: Dating | None, names: tuple[str, ...]) -> None:
+        self._dating = dating
+        self._names = names
+        self._last: tuple[int, Context | None] = (-1, None)
+
+    def of(self, row: int, cells: Iterable[str]) -> Context | None:
+        """Return the time of a row by its index and its cells."""
+        if self._dating is not None and self._last[0] != row:
+            self._last = row, self._dating((_label(self._names, column), cell) for column, cell in enumerate(cells))
+        return self._last[1]
 
 
 def _as_block(source: str, reader: LineReader, block: TextBlock) -> Document:
@@ -228,6 +262,7 @@ class _Cells:
         rows: the rows.
         names: how the columns are named, see `_labels`; those without a name have their number.
         wanted: the indices of the columns to search; None for all.
+        dating: see `table_cells`.
     """
 
     def __init__(
@@ -238,7 +273,9 @@ class _Cells:
         rows: CellRows,
         names: tuple[str, ...],
         wanted: frozenset[int] | None,
+        dating: Dating | None,
     ) -> None:
+        self._times = _RowTimes(dating, names)
         self._source = source
         self._reader = reader
         self._pattern = pattern
@@ -264,7 +301,11 @@ class _Cells:
         row = bisect_right(self._firsts, index) - 1
         inner = index - self._firsts[row]
         column = inner if self._chosen is None else self._chosen[inner]
-        place = Location(field=_label(self._names, column), row=self._rows.number + self._rows.first_line(row))
+        place = Location(
+            field=_label(self._names, column),
+            row=self._rows.number + self._rows.first_line(row),
+            context=self._times.of(row, self._rows.cells[row]),
+        )
         way_back = partial(self._way_back, row, column)
         return _cell(self._source, self._reader, self._cells[row][inner], place, way_back)
 

@@ -1,0 +1,332 @@
+"""When and from whom records come: each kind of source, filters by time, and how such values leave."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers.cli_support import call
+from urisieve import (
+    Context,
+    Filter,
+    ReadingOptions,
+    Record,
+    Rejection,
+    UsageError,
+    extract_files,
+    new_secret,
+    read_records,
+    sieve_files,
+    write_records,
+)
+from urisieve.records.base import CONTEXT_NAMES
+from urisieve.records.mask import Mask
+from urisieve.sources.contexts import named_time
+from urisieve.sources.mail.message_context import addresses
+
+DAY = "2024-05-31T13:05:07Z"
+WRITTEN = "Fri, 31 May 2024 15:05:07 +0200"
+
+
+def tarred(name: str, data: bytes) -> bytes:
+    whole = io.BytesIO()
+    with tarfile.open(fileobj=whole, mode="w") as archive:
+        info = tarfile.TarInfo(name)
+        info.size = len(data)
+        archive.addfile(info, io.BytesIO(data))
+    return whole.getvalue()
+
+
+def record_of_warc(kind: str, body: bytes) -> bytes:
+    response = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n".encode() + body
+    return (
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://x.example/\r\n"
+        f"WARC-Date: {DAY}\r\nContent-Type: application/http\r\nContent-Length: {len(response)}\r\n\r\n"
+    ).encode() + response + b"\r\n\r\n"  # fmt: skip
+
+
+MESSAGE = f"""\
+Received: from x by y; Fri, 31 May 2024 16:00:00 +0200
+From: "Lovelace, Ada" <ada@a.example>
+To: Bob <bob@b.example>, list: c@c.example, d@d.example;
+Cc: bob@b.example (Bob)
+Subject: =?utf-8?q?caf=C3=A9?=
+ and=?utf-8?q?=1B=5B2J?=
+Date: {WRITTEN}
+""".encode()
+SENT = (DAY, WRITTEN, "ada@a.example", ("bob@b.example", "c@c.example", "d@d.example"), "café and\ufffd[2J")
+ENVELOPE = b"From ada@a.example Fri May 31 13:05:07 2024\n"
+BY_ENVELOPE = ("2024-05-31T13:05:07", "Fri May 31 13:05:07 2024", None, None, None)
+PART = b"Content-Type: text/plain\n\nhttp://a.example/\n"
+MULTIPART = (
+    b"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n--x\n" + PART + b"--x\n"
+    b"Content-Type: message/rfc822\n\nFrom: inner@i.example\nSubject: inner\n\nhttp://b.example/\n--x--\n"
+)
+PAGE = b"<!doctype html><a href=http://a.example/>a</a> <a href='http://b.example/&nbsp;c'>b</a> http://c.example/"
+EVENT = b"""\
+BEGIN:VCALENDAR
+URL:http://a.example/
+BEGIN:VTIMEZONE
+TZURL:http://b.example/
+DTSTART:19700101T000000
+END:VTIMEZONE
+BEGIN:VEVENT
+URL:http://c.example/
+DTSTAMP:20240501T090000Z
+DTSTART;TZID=Europe/Berlin:20240531T150507
+ORGANIZER;CN="Ada":MAILTO:ada@a.example
+ATTENDEE:mailto:bob@b.example
+SUMMARY:Tea\\, of
+  course
+BEGIN:VALARM
+ATTACH:http://d.example/
+SUMMARY:alarm
+END:VALARM
+END:VEVENT
+END:VCALENDAR
+"""
+INVITED = ("2024-05-31T15:05:07", "20240531T150507", "ada@a.example", ("bob@b.example",), "Tea, of course")
+CARDS = b"""\
+BEGIN:VCARD
+VERSION:4.0
+URL:http://a.example/
+REV:20240531T130507Z
+END:VCARD
+BEGIN:VCARD
+VERSION:4.0
+URL:http://b.example/
+END:VCARD
+"""
+NOTHING = (None,) * 5
+
+
+def when(time: str | None, written: str) -> tuple[Any, ...]:
+    return (time, written, None, None, None)
+
+
+LINES = b"""\
+{"a": "http://a.example/", "Time": "31/May/2024:15:05:07 +0200", "b": {"date": 0, "c": "http://b.example/"}}
+["http://c.example/", {"d": ["http://d.example/"], "ts": "1717160707000"}]
+{"time": "noon", "e": "http://e/"}
+"""
+JSON = b'[{"x": "http://a.example/", "ts": 1717160707}, {"y": [{"z": "http:\\/\\/b.example/"}]}]'
+LOG = f"{DAY} http://a.example/\nMay 31 13:05:07 http://b.example/ http://b.example/\nhttp://c.example/\n".encode()
+OF_LOG = [when(DAY, DAY), when(None, "May 31 13:05:07"), when(None, "May 31 13:05:07"), NOTHING]
+KINDS: dict[str, tuple[bytes, list[tuple[Any, ...]]]] = {
+    # a file: its bytes, and the context of each identifier of http
+    "a.log": (LOG, OF_LOG),
+    "a.log.gz": (gzip.compress(LOG), OF_LOG),
+    "a.utf16": (LOG.decode().encode("utf-16"), OF_LOG),
+    "a.tar": (tarred("a.log", LOG), OF_LOG),
+    "m.eml": (MESSAGE + b"\nhttp://a.example/\n", [SENT]),
+    "parts.eml": (MESSAGE + MULTIPART, [SENT, SENT]),
+    "page.eml": (MESSAGE + b"Content-Type: text/html\n\n" + PAGE, [SENT] * 3),
+    "attached.eml": (
+        MESSAGE + b"MIME-Version: 1.0\nContent-Type: application/x-tar\n"
+        b"Content-Disposition: attachment; filename=a.tar\nContent-Transfer-Encoding: 8bit\n\n" + tarred("a.log", LOG),
+        [SENT, SENT, SENT, SENT],
+    ),
+    "a.mbox": (
+        ENVELOPE + MESSAGE + b"\nhttp://a.example/\n\n" + ENVELOPE + b"To: x\n\nhttp://b.example/\n\n"
+        + ENVELOPE + MESSAGE + MULTIPART, [SENT, BY_ENVELOPE, SENT, SENT],
+    ),
+    "a.jsonl": (
+        LINES,
+        [when(DAY, "31/May/2024:15:05:07 +0200")] * 2 + [NOTHING, when(DAY, "1717160707000"), NOTHING],
+    ),
+    "a.json": (JSON, [when(DAY, "1717160707"), NOTHING]),
+    "a.csv": (
+        f"date,url,note\n{DAY},http://a.example/,\"http://b.example/ \"\"x\"\"\"\n,http://c.example/,\n".encode(),
+        [when(DAY, DAY), NOTHING],
+    ),
+    "a.tsv": (f"url\t@timestamp\nhttp://a.example/\t{DAY}\n".encode(), [when(DAY, DAY)]),
+    "a.warc": (
+        record_of_warc("text/html", PAGE) + record_of_warc("text/plain", b"http://a.example/"), [when(DAY, DAY)] * 4
+    ),
+    "j.export": (
+        b"__REALTIME_TIMESTAMP=1717160707000000\nMESSAGE=http://a.example/\n\nMESSAGE=http://b.example/\n\n",
+        [when(DAY, "1717160707000000"), NOTHING],
+    ),
+    "a.ics": (EVENT, [NOTHING, NOTHING, INVITED, INVITED]),
+    "a.vcf": (CARDS, [when("2024-05-31T13:05:07Z", "20240531T130507Z"), NOTHING]),
+    "a.html": (PAGE, [NOTHING] * 3),
+}  # fmt: skip
+CONTEXT = ReadingOptions(context=True)
+
+
+def fields(record: Record | Rejection) -> tuple[Any, ...]:
+    return record.time, record.time_written, record.sender, record.to, record.subject
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_each_kind_of_source_says_when_and_from_whom(name: str, tmp_path: Path) -> None:
+    data, expected = KINDS[name]
+    path = tmp_path / name
+    path.write_bytes(data)
+    found = [one for one in extract_files([path], reading=CONTEXT, jobs=1) if one.scheme == "http"]
+    assert [fields(one) for one in found] == expected
+    for one in found:
+        assert Record.from_dict(one.as_dict()).as_dict() == one.as_dict()
+        assert set(CONTEXT_NAMES).issubset(one.as_dict()) or fields(one) == NOTHING
+    plain = [one for one in extract_files([path], jobs=1) if one.scheme == "http"]
+    assert {fields(one) for one in plain} == {NOTHING}
+    assert not any(set(CONTEXT_NAMES) & one.as_dict().keys() for one in plain)
+    assert [(one.uri, one.start, one.byte_start) for one in plain] == [(x.uri, x.start, x.byte_start) for x in found]
+
+
+def test_the_streams_of_json_know_what_stands_before(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(b'[{"ts": 1717160707, "x": {"y": "http://a.example/"}}, {"x": "http://b.example/", "ts": 1}]')
+    found = extract_files([path], reading=ReadingOptions(context=True, field="[]"), jobs=1)
+    assert [one.time for one in found] == [DAY, None]
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.json"])
+def test_the_field_with_the_time_can_be_named(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    row = {"time": "2020-01-01", "seen": {"at": DAY}, "url": "http://a.example/"}
+    table = f"time,seen.at,url\n2020-01-01,{DAY},http://a.example/\n"
+    path.write_text(table if name == "a.csv" else json.dumps(row))
+    (found,) = extract_files([path], reading=ReadingOptions(context=True, time_field="seen.at"), jobs=1)
+    assert found.time == DAY
+
+
+def test_rejections_have_a_context(tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    path.write_text(f"{DAY} http://a.example:x/\nhttp://b.example:x/\n")
+    one, other = sieve_files([path], reading=CONTEXT, jobs=1)
+    assert isinstance(one, Rejection)
+    assert isinstance(other, Rejection)
+    assert (fields(one), fields(other)) == (when(DAY, DAY), NOTHING)
+    assert Rejection.from_dict(one.as_dict()) == one
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv", "parquet"])
+def test_each_format_of_records_keeps_the_context(kind: str, tmp_path: Path) -> None:
+    source, path = tmp_path / "m.mbox", tmp_path / f"links.{kind}"
+    source.write_bytes(KINDS["a.mbox"][0] + ENVELOPE + b"\nhttp://a.example:1/\n" * 20)
+    records = list(extract_files([source], reading=CONTEXT, jobs=1))
+    write_records(records, path, context=True)
+    assert [fields(one) for one in read_records(path)] == [fields(one) for one in records]
+    again = tmp_path / f"again.{kind}"
+    source.write_bytes(source.read_bytes())
+    assert call("extract", "-q", "-f", kind, "--read", "context", "-o", str(again), str(source)).status == 0
+    assert [fields(one) for one in read_records(again)] == [fields(one) for one in records]
+
+
+def test_dedupe_keeps_the_context_of_records(tmp_path: Path) -> None:
+    source, path = tmp_path / "a.log", tmp_path / "a.jsonl"
+    source.write_bytes(LOG)
+    call("extract", "-q", "-f", "jsonl", "--read", "context", "-o", str(path), str(source))
+    found = call("dedupe", "-q", "--input", "jsonl", "--fields", "time,uri", str(path))
+    assert found.lines == [f"{DAY}\thttp://a.example/", "\thttp://b.example/", "\thttp://c.example/"]
+    rows = call("dedupe", "-q", "--input", "jsonl", "-f", "jsonl", "--read", "context", str(path)).rows
+    assert [row["time"] for row in rows] == [DAY, None, None]
+    (row,) = call("stats", "-q", "--input", "records", "--format", "json", str(path)).rows
+    assert row["timeline"]["rows"] == [{"time": "2024-05-31T13", "count": 1}]
+
+
+TIMES = f"2024-05-30 23:59:59 http://a/\n{DAY} http://b/\n2024-06-01T01:00:00+02:00 http://c/\n2024-06-01 00:00 http://d/\nhttp://e/\n"
+BOUNDS = [
+    # arguments, what is left, how many are left out by the bounds
+    (["--since", "2024-05-31"], "bcd", 1),
+    (["--until", "2024-05-31"], "abc", 1),
+    (["--since", "2024-05-31", "--until", "2024-05-31"], "bc", 2),
+    (["--since", "2024-05", "--until", "2024"], "abcd", 0),
+    (["--until", "2024-05-31T13:05"], "ab", 2),
+    (["--until", "2024-05-31 15:05:06+02:00"], "a", 3),
+    (["--since", "1717160707"], "bcd", 1),
+    (["--since", "2024-05-31", "--only", "host=!c"], "bd", 2),
+]
+
+
+@pytest.mark.parametrize(("arguments", "hosts", "left_out"), BOUNDS)
+def test_bounds_of_times(arguments: list[str], hosts: str, left_out: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    path.write_text(TIMES)
+    found = call("extract", "--form", "host", *arguments, str(path))
+    assert (found.status, found.lines) == (0, list(hosts))
+    assert "1 left out without a time" in found.err
+    assert (f"{left_out} left out by filters" in found.err) == (left_out > 0)
+
+
+@pytest.mark.parametrize("text", ["", "noon", "2024-13", "2024-05-32", "24", "2024-05-31T25"])
+def test_what_is_not_a_time_is_no_bound(text: str) -> None:
+    with pytest.raises(UsageError, match="is not a time such as"):
+        Filter(since=text)
+
+
+SECRET = "http://joe:secret@h.example/?q=secret#secret"
+
+
+def hidden(**how: Any) -> Context:
+    path_of_mail = "m.eml"
+    with open(path_of_mail, "w", encoding="utf-8") as file:
+        file.write(f"From: <{SECRET}@x>\nTo: <joe:secret@b.example>, <{SECRET}@y>\nSubject: see {SECRET} there\n"
+                   f"Date: {SECRET} 1 Jan 2024 00:00\n\nhttp://a.example/\n")  # fmt: skip
+    record = next(one for one in extract_files([path_of_mail], reading=CONTEXT, jobs=1) if one.host == "a.example")
+    context = Mask(new_secret(), **how).location(record._location).context
+    assert context is not None
+    return context
+
+
+def test_secrets_of_links_in_a_context_do_not_leave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "joe:secret@h" not in f"{hidden()}"
+    redacted = hidden(redact=("userinfo", "query", "fragment"))
+    assert "secret@h" not in f"{redacted}"
+    assert "=secret" not in f"{redacted}"
+    assert "#secret" not in f"{redacted}"
+    names = "from,to,subject,time_written,uri"
+    found = call("extract", "-q", "--fields", names, "--safe", "no-query,no-fragment,defang", "m.eml")
+    assert found.status == 0
+    assert "joe:secret@h" not in found.out.decode()
+    assert "=secret" not in found.out.decode()
+    assert "see http:" not in found.out.decode()
+    assert os.listdir() == ["m.eml"]
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("ada@a.example", ["ada@a.example"]),
+        ("Ada Lovelace <ada@a.example>", ["ada@a.example"]),
+        ('"bob@b.example" <ada@a.example>', ["ada@a.example"]),
+        ("bob@b.example <ada@a.example>", ["ada@a.example"]),
+        ("ada@a.example (Ada, bob@b.example)", ["ada@a.example"]),
+        ('"Ada \\"B, C\\"" <ada@a.example>, b@b.example', ["ada@a.example", "b@b.example"]),
+        ('"ada b"@a.example', ['"ada b"@a.example']),
+        ("friends: a@a.example, Bob <b@b.example>;, c@c.example", ["a@a.example", "b@b.example", "c@c.example"]),
+        ("<@x.example,@y.example:ada@a.example>", ["ada@a.example"]),
+        ("undisclosed-recipients:;", []),
+        ("ada at a.example (Ada)", ["ada@a.example"]),
+        ("A@a.example, A@a.example", ["A@a.example"]),
+        ("<ada@a.exam\r\n ple>", ["ada@a.example"]),
+        ("http://j:x@a.example, <http://j:x@a.example>, J <j@a.example/x>, mailto:a@a.example", ["a@a.example"]),
+        ("<<>>\"((", []),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_the_addresses_of_a_field(value: str, found: list[str]) -> None:
+    assert list(addresses([value.encode()])) == found
+
+
+def test_many_addresses_are_cut() -> None:
+    assert len(addresses([b", ".join(b"a%d@a.example" % number for number in range(10_000))])) == 64
+
+
+def test_following_a_file_knows_its_times() -> None:
+    found = call("extract", "--follow", "--read", "all-parts", "x.log")
+    assert found.status == 2
+    assert "but for --read context" in found.err
+
+
+def test_a_row_has_the_time_of_its_surest_field() -> None:
+    assert named_time([("date", "2020-01-01"), ("@timestamp", DAY)]) == Context(DAY, DAY)

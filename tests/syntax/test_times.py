@@ -1,0 +1,146 @@
+"""The times that sources write, as RFC 3339 has them, and the context of records from each kind of source."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from email.utils import format_datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urisieve.sources.contexts import named_time
+from urisieve.syntax.times import hour_of, time_of_date, time_of_line, time_of_value
+
+LINES = [
+    # a line                                                         its time
+    ('1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0"', "2000-10-10T20:55:36Z"),
+    ('1.2.3.4 - joe doe [10/Oct/2000:03:10:14 +0330] "GET /"', "2000-10-09T23:40:14Z"),
+    ("<34>1 2003-10-11T22:14:15.003Z host su - ID47 -", "2003-10-11T22:14:15.003Z"),
+    ("2003-08-24T05:14:15.000003-07:00 host", "2003-08-24T12:14:15.000003Z"),
+    ("[2024-05-31 23:30:00,123] INFO x", "2024-05-31T23:30:00.123"),
+    ("2024/05/31 23:30:00 [error] 1#1: x", "2024-05-31T23:30:00"),
+    ("2024-05-31 23:30 x", "2024-05-31T23:30:00"),
+    ("2016-12-31T23:59:60Z x", "2016-12-31T23:59:60Z"),
+    ("Oct 11 22:14:15 host su: x", "--10-11T22:14:15"),
+    ("<13>Feb 29 00:00:00 host x", "--02-29T00:00:00"),
+    ("2024-02-30T10:00:00 x", None),
+    ("2024-05-31T24:00:00 x", None),
+    ("0001-01-01T00:00:00+01:00 x", None),
+    ("see 2024-05-31T10:00:00", None),
+    ("2024-05-31", None),
+    ("Okt 11 22:14:15 host", None),
+    ("", None),
+]
+DATES = [
+    ("Fri, 21 Nov 1997 09:55:06 -0600", "1997-11-21T15:55:06Z"),
+    ("21 Nov 97 23:55:06 EST (winter)", "1997-11-22T04:55:06Z"),
+    ("Thu,\r\n 13 Feb 1969 23:32 -0330 (Newfoundland (sic) Time)", "1969-02-14T03:02:00Z"),
+    ("1 jan 2024 00:00:00 GMT", "2024-01-01T00:00:00Z"),
+    ("Fri, 21-Nov-97 09:55:06 Z", "1997-11-21T09:55:06Z"),
+    ("21 Nov 49 09:55:06 CEST", "2049-11-21T09:55:06"),
+    ("7 May 102 10:00:00 +0200", "2002-05-07T08:00:00Z"),
+    ("From a@b Sat Nov 21 09:12:44 2026", "2026-11-21T09:12:44"),
+    ("From a@b Sat Nov 21 09:12:44 +0200 2026", "2026-11-21T07:12:44Z"),
+    ("From a@b Sat Nov 21 09:12:44 2026 -0100", "2026-11-21T10:12:44Z"),
+    ("32 Nov 1997 09:55:06 +0000", None),
+    ("yesterday", None),
+    ("", None),
+]
+VALUES: list[tuple[object, str | None]] = [
+    # a value of JSON, or a cell                        its time
+    ("2024-05-31T15:05:07+02:00", "2024-05-31T13:05:07Z"),
+    ("2024-05-31 15:05:07.250 +0200", "2024-05-31T13:05:07.250Z"),
+    ("2024-05-31T15:05:07+02", "2024-05-31T13:05:07Z"),
+    ("2024-05-31 13:05:07 UTC", "2024-05-31T13:05:07Z"),
+    ("2024-05-31T13:05:07", "2024-05-31T13:05:07"),
+    ("20240531T130507Z", "2024-05-31T13:05:07Z"),
+    ("20240531", "2024-05-31T00:00:00"),
+    ("10/Oct/2000:13:55:36 -0700", "2000-10-10T20:55:36Z"),
+    ("Fri, 21 Nov 1997 09:55:06 -0600", "1997-11-21T15:55:06Z"),
+    (1732190400, "2024-11-21T12:00:00Z"),
+    (1732190400.5, "2024-11-21T12:00:00.5Z"),
+    ("1732190400.000100", "2024-11-21T12:00:00.0001Z"),
+    (1732190400123, "2024-11-21T12:00:00.123Z"),
+    (1732190400123456, "2024-11-21T12:00:00.123456Z"),
+    (1732190400123456789, "2024-11-21T12:00:00.123456789Z"),
+    ("2024-13-01", None),
+    (12, None),
+    (0.034, None),
+    (-1732190400, None),
+    (True, None),
+    (None, None),
+    ([1732190400], None),
+    ("99999999999999999999999", None),
+    ("soon", None),
+]
+
+
+@pytest.mark.parametrize(("line", "time"), LINES)
+def test_the_time_of_a_line(line: str, time: str | None) -> None:
+    found = time_of_line(f"x\n{line}\n", 2)
+    assert (found.time, found.hour) == (time, hour_of(time))
+    if time is not None and not time.startswith("--"):
+        assert time_of_value(found.written) == time
+
+
+# RFC 5322 4.3.
+ZONES = {"EDT": 13, "EST": 14, "CDT": 14, "CST": 15, "MDT": 15, "MST": 16, "PDT": 16, "PST": 17, "UT": 9, "GMT": 9}
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_the_time_of_a_zone(zone: str) -> None:
+    assert time_of_date(f"Fri, 21 Nov 1997 09:55:06 {zone}") == f"1997-11-21T{ZONES[zone]:02}:55:06Z"
+
+
+@pytest.mark.parametrize(("date", "time"), DATES)
+def test_the_time_of_a_date(date: str, time: str | None) -> None:
+    assert time_of_date(date) == time
+
+
+@pytest.mark.parametrize(("value", "time"), VALUES)
+def test_the_time_of_a_value(value: object, time: str | None) -> None:
+    assert time_of_value(value) == time
+
+
+@given(st.text(), st.one_of(st.integers(), st.floats(), st.none(), st.booleans()))
+def test_any_text_and_any_value_has_a_time_or_none(text: str, value: object) -> None:
+    for time in (time_of_line(text, 0).time, time_of_date(text), time_of_value(text), time_of_value(value)):
+        assert time is None or datetime.fromisoformat(time.replace("--", "2000-").replace(":60", ":59")[:19])
+        assert (hour_of(time) is None) == (time is None)
+
+
+_MOMENTS = st.datetimes(datetime(1973, 4, 1), datetime(9998, 1, 1), timezones=st.just(UTC)).map(
+    lambda moment: moment.replace(microsecond=0)
+)
+_ZONES = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+
+
+@given(_MOMENTS, _ZONES)
+def test_every_notation_of_a_moment_is_one_time(moment: datetime, zone: timezone) -> None:
+    local = moment.astimezone(zone)
+    expected = f"{moment:%Y-%m-%dT%H:%M:%SZ}".zfill(20)
+    epoch = int(moment.timestamp())
+    assert time_of_date(format_datetime(local)) == expected
+    for value in (local.isoformat(), local.isoformat(" "), f"{local:%Y%m%dT%H%M%S%z}", f"{local:%d/%b/%Y:%H:%M:%S %z}"):
+        assert time_of_value(value) == expected, value
+    assert time_of_line(f"{local.isoformat()} x", 0).time == expected
+    assert time_of_line(f"h i u [{local:%d/%b/%Y:%H:%M:%S %z}] x", 0).time == expected
+    if epoch < 10**11:
+        assert {time_of_value(value) for value in (epoch, f"{epoch}.0", epoch * 1_000, epoch * 10**9)} == {expected}
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "written"),
+    [
+        ({"ts": 1732190400, "@timestamp": "2024-05-31T13:05:07Z"}, None, "2024-05-31T13:05:07Z"),
+        ({"Date": "2024-05-31", "time": 3}, None, "2024-05-31"),
+        ({"eventTime": "2024-05-31T13:05:07Z"}, None, "2024-05-31T13:05:07Z"),
+        ({"seen": "2024-05-31", "time": "2023-01-01"}, "seen", "2024-05-31"),
+        ({"time": "2023-01-01"}, "seen", None),
+        ({"when": "2023-01-01"}, None, None),
+    ],
+)
+def test_the_field_with_the_time_of_a_row(values: dict[str, object], name: str | None, written: str | None) -> None:
+    found = named_time(values, name)
+    assert (None if found is None else found.written) == written

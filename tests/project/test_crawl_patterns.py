@@ -67,12 +67,16 @@ def spark(tmp_path: Path) -> Iterator[Any]:
 
 @pytest.mark.long
 @pytest.mark.spark
-def test_what_is_new_in_spark(spark: Any) -> None:
+def test_what_is_new_in_spark(spark: Any, tmp_path: Path) -> None:
     yesterday = spark.createDataFrame([(f"http://a.example/{number}",) for number in range(0, 3_000, 2)], "key string")
     today = spark.createDataFrame(
         [(f"http://a.example/{number}", number) for number in range(3_000)], "key string, n int"
     )
-    names: dict[str, Any] = {"spark": spark, "today": today, "yesterday": yesterday}
-    exec(SPARK, names)
+    names: dict[str, Any] = {"spark": spark}
+    code = SPARK
+    for name, df in (("today", today), ("yesterday", yesterday)):
+        df.write.parquet(str(tmp_path / name))
+        code = code.replace(f'"{name}"', repr(str(tmp_path / name)))
+    exec(code, names)
     assert sorted(row.n for row in names["new"].collect()) == list(range(1, 3_000, 2))
     assert names["surely_new"].count() > 1_400

@@ -277,7 +277,7 @@ def test_the_stream_of_the_page_writes_each_link_once(spark: Any, tmp_path: Path
     for name in ("incoming", "links", "state"):
         code = code.replace(f'"{name}"', repr(str(tmp_path / name)))
     last = code.replace(".start()", ".trigger(availableNow=True).start().awaitTermination()")
-    exec(last, {"spark": spark, "extract": extract, "secret": SECRET})
+    exec(last, {"spark": spark, "extract": extract, "register": register})
     found = sorted(row.uri for row in spark.read.parquet(str(tmp_path / "links")).collect())
     assert found == ["http://a.example/", *(f"http://b.example/{number}" for number in range(3))]
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
+import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -26,6 +29,8 @@ from urisieve import (
     sieve,
     sieve_documents,
 )
+from urisieve.find.searches import AnySearch, make_search
+from urisieve.records.sink import Sink
 from urisieve.streams import extract_keys
 
 TEXT = "one <http://a.example/\nb>, http://[bad/ two\nurn:isbn:0395363411.\n"
@@ -196,6 +201,25 @@ def test_a_closed_scanner_takes_nothing_more() -> None:
     assert scanner.close() == []
     with pytest.raises(UsageError, match=r"feed\(\) after close\(\): make a new Scanner"):
         scanner.feed("x")
+
+
+def test_few_searches_are_kept_for_the_next_call() -> None:
+    kept: list[weakref.ref[object]] = []
+
+    def watched(options: Options, sink: Sink, *, columns: frozenset[str]) -> AnySearch:
+        search = make_search(options, sink, columns=columns)
+        kept.append(weakref.ref(search))
+        return search
+
+    with patch("urisieve.find.searches.make_search", watched):
+        open_ones = [extract([TEXT, TEXT], options=Options(max_length=99)) for _ in range(20)]
+        begun = [next(one) for one in open_ones]
+        assert len(begun) == len(kept) == 20
+        for one in open_ones:
+            assert list(one)
+    del open_ones, one
+    gc.collect()
+    assert sum(ref() is not None for ref in kept) <= 5
 
 
 def test_calls_share_nothing() -> None:

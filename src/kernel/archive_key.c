@@ -134,6 +134,7 @@ static byte *put_host(byte *to, const byte *host, size_t size)
 size_t archive_key(byte *out, byte *decoded, const byte *form, size_t size, unsigned flags)
 {
     const byte *at = (const byte *)memchr(form, ':', size) + 1, *end = form + size;
+    if (flags & S_URN) return (size_t)(put_bytes(out, form, size) - out); /* the indexes hold none */
     if (flags & S_OPAQUE) {
         for (size_t i = 0; i < size; ++i) {
             out[i] = lower(form[i]);

@@ -8,7 +8,7 @@
 #define PORT_DIGITS 5
 #define LAST_PORT 65535
 
-typedef enum { IN_A_PATH, IN_A_QUERY, IN_A_FRAGMENT } component;
+typedef enum { IN_A_PATH, IN_A_QUERY, IN_A_FRAGMENT } place;
 
 /* The bytes that stand for themselves in a path, a query and a fragment, filled once. */
 static byte held_by[3][256];
@@ -32,11 +32,11 @@ static const char HEX[] = "0123456789ABCDEF";
  * user with a password. */
 static int is_ordinary(const byte *t) { return (wide_flags(point_at(t)) & (W_ORDINARY | W_SPACE)) == W_ORDINARY; }
 
-/* Copy a run of a component: its characters stay, triplets are normalized (RFC 3986 6.2.2.1, 6.2.2.2), other
+/* Copy a run of a place: its characters stay, triplets are normalized (RFC 3986 6.2.2.1, 6.2.2.2), other
  * characters become triplets (RFC 3987 3.1). Stops at the first ASCII character that it cannot hold.
  *
  * Returns the offset where it stops, or `size` + 1 if the judge has to decide. */
-static size_t copied(byte **out, const byte *text, size_t offset, size_t size, component part)
+static size_t copied(byte **out, const byte *text, size_t offset, size_t size, place part)
 {
     byte *to = *out;
     const byte *held = held_by[part];

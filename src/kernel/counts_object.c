@@ -152,10 +152,12 @@ static PyObject *add_heads(table_object *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "O!O!O!", type_beside((PyObject *)self, HARVEST_TYPE), &taken, set_type, &keys,
                           &PyTuple_Type, &sets))
         return NULL;
-    for (Py_ssize_t i = 0; i < PyTuple_Size(sets); ++i)
-        if (Py_TYPE(PyTuple_GetItem(sets, i)) != set_type)
-            return PyErr_Format(PyExc_TypeError, "add_heads() takes sets of keys");
     if (!set_is_free(keys)) return NULL;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(sets); ++i) {
+        PyObject *one = PyTuple_GetItem(sets, i);
+        if (Py_TYPE(one) != set_type) return PyErr_Format(PyExc_TypeError, "add_heads() takes sets of keys");
+        if (!set_is_free((key_set_object *)one)) return NULL;
+    }
     const harvest *from = &taken->rows;
     if (from->count && !(from->wanted & WANT_RAW)) return PyErr_Format(PyExc_ValueError, "heads need the raw texts");
     key_set began_odd = {0}; /* the keys that came first in an odd row of this harvest */

@@ -82,18 +82,19 @@ PyObject *table_packed(table_object *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "nKiO", &parts, &run, &shift, &dump)) return NULL;
     if (parts < 1 || parts > UINT16_MAX || shift > 48) return PyErr_Format(PyExc_ValueError, "too many parts, or none");
     const counts *in = &self->in;
+    const size_t count = in->count, other_count = in->other_count; /* whatever `dump` does */
     packed_part *made = PyMem_Calloc((size_t)parts, sizeof *made);
-    key_source *others = PyMem_Malloc(in->other_count * sizeof *others + 1);
-    uint32_t *sources = PyMem_Malloc(in->other_count * sizeof *sources + 1);
+    key_source *others = PyMem_Malloc(other_count * sizeof *others + 1);
+    uint32_t *sources = PyMem_Malloc(other_count * sizeof *sources + 1);
     int done = (made != NULL && others != NULL && sources != NULL) || no_memory();
-    if (done && in->other_count) {
-        memcpy(others, in->others, in->other_count * sizeof *others);
-        qsort(others, in->other_count, sizeof *others, by_key);
-        for (size_t i = 0; i < in->other_count; ++i) sources[i] = others[i].source;
+    if (done && other_count) {
+        memcpy(others, in->others, other_count * sizeof *others);
+        qsort(others, other_count, sizeof *others, by_key);
+        for (size_t i = 0; i < other_count; ++i) sources[i] = others[i].source;
     }
-    for (size_t i = 0, first = 0, last; done && i < in->count; ++i, first = last) {
-        for (last = first; last < in->other_count && others[last].key == i; ++last) {}
-        const uint64_t number = self->numbered == in->count ? self->numbers[i] : (uint64_t)run << 32 | i;
+    for (size_t i = 0, first = 0, last; done && i < count; ++i, first = last) {
+        for (last = first; last < other_count && others[last].key == i; ++last) {}
+        const uint64_t number = self->numbered == count ? self->numbers[i] : (uint64_t)run << 32 | i;
         const uint64_t hash = digest_of(memo_secret, in->texts + in->keys[i].key, in->keys[i].key_size).high;
         const size_t part = shift < 0 ? (size_t)(number >> 32) : (size_t)(hash >> shift) % (size_t)parts;
         if (part >= (size_t)parts)
@@ -152,6 +153,7 @@ static int load_key(table_object *self, reading *from, PyObject *load, long long
         if (head.others) return failed(PyExc_ValueError, "there are several sources");
         head.first_source = head.last_source = (uint32_t)source;
     }
+    if (head.others > (size_t)(from->end - from->at) / sizeof(uint32_t)) return failed(PyExc_ValueError, BROKEN);
     const byte *others = take(from, head.others * sizeof(uint32_t)), *key = take(from, head.key_size);
     const byte *uri = head.uri_size == SAME_URI ? key : take(from, head.uri_size);
     if (others == NULL || key == NULL || uri == NULL) return failed(PyExc_ValueError, BROKEN);

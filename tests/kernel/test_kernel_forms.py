@@ -15,7 +15,7 @@ from urisieve.judge.proofs import proofs_of
 from urisieve.judge.quick import quick_judge
 from urisieve.judge.validate import Fault
 from urisieve.kernel import compiled, kernel
-from urisieve.merging import NAMED_STEPS
+from urisieve.merging import NAMED_STEPS, PROFILES
 from urisieve.options import DEFAULT_OPTIONS, UrnSyntax
 from urisieve.rules.namespace_table import own_rows
 from urisieve.rules.scheme_table import built_in_names, scheme_rule
@@ -411,6 +411,18 @@ def links(draw: st.DrawFn) -> str:
 @examples(2000)
 def test_changed_links_are_those_of_the_judge(text: str, options: Options) -> None:
     judge_both(text, options)
+
+
+@pytest.mark.parametrize("merge", [*NAMED_STEPS, *PROFILES], ids=str)
+def test_each_step_gives_the_keys_of_the_judge(merge: MergeStep | str) -> None:
+    options = Options(merge=merge)
+    proofs = proofs_of(options)
+    for text in (*DECIDED, *TEXTS):
+        key = proofs.key(text)
+        if key is not None:
+            judged = judge(text, options)
+            assert isinstance(judged, Judged), text
+            assert key == judged.key, text
 
 
 @pytest.mark.hypothesis

@@ -63,6 +63,7 @@ PLANTED = [
     f"//user:{PASSWORD}@a.example/",
     f"http://user:{PASSWORD}[at]a.example/",
     f"http://user:{PASSWORD}\uff20a.example/",
+    f"urn:a:http://user:{PASSWORD}@a.example/?x=1",
 ]
 # G1, I2, I3: every printable character in a password: in an authority, in links inside others, with a scheme and
 # without one, and the known places in connections to databases. Delimiters of an authority end it inside another link.

@@ -79,8 +79,10 @@ class IdleSearches:
         columns: the columns that they make.
     """
 
-    # So many sets of options have some. A search that keeps more bytes of text than this is dropped.
+    # So many sets of options have some, each at most so many: few texts are searched at once. A search that keeps more
+    # bytes of text than this is dropped.
     _MOST_OPTIONS: Final = 16
+    _MOST: Final = 4
     _MOST_BYTES: Final = 1 << 20
 
     def __init__(self, columns: frozenset[str]) -> None:
@@ -101,8 +103,9 @@ class IdleSearches:
 
     def put_back(self, options: Options, search: AnySearch, buffer: BatchBuffer) -> None:
         """Keep a search that `taken` has returned for the same options."""
-        if search.held <= self._MOST_BYTES:
-            self._of(options).append((search, buffer))
+        idle = self._of(options)
+        if len(idle) < self._MOST and search.held <= self._MOST_BYTES:
+            idle.append((search, buffer))
 
     def _of(self, options: Options) -> list[tuple[AnySearch, BatchBuffer]]:
         latest, idle = self._latest

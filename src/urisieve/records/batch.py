@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, late, overload
@@ -293,12 +293,12 @@ class Batch:
         made._by_host = {name: list(map(values.__getitem__, indices)) for name, values in self._by_host.items()}
         return made
 
-    def replaced(self, columns: Mapping[str, Sequence[Any]], *, keeps_parts: bool = True) -> Batch:
+    def replaced(self, columns: Mapping[str, Sequence[Any]], *, split: Container[int] = ()) -> Batch:
         """Return the same batch with other values in some columns.
 
         Args:
             columns: the values, by the name of the column.
-            keeps_parts: whether components that do not follow from the URIs stay as they are.
+            split: the indices of rows whose components follow from the URI from now on.
         """
         return Batch(
             self.layout.replaced(columns),
@@ -306,7 +306,9 @@ class Batch:
             before=self._before,
             spans=None if "byte_start" in columns else self._spans,
             rules=self._rules,
-            parts=self._parts if keeps_parts else NO_PARTS,
+            parts={index: parts for index, parts in self._parts.items() if index not in split}
+            if split
+            else self._parts,
         )
 
     def with_spans(self, spans: ByteSpans) -> Batch:

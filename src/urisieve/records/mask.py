@@ -158,8 +158,8 @@ class Mask:
                     values[index] = self.key(values[index])
                 elif name == "alternatives":
                     values[index] = tuple(map(self.alternative, values[index]))
-        # Components that do not follow from the URI, those of URNs by RFC 8141, would show what is redacted.
-        return batch.replaced(changed, keeps_parts=not self._redact)
+        # Components that do not follow from the URI, those of some URNs, would show what is hidden in it.
+        return batch.replaced(changed, split=indices)
 
     def _indices(self, batch: Batch) -> Sequence[int]:
         """Return the indices of the rows with passwords, in the identifier, in one inside it, or in an alternative."""

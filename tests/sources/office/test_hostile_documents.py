@@ -424,6 +424,16 @@ def test_a_file_that_ends_the_reader_before_its_first_page(tmp_path: Path, use_w
     assert (found, tally.broken) == ([], {("pdf", "unreadable"): 1})
 
 
+@pytest.mark.parametrize(("lost", "pages"), [([], 3), ([1], 4)])
+def test_all_processes_of_a_file_have_one_time(
+    tmp_path: Path, use_worker: Callable[[str], None], lost: list[int], pages: int
+) -> None:
+    use_worker(WORKER.format(lost=lost, seconds=pdf._FILE_SECONDS * 0.4))
+    found, tally = read(tmp_path, made_pdf(""))
+    assert found == [one for one in PAGES[:pages] if one != PAGES[1] or not lost]
+    assert tally.broken["pdf", "time-limit"] == 1
+
+
 def test_the_worker_ends_with_its_owner() -> None:
     worker = pdf._Worker()
     process = worker.process

@@ -22,10 +22,13 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import Any, Final
 from urisieve.sources.documents import Document
 from urisieve.sources.office.passages import Passages
+from urisieve.sources.office.pdf_worker import PART_SECONDS
 
 _SCRIPT: Final = Path(__file__).with_name("pdf_worker.py")
 # Parts of a file that may each cost a process.
 _MOST_LOST: Final = 8
+# Seconds of the processor for a file and the files in it, over all processes.
+_FILE_SECONDS: Final = 300
 # Bytes of a line of an answer: the files of a PDF have 64 MB, in base64, a character of a page at most twelve.
 _LONGEST_ANSWER: Final = 134_217_728
 # A file in a PDF counts for no fewer bytes against the limits of the file around it: a PDF of one page takes as long.
@@ -89,6 +92,8 @@ class PdfReader:
 
     def __init__(self) -> None:
         self._idle: _Worker | None = None
+        self._around = 0
+        self._spent = 0.0
 
     def documents(self, passages: Passages, spool: int) -> Iterator[Document]:
         """Yield the texts and links of a file, page by page, then what is in the files that it embeds.
@@ -122,6 +127,15 @@ class PdfReader:
             yield from self._read(path, passages)
 
     def _read(self, path: str, passages: Passages) -> Iterator[Document]:
+        if self._around == 0:
+            self._spent = 0.0
+        self._around += 1
+        try:
+            yield from self._parts(path, passages)
+        finally:
+            self._around -= 1
+
+    def _parts(self, path: str, passages: Passages) -> Iterator[Document]:
         lost = part = 0
         pages = files = -1
         seen: set[int] = set()
@@ -132,6 +146,7 @@ class PdfReader:
                 if "end" in answer:
                     self._idle, worker.is_idle = worker, True
                     return
+                self._spent += answer.get("seconds", 0)
                 part = answer.get("part", part - 1) + 1
                 if answer.get("is_cut"):
                     _fault(answer["part"], pages, "too-long", "it is not read whole", passages)
@@ -156,6 +171,10 @@ class PdfReader:
                             return
                         yield from passages.inner(answer["name"], [data])
                 yield from passages.taken()
+                if self._spent > _FILE_SECONDS:
+                    passages.fault("time-limit", f"more than {_FILE_SECONDS} s; the rest is not read")
+                    worker.end()
+                    return
             worker.end()
             if worker.is_idle:  # it ended because no file came
                 continue
@@ -165,6 +184,7 @@ class PdfReader:
             if part > pages + files:
                 return
             lost += 1
+            self._spent += PART_SECONDS
             _fault(part, pages, "unreadable", _ENDED, passages)
             part += 1
         passages.fault("unreadable", "too many parts of it end the reader; the rest is not read")

@@ -497,6 +497,32 @@ def test_all_targets_of_a_page_have_one_limit(tmp_path: Path) -> None:
     assert tally.broken["page", "too-long"] >= 1
 
 
+@pytest.mark.parametrize(
+    ("areas", "count"),
+    [
+        (["400 690 550 702", "50 676 120 688"], 1),  # the second on the next line
+        (["400 690 550 702", "50 676 550 688", "50 662 99 674"], 1),
+        (["50 690 120 702", "120 690 180 702"], 1),  # one beside the other
+        (["50 690 120 702", "300 690 380 702"], 2),  # on one line, not beside it
+        (["50 690 120 710", "50 90 220 110"], 2),  # far below
+        (["50 90 220 110", "50 690 120 710"], 2),  # above: the next column
+        (["50 690 120 702", "400 676 480 688"], 2),  # not where its line begins
+    ],
+)
+def test_areas_of_one_link(tmp_path: Path, areas: list[str], count: int) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    found, _ = read(tmp_path, made_pdf("", links=[(area, A) for area in areas]))
+    assert found == [(A, "page 1 / link")] * count
+
+
+def test_the_next_line_may_be_another_link(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    shown = "BT /F 9 Tf 50 700 Td (Shop) Tj 0 -14 Td (http://bank.example/) Tj ET"
+    (tmp_path / "a.pdf").write_bytes(made_pdf(shown, links=[("50 698 150 710", A), ("50 684 150 696", A)]))
+    records = [one for one in extract_files([str(tmp_path / "a.pdf")]) if one.uri == A]
+    assert [one.warnings for one in records] == [(), ("text-differs-from-target",)]
+
+
 def test_a_reader_that_is_left_in_the_middle_of_a_file(tmp_path: Path) -> None:
     pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
     (tmp_path / "a.pdf").write_bytes(made_pdf(SHOWN, pages=3))

@@ -22,6 +22,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import re
 import sys
 import time
 from base64 import b64encode
@@ -45,6 +46,8 @@ _MOST_PAGES: Final = 65_536
 _LONGEST_PAGE: Final = 4_194_304
 _MOST_ANNOTATIONS: Final = 16_384
 _LONGEST_NAME: Final = 1_024
+# How the text of a link begins that is a link by itself, and never the rest of one that a line break cuts.
+_SIGN: Final = re.compile(r"\s*+(?:[a-z][a-z0-9+.-]*+://|www\.)", re.I)
 # Characters that are looked through on a page to say what is shown for its links.
 _MOST_LOOKED: Final = 33_554_432
 _MOST_FILES: Final = 1_024
@@ -189,6 +192,7 @@ def _page(document: Any, raw: Any, number: int) -> dict[str, Any]:
         links: list[tuple[str, str]] = []
         notes: list[str] = []
         looked = 0
+        before: _Area | None = None
         for index in range(min(raw.FPDFPage_GetAnnotCount(page.raw), _MOST_ANNOTATIONS)):
             annotation = raw.FPDFPage_GetAnnot(page.raw, index)
             if not annotation:
@@ -199,10 +203,11 @@ def _page(document: Any, raw: Any, number: int) -> dict[str, Any]:
                 area = _area(raw, annotation)
                 may_look = area is not None and looked <= _MOST_LOOKED
                 shown = strings.take(text.get_text_bounded(*area)) if area is not None and may_look else ""
-                if links and links[-1][0] == target:
+                if links and links[-1][0] == target and _goes_on(before, area) and not _SIGN.match(shown):
                     links[-1] = (target, links[-1][1] + shown)
                 else:
                     links.append((target, shown))
+                before = area
             else:
                 note = strings.string(raw.FPDFAnnot_GetStringValue, 2, annotation, b"Contents")
                 notes += [note] if note else []
@@ -220,11 +225,28 @@ def _target(document: Any, raw: Any, annotation: Any, strings: _Strings) -> str:
     return strings.string(raw.FPDFAction_GetURIPath, 1, document.raw, action) if action else ""
 
 
-def _area(raw: Any, annotation: Any) -> tuple[float, float, float, float] | None:
+# Left, bottom, right and top of an area of a page.
+_Area = tuple[float, float, float, float]
+
+
+def _area(raw: Any, annotation: Any) -> _Area | None:
     area = raw.FS_RECTF()
     if not raw.FPDFAnnot_GetRect(annotation, area):
         return None
     return area.left, area.bottom, area.right, area.top
+
+
+def _goes_on(before: _Area | None, area: _Area | None) -> bool:
+    """Report whether an area goes on where the one before it ends: beside it, or on the next line.
+
+    A link that a line break cuts has two areas, the second of which begins where its line does.
+    """
+    if before is None or area is None:
+        return False
+    height = min(before[3] - before[1], area[3] - area[1])
+    if abs(area[1] - before[1]) < height / 2:  # on the same line
+        return abs(area[0] - before[2]) <= height
+    return 0 <= before[1] - area[1] <= 2.5 * height and area[0] <= before[0] + height
 
 
 def _information(document: Any) -> dict[str, Any]:

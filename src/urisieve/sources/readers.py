@@ -271,10 +271,10 @@ class Reader:
         """Return the kind of a content that is not read and the reason, None for one that is."""
         if kind is not InputKind.AUTO and kind != content.kind and content.kind in _NEVER_TEXT:
             return content.kind, "another-kind"
-        if content.kind is Kind.PDF:
+        if content.kind is Kind.PDF or kind is InputKind.PDF:
             from urisieve.sources.office.pdf import is_installed
 
-            return None if is_installed() else (content.kind, "needs-the-extra-pdf")
+            return None if is_installed() else (Kind.PDF, "needs-the-extra-pdf")
         if kind is not InputKind.AUTO or content.kind is not Kind.BINARY or self._encoding is not None:
             return None
         return None if reads_binary(self._reading, named=content.named) else ("file", "binary")
@@ -427,8 +427,13 @@ class Reader:
             raise InputError(f"is {content.kind} by its content, not a document in a zip archive")
 
         def inner(name: str, blocks: Iterable[bytes]) -> Iterator[Document]:
-            return self.documents(member_name(content.source, name, MEMBER), blocks, within=content)
+            source = member_name(content.source, name, MEMBER)
+            if content.depth >= self._limits.depth:
+                self._tally.fault(kind, "nesting-limit", f"{source}: more than {content.depth} levels; not opened")
+                return iter(())
+            return self.documents(source, blocks, within=content)
 
+        content = replace(content, kind=kind)  # so faults are counted
         passages = Passages(content, self._tally, inner, base=self._base_of(content), maybe=self._sift())
         match kind:
             case Kind.PDF:

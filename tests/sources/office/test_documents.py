@@ -273,8 +273,19 @@ def test_encrypted_ones_are_counted() -> None:
     assert tally.skipped == {("pdf", "encrypted"): 1}
 
 
-def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pypdfium2", None)
     ran = call("extract", str(DATA / "python.pdf"), str(DATA / "office.docx"))
     assert len(ran.lines) == len(ROWS["office.docx"])
     assert "as 1 docx; skipped: 1 pdf (needs the extra pdf)" in ran.err
+    (tmp_path / "a.txt").write_text("http://a.example/")
+    ran = call("extract", "--input", "pdf", str(tmp_path / "a.txt"))
+    assert "skipped: 1 pdf (needs the extra pdf)" in ran.err
+
+
+def test_what_is_no_pdf_is_counted_as_one_if_that_is_asked_for(tmp_path: Path) -> None:
+    _needs("python.pdf")
+    (tmp_path / "a.txt").write_text("http://a.example/")
+    tally = Tally()
+    assert found(tmp_path / "a.txt", tally, input="pdf") == []
+    assert (tally.kinds, tally.broken) == ({"pdf": 1}, {("pdf", "corrupt"): 1})

@@ -6,13 +6,13 @@ import io
 import json
 import sys
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from urisieve import Limits, ReadingOptions, Tally, extract_files
+from urisieve import InputError, Limits, ReadingOptions, Tally, extract_files
 from urisieve.sources.office import pdf
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -267,11 +267,22 @@ def test_rich_text(tmp_path: Path, data: bytes, faults: dict[tuple[str, str], in
 
 
 def made_pdf(
-    page: str, *, pages: int = 1, count: int | None = None, start: int | None = None, embedded: bytes = b""
+    page: str,
+    *,
+    pages: int = 1,
+    count: int | None = None,
+    start: int | None = None,
+    embedded: bytes = b"",
+    named: int = 1,
+    links: Iterable[tuple[str, str]] = (),
 ) -> bytes:
-    """A PDF with pages that all hold the same, and perhaps a file."""
+    """A PDF with pages that all hold the same, and perhaps a file, named so often, and links by area and target."""
     kids = " ".join(f"{6 + number} 0 R" for number in range(pages))
-    names = "/Names << /EmbeddedFiles << /Names [(in.pdf) 4 0 R] >> >>" if embedded else ""
+    files = "".join(f"({number}.pdf) 4 0 R " for number in range(named))
+    names = f"/Names << /EmbeddedFiles << /Names [{files}] >> >>" if embedded else ""
+    annotations = "".join(
+        f"<< /Type /Annot /Subtype /Link /Rect [{area}] /A << /S /URI /URI ({target}) >> >>" for area, target in links
+    ).encode()
     objects = [
         f"<< /Type /Catalog /Pages 2 0 R {names} >>".encode(),
         f"<< /Type /Pages /Kids [{kids}] /Count {count or pages} >>".encode(),
@@ -280,7 +291,7 @@ def made_pdf(
         b"<< /Type /EmbeddedFile /Length %d >>\nstream\n%b\nendstream" % (len(embedded), embedded),
         *(
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 3 0 R /Resources << /Font << /F << "
-            b"/Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>"
+            b"/Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> /Annots [%b] >>" % annotations
             for _ in range(pages)
         ),
     ]
@@ -334,36 +345,93 @@ def test_pdf_with_a_million_glyphs(tmp_path: Path, count: int) -> None:
 
 WORKER = """
 import json, os, sys
+print('{{"ready": true}}', flush=True)
 for line in sys.stdin:
     request = json.loads(line)
-    for number in range(request["first"], 6):
-        if number in {lost}:
-            print('{{"page": 3, "te', end="", flush=True)
+    print('{{"pages": 6, "files": 2}}', flush=True)
+    for part in range(request["first"], 9):
+        if part in {lost}:
+            print('{{"part": 3, "te', end="", flush=True)
             os._exit(1)
-        page = {{"page": number, "text": f"http://p{{number + 1}}.example/", "links": [], "notes": [], "is_cut": False}}
-        print(json.dumps(page if number != 4 else {{"page": 4, "error": "broken"}}), flush=True)
-    print(json.dumps({{"information": {{}}, "files": []}}), flush=True)
+        answer = {{"part": part, "text": f"http://p{{part + 1}}.example/", "links": [], "notes": [], "is_cut": False}}
+        if part == 4:
+            answer = {{"part": 4, "error": "broken"}}
+        if part == 6:
+            answer = {{"part": 6, "information": {{"Title": "http://title.example/"}}}}
+        if part > 6:
+            answer = {{"part": part, "name": f"{{part}}.txt", "data": "aHR0cDovL2EuZXhhbXBsZS8="}}
+        print(json.dumps({{**answer, "seconds": {seconds}}}), flush=True)
     print('{{"end": true}}', flush=True)
 """
+PAGES = [(f"http://p{number}.example/", f"page {number}") for number in (1, 2, 3, 4, 6)]
+TITLE = [("http://title.example/", "Title")]
 
 
-def test_a_page_that_ends_the_reader_costs_that_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    worker = tmp_path.with_suffix(".py")
-    worker.write_text(WORKER.format(lost={1, 2}))
-    monkeypatch.setattr(pdf, "_SCRIPT", worker)
-    monkeypatch.setattr(pdf, "is_installed", lambda: True)
+@pytest.fixture
+def use_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Sets the script that reads PDF."""
+
+    def use(script: str) -> None:
+        path = tmp_path.with_suffix(".py")
+        path.write_text(script)
+        monkeypatch.setattr(pdf, "_SCRIPT", path)
+        monkeypatch.setattr(pdf, "is_installed", lambda: True)
+
+    return use
+
+
+@pytest.mark.parametrize(
+    ("lost", "expected", "faults"),
+    [
+        ([1, 2], [PAGES[0], *PAGES[3:], *TITLE, (A, None)], {("page", "unreadable"): 2}),
+        ([5], [*PAGES[:4], *TITLE, (A, None)], {("page", "unreadable"): 1}),
+        ([6], [*PAGES, (A, None)], {("pdf", "unreadable"): 1}),
+        ([7], [*PAGES, *TITLE, (A, None)], {("pdf", "unreadable"): 1}),
+        ([7, 8], [*PAGES, *TITLE], {("pdf", "unreadable"): 2}),
+    ],
+)
+def test_what_ends_the_reader_costs_that_part(
+    tmp_path: Path,
+    use_worker: Callable[[str], None],
+    lost: list[int],
+    expected: list[tuple[str, str | None]],
+    faults: dict[tuple[str, str], int],
+) -> None:
+    use_worker(WORKER.format(lost=lost, seconds=0))
     found, tally = read(tmp_path, made_pdf(""))
-    assert found == [(f"http://p{number}.example/", f"page {number}") for number in (1, 4, 6)]
-    assert tally.broken == {("page", "unreadable"): 2, ("page", "corrupt"): 1}
+    assert found == expected
+    assert tally.broken == {**faults, ("page", "corrupt"): 1}
 
 
-def test_no_more_pages_are_lost_than_a_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    worker = tmp_path.with_suffix(".py")
-    worker.write_text("import sys\nsys.exit(1)")
-    monkeypatch.setattr(pdf, "_SCRIPT", worker)
-    monkeypatch.setattr(pdf, "is_installed", lambda: True)
+def test_no_more_parts_are_lost_than_a_few(tmp_path: Path, use_worker: Callable[[str], None]) -> None:
+    use_worker(WORKER.format(lost=range(20), seconds=0).replace("6,", "16,", 1).replace("9)", "19)", 1))
     found, tally = read(tmp_path, made_pdf(""))
     assert (found, tally.broken) == ([], {("page", "unreadable"): 9, ("pdf", "unreadable"): 1})
+
+
+def test_a_reader_that_cannot_be_started_is_said_once(tmp_path: Path, use_worker: Callable[[str], None]) -> None:
+    use_worker("import sys\nsys.exit(1)")
+    (tmp_path / "a").write_bytes(made_pdf(""))
+    tally = Tally()
+    with pytest.raises(InputError, match="the reader of PDF cannot be started"):
+        list(extract_files(tmp_path, tally=tally))
+    assert tally.broken == {("file", "unreadable"): 1}
+
+
+def test_a_file_that_ends_the_reader_before_its_first_page(tmp_path: Path, use_worker: Callable[[str], None]) -> None:
+    use_worker("print('{}', flush=True)\ninput()")
+    found, tally = read(tmp_path, made_pdf(""))
+    assert (found, tally.broken) == ([], {("pdf", "unreadable"): 1})
+
+
+@pytest.mark.parametrize(("lost", "pages"), [([], 3), ([1], 4)])
+def test_all_processes_of_a_file_have_one_time(
+    tmp_path: Path, use_worker: Callable[[str], None], lost: list[int], pages: int
+) -> None:
+    use_worker(WORKER.format(lost=lost, seconds=pdf._FILE_SECONDS * 0.4))
+    found, tally = read(tmp_path, made_pdf(""))
+    assert found == [one for one in PAGES[:pages] if one != PAGES[1] or not lost]
+    assert tally.broken["pdf", "time-limit"] == 1
 
 
 def test_the_worker_ends_with_its_owner() -> None:
@@ -373,14 +441,11 @@ def test_the_worker_ends_with_its_owner() -> None:
     assert process.returncode is not None
 
 
-def test_a_worker_that_ended_by_itself_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = tmp_path.with_suffix(".py")
-    script.write_text(WORKER.format(lost=set()) + "    break\n")  # after one file
-    monkeypatch.setattr(pdf, "_SCRIPT", script)
-    monkeypatch.setattr(pdf, "is_installed", lambda: True)
+def test_a_worker_that_ended_by_itself_costs_no_page(tmp_path: Path, use_worker: Callable[[str], None]) -> None:
+    use_worker(WORKER.format(lost=[], seconds=0) + "    break\n")  # after one file
     (tmp_path / "b").write_bytes(made_pdf(""))
     found, tally = read(tmp_path, made_pdf(""))
-    assert [field for _, field in found] == [f"page {number}" for number in (1, 2, 3, 4, 6)] * 2
+    assert found == [*PAGES, *TITLE, (A, None)] * 2
     assert tally.broken == {("page", "corrupt"): 2}
 
 
@@ -395,6 +460,69 @@ def test_a_pdf_in_a_pdf(tmp_path: Path) -> None:
     assert tally.broken == {}
 
 
+def test_a_file_that_a_pdf_names_often_is_read_once(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    data = made_pdf(SHOWN)
+    for _ in range(2):
+        data = made_pdf(SHOWN, embedded=data, named=12)
+    found, tally = read(tmp_path, data)
+    assert found == [(A, "page 1")] * 3
+    assert tally.broken == {}
+
+
+@pytest.mark.parametrize(
+    ("limits", "pages", "fault"),
+    [
+        ({"depth": 3}, 4, "nesting-limit"),
+        ({"total_allowance": 2_500_000, "ratio": 1}, 3, "ratio-limit"),
+    ],
+)
+def test_pdfs_in_one_another_are_limited(tmp_path: Path, limits: dict[str, Any], pages: int, fault: str) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    data = made_pdf(SHOWN)
+    for _ in range(6):
+        data = made_pdf(SHOWN, embedded=data)
+    found, tally = read(tmp_path, data, **limits)
+    assert found == [(A, "page 1")] * pages
+    assert tally.broken == {("pdf", fault): 1}
+
+
+def test_all_targets_of_a_page_have_one_limit(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    links = [(f"0 {number} 9 {number}", f"{A}{number}" + "x" * 1_000_000) for number in range(6)]
+    (tmp_path / "a.pdf").write_bytes(made_pdf(SHOWN, links=links))
+    _, page, *_ = pdf._Worker().answers(str(tmp_path / "a.pdf"), 0)
+    assert len(page["links"]) == 4
+    _, tally = read(tmp_path, (tmp_path / "a.pdf").read_bytes())
+    assert tally.broken["page", "too-long"] >= 1
+
+
+@pytest.mark.parametrize(
+    ("areas", "count"),
+    [
+        (["400 690 550 702", "50 676 120 688"], 1),  # the second on the next line
+        (["400 690 550 702", "50 676 550 688", "50 662 99 674"], 1),
+        (["50 690 120 702", "120 690 180 702"], 1),  # one beside the other
+        (["50 690 120 702", "300 690 380 702"], 2),  # on one line, not beside it
+        (["50 690 120 710", "50 90 220 110"], 2),  # far below
+        (["50 90 220 110", "50 690 120 710"], 2),  # above: the next column
+        (["50 690 120 702", "400 676 480 688"], 2),  # not where its line begins
+    ],
+)
+def test_areas_of_one_link(tmp_path: Path, areas: list[str], count: int) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    found, _ = read(tmp_path, made_pdf("", links=[(area, A) for area in areas]))
+    assert found == [(A, "page 1 / link")] * count
+
+
+def test_the_next_line_may_be_another_link(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    shown = "BT /F 9 Tf 50 700 Td (Shop) Tj 0 -14 Td (http://bank.example/) Tj ET"
+    (tmp_path / "a.pdf").write_bytes(made_pdf(shown, links=[("50 698 150 710", A), ("50 684 150 696", A)]))
+    records = [one for one in extract_files([str(tmp_path / "a.pdf")]) if one.uri == A]
+    assert [one.warnings for one in records] == [(), ("text-differs-from-target",)]
+
+
 def test_a_reader_that_is_left_in_the_middle_of_a_file(tmp_path: Path) -> None:
     pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
     (tmp_path / "a.pdf").write_bytes(made_pdf(SHOWN, pages=3))
@@ -405,17 +533,26 @@ def test_a_reader_that_is_left_in_the_middle_of_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the system has no limits")
-def test_the_worker_is_limited(tmp_path: Path) -> None:
-    """What takes too long or too much memory ends the process."""
+@pytest.mark.parametrize(
+    ("before", "least", "most"),
+    [
+        ("", 1, 4 * 1_073_741_824),
+        ("resource.setrlimit(resource.RLIMIT_AS, (1_500_000_000, 1_500_000_000))", 1, 1_500_000_000),
+        ("def refuse(*_): raise ValueError\nresource.setrlimit = refuse", -1, -1),
+    ],
+)
+def test_the_worker_is_limited(tmp_path: Path, before: str, least: int, most: int) -> None:
+    """What takes too long or too much memory ends the process, as far as the system can do that."""
     import subprocess
 
     pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
-    code = """import json, resource, runpy, sys
-sys.stdin = ['{"path": "none", "first": 0}']
+    code = f"""import json, resource, runpy, sys
+{before}
+sys.stdin = ['{{"path": "none", "first": 0}}']
 runpy.run_path(sys.argv[1], run_name="__main__")
 print(json.dumps([resource.getrlimit(one)[0] for one in (resource.RLIMIT_AS, resource.RLIMIT_CPU)]))
 """
     ran = subprocess.run([sys.executable, "-c", code, str(pdf._SCRIPT)], capture_output=True, check=True, text=True)
     memory, seconds = json.loads(ran.stdout.splitlines()[-1])
-    assert 0 < memory <= 4 * 1_073_741_824
-    assert 0 < seconds < 60
+    assert least <= memory <= most
+    assert (0 < seconds < 60) is (most > 0)

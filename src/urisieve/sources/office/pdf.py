@@ -1,7 +1,7 @@
 """PDF (ISO 32000): the text of pages, the targets of links, notes and embedded files, by the package `pypdfium2`.
 
 PDFium is C++: it runs in a process of its own, whose memory and time are limited (`pdf_worker`). What ends that process
-costs one page. A hyphen at the end of a line stays, with the line break behind it.
+costs one page, or one of the files in it. A hyphen at the end of a line stays, with the line break behind it.
 """
 
 from __future__ import annotations
@@ -18,14 +18,22 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from urisieve.errors import InputError
+from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import Any, Final
 from urisieve.sources.documents import Document
 from urisieve.sources.office.passages import Passages
+from urisieve.sources.office.pdf_worker import PART_SECONDS
 
 _SCRIPT: Final = Path(__file__).with_name("pdf_worker.py")
-# Pages of a file that may each cost a process.
+# Parts of a file that may each cost a process.
 _MOST_LOST: Final = 8
+# Seconds of the processor for a file and the files in it, over all processes.
+_FILE_SECONDS: Final = 300
+# Bytes of a line of an answer: the files of a PDF have 64 MB, in base64, a character of a page at most twelve.
+_LONGEST_ANSWER: Final = 134_217_728
+# A file in a PDF counts for no fewer bytes against the limits of the file around it: a PDF of one page takes as long.
+_LEAST_SIZE: Final = 1_048_576
+_ENDED: Final = "it takes too much memory or time, or ends the reader"
 # What PDFium has for a hyphen at the end of a line, with the line break.
 _HYPHEN: Final = "\ufffe"
 
@@ -54,17 +62,21 @@ class _Worker:
         except OSError as error:
             raise InputError(f"the reader of PDF cannot be started: {error.strerror or error}") from error
         self.end = weakref.finalize(self, _ended, self.process)
+        assert self.process.stdout is not None
+        if not self.process.stdout.readline().endswith(b"\n"):
+            self.end()
+            raise InputError("the reader of PDF cannot be started: it ends at once")
         self.is_idle = False
         """Whether it waits for a file, and may end because none comes."""
 
     def answers(self, path: str, first: int) -> Iterator[dict[str, Any]]:
-        """Yield the answers about a file from a page on, as far as they come."""
+        """Yield the answers about a file from a part on, as far as they come."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         with suppress(BrokenPipeError):
             self.process.stdin.write(json.dumps({"path": os.path.abspath(path), "first": first}).encode() + b"\n")
             self.process.stdin.flush()
-        while (line := self.process.stdout.readline()).endswith(b"\n"):  # one may be cut
+        while (line := self.process.stdout.readline(_LONGEST_ANSWER)).endswith(b"\n"):  # one may be cut
             self.is_idle = False
             yield json.loads(line)
 
@@ -80,6 +92,8 @@ class PdfReader:
 
     def __init__(self) -> None:
         self._idle: _Worker | None = None
+        self._around = 0
+        self._spent = 0.0
 
     def documents(self, passages: Passages, spool: int) -> Iterator[Document]:
         """Yield the texts and links of a file, page by page, then what is in the files that it embeds.
@@ -97,6 +111,8 @@ class PdfReader:
         """
         content = passages.content
         if content.path is not None:
+            if content.budget is not None:
+                content.budget.taken = max(content.budget.taken, os.path.getsize(content.path))
             yield from self._read(content.path, passages)
             return
         with TemporaryDirectory(prefix="urisieve-") as folder:
@@ -111,56 +127,104 @@ class PdfReader:
             yield from self._read(path, passages)
 
     def _read(self, path: str, passages: Passages) -> Iterator[Document]:
-        lost = page = 0
+        if self._around == 0:
+            self._spent = 0.0
+        self._around += 1
+        try:
+            yield from self._parts(path, passages)
+        finally:
+            self._around -= 1
+
+    def _parts(self, path: str, passages: Passages) -> Iterator[Document]:
+        lost = part = 0
+        pages = files = -1
+        seen: set[int] = set()
         while lost <= _MOST_LOST:
             # While it reads, the worker is that of this file alone: a file that this one embeds gets another one.
             worker, self._idle = self._idle or _Worker(), None
-            for answer in worker.answers(path, page):
+            for answer in worker.answers(path, part):
                 if "end" in answer:
                     self._idle, worker.is_idle = worker, True
                     return
-                if "page" in answer:
-                    page = answer["page"] + 1
-                    self._put_page(answer, page, passages)
-                elif answer.get("error") == "encrypted":
-                    passages.tally.skip(passages.content.kind, "encrypted")
+                self._spent += answer.get("seconds", 0)
+                part = answer.get("part", part - 1) + 1
+                if answer.get("is_cut"):
+                    _fault(answer["part"], pages, "too-long", "it is not read whole", passages)
+                if "pages" in answer:
+                    pages, files = answer["pages"], answer["files"]
+                elif "part" not in answer:
+                    _put_error(answer, passages)
                 elif "error" in answer:
-                    passages.fault(answer["error"], answer["message"])
-                else:
+                    _fault(answer["part"], pages, "corrupt", answer["error"], passages)
+                elif "text" in answer:
+                    _put_page(answer, passages)
+                elif "information" in answer:
                     for key, text in answer["information"].items():
                         passages.field = key
                         passages.text(text)
-                    yield from passages.taken()
-                    for name, data in answer["files"]:
-                        yield from passages.inner(name, [b64decode(data)])
+                else:
+                    data = b64decode(answer["data"])
+                    if hash(data) not in seen:
+                        seen.add(hash(data))
+                        if not _is_afforded(len(data), passages):
+                            worker.end()
+                            return
+                        yield from passages.inner(answer["name"], [data])
                 yield from passages.taken()
+                if self._spent > _FILE_SECONDS:
+                    passages.fault("time-limit", f"more than {_FILE_SECONDS} s; the rest is not read")
+                    worker.end()
+                    return
             worker.end()
-            if not worker.is_idle:
-                lost += 1
-                page += 1
-                _fault(page, "unreadable", "it takes too much memory or time, or ends the reader", passages)
-        passages.fault("unreadable", f"the pages from {page + 1:,} on are not read")
-
-    def _put_page(self, answer: dict[str, Any], number: int, passages: Passages) -> None:
-        if "error" in answer:
-            _fault(number, "corrupt", answer["error"], passages)
-            return
-        passages.tally.read["page"] += 1
-        if answer["is_cut"]:
-            _fault(number, "too-long", "only the first part of it is read", passages)
-        passages.field = f"page {number}"
-        passages.text(answer["text"].replace(_HYPHEN, "-\n").replace("\r\n", "\n"))
-        links: list[list[str]] = []
-        for target, shown in answer["links"]:
-            if links and links[-1][0] == target:  # a link that a line break cuts has two areas
-                links[-1][1] += shown
-            else:
-                links.append([target, shown])
-        for target, shown in links:
-            passages.link(target, "link", shown)
-        for note in answer["notes"]:
-            passages.text(note, "note")
+            if worker.is_idle:  # it ended because no file came
+                continue
+            if pages < 0:
+                passages.fault("unreadable", _ENDED)
+                return
+            if part > pages + files:
+                return
+            lost += 1
+            self._spent += PART_SECONDS
+            _fault(part, pages, "unreadable", _ENDED, passages)
+            part += 1
+        passages.fault("unreadable", "too many parts of it end the reader; the rest is not read")
 
 
-def _fault(page: int, reason: str, message: str, passages: Passages) -> None:
-    passages.tally.fault("page", reason, f"{passages.content.source}: page {page:,}: {message}")
+def _put_error(answer: dict[str, Any], passages: Passages) -> None:
+    if answer["error"] == "encrypted":
+        passages.tally.skip(passages.content.kind, "encrypted")
+    else:
+        passages.fault(answer["error"], answer["message"])
+
+
+def _put_page(answer: dict[str, Any], passages: Passages) -> None:
+    number = answer["part"] + 1
+    passages.tally.read["page"] += 1
+    passages.field = f"page {number}"
+    passages.text(answer["text"].replace(_HYPHEN, "-\n").replace("\r\n", "\n"))
+    for target, shown in answer["links"]:
+        passages.link(target, "link", shown)
+    for note in answer["notes"]:
+        passages.text(note, "note")
+
+
+def _is_afforded(size: int, passages: Passages) -> bool:
+    """Count a file in a PDF against the limits of the file around it; report whether it may be read."""
+    content = passages.content
+    if content.budget is None:
+        return True
+    size = max(size, _LEAST_SIZE)
+    try:
+        content.budget.make(size, content.kind, size, size)
+    except BrokenInputError as error:
+        passages.fault(error.reason, str(error))
+        return False
+    return True
+
+
+def _fault(part: int, pages: int, reason: str, message: str, passages: Passages) -> None:
+    """Count a fault of a part of a file that has so many pages."""
+    kind, where = "page", f"page {part + 1:,}"
+    if part >= pages:
+        kind, where = "pdf", f"file {part - pages:,} in it" if part > pages else "the information about it"
+    passages.tally.fault(kind, reason, f"{passages.content.source}: {where}: {message}")

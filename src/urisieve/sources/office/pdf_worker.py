@@ -1,11 +1,16 @@
 """The process that reads PDF files by the package `pypdfium2`: a fault in its C++ ends this process and no other one.
 
-It runs as a script and imports nothing of this package. Each line of its input is a request, a JSON object with the
-`path` of a file and the index of the `first` page; each line of its output is a part of the answer:
+It runs as a script and imports nothing of this package. Its first line says that it can read: `{"ready": true}`. Each
+line of its input is a request, a JSON object with the `path` of a file and the number of the `first` part; the parts of
+a file are its pages, from 0 on, then the information about it, then each file in it. Each line of its output is a piece
+of the answer, with the `seconds` of the processor since the one before:
 
-- `{"page": 3, "text": ..., "links": [[target, shown], ...], "notes": [...]}`, or `{"page": 3, "error": ...}`,
-- `{"information": {...}, "files": [[name, bytes in base64], ...]}`,
-- `{"error": reason, "message": ...}` if the file cannot be opened, or takes too long,
+- `{"pages": 3, "files": 1}`, how many there are,
+- `{"part": 2, "text": ..., "links": [[target, shown], ...], "notes": [...], "is_cut": false}` for a page,
+- `{"part": 3, "information": {...}, "is_cut": false}`,
+- `{"part": 4, "name": ..., "data": bytes in base64}` for a file,
+- `{"part": 2, "error": ...}` for a part that is broken,
+- `{"error": reason, "message": ...}` if the file cannot be opened, or not all of it is read,
 - `{"end": true}`.
 
 Memory and processor time are limited where the system can do that: it ends the process then. It ends by itself when no
@@ -17,10 +22,12 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import re
 import sys
 import time
 from base64 import b64encode
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Timer
 from typing import Any, Final
@@ -30,19 +37,21 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-# Seconds of the processor for a page, and for a file: a dense page takes some hundredths of one.
-PAGE_SECONDS: Final = 10
-_FILE_SECONDS: Final = 300
+# Seconds of the processor for a part: a dense page takes some hundredths of one.
+PART_SECONDS: Final = 10
 _IDLE_SECONDS: Final = 2
 _MEMORY: Final = 2 * 1_073_741_824
 _MOST_PAGES: Final = 65_536
-_LONGEST_TEXT: Final = 4_194_304
+# Characters of a page: of its text, and of the targets, the shown texts and the notes together.
+_LONGEST_PAGE: Final = 4_194_304
 _MOST_ANNOTATIONS: Final = 16_384
-_LONGEST_TARGET: Final = 1_048_576
+_LONGEST_NAME: Final = 1_024
+# How the text of a link begins that is a link by itself, and never the rest of one that a line break cuts.
+_SIGN: Final = re.compile(r"\s*+(?:[a-z][a-z0-9+.-]*+://|www\.)", re.I)
 # Characters that are looked through on a page to say what is shown for its links.
 _MOST_LOOKED: Final = 33_554_432
 _MOST_FILES: Final = 1_024
-_LONGEST_FILE: Final = 67_108_864
+_LONGEST_FILES: Final = 67_108_864
 
 
 def main() -> None:
@@ -51,18 +60,18 @@ def main() -> None:
     from pypdfium2 import raw
 
     if resource is not None:
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        _limit(resource.RLIMIT_CORE, 0)
+        _limit(resource.RLIMIT_AS, _MEMORY)
+    _say({"ready": True})
     idle = _ending_when_idle()
     for line in sys.stdin:
         idle.cancel()
         request = json.loads(line)
-        _allow_time()
+        begin = _allow_time()
         try:
-            answers = _answers(pypdfium2, raw, request["path"], request["first"])
-            for answer in answers:
-                _say(answer)
-                _allow_time()
+            for answer in _answers(pypdfium2, raw, request["path"], request["first"]):
+                begin, before = _allow_time(), begin
+                _say({**answer, "seconds": begin - before})
         except pypdfium2.PdfiumError as error:
             is_locked = getattr(error, "err_code", None) == raw.FPDF_ERR_PASSWORD
             reason = "encrypted" if is_locked else "corrupt"
@@ -71,6 +80,13 @@ def main() -> None:
             _say({"error": "corrupt", "message": f"{type(error).__name__}: {error}"})
         idle = _ending_when_idle()
         _say({"end": True})
+
+
+def _limit(what: int, most: int) -> None:
+    """Limit this process, as far as the system does that: macOS refuses to limit memory."""
+    hard = resource.getrlimit(what)[1]
+    with suppress(ValueError, OSError):
+        resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def _ending_when_idle() -> Timer:
@@ -86,34 +102,83 @@ def _say(answer: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
-def _allow_time() -> None:
+def _allow_time() -> float:
+    """Allow the time of one more part; return the seconds of the processor so far."""
+    now = time.process_time()
     if resource is not None:
-        most = int(time.process_time()) + 1 + PAGE_SECONDS
-        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        _limit(resource.RLIMIT_CPU, int(now) + 1 + PART_SECONDS)
+    return now
 
 
 def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[str, Any]]:
-    until = time.process_time() + _FILE_SECONDS
     try:
         path.encode()
         document = pypdfium2.PdfDocument(path)
     except UnicodeEncodeError:  # a name that is not UTF-8
         document = pypdfium2.PdfDocument(Path(path).read_bytes())
     try:
-        count = len(document)
-        for number in range(first, min(count, _MOST_PAGES)):
+        pages, files = len(document), document.count_attachments()
+        read = min(pages, _MOST_PAGES)
+        end = read + 1 + min(files, _MOST_FILES)
+        yield {"pages": read, "files": end - read - 1}
+        left = _LONGEST_FILES
+        for part in range(first, end):
             try:
-                yield {"page": number, **_page(document, raw, number)}
+                if part < read:
+                    yield {"part": part, **_page(document, raw, part)}
+                elif part == read:
+                    yield {"part": part, **_information(document)}
+                else:
+                    attachment = document.get_attachment(part - read - 1)
+                    data = bytes(attachment.get_data())
+                    left -= len(data)
+                    if left < 0:
+                        yield {
+                            "error": "too-large",
+                            "message": f"the files in it have more than {_LONGEST_FILES:,} bytes",
+                        }
+                        return
+                    name = attachment.get_name()[:_LONGEST_NAME]
+                    yield {"part": part, "name": name, "data": b64encode(data).decode()}
             except (pypdfium2.PdfiumError, MemoryError, ValueError, RuntimeError) as error:
-                yield {"page": number, "error": str(error) or type(error).__name__}
-            if time.process_time() > until:
-                yield {"error": "time-limit", "message": f"more than {_FILE_SECONDS} s; the rest is not read"}
-                return
-        if count > _MOST_PAGES:
-            yield {"error": "too-many-pages", "message": f"{count:,} pages; those behind {_MOST_PAGES:,} are not read"}
-        yield {"information": document.get_metadata_dict(skip_empty=True), "files": _files(document)}
+                yield {"part": part, "error": str(error) or type(error).__name__}
+        if pages > read:
+            yield {"error": "too-many-pages", "message": f"{pages:,} pages; those behind {read:,} are not read"}
+        if files > _MOST_FILES:
+            yield {
+                "error": "too-many-files",
+                "message": f"{files:,} files in it; those behind {_MOST_FILES:,} are not read",
+            }
     finally:
         document.close()
+
+
+class _Strings:
+    """Takes strings from PDFium, as many characters of a page as may be taken."""
+
+    def __init__(self) -> None:
+        self.left = _LONGEST_PAGE
+        self.is_cut = False
+
+    def take(self, text: str) -> str:
+        """Count a text and return it, "" if that is too much."""
+        if len(text) > self.left:
+            self.is_cut = True
+            return ""
+        self.left -= len(text)
+        return text
+
+    def string(self, function: Any, unit: int, *arguments: Any) -> str:
+        """Return what a function of PDFium writes in a buffer, without its NUL: UTF-8, or UTF-16 of 2 bytes a unit."""
+        size = function(*arguments, None, 0)
+        if size <= unit:
+            return ""
+        if size > unit * self.left:
+            self.is_cut = True
+            return ""
+        buffer = ctypes.create_string_buffer(size)
+        function(*arguments, ctypes.cast(buffer, function.argtypes[-2]), size)
+        return self.take(buffer.raw[: size - unit].decode("utf-8" if unit == 1 else "utf-16-le", "replace"))
 
 
 def _page(document: Any, raw: Any, number: int) -> dict[str, Any]:
@@ -121,66 +186,73 @@ def _page(document: Any, raw: Any, number: int) -> dict[str, Any]:
     try:
         text = page.get_textpage()
         size = text.count_chars()
-        found = text.get_text_range(0, min(size, _LONGEST_TEXT)) if size > 0 else ""
+        found = text.get_text_range(0, min(size, _LONGEST_PAGE)) if size > 0 else ""
+        strings = _Strings()
+        strings.is_cut = size > _LONGEST_PAGE
         links: list[tuple[str, str]] = []
         notes: list[str] = []
         looked = 0
+        before: _Area | None = None
         for index in range(min(raw.FPDFPage_GetAnnotCount(page.raw), _MOST_ANNOTATIONS)):
             annotation = raw.FPDFPage_GetAnnot(page.raw, index)
             if not annotation:
                 continue
-            target = _target(document, raw, annotation)
+            target = _target(document, raw, annotation, strings)
             if target:
                 looked += size
-                links.append((target, _shown(text, raw, annotation) if looked <= _MOST_LOOKED else ""))
+                area = _area(raw, annotation)
+                may_look = area is not None and looked <= _MOST_LOOKED
+                shown = strings.take(text.get_text_bounded(*area)) if area is not None and may_look else ""
+                if links and links[-1][0] == target and _goes_on(before, area) and not _SIGN.match(shown):
+                    links[-1] = (target, links[-1][1] + shown)
+                else:
+                    links.append((target, shown))
+                before = area
             else:
-                note = _string(raw.FPDFAnnot_GetStringValue, 2, annotation, b"Contents").decode("utf-16-le", "replace")
+                note = strings.string(raw.FPDFAnnot_GetStringValue, 2, annotation, b"Contents")
                 notes += [note] if note else []
             raw.FPDFPage_CloseAnnot(annotation)
         text.close()
-        return {"text": found, "links": links, "notes": notes, "is_cut": size > _LONGEST_TEXT}
+        return {"text": found, "links": links, "notes": notes, "is_cut": strings.is_cut}
     finally:
         page.close()
 
 
-def _string(function: Any, unit: int, *arguments: Any) -> bytes:
-    """Return what a function of PDFium writes in a buffer, without the NUL at its end."""
-    size = function(*arguments, None, 0)
-    if not unit < size <= _LONGEST_TARGET:
-        return b""
-    buffer = ctypes.create_string_buffer(size)
-    function(*arguments, ctypes.cast(buffer, function.argtypes[-2]), size)
-    return buffer.raw[: size - unit]
-
-
-def _target(document: Any, raw: Any, annotation: Any) -> str:
+def _target(document: Any, raw: Any, annotation: Any, strings: _Strings) -> str:
     """Return where a link leads, "" if that is not a URI (ISO 32000-2 12.6.4.8)."""
     link = raw.FPDFAnnot_GetLink(annotation)
     action = raw.FPDFLink_GetAction(link) if link else None
-    return _string(raw.FPDFAction_GetURIPath, 1, document.raw, action).decode("utf-8", "replace") if action else ""
+    return strings.string(raw.FPDFAction_GetURIPath, 1, document.raw, action) if action else ""
 
 
-def _shown(text: Any, raw: Any, annotation: Any) -> str:
-    """Return the text that stands where an annotation is."""
+# Left, bottom, right and top of an area of a page.
+_Area = tuple[float, float, float, float]
+
+
+def _area(raw: Any, annotation: Any) -> _Area | None:
     area = raw.FS_RECTF()
     if not raw.FPDFAnnot_GetRect(annotation, area):
-        return ""
-    shown: str = text.get_text_bounded(area.left, area.bottom, area.right, area.top)
-    return shown
+        return None
+    return area.left, area.bottom, area.right, area.top
 
 
-def _files(document: Any) -> list[tuple[str, str]]:
-    """Return the files that are embedded, as far as they are not too large."""
-    files = []
-    left = _LONGEST_FILE
-    for index in range(min(document.count_attachments(), _MOST_FILES)):
-        attachment = document.get_attachment(index)
-        data = bytes(attachment.get_data())
-        left -= len(data)
-        if left < 0:
-            break
-        files.append((attachment.get_name(), b64encode(data).decode()))
-    return files
+def _goes_on(before: _Area | None, area: _Area | None) -> bool:
+    """Report whether an area goes on where the one before it ends: beside it, or on the next line.
+
+    A link that a line break cuts has two areas, the second of which begins where its line does.
+    """
+    if before is None or area is None:
+        return False
+    height = min(before[3] - before[1], area[3] - area[1])
+    if abs(area[1] - before[1]) < height / 2:  # on the same line
+        return abs(area[0] - before[2]) <= height
+    return 0 <= before[1] - area[1] <= 2.5 * height and area[0] <= before[0] + height
+
+
+def _information(document: Any) -> dict[str, Any]:
+    strings = _Strings()
+    information = {key: strings.take(text) for key, text in document.get_metadata_dict(skip_empty=True).items()}
+    return {"information": information, "is_cut": strings.is_cut}
 
 
 if __name__ == "__main__":

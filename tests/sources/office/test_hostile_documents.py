@@ -125,6 +125,28 @@ def test_a_tag_without_an_end(tmp_path: Path) -> None:
     assert "a tag of more than 1,048,576 bytes" in tally.messages[0]
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<w:p><w:r><w:t>http://cut.example",
+        f"<w:p>http://cut.example<w:p>{A} http://cut.example/",
+        '<w:p><w:fldChar w:fldCharType="begin"/>HYPERLINK http://cut.example/',
+    ],
+)
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_a_link_at_the_end_of_a_part_that_is_cut(tmp_path: Path, body: str, is_packed: bool) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as made:
+        made.writestr("word/a.xml", paragraph(f"{A} {A}whole").replace("w:", ""))
+        made.writestr("word/document.xml", f"<w:document {W}>{paragraph(A)}{body}")
+    data = out.getvalue()
+    if is_packed:
+        data = data[: data.index(body.encode()) + len(body)]
+    found, tally = read(tmp_path, data)
+    assert {uri for uri, _ in found} == {A, f"{A}whole"}
+    assert sum(tally.broken.values()) == 1 + is_packed
+
+
 def test_elements_nested_deeply(tmp_path: Path) -> None:
     found, tally = read(tmp_path, document(paragraph(A) + "<w:p>" * 200_000))
     assert (found, tally.broken) == ([(A, MAIN)], {("docx", "corrupt"): 1})

@@ -117,10 +117,10 @@ class MarkupReader:
                 parser.Parse(b"", True)
         except (ExpatError, _RefusedError, LookupError, ValueError) as error:  # of encodings, too
             passages.fault("corrupt", f"{name}: {error}; the text before that is read")
+            passages.cut()
         except InputError as error:
             passages.tally.stopped(f"{passages.content.source}: {name}", error)
-        while passages.outer:
-            passages.end()
+            passages.cut()
         passages.end()
         yield from passages.taken()
 

@@ -33,6 +33,9 @@ _LONGEST_RUN: Final = 16_384
 _DEEPEST: Final = 1_000
 _LONGEST_NAME: Final = 256
 
+# The words of a text that is cut, without the one that touches the cut.
+_WHOLE_WORDS: Final = re.compile(r".*\s", re.DOTALL)
+
 # The target of a field of links, behind its switches; `\l`, `\o` and `\t` have an argument.
 _HYPERLINK: Final = re.compile(
     r"""\s*+HYPERLINK\s++(?>\\(?:[lot]\s*+"[^"]*+"|[a-z])\s*+)*+(?:"([^"]++)"|([^\s"\\]++))""", re.I
@@ -127,6 +130,23 @@ class Passages:
         self.flush()
         if self.outer:
             self.pieces, self._link = self.outer.pop()
+
+    def cut(self) -> None:
+        """End the passages around the last one where a content is cut: a word that touches the cut is left out.
+
+        It may have been longer: `http://a.example` of `http://a.example.b.example/`.
+        """
+        for instruction in self._instructions:
+            instruction[:] = [_whole_words(instruction)]
+        self._trim()
+        while self.outer:
+            self.end()
+            self._trim()
+
+    def _trim(self) -> None:
+        if self.pieces:
+            texts = self.pieces[-1].texts
+            texts[:] = [_whole_words(texts)]
 
     def put(self, text: str) -> None:
         """Add text."""
@@ -251,6 +271,11 @@ class Passages:
     def _place(self, name: str) -> Location:
         field = f"{self.field} / {name}" if name and self.field else name or self.field
         return Location(field=field[:_LONGEST_NAME]) if field else NOWHERE
+
+
+def _whole_words(texts: list[str]) -> str:
+    found = _WHOLE_WORDS.match("".join(texts))
+    return "" if found is None else found[0]
 
 
 # A code in the header of a sheet (ECMA-376 part 1, 18.3.1.46).

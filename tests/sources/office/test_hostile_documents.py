@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import sys
@@ -13,7 +14,11 @@ from typing import Any
 import pytest
 
 from urisieve import Limits, ReadingOptions, Tally, extract_files
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.office import pdf
+from urisieve.sources.office.passages import Passages
+from urisieve.sources.office.rtf import _RtfReader
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
@@ -283,6 +288,29 @@ def test_documents_in_documents(tmp_path: Path) -> None:
 def test_rich_text(tmp_path: Path, data: bytes, faults: dict[tuple[str, str], int]) -> None:
     found, tally = read(tmp_path, data)
     assert (found, tally.broken) == ([(A, None)], faults)
+
+
+@pytest.mark.parametrize("before", [r" \par ", r"{\field{\*\fldinst HYPERLINK "])
+@pytest.mark.parametrize("last", ["", "\\pa", "\\par", "\\'2", "\\", "\\line", "/\\u1", "\\tab"])
+def test_rich_text_that_is_cut(tmp_path: Path, before: str, last: str) -> None:
+    links = [f"{A}{number}" for number in range(2_000)]
+    text = f"{{\\rtf1 {' '.join(links)} {before}http://cut.example{last}".encode()
+    data = gzip.compress(text + b" .example/}", 0)
+    (tmp_path / "a").write_bytes(data[: data.index(text) + len(text)])
+    tally = Tally()
+    found = extract_files(tmp_path, tally=tally, on_error=lambda *_: None)
+    assert ([record.uri for record in found], tally.broken) == (links, {("gzip", "truncated"): 1})
+
+
+@pytest.mark.parametrize("unit", [r"\u99?", r"\u-10179?", r"\u-8192?"])
+def test_units_that_wait(unit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.sources.office.rtf._MOST_WAITING", 5)
+    reader = _RtfReader(Passages(Content(source="a", kind=Kind.RTF, blocks=()), Tally(), lambda *_: iter(())))
+    for _ in range(100):
+        reader._read(unit.encode(), len(unit))
+        assert len(reader._units) <= 6
+    pair = rb"\u-10179?\u-8704?"  # not parted
+    assert read(tmp_path, b"{\\rtf1 " + A.encode() + pair * 20 + b"}")[0] == [(f"{A}{'%F0%9F%98%80' * 20}", None)]
 
 
 # ---------------------------------------------------------------- PDF

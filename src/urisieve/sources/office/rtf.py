@@ -9,6 +9,7 @@ import codecs
 import re
 from collections.abc import Iterator
 
+from urisieve.errors import InputError
 from urisieve.lean import Final, dataclass
 from urisieve.sources.documents import Document
 from urisieve.sources.office.passages import Passages
@@ -55,7 +56,7 @@ _TEXTS: Final = {
 }
 # Signs; `\-` and `\|` show nothing.
 _SIGNS: Final = {b"~": "\xa0", b"_": "-", b"\\": "\\", b"{": "{", b"}": "}"}
-# Bytes of text that wait to be decoded.
+# Bytes and units of text that wait to be decoded.
 _MOST_WAITING: Final = 65_536
 _MOST_SKIPPED: Final = 16
 _UTF_8: Final = 65_001  # as a code page
@@ -109,30 +110,43 @@ class _RtfReader:
     def documents(self) -> Iterator[Document]:
         passages = self._passages
         buffer = b""
-        for block in passages.content.blocks:
-            buffer += block
-            buffer = buffer[self._read(buffer, len(buffer) - _LONGEST_TOKEN) :]
+        try:
+            for block in passages.content.blocks:
+                buffer += block
+                buffer = buffer[self._read(buffer, len(buffer) - _LONGEST_TOKEN) :]
+                yield from passages.taken()
+                if len(self._groups) > _DEEPEST:
+                    passages.fault("nested-too-deep", f"more than {_DEEPEST:,} groups deep")
+                    break
+            else:
+                self._read(buffer, len(buffer))
+                if len(self._groups) > 1:
+                    passages.fault("truncated", "ends within a group")
+        except InputError:
+            self._read(buffer, len(buffer), is_cut=True)
+            self._decode()
+            passages.cut()
+            passages.end()
             yield from passages.taken()
-            if len(self._groups) > _DEEPEST:
-                passages.fault("nested-too-deep", f"more than {_DEEPEST:,} groups deep")
-                break
-        else:
-            self._read(buffer, len(buffer))
-            if len(self._groups) > 1:
-                passages.fault("truncated", "ends within a group")
+            raise
         self._decode()
         while passages.outer:
             passages.end()
         passages.end()
         yield from passages.taken()
 
-    def _read(self, data: bytes, end: int) -> int:
-        """Read the tokens that begin before an end; return the offset behind them."""
+    def _read(self, data: bytes, end: int, *, is_cut: bool = False) -> int:
+        """Read the tokens that begin before an end; return the offset behind them.
+
+        A word that touches a cut is not read: it may have been longer.
+        """
         at = min(self._raw, max(0, end))
         self._raw -= at
         while at < end and not self._raw and len(self._groups) <= _DEEPEST:
             token = _TOKEN.match(data, at)
             assert token is not None  # each byte is one
+            if is_cut and token.end() == len(data) and token.lastgroup != "text":
+                break
             at = token.end()
             match token.lastgroup:
                 case "text":
@@ -216,6 +230,9 @@ class _RtfReader:
             return
         elif word == "u" and number is not None:
             if self._bytes:
+                self._decode()
+            # The second half of a pair (RFC 2781 2.1) is decoded with the first.
+            if len(self._units) >= _MOST_WAITING + (number & 0xFC00 == 0xDC00):
                 self._decode()
             self._units.append(number & 0xFFFF)
             self._skip = group.skips

@@ -206,6 +206,38 @@ def test_many_links_in_a_paragraph(tmp_path: Path) -> None:
     assert found == [(A, f"{MAIN} / hyperlink")]
 
 
+def test_a_long_target_of_many_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.sources.office.passages._MOST_REPEATED", 1_000)
+    target = A + "x" * (100 - len(A))
+    rows: dict[str, str | bytes] = {
+        "word/_rels/document.xml.rels": relationships(
+            ("l", "hyperlink", target), ("m", "hyperlink", A + "x" * 65_536), mode=' TargetMode="External"'
+        )
+    }
+    link = '<w:p><w:hyperlink r:id="l" w:anchor="a"/><w:hyperlink r:id="m"/></w:p>'
+    found, tally = read(tmp_path, document(link * 1_000, more=rows))
+    assert found == [(f"{target}#a", f"{MAIN} / hyperlink")] * 11
+    assert tally.skipped == {("link", "too-often"): 989, ("link", "too-long"): 1}
+
+
+def test_long_attributes_that_are_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.sources.office.markup._LONGEST_NOTED", 10_000)
+    rows = relationships(*((f"r{number}", "x", "y" * 1_000) for number in range(100)))
+    found, tally = read(tmp_path, document(paragraph(A), more={"word/_rels/document.xml.rels": rows}))
+    assert (found, tally.broken) == ([(A, MAIN)], {("docx", "corrupt"): 1})
+    assert "entries of more than 10,000 characters" in tally.messages[0]
+
+
+def test_targets_and_tips_of_fields(tmp_path: Path) -> None:
+    codes = [f"HYPERLINK “{A}1” ", f'HYPERLINK "{A}2" \\o "tip {A}3"', f'HYPERLINK \\o "{A}4" {A}5']
+    begin, separate, end = (f'<w:fldChar w:fldCharType="{kind}"/>' for kind in ("begin", "separate", "end"))
+    body = "".join(f"<w:p>{begin}{code}{separate}shown{end}</w:p>" for code in codes)
+    tip = f"{MAIN} / HYPERLINK@tooltip"
+    assert sorted(read(tmp_path, document(body))[0]) == [
+        (f"{A}{number}", tip if number in {3, 4} else f"{MAIN} / HYPERLINK") for number in range(1, 6)
+    ]
+
+
 def test_ten_thousand_sheets(tmp_path: Path) -> None:
     cell = '<row r="7"><c r="B7" t="inlineStr"><is><t>http://{}.example/</t></is></c></row>'
     count = 10_000
@@ -232,6 +264,27 @@ def test_a_shared_string_in_many_cells(tmp_path: Path, monkeypatch: pytest.Monke
     found, tally = read(tmp_path, workbook({"one": f"<row>{cells}</row>"}, strings))
     assert len({uri for uri, _ in found}) == 1_000 // len(f"{A}0000")
     assert tally.skipped["shared string", "too-many"] == 1_000 - 1_000 // len(f"{A}0000")
+
+
+def test_a_long_shared_string(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.sources.office.ooxml._LONGEST_SHARED", 40)
+    monkeypatch.setattr("urisieve.sources.office.passages._LONGEST", 10)
+    strings = f"<si><t>{A} {A}cut</t></si>".replace("cut", "cut<r>x</r>" * 9)
+    found, tally = read(tmp_path, workbook({"one": '<row><c r="A1" t="s"><v>0</v></c></row>'}, strings))
+    assert (found, tally.skipped) == ([(A, "sheet 1!A1")], {("shared string", "too-long"): 1})
+
+
+@pytest.mark.parametrize(
+    ("formula", "value", "count"),
+    [
+        (f'LEFT("{A}pagex",21)', f"{A}page", 2),
+        (f'HYPERLINK("{A}","{A}page")', f"{A}page", 2),
+        (f'HYPERLINK("{A}page","shown")', f" {A}page", 1),
+    ],
+)
+def test_a_value_that_repeats_a_string_of_its_formula(tmp_path: Path, formula: str, value: str, count: int) -> None:
+    cell = f'<row><c r="A1" t="str"><f>{formula}</f><v>{value}</v></c></row>'.replace('"http', "&quot;http")
+    assert len(read(tmp_path, workbook({"one": cell}))[0]) == count
 
 
 def test_a_cell_that_stands_for_a_million(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import sys
+import warnings
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -185,6 +186,39 @@ def test_the_fragment_of_a_link_stands_apart(tmp_path: Path, fragment: str, uri:
     link = f'<w:p><w:hyperlink r:id="l" w:anchor="{fragment}"><w:r><w:t>x</w:t></w:r></w:hyperlink></w:p>'
     found, _ = read(tmp_path, document(link, more={"word/_rels/document.xml.rels": rows}))
     assert found == [(uri, f"{MAIN} / hyperlink")]
+
+
+def test_parts_of_the_same_name(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    names = ["word/document.xml", "/word/document.xml", "word\\document.xml", "word/document.xml"]
+    with zipfile.ZipFile(out, "w") as made, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number, name in enumerate(names):
+            info = zipfile.ZipInfo("a")
+            info.filename = name
+            made.writestr(info, paragraph(f"{A}{number}").replace("w:", ""))
+    found, tally = read(tmp_path, out.getvalue())
+    assert sorted(found) == [
+        (f"{A}0", "word/document (2).xml"),
+        (f"{A}1", "word/document (3).xml"),
+        (f"{A}2", "word/document (4).xml"),
+        (f"{A}3", MAIN),
+    ]
+    assert tally.read["zip member of the same name"] == 3
+
+
+def test_data_of_other_programs(tmp_path: Path) -> None:
+    data = f'<root xmlns="urn:x"><rt>{A}1</rt><src path="{A}2"/><text>{A}3</text><Fallback>{A}4</Fallback></root>'
+    rows = relationships(("x", "customXml", "../customXml/item1.xml"))
+    more: dict[str, str | bytes] = {
+        "customXml/item1.xml": data,
+        "customXml/itemProps1.xml": '<d xmlns="urn:d"><schemaRef uri="http://schema.example/"/></d>',
+        "word/_rels/document.xml.rels": rows,
+        "customXml/_rels/item1.xml.rels": relationships(("p", "customXmlProps", "itemProps1.xml")),
+    }
+    found, tally = read(tmp_path, document(paragraph(A), more=more))
+    assert [uri for uri, _ in found] == [A, f"{A}1", f"{A}2", f"{A}3", f"{A}4"]
+    assert tally.broken == {}
 
 
 @pytest.mark.parametrize(("count", "faults"), [(20_000, 0), (70_000, 1)])

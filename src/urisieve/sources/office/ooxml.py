@@ -40,6 +40,8 @@ _FRAGMENT: Final = re.compile(r"""[^\s"#<>\\^`{|}']++""")
 # Pieces of text of a value; each has up to some ten thousand characters.
 _MOST_PIECES: Final = 64
 _MARKUP_NAMES: Final = (".xml", ".vml")
+# Data of other programs, in markup of their own (ECMA-376 part 1, 15.2.5), without their properties.
+_FOREIGN: Final = re.compile("customXml/(?!itemProps|_rels/)", re.I)
 # Parts that draw a text which stands in another one, or have no place for a link; the styles may be half of a document.
 _UNREAD: Final = frozenset(["diagramDrawing", "printerSettings", "styles", "stylesWithEffects", "fontTable"])
 # Parts that belong to no single sheet or slide.
@@ -229,7 +231,7 @@ class _Office:
         waiting = [(name, "")]
         while waiting:
             name, label = waiting.pop()
-            if name not in self._parts or not name.lower().endswith(_MARKUP_NAMES):
+            if name not in self._parts or _FOREIGN.match(name) or not name.lower().endswith(_MARKUP_NAMES):
                 continue
             found = self._relationships(name)
             strings = next((_path(name, one.target) for one in found.values() if one.kind == "sharedStrings"), "")

@@ -377,6 +377,34 @@ def test_rich_text(tmp_path: Path, data: bytes, faults: dict[tuple[str, str], in
     assert (found, tally.broken) == ([(A, None)], faults)
 
 
+GROUPS = {
+    r"{\*\shpinst{\sp{\sn pihlShape}{\sv {\*\hl{\hlfr http://1.example/}{\hlsrc http://2.example/}}}}}": "hlfr hlsrc",
+    r"{\*\shpinst{\sp{\sn wzDescription}{\sv http://1.example/}}{\sp{\sn x}{\sv 75}}}": "sv",
+    r"{\*\shppict{\pict{\*\picprop{\sp{\sn x}{\sv http://1.example/}}} http://no.example/}}": "sv",
+    r'{\*\htmltag84 <a href="http://1.example/?&amp;">}{\*\mhtmltag84 <a href="http://no.example/">}': "htmltag",
+    r"{\*\userprops{\propname x}\proptype30{\staticval http://1.example/}}": "staticval",
+    r"{\*\docvar {n}{http://1.example/}}": "docvar",
+    r"{\*\unknown http://1.ex{\b ample/}}": "unknown",
+    r"{\*\datafield http://no.example/}{\*\svb http://no.example/}": "",
+}
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_groups_of_rich_text_with_a_text_of_their_own(tmp_path: Path, group: str) -> None:
+    found, _ = read(tmp_path, rf"{{\rtf1 http://t.example/{group}/x}}".encode())
+    places = [(f"http://{number}.example/", field) for number, field in enumerate(GROUPS[group].split(), 1)]
+    assert [(uri.removesuffix("?&"), field) for uri, field in found] == [*places, ("http://t.example//x", None)]
+
+
+def test_groups_in_the_instruction_of_a_field_of_rich_text(tmp_path: Path) -> None:
+    inner = r"{\*\formfield{\*\ffname n}{\*\ffhelptext http://1.example/}x}"
+    field = rf"{{\field{{\*\fldinst FORMTEXT {inner}}}{{\fldrslt y}}}}"
+    assert read(tmp_path, rf"{{\rtf1 {field}}}".encode())[0] == [("http://1.example/", "ffhelptext")]
+    field = rf'{{\field{{\*\fldinst {inner}HYPERLINK "{A}"{inner}}}{{\fldrslt y}}}}'
+    found = [("http://1.example/", "ffhelptext")] * 2 + [(A, "HYPERLINK")]
+    assert read(tmp_path, rf"{{\rtf1 {field}}}".encode())[0] == found
+
+
 @pytest.mark.parametrize("before", [r" \par ", r"{\field{\*\fldinst HYPERLINK "])
 @pytest.mark.parametrize("last", ["", "\\pa", "\\par", "\\'2", "\\", "\\line", "/\\u1", "\\tab"])
 def test_rich_text_that_is_cut(tmp_path: Path, before: str, last: str) -> None:

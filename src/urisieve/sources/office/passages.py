@@ -194,6 +194,17 @@ class Passages:
 
     # ------------------------------------------------------------ fields
 
+    def mark(self) -> int | None:
+        """Return where the instruction that is open stands, for `aside`; None if none is open."""
+        return len(self._instructions[-1]) if self._instructions else None
+
+    def aside(self, mark: int, name: str) -> None:
+        """Report what the instruction holds behind a mark as a text of its own, which is no part of it."""
+        if self._instructions:
+            instruction = self._instructions[-1]
+            self.text("".join(instruction[mark:]), name)
+            del instruction[mark:]
+
     def begin_field(self) -> None:
         """Begin a field: the text that comes is its instruction."""
         if len(self._fields) < _DEEPEST:

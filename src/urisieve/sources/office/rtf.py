@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
+from html import unescape
 
 from urisieve.errors import InputError
 from urisieve.lean import Final, dataclass
@@ -29,18 +30,21 @@ _SILENT: Final = frozenset(
     (  # noqa: SIM905
         "fonttbl colortbl stylesheet pict objdata objclass themedata colorschememapping datastore listtable "
         "listoverridetable listtext pntext revtbl rsidtbl generator xmlnstbl latentstyles nonshppict shprslt ud "
-        "filetbl fontemb panose falt sp sn bkmkstart bkmkend atnid atnref atndate private creatim revtim printim"
+        "filetbl fontemb fontfile panose falt sn bkmkstart bkmkend atnid atnref atndate atrfstart atrfend private "
+        "creatim revtim printim blipuid datafield svb passwordhash writereservhash protusertbl wgrffmtfilter pgdsctbl "
+        "pgptbl defchp defpap mmathPr keycode objtime mhtmltag oldcprops oldpprops oldsprops oldtprops"
     ).split()
 )
 # Groups with a text of their own, in the middle of another one.
 _PASSAGES: Final = frozenset(
     (  # noqa: SIM905
         "footnote annotation header headerl headerr headerf footer footerl footerr footerf shptxt title subject author "
-        "keywords doccomm comment operator company manager category hlinkbase atnauthor template"
+        "keywords doccomm comment operator company manager category hlinkbase atnauthor template sv hlsrc hlfr hlloc "
+        "propname staticval linkval"
     ).split()
 )
-# Those that begin with `\*` and are read all the same.
-_STARRED: Final = _PASSAGES | {"fldinst", "shpinst"}
+# Those that begin with `\*` and are part of the text around them; others have a text of their own.
+_STARRED: Final = frozenset(["fldinst", "shpinst"])
 _BREAKS: Final = frozenset("par sect page row cell nestcell nestrow column".split())  # noqa: SIM905
 _TEXTS: Final = {
     **dict.fromkeys(["emspace", "enspace"], " "),
@@ -71,12 +75,14 @@ class _RtfGroup:
         is_silent: whether it is not read.
         name: its destination, if that ends something: a field or a passage.
         field: where the text around it stands.
+        mark: where the instruction around it stands, if it is in one.
     """
 
     skips: int = 1
     is_silent: bool = False
     name: str = ""
     field: str = ""
+    mark: int | None = None
 
 
 def rtf_documents(passages: Passages) -> Iterator[Document]:
@@ -162,6 +168,8 @@ class _RtfReader:
                     at, self._raw = at + left, self._raw - left
                 case "brace":
                     self._decode()
+                    if self._groups[-1].name == "docvar":  # its name and its value
+                        self._passages.flush()
                     if token["brace"] == b"{":
                         group = self._groups[-1]
                         self._groups.append(_RtfGroup(group.skips, group.is_silent))
@@ -174,7 +182,12 @@ class _RtfReader:
         self._skip = 0
         if group.name == "field":
             passages.end_field()
+        elif group.mark is not None:
+            passages.aside(group.mark, group.name)
         elif group.name:
+            if group.name == "htmltag" and passages.pieces:  # HTML (MS-OXRTFEX)
+                texts = passages.pieces[-1].texts
+                texts[:] = [unescape("".join(texts))]
             passages.end()
             passages.field = group.field
 
@@ -227,7 +240,7 @@ class _RtfReader:
         elif word == "uc":
             group.skips = min(max(0, number or 0), _MOST_SKIPPED)
         elif group.is_silent:
-            return
+            group.is_silent = word != "picprop"  # of a picture, may hold a link
         elif word == "u" and number is not None:
             if self._bytes:
                 self._decode()
@@ -242,7 +255,7 @@ class _RtfReader:
             self._put(_TEXTS[word])
         elif word == "ansicpg":
             self._codec = _codec(number)
-        elif word in _SILENT or (is_starred and word not in _STARRED):
+        elif word in _SILENT:
             group.is_silent = True
             if word == "objdata":
                 self._passages.tally.skip("rtf object", "embedded")
@@ -251,10 +264,14 @@ class _RtfReader:
             self._passages.begin_field()
         elif word == "fldrslt":
             self._passages.separate()
-        elif word in _PASSAGES and not group.name:
-            group.name, group.field = word, self._passages.field
-            self._passages.begin()
-            self._passages.field = word
+        elif not group.name and (word in _PASSAGES or (is_starred and word not in _STARRED)):
+            passages = self._passages
+            self._decode()
+            group.name, group.field = word, passages.field
+            group.mark = None if word in _PASSAGES else passages.mark()
+            if group.mark is None:
+                passages.begin()
+                passages.field = word
 
 
 def _codec(page: int | None) -> str:

@@ -132,7 +132,7 @@ static void check_notation(const harvest *rows, const char *quote, unsigned hidd
     work = (cell_writing){.from = rows, .count = F_GIVEN, .quote = piece_of(quote), .null = piece_of(ABSENT)};
     work.hidden = hidden;
     work.defangs = defangs;
-    blake2b_prepare(&work.secret, (const byte *)"secret", 6);
+    blake2b_prepare(&work.secret, HIDDEN_SIZE, (const byte *)"secret", 6);
     for (int i = 0; i < F_GIVEN; ++i) {
         work.columns[i] = i == F_SOURCE || i == F_LOCATION ? F_URI : (record_field)i; /* these are given */
         work.before[i] = piece_of("\x1F");

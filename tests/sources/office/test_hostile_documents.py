@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import sys
+import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -13,7 +15,11 @@ from typing import Any
 import pytest
 
 from urisieve import InputError, Limits, ReadingOptions, Tally, extract_files
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.office import pdf
+from urisieve.sources.office.passages import Passages
+from urisieve.sources.office.rtf import _RtfReader
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
@@ -125,6 +131,28 @@ def test_a_tag_without_an_end(tmp_path: Path) -> None:
     assert "a tag of more than 1,048,576 bytes" in tally.messages[0]
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<w:p><w:r><w:t>http://cut.example",
+        f"<w:p>http://cut.example<w:p>{A} http://cut.example/",
+        '<w:p><w:fldChar w:fldCharType="begin"/>HYPERLINK http://cut.example/',
+    ],
+)
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_a_link_at_the_end_of_a_part_that_is_cut(tmp_path: Path, body: str, is_packed: bool) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as made:
+        made.writestr("word/a.xml", paragraph(f"{A} {A}whole").replace("w:", ""))
+        made.writestr("word/document.xml", f"<w:document {W}>{paragraph(A)}{body}")
+    data = out.getvalue()
+    if is_packed:
+        data = data[: data.index(body.encode()) + len(body)]
+    found, tally = read(tmp_path, data)
+    assert {uri for uri, _ in found} == {A, f"{A}whole"}
+    assert sum(tally.broken.values()) == 1 + is_packed
+
+
 def test_elements_nested_deeply(tmp_path: Path) -> None:
     found, tally = read(tmp_path, document(paragraph(A) + "<w:p>" * 200_000))
     assert (found, tally.broken) == ([(A, MAIN)], {("docx", "corrupt"): 1})
@@ -160,6 +188,39 @@ def test_the_fragment_of_a_link_stands_apart(tmp_path: Path, fragment: str, uri:
     assert found == [(uri, f"{MAIN} / hyperlink")]
 
 
+def test_parts_of_the_same_name(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    names = ["word/document.xml", "/word/document.xml", "word\\document.xml", "word/document.xml"]
+    with zipfile.ZipFile(out, "w") as made, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number, name in enumerate(names):
+            info = zipfile.ZipInfo("a")
+            info.filename = name
+            made.writestr(info, paragraph(f"{A}{number}").replace("w:", ""))
+    found, tally = read(tmp_path, out.getvalue())
+    assert sorted(found) == [
+        (f"{A}0", "word/document (2).xml"),
+        (f"{A}1", "word/document (3).xml"),
+        (f"{A}2", "word/document (4).xml"),
+        (f"{A}3", MAIN),
+    ]
+    assert tally.read["zip member of the same name"] == 3
+
+
+def test_data_of_other_programs(tmp_path: Path) -> None:
+    data = f'<root xmlns="urn:x"><rt>{A}1</rt><src path="{A}2"/><text>{A}3</text><Fallback>{A}4</Fallback></root>'
+    rows = relationships(("x", "customXml", "../customXml/item1.xml"))
+    more: dict[str, str | bytes] = {
+        "customXml/item1.xml": data,
+        "customXml/itemProps1.xml": '<d xmlns="urn:d"><schemaRef uri="http://schema.example/"/></d>',
+        "word/_rels/document.xml.rels": rows,
+        "customXml/_rels/item1.xml.rels": relationships(("p", "customXmlProps", "itemProps1.xml")),
+    }
+    found, tally = read(tmp_path, document(paragraph(A), more=more))
+    assert [uri for uri, _ in found] == [A, f"{A}1", f"{A}2", f"{A}3", f"{A}4"]
+    assert tally.broken == {}
+
+
 @pytest.mark.parametrize(("count", "faults"), [(20_000, 0), (70_000, 1)])
 def test_many_relationships_to_parts_that_are_not_there(tmp_path: Path, count: int, faults: int) -> None:
     rows = [(f"r{number}", "x", f"{number}.xml") for number in range(count)]
@@ -177,6 +238,38 @@ def test_many_links_in_a_paragraph(tmp_path: Path) -> None:
     links = '<w:hyperlink r:id="l"/><w:hyperlink r:id="m"/>' * 50_000
     found, _ = read(tmp_path, document(f"<w:p>{links}</w:p>", more=rows))
     assert found == [(A, f"{MAIN} / hyperlink")]
+
+
+def test_a_long_target_of_many_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.sources.office.passages._MOST_REPEATED", 1_000)
+    target = A + "x" * (100 - len(A))
+    rows: dict[str, str | bytes] = {
+        "word/_rels/document.xml.rels": relationships(
+            ("l", "hyperlink", target), ("m", "hyperlink", A + "x" * 65_536), mode=' TargetMode="External"'
+        )
+    }
+    link = '<w:p><w:hyperlink r:id="l" w:anchor="a"/><w:hyperlink r:id="m"/></w:p>'
+    found, tally = read(tmp_path, document(link * 1_000, more=rows))
+    assert found == [(f"{target}#a", f"{MAIN} / hyperlink")] * 11
+    assert tally.skipped == {("link", "too-often"): 989, ("link", "too-long"): 1}
+
+
+def test_long_attributes_that_are_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.sources.office.markup._LONGEST_NOTED", 10_000)
+    rows = relationships(*((f"r{number}", "x", "y" * 1_000) for number in range(100)))
+    found, tally = read(tmp_path, document(paragraph(A), more={"word/_rels/document.xml.rels": rows}))
+    assert (found, tally.broken) == ([(A, MAIN)], {("docx", "corrupt"): 1})
+    assert "entries of more than 10,000 characters" in tally.messages[0]
+
+
+def test_targets_and_tips_of_fields(tmp_path: Path) -> None:
+    codes = [f"HYPERLINK “{A}1” ", f'HYPERLINK "{A}2" \\o "tip {A}3"', f'HYPERLINK \\o "{A}4" {A}5']
+    begin, separate, end = (f'<w:fldChar w:fldCharType="{kind}"/>' for kind in ("begin", "separate", "end"))
+    body = "".join(f"<w:p>{begin}{code}{separate}shown{end}</w:p>" for code in codes)
+    tip = f"{MAIN} / HYPERLINK@tooltip"
+    assert sorted(read(tmp_path, document(body))[0]) == [
+        (f"{A}{number}", tip if number in {3, 4} else f"{MAIN} / HYPERLINK") for number in range(1, 6)
+    ]
 
 
 def test_ten_thousand_sheets(tmp_path: Path) -> None:
@@ -205,6 +298,27 @@ def test_a_shared_string_in_many_cells(tmp_path: Path, monkeypatch: pytest.Monke
     found, tally = read(tmp_path, workbook({"one": f"<row>{cells}</row>"}, strings))
     assert len({uri for uri, _ in found}) == 1_000 // len(f"{A}0000")
     assert tally.skipped["shared string", "too-many"] == 1_000 - 1_000 // len(f"{A}0000")
+
+
+def test_a_long_shared_string(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.sources.office.ooxml._LONGEST_SHARED", 40)
+    monkeypatch.setattr("urisieve.sources.office.passages._LONGEST", 10)
+    strings = f"<si><t>{A} {A}cut</t></si>".replace("cut", "cut<r>x</r>" * 9)
+    found, tally = read(tmp_path, workbook({"one": '<row><c r="A1" t="s"><v>0</v></c></row>'}, strings))
+    assert (found, tally.skipped) == ([(A, "sheet 1!A1")], {("shared string", "too-long"): 1})
+
+
+@pytest.mark.parametrize(
+    ("formula", "value", "count"),
+    [
+        (f'LEFT("{A}pagex",21)', f"{A}page", 2),
+        (f'HYPERLINK("{A}","{A}page")', f"{A}page", 2),
+        (f'HYPERLINK("{A}page","shown")', f" {A}page", 1),
+    ],
+)
+def test_a_value_that_repeats_a_string_of_its_formula(tmp_path: Path, formula: str, value: str, count: int) -> None:
+    cell = f'<row><c r="A1" t="str"><f>{formula}</f><v>{value}</v></c></row>'.replace('"http', "&quot;http")
+    assert len(read(tmp_path, workbook({"one": cell}))[0]) == count
 
 
 def test_a_cell_that_stands_for_a_million(tmp_path: Path) -> None:
@@ -261,6 +375,57 @@ def test_documents_in_documents(tmp_path: Path) -> None:
 def test_rich_text(tmp_path: Path, data: bytes, faults: dict[tuple[str, str], int]) -> None:
     found, tally = read(tmp_path, data)
     assert (found, tally.broken) == ([(A, None)], faults)
+
+
+GROUPS = {
+    r"{\*\shpinst{\sp{\sn pihlShape}{\sv {\*\hl{\hlfr http://1.example/}{\hlsrc http://2.example/}}}}}": "hlfr hlsrc",
+    r"{\*\shpinst{\sp{\sn wzDescription}{\sv http://1.example/}}{\sp{\sn x}{\sv 75}}}": "sv",
+    r"{\*\shppict{\pict{\*\picprop{\sp{\sn x}{\sv http://1.example/}}} http://no.example/}}": "sv",
+    r'{\*\htmltag84 <a href="http://1.example/?&amp;">}{\*\mhtmltag84 <a href="http://no.example/">}': "htmltag",
+    r"{\*\userprops{\propname x}\proptype30{\staticval http://1.example/}}": "staticval",
+    r"{\*\docvar {n}{http://1.example/}}": "docvar",
+    r"{\*\unknown http://1.ex{\b ample/}}": "unknown",
+    r"{\*\datafield http://no.example/}{\*\svb http://no.example/}": "",
+}
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_groups_of_rich_text_with_a_text_of_their_own(tmp_path: Path, group: str) -> None:
+    found, _ = read(tmp_path, rf"{{\rtf1 http://t.example/{group}/x}}".encode())
+    places = [(f"http://{number}.example/", field) for number, field in enumerate(GROUPS[group].split(), 1)]
+    assert [(uri.removesuffix("?&"), field) for uri, field in found] == [*places, ("http://t.example//x", None)]
+
+
+def test_groups_in_the_instruction_of_a_field_of_rich_text(tmp_path: Path) -> None:
+    inner = r"{\*\formfield{\*\ffname n}{\*\ffhelptext http://1.example/}x}"
+    field = rf"{{\field{{\*\fldinst FORMTEXT {inner}}}{{\fldrslt y}}}}"
+    assert read(tmp_path, rf"{{\rtf1 {field}}}".encode())[0] == [("http://1.example/", "ffhelptext")]
+    field = rf'{{\field{{\*\fldinst {inner}HYPERLINK "{A}"{inner}}}{{\fldrslt y}}}}'
+    found = [("http://1.example/", "ffhelptext")] * 2 + [(A, "HYPERLINK")]
+    assert read(tmp_path, rf"{{\rtf1 {field}}}".encode())[0] == found
+
+
+@pytest.mark.parametrize("before", [r" \par ", r"{\field{\*\fldinst HYPERLINK "])
+@pytest.mark.parametrize("last", ["", "\\pa", "\\par", "\\'2", "\\", "\\line", "/\\u1", "\\tab"])
+def test_rich_text_that_is_cut(tmp_path: Path, before: str, last: str) -> None:
+    links = [f"{A}{number}" for number in range(2_000)]
+    text = f"{{\\rtf1 {' '.join(links)} {before}http://cut.example{last}".encode()
+    data = gzip.compress(text + b" .example/}", 0)
+    (tmp_path / "a").write_bytes(data[: data.index(text) + len(text)])
+    tally = Tally()
+    found = extract_files(tmp_path, tally=tally, on_error=lambda *_: None)
+    assert ([record.uri for record in found], tally.broken) == (links, {("gzip", "truncated"): 1})
+
+
+@pytest.mark.parametrize("unit", [r"\u99?", r"\u-10179?", r"\u-8192?"])
+def test_units_that_wait(unit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.sources.office.rtf._MOST_WAITING", 5)
+    reader = _RtfReader(Passages(Content(source="a", kind=Kind.RTF, blocks=()), Tally(), lambda *_: iter(())))
+    for _ in range(100):
+        reader._read(unit.encode(), len(unit))
+        assert len(reader._units) <= 6
+    pair = rb"\u-10179?\u-8704?"  # not parted
+    assert read(tmp_path, b"{\\rtf1 " + A.encode() + pair * 20 + b"}")[0] == [(f"{A}{'%F0%9F%98%80' * 20}", None)]
 
 
 # ---------------------------------------------------------------- PDF

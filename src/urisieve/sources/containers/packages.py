@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable
 from itertools import islice
@@ -10,7 +11,7 @@ from urisieve.errors import InputError
 from urisieve.lean import BinaryIO, Final, NamedTuple
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.limits import Budget
-from urisieve.sources.containers.zip import zip_parts
+from urisieve.sources.containers.zip import ZipMember, zip_parts
 from urisieve.sources.tally import Tally
 
 # Parts that are read; each takes some hundred bytes of memory. A book of pictures has thousands.
@@ -59,7 +60,7 @@ def read_package(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -
     """
     counts = Tally()
     members = zip_parts(file, source=source, tally=counts, budget=budget)
-    parts = {name.replace("\\", "/").lstrip("/"): blocks for name, blocks in islice(members, _MOST_PARTS)}
+    parts = _by_name(islice(members, _MOST_PARTS), counts)
     kind = _kind(parts)
     if kind is None:
         return None
@@ -67,6 +68,24 @@ def read_package(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -
     if next(members, None) is not None:
         tally.fault(kind, "too-many-parts", f"{source}: more than {_MOST_PARTS:,} parts: no more of them are read")
     return Package(kind, parts)
+
+
+def _by_name(members: Iterable[ZipMember], tally: Tally) -> dict[str, Iterable[bytes]]:
+    """Return the parts by their names; one whose name another one behind it has is read under a name of its own."""
+    parts: dict[str, Iterable[bytes]] = {}
+    number = 1
+    for member in members:
+        name = member.name.replace("\\", "/").lstrip("/")
+        if name in parts:
+            tally.read["zip member of the same name"] += 1
+            stem, ending = posixpath.splitext(name)
+            other = name
+            while other in parts:
+                number += 1
+                other = f"{stem} ({number}){ending}"
+            parts[other] = parts[name]
+        parts[name] = member.blocks
+    return parts
 
 
 def _kind(parts: dict[str, Iterable[bytes]]) -> Kind | None:

@@ -22,6 +22,8 @@ _LONGEST_TOKEN: Final = 1_048_576
 _DEEPEST: Final = 1_000
 # Elements that are noted: a workbook of a thousand sheets has as many.
 _MOST_NOTED: Final = 65_536
+# Characters of their attributes together; each has some hundred.
+_LONGEST_NOTED: Final = 16_777_216
 # Names that are kept without their space.
 _MOST_NAMES: Final = 1_000
 _SEPARATOR: Final = " "
@@ -83,6 +85,7 @@ class MarkupReader:
         self._targets = targets or {}
         self._elements: dict[str, _Element] = {}
         self._attributes: dict[str, tuple[str, str | None]] = {}
+        self._left = _LONGEST_NOTED
         self._depth = 0
         self._silent = 0  # the depth of the silent element that is open
         self._ends: list[tuple[int, PassageLink | None]] = []  # the links that are open: the depth at which each ends
@@ -117,10 +120,10 @@ class MarkupReader:
                 parser.Parse(b"", True)
         except (ExpatError, _RefusedError, LookupError, ValueError) as error:  # of encodings, too
             passages.fault("corrupt", f"{name}: {error}; the text before that is read")
+            passages.cut()
         except InputError as error:
             passages.tally.stopped(f"{passages.content.source}: {name}", error)
-        while passages.outer:
-            passages.end()
+            passages.cut()
         passages.end()
         yield from passages.taken()
 
@@ -201,6 +204,9 @@ class MarkupReader:
         if is_noted:
             if len(self.noted) == _MOST_NOTED:
                 raise _RefusedError(f"more than {_MOST_NOTED:,} entries")
+            self._left -= sum(map(len, attributes.values()))
+            if self._left < 0:
+                raise _RefusedError(f"entries of more than {_LONGEST_NOTED:,} characters")
             self.noted.append((local, {self._attribute(key)[0]: attributes[key] for key in attributes}))
         if is_watched:
             self.opened(local, {self._attribute(key)[0]: attributes[key] for key in attributes})
@@ -214,8 +220,10 @@ class MarkupReader:
             elif role == "link":
                 self.link(local, value)
             elif value in self._targets:
-                self.used.add(value)
-                self.link(local, self._targets[value])
+                target = self._targets[value]
+                if value not in self.used or passages.may_repeat(target):
+                    self.used.add(value)
+                    self.link(local, target)
 
     def _end(self, name: str) -> None:
         depth = self._depth

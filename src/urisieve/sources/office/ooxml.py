@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from urisieve.lean import Final, NamedTuple
 from urisieve.sources.documents import Document
 from urisieve.sources.office.markup import DocumentMarkup, MarkupReader, noted_in
-from urisieve.sources.office.passages import Passages, header_text
+from urisieve.sources.office.passages import Passages, header_text, whole_words
 
 _CELLS: Final = {"c": "r", "comment": "ref", "threadedComment": "ref", "hyperlink": "ref"}
 _VALUES: Final = frozenset(
@@ -40,6 +40,8 @@ _FRAGMENT: Final = re.compile(r"""[^\s"#<>\\^`{|}']++""")
 # Pieces of text of a value; each has up to some ten thousand characters.
 _MOST_PIECES: Final = 64
 _MARKUP_NAMES: Final = (".xml", ".vml")
+# Data of other programs, in markup of their own (ECMA-376 part 1, 15.2.5), without their properties.
+_FOREIGN: Final = re.compile("customXml/(?!itemProps|_rels/)", re.I)
 # Parts that draw a text which stands in another one, or have no place for a link; the styles may be half of a document.
 _UNREAD: Final = frozenset(["diagramDrawing", "printerSettings", "styles", "stylesWithEffects", "fontTable"])
 # Parts that belong to no single sheet or slide.
@@ -48,6 +50,10 @@ _SHARED: Final = frozenset(
 )
 # Characters of shared strings that are kept, and of those that are reported again.
 _MOST_SHARED: Final = 67_108_864
+# Characters of one; a cell of Excel has up to 32,767.
+_LONGEST_SHARED: Final = 4_194_304
+# Characters of the target of a relationship; longer ones cost their length at each use.
+_LONGEST_TARGET: Final = 65_536
 
 
 class _Relationship(NamedTuple):
@@ -64,19 +70,24 @@ class _SharedStrings(Passages):
         self._texts: list[str] = []
         self._kept: dict[str, str] = {}
         self._taken: set[str] = set()
-        self._number = 0
+        self._number = self._length = 0
         self._left = self._repeated = _MOST_SHARED
 
     def text(self, text: str, name: str = "") -> None:
         """Take a piece of a string."""
-        self._texts.append(text)
+        self._length += len(text)
+        if self._length <= _LONGEST_SHARED:
+            self._texts.append(text)
 
     def end(self) -> None:
         """End a string."""
         is_string = len(self.outer) == 1
         super().end()
         if is_string:
-            text, self._texts = "".join(self._texts), []
+            is_cut, self._length = self._length > _LONGEST_SHARED, 0
+            text, self._texts = (whole_words if is_cut else "".join)(self._texts), []
+            if is_cut:
+                self.tally.skip("shared string", "too-long")
             if text and (self.maybe is None or self.maybe(text)):
                 self._left -= len(text)
                 if self._left < 0:
@@ -220,7 +231,7 @@ class _Office:
         waiting = [(name, "")]
         while waiting:
             name, label = waiting.pop()
-            if name not in self._parts or not name.lower().endswith(_MARKUP_NAMES):
+            if name not in self._parts or _FOREIGN.match(name) or not name.lower().endswith(_MARKUP_NAMES):
                 continue
             found = self._relationships(name)
             strings = next((_path(name, one.target) for one in found.values() if one.kind == "sharedStrings"), "")
@@ -251,12 +262,15 @@ class _Office:
         """Return the relationships of a part by their names (ECMA-376 part 2, 6.5)."""
         folder, base = posixpath.split(name)
         noted = noted_in(self._passages, posixpath.join(folder, "_rels", f"{base}.rels"), "Relationship")
-        return {
-            one.get("Id", ""): _Relationship(
-                one.get("Type", "").rpartition("/")[2], one.get("Target", ""), one.get("TargetMode") == "External"
-            )
-            for _, one in noted
-        }
+        found = {}
+        for _, one in noted:
+            target = one.get("Target", "")
+            if len(target) > _LONGEST_TARGET:
+                self._passages.tally.skip("link", "too-long")
+                continue
+            kind = one.get("Type", "").rpartition("/")[2]
+            found[one.get("Id", "")] = _Relationship(kind, target, one.get("TargetMode") == "External")
+        return found
 
     def _links(self, field: str, found: Mapping[str, _Relationship], used: set[str]) -> Iterator[Document]:
         """Yield the relationships that lead out of the package, and that no element has used."""

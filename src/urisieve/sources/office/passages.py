@@ -32,12 +32,18 @@ _MOST_RUNS: Final = 256
 _LONGEST_RUN: Final = 16_384
 _DEEPEST: Final = 1_000
 _LONGEST_NAME: Final = 256
+# Characters of targets that are used again, each time with the cost of their length.
+_MOST_REPEATED: Final = 67_108_864
+
+# The words of a text that is cut, without the one that touches the cut.
+_WHOLE_WORDS: Final = re.compile(r".*\s", re.DOTALL)
 
 # The target of a field of links, behind its switches; `\l`, `\o` and `\t` have an argument.
 _HYPERLINK: Final = re.compile(
-    r"""\s*+HYPERLINK\s++(?>\\(?:[lot]\s*+"[^"]*+"|[a-z])\s*+)*+(?:"([^"]++)"|([^\s"\\]++))""", re.I
+    r"""\s*+HYPERLINK\s++(?>\\(?:[lot]\s*+"[^"]*+"|[a-z])\s*+)*+(?:"([^"]++)"|[“„”]([^“”]++)[“”]|([^\s"\\]++))""", re.I
 )
 _FRAGMENT: Final = re.compile(r"""\\l\s*+"([^"]++)""", re.I)
+_TIP: Final = re.compile(r"""\\o\s*+"([^"]++)""", re.I)
 
 
 @dataclass(slots=True)
@@ -92,7 +98,8 @@ class Passages:
         self.field = ""
         """Where the text stands that comes now; see `Location.field`."""
         self.stated = ""
-        """A text that was read and may be repeated by what comes now: the formula of a cell."""
+        """A text that was read, a string of which may be repeated by what comes now: the formula of a cell."""
+        self._repeated = _MOST_REPEATED
         self._base = base
         self._documents: list[Document] = []
         self.outer: list[tuple[list[Piece], PassageLink | None]] = []
@@ -127,6 +134,23 @@ class Passages:
         self.flush()
         if self.outer:
             self.pieces, self._link = self.outer.pop()
+
+    def cut(self) -> None:
+        """End the passages around the last one where a content is cut: a word that touches the cut is left out.
+
+        It may have been longer: `http://a.example` of `http://a.example.b.example/`.
+        """
+        for instruction in self._instructions:
+            instruction[:] = [whole_words(instruction)]
+        self._trim()
+        while self.outer:
+            self.end()
+            self._trim()
+
+    def _trim(self) -> None:
+        if self.pieces:
+            texts = self.pieces[-1].texts
+            texts[:] = [whole_words(texts)]
 
     def put(self, text: str) -> None:
         """Add text."""
@@ -170,6 +194,17 @@ class Passages:
 
     # ------------------------------------------------------------ fields
 
+    def mark(self) -> int | None:
+        """Return where the instruction that is open stands, for `aside`; None if none is open."""
+        return len(self._instructions[-1]) if self._instructions else None
+
+    def aside(self, mark: int, name: str) -> None:
+        """Report what the instruction holds behind a mark as a text of its own, which is no part of it."""
+        if self._instructions:
+            instruction = self._instructions[-1]
+            self.text("".join(instruction[mark:]), name)
+            del instruction[mark:]
+
     def begin_field(self) -> None:
         """Begin a field: the text that comes is its instruction."""
         if len(self._fields) < _DEEPEST:
@@ -189,10 +224,13 @@ class Passages:
         if found is None:
             self.text(instruction)
             return
-        target = (found[1] or found[2]).replace("\\\\", "\\")
+        target = found[found.lastindex or 0].replace("\\\\", "\\")
         fragment = _FRAGMENT.search(instruction, found.end())
         if fragment is not None and "#" not in target:
             target = f"{target}#{fragment[1]}"
+        tip = _TIP.search(instruction)
+        if tip is not None:
+            self.text(tip[1], "HYPERLINK@tooltip")
         self.open_link(target, "HYPERLINK")
 
     def end_field(self) -> None:
@@ -204,13 +242,24 @@ class Passages:
 
     # ------------------------------------------------------------ documents
 
+    def may_repeat(self, target: str) -> bool:
+        """Report whether a target may be used once more, which is counted if not."""
+        self._repeated -= len(target)
+        if self._repeated < 0:
+            self.tally.skip("link", "too-often")
+        return self._repeated >= 0
+
     def text(self, text: str, name: str = "") -> None:
         """Report a text of its own; `name` says in what it stands, such as an attribute."""
-        if not text or text.isspace() or (self.stated and text.strip() in self.stated):
+        if not text or text.isspace() or self._is_stated(text):
             return
         if self.maybe is None or self.maybe(text):
             self._documents.append(Document(source=self.content.source, text=(text,), place=self._place(name),
                                             in_memory=len(text)))  # fmt: skip
+
+    def _is_stated(self, text: str) -> bool:
+        stated = self.stated
+        return bool(stated) and (text == stated or f'"{text.strip()}"' in stated)
 
     def link(self, target: str, name: str, shown: str = "") -> None:
         """Report a link; a relative one is resolved, or counted.
@@ -251,6 +300,12 @@ class Passages:
     def _place(self, name: str) -> Location:
         field = f"{self.field} / {name}" if name and self.field else name or self.field
         return Location(field=field[:_LONGEST_NAME]) if field else NOWHERE
+
+
+def whole_words(texts: list[str]) -> str:
+    """Return a text that is cut, in pieces, without the word that touches the cut."""
+    found = _WHOLE_WORDS.match("".join(texts))
+    return "" if found is None else found[0]
 
 
 # A code in the header of a sheet (ECMA-376 part 1, 18.3.1.46).

@@ -8,7 +8,9 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
+from html import unescape
 
+from urisieve.errors import InputError
 from urisieve.lean import Final, dataclass
 from urisieve.sources.documents import Document
 from urisieve.sources.office.passages import Passages
@@ -28,18 +30,21 @@ _SILENT: Final = frozenset(
     (  # noqa: SIM905
         "fonttbl colortbl stylesheet pict objdata objclass themedata colorschememapping datastore listtable "
         "listoverridetable listtext pntext revtbl rsidtbl generator xmlnstbl latentstyles nonshppict shprslt ud "
-        "filetbl fontemb panose falt sp sn bkmkstart bkmkend atnid atnref atndate private creatim revtim printim"
+        "filetbl fontemb fontfile panose falt sn bkmkstart bkmkend atnid atnref atndate atrfstart atrfend private "
+        "creatim revtim printim blipuid datafield svb passwordhash writereservhash protusertbl wgrffmtfilter pgdsctbl "
+        "pgptbl defchp defpap mmathPr keycode objtime mhtmltag oldcprops oldpprops oldsprops oldtprops"
     ).split()
 )
 # Groups with a text of their own, in the middle of another one.
 _PASSAGES: Final = frozenset(
     (  # noqa: SIM905
         "footnote annotation header headerl headerr headerf footer footerl footerr footerf shptxt title subject author "
-        "keywords doccomm comment operator company manager category hlinkbase atnauthor template"
+        "keywords doccomm comment operator company manager category hlinkbase atnauthor template sv hlsrc hlfr hlloc "
+        "propname staticval linkval"
     ).split()
 )
-# Those that begin with `\*` and are read all the same.
-_STARRED: Final = _PASSAGES | {"fldinst", "shpinst"}
+# Those that begin with `\*` and are part of the text around them; others have a text of their own.
+_STARRED: Final = frozenset(["fldinst", "shpinst"])
 _BREAKS: Final = frozenset("par sect page row cell nestcell nestrow column".split())  # noqa: SIM905
 _TEXTS: Final = {
     **dict.fromkeys(["emspace", "enspace"], " "),
@@ -55,7 +60,7 @@ _TEXTS: Final = {
 }
 # Signs; `\-` and `\|` show nothing.
 _SIGNS: Final = {b"~": "\xa0", b"_": "-", b"\\": "\\", b"{": "{", b"}": "}"}
-# Bytes of text that wait to be decoded.
+# Bytes and units of text that wait to be decoded.
 _MOST_WAITING: Final = 65_536
 _MOST_SKIPPED: Final = 16
 _UTF_8: Final = 65_001  # as a code page
@@ -70,12 +75,14 @@ class _RtfGroup:
         is_silent: whether it is not read.
         name: its destination, if that ends something: a field or a passage.
         field: where the text around it stands.
+        mark: where the instruction around it stands, if it is in one.
     """
 
     skips: int = 1
     is_silent: bool = False
     name: str = ""
     field: str = ""
+    mark: int | None = None
 
 
 def rtf_documents(passages: Passages) -> Iterator[Document]:
@@ -109,30 +116,43 @@ class _RtfReader:
     def documents(self) -> Iterator[Document]:
         passages = self._passages
         buffer = b""
-        for block in passages.content.blocks:
-            buffer += block
-            buffer = buffer[self._read(buffer, len(buffer) - _LONGEST_TOKEN) :]
+        try:
+            for block in passages.content.blocks:
+                buffer += block
+                buffer = buffer[self._read(buffer, len(buffer) - _LONGEST_TOKEN) :]
+                yield from passages.taken()
+                if len(self._groups) > _DEEPEST:
+                    passages.fault("nested-too-deep", f"more than {_DEEPEST:,} groups deep")
+                    break
+            else:
+                self._read(buffer, len(buffer))
+                if len(self._groups) > 1:
+                    passages.fault("truncated", "ends within a group")
+        except InputError:
+            self._read(buffer, len(buffer), is_cut=True)
+            self._decode()
+            passages.cut()
+            passages.end()
             yield from passages.taken()
-            if len(self._groups) > _DEEPEST:
-                passages.fault("nested-too-deep", f"more than {_DEEPEST:,} groups deep")
-                break
-        else:
-            self._read(buffer, len(buffer))
-            if len(self._groups) > 1:
-                passages.fault("truncated", "ends within a group")
+            raise
         self._decode()
         while passages.outer:
             passages.end()
         passages.end()
         yield from passages.taken()
 
-    def _read(self, data: bytes, end: int) -> int:
-        """Read the tokens that begin before an end; return the offset behind them."""
+    def _read(self, data: bytes, end: int, *, is_cut: bool = False) -> int:
+        """Read the tokens that begin before an end; return the offset behind them.
+
+        A word that touches a cut is not read: it may have been longer.
+        """
         at = min(self._raw, max(0, end))
         self._raw -= at
         while at < end and not self._raw and len(self._groups) <= _DEEPEST:
             token = _TOKEN.match(data, at)
             assert token is not None  # each byte is one
+            if is_cut and token.end() == len(data) and token.lastgroup != "text":
+                break
             at = token.end()
             match token.lastgroup:
                 case "text":
@@ -148,6 +168,8 @@ class _RtfReader:
                     at, self._raw = at + left, self._raw - left
                 case "brace":
                     self._decode()
+                    if self._groups[-1].name == "docvar":  # its name and its value
+                        self._passages.flush()
                     if token["brace"] == b"{":
                         group = self._groups[-1]
                         self._groups.append(_RtfGroup(group.skips, group.is_silent))
@@ -160,7 +182,12 @@ class _RtfReader:
         self._skip = 0
         if group.name == "field":
             passages.end_field()
+        elif group.mark is not None:
+            passages.aside(group.mark, group.name)
         elif group.name:
+            if group.name == "htmltag" and passages.pieces:  # HTML (MS-OXRTFEX)
+                texts = passages.pieces[-1].texts
+                texts[:] = [unescape("".join(texts))]
             passages.end()
             passages.field = group.field
 
@@ -213,9 +240,12 @@ class _RtfReader:
         elif word == "uc":
             group.skips = min(max(0, number or 0), _MOST_SKIPPED)
         elif group.is_silent:
-            return
+            group.is_silent = word != "picprop"  # of a picture, may hold a link
         elif word == "u" and number is not None:
             if self._bytes:
+                self._decode()
+            # The second half of a pair (RFC 2781 2.1) is decoded with the first.
+            if len(self._units) >= _MOST_WAITING + (number & 0xFC00 == 0xDC00):
                 self._decode()
             self._units.append(number & 0xFFFF)
             self._skip = group.skips
@@ -225,7 +255,7 @@ class _RtfReader:
             self._put(_TEXTS[word])
         elif word == "ansicpg":
             self._codec = _codec(number)
-        elif word in _SILENT or (is_starred and word not in _STARRED):
+        elif word in _SILENT:
             group.is_silent = True
             if word == "objdata":
                 self._passages.tally.skip("rtf object", "embedded")
@@ -234,10 +264,14 @@ class _RtfReader:
             self._passages.begin_field()
         elif word == "fldrslt":
             self._passages.separate()
-        elif word in _PASSAGES and not group.name:
-            group.name, group.field = word, self._passages.field
-            self._passages.begin()
-            self._passages.field = word
+        elif not group.name and (word in _PASSAGES or (is_starred and word not in _STARRED)):
+            passages = self._passages
+            self._decode()
+            group.name, group.field = word, passages.field
+            group.mark = None if word in _PASSAGES else passages.mark()
+            if group.mark is None:
+                passages.begin()
+                passages.field = word
 
 
 def _codec(page: int | None) -> str:

@@ -392,7 +392,7 @@ def test_broken_property_lists_cost_no_more_than_their_bytes(name: str, tmp_path
 
 def test_archives_in_archives_end(tmp_path: Path) -> None:
     data = b"http://a.example/"
-    for _ in range(3_000):
+    for _ in range(100):
         data = plistlib.dumps({"WebMainResource": resource("http://h/", data, "x")}, fmt=plistlib.FMT_BINARY)
     path = tmp_path / "a.webarchive"
     path.write_bytes(data)
@@ -400,3 +400,18 @@ def test_archives_in_archives_end(tmp_path: Path) -> None:
     for _ in extract_files([path], tally=tally):
         pass
     assert tally.broken == {("plist", "nested-too-deep"): 1}
+
+
+def test_archives_in_archives_do_not_multiply(tmp_path: Path) -> None:
+    """All resources are one object: each level would have twenty times as many pages as the one around it."""
+    data = b"<!doctype html><p>http://a.example/"
+    for _ in range(8):
+        one = resource("http://h/", data, "text/html")
+        data = plistlib.dumps({"WebMainResource": one, "WebSubresources": [one] * 20}, fmt=plistlib.FMT_BINARY)
+    path = tmp_path / "a.webarchive"
+    path.write_bytes(data)
+    tally = Tally()
+    found = sum(1 for _ in extract_files([path, write(tmp_path, "page.webarchive")], tally=tally))
+    assert 1_000 < found < 4_096
+    assert tally.read["property list"] < 4_096
+    assert tally.broken == {("property list", "corrupt"): 8}

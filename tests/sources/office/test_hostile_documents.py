@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import struct
 import sys
 import zipfile
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.compound_files import compound_file
 from urisieve import Limits, ReadingOptions, Tally, extract_files
 from urisieve.sources.office import pdf
 
@@ -261,6 +263,66 @@ def test_documents_in_documents(tmp_path: Path) -> None:
 def test_rich_text(tmp_path: Path, data: bytes, faults: dict[tuple[str, str], int]) -> None:
     found, tally = read(tmp_path, data)
     assert (found, tally.broken) == ([(A, None)], faults)
+
+
+# ---------------------------------------------------------------- compound files
+
+BEGIN = struct.pack("<HHHH", 0x600, 0x10, 0, 0) + bytes(8)
+CELL = struct.pack("<HHH", 6, 1, 0)
+
+
+def old_workbook(*records: tuple[int, bytes], name: str = "Workbook") -> bytes:
+    made = b"".join(struct.pack("<HH", kind, len(data)) + data for kind, data in ((0x809, BEGIN), *records))
+    return compound_file({name: made})
+
+
+def short(text: str) -> bytes:
+    return struct.pack("<HB", len(text), 0) + text.encode("latin-1")
+
+
+def test_a_string_that_says_it_is_longer_than_the_file(tmp_path: Path) -> None:
+    said = struct.pack("<LLHBL", 1, 1, 1, 4, 0xFFFFFFF0) + b"x"
+    pieces = [(0x3C, b"y")] * 10_000
+    found, tally = read(tmp_path, old_workbook((0x204, CELL + short(A)), (0xFC, said), *pieces))
+    assert (found, tally.broken) == ([(A, "sheet 1!B7")], {})
+
+
+@pytest.mark.parametrize("size", [len(A), 0])
+def test_a_comment_in_many_pieces(tmp_path: Path, size: int) -> None:
+    comment = struct.pack("<10xHHL", size, 8, 0)
+    pieces = [(0x3C, b"\0" + A[:9].encode()), (0x3C, b"\1" + A[9:].encode("utf-16-le")), (0x3C, bytes(16))]
+    found, _ = read(tmp_path, old_workbook((0x1B6, comment), *pieces))
+    assert found == [(A, "sheet 1")]
+
+
+def test_the_value_of_a_formula_that_repeats_it(tmp_path: Path) -> None:
+    formula = CELL + bytes(16) + b"\x17" + struct.pack("<BB", len(A), 0) + A.encode()
+    value = (0x207, short(A))
+    other = (0x207, short(f"{A}x"))
+    found, _ = read(tmp_path, old_workbook((6, formula), value, (6, formula), other, (0x204, CELL + short(A))))
+    assert [uri for uri, _ in found] == [A, A, f"{A}x", A]
+
+
+def test_a_workbook_of_excel_95_is_counted(tmp_path: Path) -> None:
+    begin = (0x809, struct.pack("<HHHH", 0x500, 5, 0, 0))
+    made = b"".join(struct.pack("<HH", kind, len(data)) + data for kind, data in (begin, (0x204, CELL + A.encode())))
+    found, tally = read(tmp_path, compound_file({"Book": made}))
+    assert (found, tally.skipped) == ([], {("xls", "out-of-scope"): 1})
+
+
+def old_text(text: str) -> bytes:
+    """A document of Word whose text is one piece."""
+    main = bytearray(1_024)
+    struct.pack_into("<LL", main, 418, 0, 21)
+    pieces = b"\x02" + struct.pack("<LLL2xL2x", 16, 0, len(text), 2 * len(main) | 0x40000000)
+    return compound_file({"WordDocument": bytes(main) + text.encode("cp1252"), "0Table": pieces})
+
+
+def test_a_field_that_does_not_end(tmp_path: Path) -> None:
+    text = f'{A}1\r\x13 HYPERLINK "{A}2" \r{A}3\r\x13\x13 \r{A}4\r'
+    found, tally = read(tmp_path, old_text(text))
+    assert found == [(f"{A}1", None), (f"{A}2", "HYPERLINK"), (f"{A}3", None), (f"{A}4", None)]
+    assert tally.broken == {}
 
 
 # ---------------------------------------------------------------- PDF

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from urisieve.errors import InputError
-from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile, replace
+from urisieve.lean import TYPE_CHECKING, Any, Final, TypeVar, lazy_compile, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from urisieve.sources.office.pdf import PdfReader
 
 
+T = TypeVar("T")
 # Called with the name of a content and the error that stopped it.
 Failure = Callable[[str, InputError], None]
 
@@ -231,7 +232,9 @@ class Reader:
         if kind is InputKind.AUTO and content.kind is Kind.OLE and not self._places:
             from urisieve.sources.office.compound import compound_content
 
-            return compound_content(content)
+            whole = _Whole(content.blocks)
+            content = compound_content(replace(content, blocks=whole))
+            return replace(content, blocks=whole.ended(content.blocks))
         if kind is not InputKind.AUTO or (content.kind is not Kind.JSON and not self._places):
             return content
         reader = BlockReader(content.blocks)
@@ -275,6 +278,8 @@ class Reader:
             from urisieve.sources.office.pdf import is_installed
 
             return None if is_installed() else (content.kind, "needs-the-extra-pdf")
+        if kind is InputKind.AUTO and content.kind is Kind.OFFICE:
+            return content.kind, "encrypted"
         if kind is not InputKind.AUTO or content.kind is not Kind.BINARY or self._encoding is not None:
             return None
         return None if reads_binary(self._reading, named=content.named) else ("file", "binary")
@@ -429,13 +434,16 @@ class Reader:
         def inner(name: str, blocks: Iterable[bytes]) -> Iterator[Document]:
             return self.documents(member_name(content.source, name, MEMBER), blocks, within=content)
 
+        whole = _Whole(content.blocks)
+        if kind in (Kind.PDF, Kind.DOC, Kind.XLS, Kind.PPT):  # the others say themselves where they are cut
+            content = replace(content, blocks=whole)
         passages = Passages(content, self._tally, inner, base=self._base_of(content), maybe=self._sift())
         match kind:
             case Kind.PDF:
                 from urisieve.sources.office.pdf import PdfReader
 
                 self._pdf_reader = self._pdf_reader or PdfReader()
-                return self._pdf_reader.documents(passages, self._limits.spool)
+                return whole.ended(self._pdf_reader.documents(passages, self._limits.spool))
             case Kind.RTF:
                 from urisieve.sources.office.rtf import rtf_documents
 
@@ -443,7 +451,7 @@ class Reader:
             case Kind.DOC | Kind.XLS | Kind.PPT:
                 from urisieve.sources.office.old_documents import old_documents
 
-                return old_documents(passages)
+                return whole.ended(old_documents(passages))
             case Kind.EPUB:
                 from urisieve.sources.office.epub import book_documents
 
@@ -687,7 +695,9 @@ class Reader:
 
         if self._is_too_deep(content):
             return
-        for part in outlook_parts(content, tally=self._tally, context=self._reading.context):
+        whole = _Whole(content.blocks)
+        parts = outlook_parts(replace(content, blocks=whole), tally=self._tally, context=self._reading.context)
+        for part in whole.ended(parts):
             if not isinstance(part, OutlookPart):
                 found = self.documents(part.source, [part.data], within=content)
                 yield from found if part.context is None else in_context(found, part.context)
@@ -735,6 +745,12 @@ class _Whole:
         if last is not None:
             yield last if self._error is None else replace(last, text=self._cut(last.text), in_memory=0)
         elif self._error is not None:
+            raise self._error
+
+    def ended(self, items: Iterable[T]) -> Iterator[T]:
+        """Yield what is made of the blocks, each complete; then raise the error that ended them, if one did."""
+        yield from items
+        if self._error is not None:
             raise self._error
 
     def _cut(self, text: Iterable[str]) -> Iterator[str]:

@@ -31,7 +31,11 @@ def old_documents(passages: Passages) -> Iterator[Document]:
     content = passages.content
     read = {Kind.DOC: _word, Kind.XLS: _sheets, Kind.PPT: _slides}[content.kind]
     try:
-        for _ in read(read_compound(b"".join(content.blocks)).streams, passages):
+        root = read_compound(b"".join(content.blocks))
+        if root.damaged:
+            message = f"{len(root.damaged):,} of its streams are damaged: what is left of them is read"
+            passages.fault("damaged", message)
+        for _ in read(root.streams, passages):
             yield from passages.taken()
     except _UnreadError as error:
         passages.tally.skip(content.kind, str(error))

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from urisieve.errors import InputError
+from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import TYPE_CHECKING, Any, Final, TypeVar, lazy_compile, replace
 from urisieve.records.base import Location
-from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.sources.bytes.block_reader import BlockReader, limited
 from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import find_encoding, known_marks
 from urisieve.sources.containers.contents import Content, Declared
@@ -56,6 +56,11 @@ _NEVER_TEXT: Final = PACKAGES | {Kind.PDF}
 # How browsers say where a page was that they have saved, and how they refer to what they saved beside it.
 _SAVED: Final = lazy_compile(rb"<!-- saved from url=\([0-9]{4}\)(https?://[!-~]{1,2000}) -->")
 _BESIDE: Final = lazy_compile(r"(?:\./)?[^/?#]*(?:_files|-Dateien|_fichiers|_archivos|_arquivos|_file)/")
+# What an archive of the web has that is a property list in XML.
+_MAIN_RESOURCE: Final = b"<key>WebMainResource</key>"
+_LIST: Final = lazy_compile(
+    rb"(?:\xef\xbb\xbf)?(?>\s++|<\?[^>]*+>|<!--(?s:.*?)-->|<![^>\[]*+(?:\[[^\]]*+\]\s*+)?>)*+<plist\b"
+)
 # What a page may seem to be that begins without a tag.
 _MAY_BE_PAGES: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind.MBOX])
 _OPENED_ATTACHMENTS: Final = (
@@ -313,6 +318,12 @@ class Reader:
             return self._outlook(content)
         if kind is Kind.BINARY or kind is Kind.TEXT:
             return iter((self._text(content, is_binary=kind is Kind.BINARY),))
+        if kind is Kind.XML:
+            reader = BlockReader(content.blocks)
+            head = reader.peek(HEAD_SIZE)
+            content = replace(content, blocks=reader.rest())
+            if _MAIN_RESOURCE in head and _LIST.match(head):
+                kind = Kind.PLIST
         if self._reading.unescape:
             self._tally.skip("unescaping", "not-text")
             if self._tally.skipped["unescaping", "not-text"] <= MESSAGES:
@@ -336,11 +347,6 @@ class Reader:
         if kind is Kind.HTML:
             return self._html(content)
         field, encoding, tally = next(iter(self._places), None), self._encoding, self._tally
-        is_web_archive = False
-        if kind is Kind.XML:
-            reader = BlockReader(content.blocks)
-            is_web_archive = b"<key>WebMainResource</key>" in reader.peek(HEAD_SIZE)
-            content = replace(content, blocks=reader.rest())
         match kind:
             case Kind.JOURNAL:
                 from urisieve.sources.structured.journal import journal_fields
@@ -376,7 +382,7 @@ class Reader:
                         dating=self._dating(),
                     )
                 )
-            case Kind.XML if not is_web_archive:
+            case Kind.XML:
                 from urisieve.sources.xml.xml_documents import xml_documents
 
                 html = self._html_reader(in_pages=False)
@@ -400,10 +406,8 @@ class Reader:
                 from urisieve.sources.containers.warc import warc_payloads
 
                 return self._payloads(content, warc_payloads(content, tally=tally))
-            case Kind.PLIST | Kind.XML:
-                from urisieve.sources.stored.property_lists import property_list
-
-                return self._payloads(content, property_list(content, tally=tally))
+            case Kind.PLIST:
+                return self._property_list(content)
             case Kind.MARC:
                 from urisieve.sources.structured.marc_records import marc_records
 
@@ -490,6 +494,23 @@ class Reader:
             encoding=encoding,
             dating=self._dating(),
         )
+
+    def _property_list(self, content: Content) -> Iterator[Document]:
+        """Return the documents of a property list, what is none as the text or XML that it is."""
+        from urisieve.sources.stored.property_lists import LONGEST, property_list
+
+        whole = _Whole(content.blocks)
+        data = b"".join(limited(whole, LONGEST, "a property list"))
+        content = replace(content, blocks=(data,))
+        try:
+            payloads = property_list(content, tally=self._tally)
+        except BrokenInputError as error:
+            self._tally.fault(error.kind, error.reason, f"{content.source}: {error}")
+            content = replace(content, blocks=whole.ended((data,)))
+            is_xml = content.kind is Kind.XML
+            yield from self._read_as(content, Kind.XML) if is_xml else (self._text(content, is_binary=True),)
+        else:
+            yield from whole.ended(self._payloads(content, payloads))
 
     def _payloads(self, content: Content, payloads: Iterable[Payload | Document]) -> Iterator[Document]:
         """Return what is in the resources of an archive of the web, and the texts beside them."""

@@ -7,12 +7,14 @@ import plistlib
 import sqlite3
 import struct
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from urisieve import Options, Record, extract_files
+from tests.helpers.cli_support import call
+from urisieve import InputKind, Options, ReadingOptions, Record, extract_files
 from urisieve.sources.tally import Tally
 
 DIR: Final = "https://news.example/dir"
@@ -388,6 +390,31 @@ def test_broken_property_lists_cost_no_more_than_their_bytes(name: str, tmp_path
     assert 0 < found < 60_000  # the second file is read
     assert set(tally.broken) <= {("property list", "corrupt")}
     assert bool(tally.broken) == (name != "deep")
+
+
+def test_xml_that_quotes_an_archive_stays_xml(tmp_path: Path) -> None:
+    quoted = f'<?xml version="1.0"?><d><code><key>WebMainResource</key></code><plist/><a href="{ESCAPED}"/></d>'
+    (tmp_path / "a.xml").write_text(quoted)
+    (tmp_path / "b.xml").write_bytes(plistlib.dumps(ARCHIVE)[:-9] + f"<string>{ESCAPED}</string>".encode())
+    tally = Tally()
+    found = [record.uri for record in extract_files([tmp_path / "a.xml"], tally=tally)]
+    assert (found, tally.broken) == ([LINK], {})
+    found = [record.uri for record in extract_files([tmp_path / "b.xml"], tally=tally)]
+    assert found[-1] == LINK
+    assert tally.broken["property list", "corrupt"] == 1
+    named = extract_files([tmp_path / "b.xml"], reading=ReadingOptions(input=InputKind.XML), tally=tally)
+    assert [record.uri for record in named] == found
+
+
+def test_a_list_in_a_stream_that_is_cut(tmp_path: Path) -> None:
+    data = plistlib.dumps([f"{LINK}&n={number}" for number in range(1_000)], fmt=plistlib.FMT_BINARY)
+    (tmp_path / "a.plist").write_bytes(data[:20_000])
+    (tmp_path / "a.plist.gz").write_bytes(zlib.compress(data[:20_000], 0, 31)[:-8])
+    by_itself = call("extract", str(tmp_path / "a.plist"))
+    in_stream = call("extract", str(tmp_path / "a.plist.gz"))
+    assert in_stream.lines == by_itself.lines[:-1]
+    assert len(in_stream.lines) > 400
+    assert "1 gzip (truncated), 1 property list (corrupt)" in in_stream.err
 
 
 def test_archives_in_archives_end(tmp_path: Path) -> None:

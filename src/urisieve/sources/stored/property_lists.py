@@ -9,19 +9,18 @@ from __future__ import annotations
 import plistlib
 from collections.abc import Iterator
 
-from urisieve.errors import InputError
-from urisieve.lean import Any, Final, replace
+from urisieve.errors import BrokenInputError
+from urisieve.lean import Any, Final
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.warc import Payload, payload_of
 from urisieve.sources.documents import Document
 from urisieve.sources.stored.stored_cells import stored_cells
 from urisieve.sources.structured.json_paths import inner_path
-from urisieve.sources.structured.plain_text import text_document
 from urisieve.sources.tally import Tally
 
 # The largest list that is read, in bytes: all of it is in memory.
-_LONGEST: Final = 64 * 1_048_576
+LONGEST: Final = 64 * 1_048_576
 # Objects and characters for each byte, beside those of any list; one with more uses the same objects many times. Lists
 # in a web archive share what that is allowed.
 _RATIO: Final = 3
@@ -34,38 +33,31 @@ _KIND: Final = "property list"
 
 
 def property_list(content: Content, *, tally: Tally) -> Iterator[Document | Payload]:
-    """Yield the texts of a property list, binary or XML, or the files of a web archive.
-
-    A list that cannot be read is counted and read as text. There are no byte offsets.
+    """Return the texts of a property list, binary or XML, or the files of a web archive; there are no byte offsets.
 
     Args:
-        content: the list.
+        content: the list, all of it in memory.
         tally: counts lists, data that is not text, and faults.
 
     Raises:
-        InputError: reading fails, or the list is too large.
+        BrokenInputError: the list cannot be read.
     """
-    blocks: list[bytes] = []
-    left = _LONGEST
-    for block in content.blocks:
-        blocks.append(block)
-        left -= len(block)
-        if left < 0:
-            raise InputError(f"a property list of more than {_LONGEST:,} bytes is not read")
-    data = b"".join(blocks)
+    data = b"".join(content.blocks)
     try:
         value = plistlib.loads(data)
     except Exception as error:  # the module passes on whatever broken lists bring about
-        tally.fault(
-            _KIND, "corrupt", f"{content.source}: not a readable property list: {error or type(error).__name__}"
-        )
-        yield text_document(replace(content, blocks=(data,)), has_wide=True)
-        return
+        message = f"not a readable property list: {error or type(error).__name__}"
+        raise BrokenInputError(_KIND, "corrupt", message) from error
     tally.read[_KIND] += 1
+    return _items(content, value, len(data), tally)
+
+
+def _items(content: Content, value: Any, size: int, tally: Tally) -> Iterator[Document | Payload]:
+    """Yield what is in a list of so many bytes."""
     budget = content.budget or Budget()
     is_outermost = budget.objects is None
     if is_outermost:
-        budget.objects = _RATIO * len(data) + _ALLOWANCE
+        budget.objects = _RATIO * size + _ALLOWANCE
     objects = _Objects(value, budget)
     try:
         if isinstance(value, dict) and "WebMainResource" in value:

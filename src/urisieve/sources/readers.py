@@ -53,9 +53,10 @@ _SAID: Final = {Kind.MBOX: "mail", Kind.OLE: "outlook", Kind.BINARY: "binary"}
 _PAGES: Final = frozenset(["application/xhtml+xml", "text/html"])
 # What is not searched as if it were of another kind.
 _NEVER_TEXT: Final = PACKAGES | {Kind.PDF}
-# How browsers say where a page was that they have saved, and how they refer to what they saved beside it.
+# How browsers say where a page was that they have saved, and how they refer to what they saved beside it: in a folder
+# that is named as the page.
 _SAVED: Final = lazy_compile(rb"<!-- saved from url=\([0-9]{4}\)(https?://[!-~]{1,2000}) -->")
-_BESIDE: Final = lazy_compile(r"(?:\./)?[^/?#]*(?:_files|-Dateien|_fichiers|_archivos|_arquivos|_file)/")
+_BESIDE: Final = lazy_compile(r"(\./)?([^/?#]*)(?:_files|-Dateien|_fichiers|_archivos|_arquivos|_file)/")
 # What an archive of the web has that is a property list in XML.
 _MAIN_RESOURCE: Final = b"<key>WebMainResource</key>"
 _LIST: Final = lazy_compile(
@@ -684,12 +685,15 @@ class Reader:
             base=self._base_of(content) if saved is None else saved[1].decode(),
         )
         documents = self._html_reader(in_pages=in_pages and saved is None)(document, self._tally)
-        yield from whole.documents(documents if saved is None else self._not_beside(documents), content.source)
+        yield from whole.documents(
+            documents if saved is None else self._not_beside(documents, content.source), content.source
+        )
 
-    def _not_beside(self, documents: Iterable[Document]) -> Iterator[Document]:
+    def _not_beside(self, documents: Iterable[Document], source: str) -> Iterator[Document]:
         """Return the documents of a saved page without references to files beside it, which never were in the web."""
         for document in documents:
-            if document.reference is not None and _BESIDE.match(document.reference):
+            beside = None if document.reference is None else _BESIDE.match(document.reference)
+            if beside is not None and (beside[1] or _is_named(source, beside[2])):
                 self._tally.skip("reference", "saved-beside")
             else:
                 yield document
@@ -778,6 +782,18 @@ class _Whole:
         yield from text
         if self._error is not None:
             raise self._error
+
+
+def _is_named(source: str, reference: str) -> bool:
+    """Report whether a file, which may be a member, has the name that a reference has, and an ending.
+
+    >>> _is_named("a.zip!b/My page.html", "My%20page"), _is_named("My page.html", "page")
+    (True, False)
+    """
+    import re
+    from urllib.parse import unquote
+
+    return re.search(rf"(?:^|[/\\!]){re.escape(unquote(reference))}\.[^/\\]*$", source) is not None
 
 
 def _inside(outer: Location, inner: Location) -> Location:

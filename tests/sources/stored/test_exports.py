@@ -186,7 +186,8 @@ MATRIX: Final = {
 SAVED: Final = (
     "<!DOCTYPE html>\n<!-- saved from url=(0034)https://news.example/dir/page.html -->\n"
     f'<html><link rel="stylesheet" href="./page_files/s.css"><a href="{LINK}">1</a><a href="two">2</a>'
-    '<img src="./page_files/i.png"><img src="Seite-Dateien/i.png"><a href="my_files.html">3</a>'
+    '<img src="./page_files/i.png"><img src="page-Dateien/i.png"><a href="my_files.html">3</a>'
+    '<a href="my_files/a.pdf">4</a>'
 )
 
 
@@ -263,6 +264,7 @@ EXPORTS: Final[dict[str, list[tuple[Any, ...]]]] = {
         (LINK, "", "a@href"),
         (f"{DIR}/two", "", "a@href"),
         (f"{DIR}/my_files.html", "", "a@href"),
+        (f"{DIR}/my_files/a.pdf", "", "a@href"),
     ],
     "Bookmarks.plist": [
         ("http://title.example/", "", "Children[1].Children[0].URIDictionary.title"),

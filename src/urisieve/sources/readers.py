@@ -30,7 +30,7 @@ from urisieve.sources.containers.kinds import (
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
 from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_of, rows_kind
 from urisieve.sources.containers.unpacking import MEMBER, unpack
-from urisieve.sources.documents import Document, HtmlDocuments, in_context
+from urisieve.sources.documents import Document, HtmlDocuments, in_context, placed
 from urisieve.sources.reading_options import Alternatives, InputKind, ReadingOptions, places_of
 from urisieve.sources.structured.plain_text import text_document
 from urisieve.sources.tally import MESSAGES, PASSED, Tally, guarded, unexpected
@@ -624,7 +624,7 @@ class Reader:
         name = _shown(attachment.name) or attachment.place.part or ""
         content = replace(content, depth=attachment.depth)
         documents = self.documents(member_name(attachment.source, name, MEMBER), [attachment.read()], within=content)
-        return (replace(document, place=_inside(attachment.place, document.place)) for document in documents)
+        return placed(documents, partial(_inside, attachment.place))
 
     def _is_too_deep(self, content: Content) -> bool:
         """Report whether something with parts is nested in too many others, which is counted."""

@@ -126,6 +126,7 @@ ROWS: dict[str, list[tuple[str, str | None]]] = {
         ("http://text2.example/", "chapter 3"),
         ("http://target2.example/", "chapter 3 / a@href"),
         ("http://style.example/", None),
+        ("urn:isbn:0395363411", "meta@content"),  # of the navigation for readers of old
     ],
     "office.rtf": [
         ("http://title.example/", "title"),

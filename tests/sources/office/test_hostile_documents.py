@@ -265,6 +265,29 @@ def test_rich_text(tmp_path: Path, data: bytes, faults: dict[tuple[str, str], in
     assert (found, tally.broken) == ([(A, None)], faults)
 
 
+def test_the_package_and_the_navigation_of_a_book(tmp_path: Path) -> None:
+    """What a book refers to may be in the web; its chapters are parts."""
+    opf = (
+        f'<package><metadata><meta name="x" content="{A}meta"/><link rel="record" href="{A}link"/></metadata><manifest>'
+        f'<item id="a" href="{A}audio" media-type="audio/mpeg"/><item id="b" href="b.xhtml" '
+        'media-type="application/xhtml+xml"/><item id="c" href="c.ncx" media-type="application/x-dtbncx+xml"/>'
+        '</manifest><spine toc="c"><itemref idref="b"/></spine></package>'
+    )
+    parts: dict[str, str | bytes] = {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": '<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>',
+        "a.opf": opf,
+        "b.xhtml": f"<p>{A}b</p>",
+        "c.ncx": f'<?xml version="1.0"?><ncx><meta content="{A}uid"/><navLabel>{A}label</navLabel></ncx>',
+    }
+    found, tally = read(tmp_path, package(parts))
+    assert [(uri.removeprefix(A), field) for uri, field in found] == [
+        *(("meta", "a.opf / meta@content"), ("link", "a.opf / link@href"), ("audio", "a.opf / item@href")),
+        *(("b", "chapter 1"), ("uid", "meta@content"), ("label", "navLabel")),
+    ]
+    assert (tally.broken, tally.skipped) == ({}, {})
+
+
 # ---------------------------------------------------------------- compound files
 
 BEGIN = struct.pack("<HHHH", 0x600, 0x10, 0, 0) + bytes(8)

@@ -243,19 +243,24 @@ class Document:
 
 def in_context(documents: Iterable[Document], context: Context) -> Iterator[Document]:
     """Yield documents with the context of what holds them, unless they have one of their own."""
+    return placed(documents, partial(_with_context, context))
+
+
+def placed(documents: Iterable[Document], place: Callable[[Location], Location]) -> Iterator[Document]:
+    """Yield documents with what `place` makes of their locations, those of the texts of blocks among them."""
     for document in documents:
-        document.place = _with_context(document.place, context)
+        document.place = place(document.place)
         if document.block is not None:
-            inner = partial(_inner_in_context, document.block.document, context)
+            inner = partial(_inner_placed, document.block.document, place)
             document.block = document.block._replace(document=inner)
         yield document
 
 
-def _inner_in_context(inner: Callable[[int], Document], context: Context, index: int) -> Document:
-    return next(in_context((inner(index),), context))
+def _inner_placed(inner: Callable[[int], Document], place: Callable[[Location], Location], index: int) -> Document:
+    return next(placed((inner(index),), place))
 
 
-def _with_context(place: Location, context: Context) -> Location:
+def _with_context(context: Context, place: Location) -> Location:
     return place._replace(context=context) if place.context is None else place
 
 

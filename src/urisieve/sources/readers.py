@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from urisieve.errors import InputError
-from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile, replace
+from urisieve.errors import BrokenInputError, InputError
+from urisieve.lean import TYPE_CHECKING, Any, Final, TypeVar, lazy_compile, replace
 from urisieve.records.base import Location
-from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.sources.bytes.block_reader import BlockReader, limited
 from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import find_encoding, known_marks
 from urisieve.sources.containers.contents import Content, Declared
@@ -30,7 +30,7 @@ from urisieve.sources.containers.kinds import (
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
 from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_of, rows_kind
 from urisieve.sources.containers.unpacking import MEMBER, unpack
-from urisieve.sources.documents import Document, HtmlDocuments, in_context
+from urisieve.sources.documents import Document, HtmlDocuments, in_context, placed
 from urisieve.sources.reading_options import Alternatives, InputKind, ReadingOptions, places_of
 from urisieve.sources.structured.plain_text import text_document
 from urisieve.sources.tally import MESSAGES, PASSED, Tally, guarded, unexpected
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from urisieve.sources.office.pdf import PdfReader
 
 
+T = TypeVar("T")
 # Called with the name of a content and the error that stopped it.
 Failure = Callable[[str, InputError], None]
 
@@ -52,9 +53,15 @@ _SAID: Final = {Kind.MBOX: "mail", Kind.OLE: "outlook", Kind.BINARY: "binary"}
 _PAGES: Final = frozenset(["application/xhtml+xml", "text/html"])
 # What is not searched as if it were of another kind.
 _NEVER_TEXT: Final = PACKAGES | {Kind.PDF}
-# How browsers say where a page was that they have saved, and how they refer to what they saved beside it.
+# How browsers say where a page was that they have saved, and how they refer to what they saved beside it: in a folder
+# that is named as the page.
 _SAVED: Final = lazy_compile(rb"<!-- saved from url=\([0-9]{4}\)(https?://[!-~]{1,2000}) -->")
-_BESIDE: Final = lazy_compile(r"(?:\./)?[^/?#]*(?:_files|-Dateien|_fichiers|_archivos|_arquivos|_file)/")
+_BESIDE: Final = lazy_compile(r"(\./)?([^/?#]*)(?:_files|-Dateien|_fichiers|_archivos|_arquivos|_file)/")
+# What an archive of the web has that is a property list in XML.
+_MAIN_RESOURCE: Final = b"<key>WebMainResource</key>"
+_LIST: Final = lazy_compile(
+    rb"(?:\xef\xbb\xbf)?(?>\s++|<\?[^>]*+>|<!--(?s:.*?)-->|<![^>\[]*+(?:\[[^\]]*+\]\s*+)?>)*+<plist\b"
+)
 # What a page may seem to be that begins without a tag.
 _MAY_BE_PAGES: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind.MBOX])
 _OPENED_ATTACHMENTS: Final = (
@@ -231,7 +238,9 @@ class Reader:
         if kind is InputKind.AUTO and content.kind is Kind.OLE and not self._places:
             from urisieve.sources.office.compound import compound_content
 
-            return compound_content(content)
+            whole = _Whole(content.blocks)
+            content = compound_content(replace(content, blocks=whole))
+            return replace(content, blocks=whole.ended(content.blocks))
         if kind is not InputKind.AUTO or (content.kind is not Kind.JSON and not self._places):
             return content
         reader = BlockReader(content.blocks)
@@ -275,6 +284,8 @@ class Reader:
             from urisieve.sources.office.pdf import is_installed
 
             return None if is_installed() else (Kind.PDF, "needs-the-extra-pdf")
+        if kind is InputKind.AUTO and content.kind is Kind.OFFICE:
+            return content.kind, "encrypted"
         if kind is not InputKind.AUTO or content.kind is not Kind.BINARY or self._encoding is not None:
             return None
         return None if reads_binary(self._reading, named=content.named) else ("file", "binary")
@@ -308,6 +319,12 @@ class Reader:
             return self._outlook(content)
         if kind is Kind.BINARY or kind is Kind.TEXT:
             return iter((self._text(content, is_binary=kind is Kind.BINARY),))
+        if kind is Kind.XML:
+            reader = BlockReader(content.blocks)
+            head = reader.peek(HEAD_SIZE)
+            content = replace(content, blocks=reader.rest())
+            if _MAIN_RESOURCE in head and _LIST.match(head):
+                kind = Kind.PLIST
         if self._reading.unescape:
             self._tally.skip("unescaping", "not-text")
             if self._tally.skipped["unescaping", "not-text"] <= MESSAGES:
@@ -331,11 +348,6 @@ class Reader:
         if kind is Kind.HTML:
             return self._html(content)
         field, encoding, tally = next(iter(self._places), None), self._encoding, self._tally
-        is_web_archive = False
-        if kind is Kind.XML:
-            reader = BlockReader(content.blocks)
-            is_web_archive = b"<key>WebMainResource</key>" in reader.peek(HEAD_SIZE)
-            content = replace(content, blocks=reader.rest())
         match kind:
             case Kind.JOURNAL:
                 from urisieve.sources.structured.journal import journal_fields
@@ -371,7 +383,7 @@ class Reader:
                         dating=self._dating(),
                     )
                 )
-            case Kind.XML if not is_web_archive:
+            case Kind.XML:
                 from urisieve.sources.xml.xml_documents import xml_documents
 
                 html = self._html_reader(in_pages=False)
@@ -395,10 +407,8 @@ class Reader:
                 from urisieve.sources.containers.warc import warc_payloads
 
                 return self._payloads(content, warc_payloads(content, tally=tally))
-            case Kind.PLIST | Kind.XML:
-                from urisieve.sources.stored.property_lists import property_list
-
-                return self._payloads(content, property_list(content, tally=tally))
+            case Kind.PLIST:
+                return self._property_list(content)
             case Kind.MARC:
                 from urisieve.sources.structured.marc_records import marc_records
 
@@ -433,6 +443,9 @@ class Reader:
                 return iter(())
             return self.documents(source, blocks, within=content)
 
+        whole = _Whole(content.blocks)
+        if kind in (Kind.PDF, Kind.DOC, Kind.XLS, Kind.PPT):  # the others say themselves where they are cut
+            content = replace(content, blocks=whole)
         content = replace(content, kind=kind)  # so faults are counted
         passages = Passages(content, self._tally, inner, base=self._base_of(content), maybe=self._sift())
         match kind:
@@ -440,7 +453,7 @@ class Reader:
                 from urisieve.sources.office.pdf import PdfReader
 
                 self._pdf_reader = self._pdf_reader or PdfReader()
-                return self._pdf_reader.documents(passages, self._limits.spool)
+                return whole.ended(self._pdf_reader.documents(passages, self._limits.spool))
             case Kind.RTF:
                 from urisieve.sources.office.rtf import rtf_documents
 
@@ -448,7 +461,7 @@ class Reader:
             case Kind.DOC | Kind.XLS | Kind.PPT:
                 from urisieve.sources.office.old_documents import old_documents
 
-                return old_documents(passages)
+                return whole.ended(old_documents(passages))
             case Kind.EPUB:
                 from urisieve.sources.office.epub import book_documents
 
@@ -487,6 +500,23 @@ class Reader:
             encoding=encoding,
             dating=self._dating(),
         )
+
+    def _property_list(self, content: Content) -> Iterator[Document]:
+        """Return the documents of a property list, what is none as the text or XML that it is."""
+        from urisieve.sources.stored.property_lists import LONGEST, property_list
+
+        whole = _Whole(content.blocks)
+        data = b"".join(limited(whole, LONGEST, "a property list"))
+        content = replace(content, blocks=(data,))
+        try:
+            payloads = property_list(content, tally=self._tally)
+        except BrokenInputError as error:
+            self._tally.fault(error.kind, error.reason, f"{content.source}: {error}")
+            content = replace(content, blocks=whole.ended((data,)))
+            is_xml = content.kind is Kind.XML
+            yield from self._read_as(content, Kind.XML) if is_xml else (self._text(content, is_binary=True),)
+        else:
+            yield from whole.ended(self._payloads(content, payloads))
 
     def _payloads(self, content: Content, payloads: Iterable[Payload | Document]) -> Iterator[Document]:
         """Return what is in the resources of an archive of the web, and the texts beside them."""
@@ -599,7 +629,7 @@ class Reader:
         name = _shown(attachment.name) or attachment.place.part or ""
         content = replace(content, depth=attachment.depth)
         documents = self.documents(member_name(attachment.source, name, MEMBER), [attachment.read()], within=content)
-        return (replace(document, place=_inside(attachment.place, document.place)) for document in documents)
+        return placed(documents, partial(_inside, attachment.place))
 
     def _is_too_deep(self, content: Content) -> bool:
         """Report whether something with parts is nested in too many others, which is counted."""
@@ -660,12 +690,15 @@ class Reader:
             base=self._base_of(content) if saved is None else saved[1].decode(),
         )
         documents = self._html_reader(in_pages=in_pages and saved is None)(document, self._tally)
-        yield from whole.documents(documents if saved is None else self._not_beside(documents), content.source)
+        yield from whole.documents(
+            documents if saved is None else self._not_beside(documents, content.source), content.source
+        )
 
-    def _not_beside(self, documents: Iterable[Document]) -> Iterator[Document]:
+    def _not_beside(self, documents: Iterable[Document], source: str) -> Iterator[Document]:
         """Return the documents of a saved page without references to files beside it, which never were in the web."""
         for document in documents:
-            if document.reference is not None and _BESIDE.match(document.reference):
+            beside = None if document.reference is None else _BESIDE.match(document.reference)
+            if beside is not None and (beside[1] or _is_named(source, beside[2])):
                 self._tally.skip("reference", "saved-beside")
             else:
                 yield document
@@ -692,7 +725,9 @@ class Reader:
 
         if self._is_too_deep(content):
             return
-        for part in outlook_parts(content, tally=self._tally, context=self._reading.context):
+        whole = _Whole(content.blocks)
+        parts = outlook_parts(replace(content, blocks=whole), tally=self._tally, context=self._reading.context)
+        for part in whole.ended(parts):
             if not isinstance(part, OutlookPart):
                 found = self.documents(part.source, [part.data], within=content)
                 yield from found if part.context is None else in_context(found, part.context)
@@ -742,10 +777,28 @@ class _Whole:
         elif self._error is not None:
             raise self._error
 
+    def ended(self, items: Iterable[T]) -> Iterator[T]:
+        """Yield what is made of the blocks, each complete; then raise the error that ended them, if one did."""
+        yield from items
+        if self._error is not None:
+            raise self._error
+
     def _cut(self, text: Iterable[str]) -> Iterator[str]:
         yield from text
         if self._error is not None:
             raise self._error
+
+
+def _is_named(source: str, reference: str) -> bool:
+    """Report whether a file, which may be a member, has the name that a reference has, and an ending.
+
+    >>> _is_named("a.zip!b/My page.html", "My%20page"), _is_named("My page.html", "page")
+    (True, False)
+    """
+    import re
+    from urllib.parse import unquote
+
+    return re.search(rf"(?:^|[/\\!]){re.escape(unquote(reference))}\.[^/\\]*$", source) is not None
 
 
 def _inside(outer: Location, inner: Location) -> Location:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import random
 import sys
 import tarfile
 from email.message import EmailMessage
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.cli_support import call
+from tests.helpers.compound_files import compound_file
 from urisieve import InputKind, ReadingOptions, Tally, extract_files
 
 DATA = Path(__file__).with_name("data")
@@ -124,6 +126,7 @@ ROWS: dict[str, list[tuple[str, str | None]]] = {
         ("http://text2.example/", "chapter 3"),
         ("http://target2.example/", "chapter 3 / a@href"),
         ("http://style.example/", None),
+        ("urn:isbn:0395363411", "meta@content"),  # of the navigation for readers of old
     ],
     "office.rtf": [
         ("http://title.example/", "title"),
@@ -271,6 +274,28 @@ def test_encrypted_ones_are_counted() -> None:
     tally = Tally()
     assert found(DATA / "locked.pdf", tally) == []
     assert tally.skipped == {("pdf", "encrypted"): 1}
+
+
+def test_an_encrypted_document_of_an_office_is_no_message(tmp_path: Path) -> None:
+    (tmp_path / "a.docx").write_bytes(compound_file({"EncryptedPackage": b"x", "EncryptionInfo": b"x"}))
+    tally = Tally()
+    assert found(tmp_path / "a.docx", tally) == []
+    assert (tally.skipped, tally.kinds, tally.broken) == ({("office", "encrypted"): 1}, {}, {})
+
+
+@pytest.mark.parametrize("name", ["office.doc", "office.xls"])
+def test_what_comes_before_a_cut_is_read(name: str, tmp_path: Path) -> None:
+    data = (DATA / name).read_bytes()
+    whole = gzip.compress(data + random.Random(1).randbytes(100_000))  # the cut is behind the document
+    (tmp_path / f"{name}.gz").write_bytes(whole[:-50_000])
+    ran = call("extract", str(tmp_path / f"{name}.gz"))
+    assert (ran.status, len(ran.lines)) == (2, len(ROWS[name]))
+    assert "broken: 1 gzip (truncated)" in ran.err
+    (tmp_path / name).write_bytes(data[:2_000])
+    tally = Tally()
+    assert found(tmp_path / name, tally) == []
+    assert sum(tally.broken.values()) == 1
+    assert tally.skipped == {}
 
 
 def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

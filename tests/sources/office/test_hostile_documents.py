@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import struct
 import sys
 import warnings
 import zipfile
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.compound_files import compound_file
 from urisieve import InputError, Limits, ReadingOptions, Tally, extract_files
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
@@ -426,6 +428,89 @@ def test_units_that_wait(unit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert len(reader._units) <= 6
     pair = rb"\u-10179?\u-8704?"  # not parted
     assert read(tmp_path, b"{\\rtf1 " + A.encode() + pair * 20 + b"}")[0] == [(f"{A}{'%F0%9F%98%80' * 20}", None)]
+
+
+def test_the_package_and_the_navigation_of_a_book(tmp_path: Path) -> None:
+    """What a book refers to may be in the web; its chapters are parts."""
+    opf = (
+        f'<package><metadata><meta name="x" content="{A}meta"/><link rel="record" href="{A}link"/></metadata><manifest>'
+        f'<item id="a" href="{A}audio" media-type="audio/mpeg"/><item id="b" href="b.xhtml" '
+        'media-type="application/xhtml+xml"/><item id="c" href="c.ncx" media-type="application/x-dtbncx+xml"/>'
+        '</manifest><spine toc="c"><itemref idref="b"/></spine></package>'
+    )
+    parts: dict[str, str | bytes] = {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": '<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>',
+        "a.opf": opf,
+        "b.xhtml": f"<p>{A}b</p>",
+        "c.ncx": f'<?xml version="1.0"?><ncx><meta content="{A}uid"/><navLabel>{A}label</navLabel></ncx>',
+    }
+    found, tally = read(tmp_path, package(parts))
+    assert [(uri.removeprefix(A), field) for uri, field in found] == [
+        *(("meta", "a.opf / meta@content"), ("link", "a.opf / link@href"), ("audio", "a.opf / item@href")),
+        *(("b", "chapter 1"), ("uid", "meta@content"), ("label", "navLabel")),
+    ]
+    assert (tally.broken, tally.skipped) == ({}, {})
+
+
+# ---------------------------------------------------------------- compound files
+
+BEGIN = struct.pack("<HHHH", 0x600, 0x10, 0, 0) + bytes(8)
+CELL = struct.pack("<HHH", 6, 1, 0)
+
+
+def old_workbook(*records: tuple[int, bytes], name: str = "Workbook") -> bytes:
+    made = b"".join(struct.pack("<HH", kind, len(data)) + data for kind, data in ((0x809, BEGIN), *records))
+    return compound_file({name: made})
+
+
+def short(text: str) -> bytes:
+    return struct.pack("<HB", len(text), 0) + text.encode("latin-1")
+
+
+def test_a_string_that_says_it_is_longer_than_the_file(tmp_path: Path) -> None:
+    said = struct.pack("<LLHBL", 1, 1, 1, 4, 0xFFFFFFF0) + b"x"
+    pieces = [(0x3C, b"y")] * 10_000
+    found, tally = read(tmp_path, old_workbook((0x204, CELL + short(A)), (0xFC, said), *pieces))
+    assert (found, tally.broken) == ([(A, "sheet 1!B7")], {})
+
+
+@pytest.mark.parametrize("size", [len(A), 0])
+def test_a_comment_in_many_pieces(tmp_path: Path, size: int) -> None:
+    comment = struct.pack("<10xHHL", size, 8, 0)
+    pieces = [(0x3C, b"\0" + A[:9].encode()), (0x3C, b"\1" + A[9:].encode("utf-16-le")), (0x3C, bytes(16))]
+    found, _ = read(tmp_path, old_workbook((0x1B6, comment), *pieces))
+    assert found == [(A, "sheet 1")]
+
+
+def test_the_value_of_a_formula_that_repeats_it(tmp_path: Path) -> None:
+    formula = CELL + bytes(16) + b"\x17" + struct.pack("<BB", len(A), 0) + A.encode()
+    value = (0x207, short(A))
+    other = (0x207, short(f"{A}x"))
+    found, _ = read(tmp_path, old_workbook((6, formula), value, (6, formula), other, (0x204, CELL + short(A))))
+    assert [uri for uri, _ in found] == [A, A, f"{A}x", A]
+
+
+def test_a_workbook_of_excel_95_is_counted(tmp_path: Path) -> None:
+    begin = (0x809, struct.pack("<HHHH", 0x500, 5, 0, 0))
+    made = b"".join(struct.pack("<HH", kind, len(data)) + data for kind, data in (begin, (0x204, CELL + A.encode())))
+    found, tally = read(tmp_path, compound_file({"Book": made}))
+    assert (found, tally.skipped) == ([], {("xls", "out-of-scope"): 1})
+
+
+def old_text(text: str) -> bytes:
+    """A document of Word whose text is one piece."""
+    main = bytearray(1_024)
+    struct.pack_into("<LL", main, 418, 0, 21)
+    pieces = b"\x02" + struct.pack("<LLL2xL2x", 16, 0, len(text), 2 * len(main) | 0x40000000)
+    return compound_file({"WordDocument": bytes(main) + text.encode("cp1252"), "0Table": pieces})
+
+
+def test_a_field_that_does_not_end(tmp_path: Path) -> None:
+    text = f'{A}1\r\x13 HYPERLINK "{A}2" \r{A}3\r\x13\x13 \r{A}4\r'
+    found, tally = read(tmp_path, old_text(text))
+    assert found == [(f"{A}1", None), (f"{A}2", "HYPERLINK"), (f"{A}3", None), (f"{A}4", None)]
+    assert tally.broken == {}
 
 
 # ---------------------------------------------------------------- PDF

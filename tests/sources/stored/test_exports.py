@@ -7,12 +7,14 @@ import plistlib
 import sqlite3
 import struct
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from urisieve import Options, Record, extract_files
+from tests.helpers.cli_support import call
+from urisieve import InputKind, Options, ReadingOptions, Record, extract_files
 from urisieve.sources.tally import Tally
 
 DIR: Final = "https://news.example/dir"
@@ -184,7 +186,8 @@ MATRIX: Final = {
 SAVED: Final = (
     "<!DOCTYPE html>\n<!-- saved from url=(0034)https://news.example/dir/page.html -->\n"
     f'<html><link rel="stylesheet" href="./page_files/s.css"><a href="{LINK}">1</a><a href="two">2</a>'
-    '<img src="./page_files/i.png"><img src="Seite-Dateien/i.png"><a href="my_files.html">3</a>'
+    '<img src="./page_files/i.png"><img src="page-Dateien/i.png"><a href="my_files.html">3</a>'
+    '<a href="my_files/a.pdf">4</a>'
 )
 
 
@@ -261,6 +264,7 @@ EXPORTS: Final[dict[str, list[tuple[Any, ...]]]] = {
         (LINK, "", "a@href"),
         (f"{DIR}/two", "", "a@href"),
         (f"{DIR}/my_files.html", "", "a@href"),
+        (f"{DIR}/my_files/a.pdf", "", "a@href"),
     ],
     "Bookmarks.plist": [
         ("http://title.example/", "", "Children[1].Children[0].URIDictionary.title"),
@@ -390,9 +394,34 @@ def test_broken_property_lists_cost_no_more_than_their_bytes(name: str, tmp_path
     assert bool(tally.broken) == (name != "deep")
 
 
+def test_xml_that_quotes_an_archive_stays_xml(tmp_path: Path) -> None:
+    quoted = f'<?xml version="1.0"?><d><code><key>WebMainResource</key></code><plist/><a href="{ESCAPED}"/></d>'
+    (tmp_path / "a.xml").write_text(quoted)
+    (tmp_path / "b.xml").write_bytes(plistlib.dumps(ARCHIVE)[:-9] + f"<string>{ESCAPED}</string>".encode())
+    tally = Tally()
+    found = [record.uri for record in extract_files([tmp_path / "a.xml"], tally=tally)]
+    assert (found, tally.broken) == ([LINK], {})
+    found = [record.uri for record in extract_files([tmp_path / "b.xml"], tally=tally)]
+    assert found[-1] == LINK
+    assert tally.broken["property list", "corrupt"] == 1
+    named = extract_files([tmp_path / "b.xml"], reading=ReadingOptions(input=InputKind.XML), tally=tally)
+    assert [record.uri for record in named] == found
+
+
+def test_a_list_in_a_stream_that_is_cut(tmp_path: Path) -> None:
+    data = plistlib.dumps([f"{LINK}&n={number}" for number in range(1_000)], fmt=plistlib.FMT_BINARY)
+    (tmp_path / "a.plist").write_bytes(data[:20_000])
+    (tmp_path / "a.plist.gz").write_bytes(zlib.compress(data[:20_000], 0, 31)[:-8])
+    by_itself = call("extract", str(tmp_path / "a.plist"))
+    in_stream = call("extract", str(tmp_path / "a.plist.gz"))
+    assert in_stream.lines == by_itself.lines[:-1]
+    assert len(in_stream.lines) > 400
+    assert "1 gzip (truncated), 1 property list (corrupt)" in in_stream.err
+
+
 def test_archives_in_archives_end(tmp_path: Path) -> None:
     data = b"http://a.example/"
-    for _ in range(3_000):
+    for _ in range(100):
         data = plistlib.dumps({"WebMainResource": resource("http://h/", data, "x")}, fmt=plistlib.FMT_BINARY)
     path = tmp_path / "a.webarchive"
     path.write_bytes(data)
@@ -400,3 +429,18 @@ def test_archives_in_archives_end(tmp_path: Path) -> None:
     for _ in extract_files([path], tally=tally):
         pass
     assert tally.broken == {("plist", "nested-too-deep"): 1}
+
+
+def test_archives_in_archives_do_not_multiply(tmp_path: Path) -> None:
+    """All resources are one object: each level would have twenty times as many pages as the one around it."""
+    data = b"<!doctype html><p>http://a.example/"
+    for _ in range(8):
+        one = resource("http://h/", data, "text/html")
+        data = plistlib.dumps({"WebMainResource": one, "WebSubresources": [one] * 20}, fmt=plistlib.FMT_BINARY)
+    path = tmp_path / "a.webarchive"
+    path.write_bytes(data)
+    tally = Tally()
+    found = sum(1 for _ in extract_files([path, write(tmp_path, "page.webarchive")], tally=tally))
+    assert 1_000 < found < 4_096
+    assert tally.read["property list"] < 4_096
+    assert tally.broken == {("property list", "corrupt"): 8}

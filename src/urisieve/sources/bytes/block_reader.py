@@ -1,4 +1,9 @@
-"""A reader of exact numbers of bytes, from blocks of any size."""
+"""A reader of exact numbers of bytes, from blocks of any size.
+
+It holds besides:
+
+- a limit on the bytes of what is read only as a whole.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,26 @@ from collections.abc import Iterable, Iterator
 
 from urisieve.errors import InputError
 from urisieve.sources.bytes.reading import BLOCK_SIZE
+
+
+def limited(blocks: Iterable[bytes], most: int, what: str, instead: str = "") -> Iterator[bytes]:
+    """Yield blocks of what is read only as a whole.
+
+    Args:
+        blocks: the blocks.
+        most: the largest number of bytes.
+        what: what they are, in words.
+        instead: what to do about it, in words.
+
+    Raises:
+        InputError: there are more bytes, or reading fails.
+    """
+    left = most
+    for block in blocks:
+        left -= len(block)
+        if left < 0:
+            raise InputError(f"{what} of more than {most:,} bytes is not read{instead}")
+        yield block
 
 
 class BlockReader:

@@ -73,6 +73,8 @@ class Budget:
         """Whether the limit was reached: nothing more of the file is decompressed."""
         self.made = made
         """The bytes made of them, and what the beginnings of streams count for."""
+        self.objects: int | None = None
+        """How many objects and characters are left to the property lists in the one that is being read, if one is."""
 
     def counted(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the blocks of the file; count their bytes as taken."""

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import BinaryIO, Final, cast
-from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.sources.bytes.block_reader import BlockReader, limited
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.kinds import COMPRESSED, LAYERS, Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget, Limits
@@ -221,12 +221,7 @@ class _Unpacking:
         limit = self._budget.limits.spool
         copy = stack.enter_context(SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 - the stack closes it
         try:
-            for block in reader.rest():
-                if copy.tell() + len(block) > limit:
-                    raise InputError(
-                        f"a zip file in a stream of more than {limit:,} bytes is not read: give it as a file"
-                    )
-                copy.write(block)
+            copy.writelines(limited(reader.rest(), limit, "a zip file in a stream", ": give it as a file"))
         except InputError:
             if reader.error is None:
                 raise

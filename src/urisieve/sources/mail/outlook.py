@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 # The name of a stream by which a compound file is a message (MS-OXMSG 2.4), in UTF-16.
 _PROPERTIES: Final = "__properties_version1.0"
 _SIGN: Final = _PROPERTIES.encode("utf-16-le")
-# That of an encrypted document of an office (MS-OFFCRYPTO 2.3.4.4).
-_ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")
 # The names of the streams and storages of a message begin with one of these (MS-OXMSG 2.2).
 _OF_MESSAGES: Final = (
     "__properties_version",
@@ -104,7 +102,13 @@ def outlook_parts(
     """
     data = b"".join(content.blocks)
     if _SIGN not in data:
-        tally.skip("office", "encrypted" if _ENCRYPTED in data else "out-of-scope")
+        try:
+            root = read_compound(data)
+            if root.name in root.damaged:
+                raise BrokenInputError("compound file", "damaged", "its directory is cut: nobody knows what it holds")
+            tally.skip("office", "out-of-scope")
+        except BrokenInputError as error:
+            tally.fault(error.kind, error.reason, f"{content.source}: {error}")
         return
     try:
         package = import_module("oxmsg")

@@ -9,8 +9,9 @@ from __future__ import annotations
 import struct
 from array import array
 
-from urisieve.errors import BrokenInputError, InputError
+from urisieve.errors import BrokenInputError
 from urisieve.lean import Final, dataclass, field, replace
+from urisieve.sources.bytes.block_reader import limited
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 
@@ -35,7 +36,7 @@ class Storage:
         name: its name.
         streams: its streams by name.
         storages: its storages, in the order of their names.
-        damaged: the names of streams that could not be read completely.
+        damaged: the names of streams that could not be read completely; that of the root, if its directory was not.
     """
 
     name: str
@@ -92,14 +93,17 @@ def read_compound(data: bytes) -> Storage:
     size = 1 << shift
     sectors = _Sectors(data, size, size)
     sectors.table = _allocation_table(data, sectors, size, more)
-    entries, _ = sectors.chain(first_entry, None)
+    entries, is_whole = sectors.chain(first_entry, None)
     if len(entries) < _ENTRY.size:
         raise BrokenInputError("compound file", "corrupt", "it has no directory")
     *_, start, length = _ENTRY.unpack_from(entries)
     stream, _ = sectors.chain(start, length & 0xFFFFFFFF if version == 3 else length)
     mini = _Sectors(stream, _MINI_SECTOR, 0)
     mini.table = _numbers(sectors.chain(mini_table, None)[0])
-    return _tree(entries, sectors, mini, version)
+    root = _tree(entries, sectors, mini, version)
+    if not is_whole:
+        root.damaged.append(root.name)
+    return root
 
 
 def _numbers(data: bytes) -> array[int]:
@@ -159,27 +163,27 @@ def _tree(entries: bytes, sectors: _Sectors, mini: _Sectors, version: int) -> St
 
 # In bytes: all of it is in memory. Servers accept messages up to 150 MB.
 _SIZE_LIMIT: Final = 160 * 1_048_576
-# The stream in the root storage by which a file is an old document of an office.
-_OLD: Final = {"WordDocument": Kind.DOC, "Workbook": Kind.XLS, "Book": Kind.XLS, "PowerPoint Document": Kind.PPT}
+# The stream in the root storage by which a file is a document of an office: an old one, or an encrypted one of any
+# kind (MS-OFFCRYPTO 2.3.4.4).
+_OFFICE: Final = {
+    "WordDocument": Kind.DOC,
+    "Workbook": Kind.XLS,
+    "Book": Kind.XLS,
+    "PowerPoint Document": Kind.PPT,
+    "EncryptedPackage": Kind.OFFICE,
+}
 
 
 def compound_content(content: Content) -> Content:
-    """Return a compound file with its kind, all of it in memory.
+    """Return a compound file with its kind, all of it in memory; an encrypted document is of kind `OFFICE`.
 
     Raises:
         InputError: reading fails, or it is too large.
     """
-    blocks: list[bytes] = []
-    size = 0
-    for block in content.blocks:
-        blocks.append(block)
-        size += len(block)
-        if size > _SIZE_LIMIT:
-            raise InputError(f"a compound file of more than {_SIZE_LIMIT:,} bytes is not read")
-    data = b"".join(blocks)
+    data = b"".join(limited(content.blocks, _SIZE_LIMIT, "a compound file"))
     try:
         streams = read_compound(data).streams
     except BrokenInputError:  # its reader says so
         streams = {}
-    kind = next((_OLD[name] for name in _OLD if name in streams), content.kind)
+    kind = next((_OFFICE[name] for name in _OFFICE if name in streams), content.kind)
     return replace(content, kind=kind, blocks=(data,))

@@ -13,9 +13,7 @@ from urisieve.sources.documents import Document
 from urisieve.sources.office.markup import DocumentMarkup, MarkupReader, noted_in
 from urisieve.sources.office.passages import Passages
 
-_PACKAGE: Final = DocumentMarkup(noted=frozenset(["item", "itemref"]))
-# What repeats the titles, for readers of old.
-_NAVIGATION: Final = "application/x-dtbncx+xml"
+_PACKAGE: Final = DocumentMarkup(noted=frozenset(["item", "itemref"]), texts=frozenset(["href", "content"]))
 _PAGES: Final = frozenset(["application/xhtml+xml", "text/html", "text/x-oeb1-document"])
 
 
@@ -57,9 +55,7 @@ def book_documents(passages: Passages, page: Callable[[Content], Iterator[Docume
                 tally.read["chapter"] += 1
                 yield from pages(name, f"chapter {number}")
         for name, media_type in items.values():
-            if media_type == _NAVIGATION:
-                parts.pop(name, None)
-            elif name in parts and media_type in _PAGES:
+            if name in parts and media_type in _PAGES:
                 yield from pages(name, name)
     for name in list(parts):
         yield from passages.inner(name, parts.pop(name))

@@ -31,18 +31,22 @@ def old_documents(passages: Passages) -> Iterator[Document]:
     content = passages.content
     read = {Kind.DOC: _word, Kind.XLS: _sheets, Kind.PPT: _slides}[content.kind]
     try:
-        for _ in read(read_compound(b"".join(content.blocks)).streams, passages):
+        root = read_compound(b"".join(content.blocks))
+        if root.damaged:
+            message = f"{len(root.damaged):,} of its streams are damaged: what is left of them is read"
+            passages.fault("damaged", message)
+        for _ in read(root.streams, passages):
             yield from passages.taken()
-    except _EncryptedError:
-        passages.tally.skip(content.kind, "encrypted")
+    except _UnreadError as error:
+        passages.tally.skip(content.kind, str(error))
     except (BrokenInputError, struct.error) as error:
         passages.fault(_CORRUPT, f"{error}; the text before that is read")
     passages.end()
     yield from passages.taken()
 
 
-class _EncryptedError(Exception):
-    """A document is encrypted."""
+class _UnreadError(Exception):
+    """A document is not read; the argument says why."""
 
 
 # ---------------------------------------------------------------- doc
@@ -61,7 +65,7 @@ def _word(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
     data = streams["WordDocument"]
     (flags,) = _FLAGS.unpack_from(data)
     if flags & _IS_ENCRYPTED:
-        raise _EncryptedError
+        raise _UnreadError("encrypted")
     offset, size = _PIECES.unpack_from(data)
     table = streams.get("1Table" if flags & _IS_TABLE_1 else "0Table", b"")[offset : offset + size]
     at = 0
@@ -102,7 +106,7 @@ def _put(text: str, passages: Passages) -> None:
             case "\x15":
                 passages.end_field()
             case "\r" | "\x07" | "\x0c":
-                passages.flush()
+                passages.end()
             case mark if mark in _SIGNS:
                 passages.put(_SIGNS[mark])
     if at < len(text):
@@ -114,6 +118,8 @@ def _put(text: str, passages: Passages) -> None:
 _BOF, _CONTINUE, _FILEPASS, _SST, _LABEL_SST, _LABEL, _STRING, _FORMULA, _HLINK, _TXO = (
     *(0x809, 0x3C, 0x2F, 0xFC, 0xFD, 0x204, 0x207, 0x06, 0x1B8, 0x1B6),
 )
+# The version of the records of Excel 5 and 95, whose strings are written in another way.
+_BIFF5: Final = b"\x00\x05"
 # Characters of the cells that share strings.
 _MOST_TEXT: Final = 268_435_456
 _HEADERS: Final = frozenset([0x14, 0x15])
@@ -122,6 +128,8 @@ _WIDE, _RICH, _PHONETIC = 1, 8, 4
 # A string in a formula: its length, and the width of its characters (2.5.198.89).
 _FORMULA_STRING: Final = re.compile(rb"\x17(.)([\x00\x01])", re.DOTALL)
 _FORMULA_START: Final = 22
+# Where a comment has the number of its characters (2.4.329); they stand in the pieces that continue it.
+_TXO_SIZE: Final = 10
 
 
 class _Record(NamedTuple):
@@ -163,6 +171,12 @@ class _StringReader:
         left, flags = int.from_bytes(head[:2], "little"), head[2]
         runs = int.from_bytes(self._bytes(2), "little") if flags & _RICH else 0
         phonetic = int.from_bytes(self._bytes(4), "little") if flags & _PHONETIC else 0
+        text = self.characters(left, flags)
+        self._bytes(4 * runs + phonetic)
+        return text
+
+    def characters(self, left: int, flags: int) -> str:
+        """Return so many characters, fewer where the pieces end; their width is in the flags."""
         texts = []
         while left > 0 and self._piece < len(self._pieces):
             width = 2 if flags & _WIDE else 1
@@ -175,18 +189,18 @@ class _StringReader:
                 flags = (
                     self._pieces[self._piece][0] if self._piece < len(self._pieces) and self._pieces[self._piece] else 0
                 )
-        self._bytes(4 * runs + phonetic)
         return "".join(texts)
 
     def _bytes(self, size: int) -> bytes:
-        taken = b""
-        while len(taken) < size and self._piece < len(self._pieces):
-            there = self._pieces[self._piece][self._at : self._at + size - len(taken)]
-            taken += there
+        taken = []
+        while size > 0 and self._piece < len(self._pieces):
+            there = self._pieces[self._piece][self._at : self._at + size]
+            taken.append(there)
+            size -= len(there)
             self._at += len(there)
-            if len(taken) < size or self._at >= len(self._pieces[self._piece]):
+            if size > 0 or self._at >= len(self._pieces[self._piece]):
                 self._piece, self._at = self._piece + 1, 0
-        return taken
+        return b"".join(taken)
 
 
 def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
@@ -198,7 +212,9 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
         data = record.pieces[0]
         kind = record.kind
         if kind == _FILEPASS:
-            raise _EncryptedError
+            raise _UnreadError("encrypted")
+        if kind == _BOF and data[:2] == _BIFF5:
+            raise _UnreadError("out-of-scope")
         if kind == _BOF and data[2:4] in (b"\x05\0", b"\x10\0"):
             sheet += 1
         elif kind == _SST:
@@ -207,6 +223,7 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
         elif kind in (_LABEL_SST, _LABEL, _HLINK, _FORMULA) and len(data) >= 8:
             row, column = struct.unpack_from("<H2xH" if kind == _HLINK else "<HH", data)
             passages.field = f"sheet {max(sheet, 1)}!{column_letters(column + 1)}{row + 1}"
+            passages.stated = ""
             if kind == _LABEL_SST:
                 number = int.from_bytes(data[6:10], "little")
                 text = strings[number] if number < len(strings) else ""
@@ -217,10 +234,13 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
             elif kind == _LABEL:
                 passages.text(_StringReader(record.pieces, 6).take() or "")
             elif kind == _FORMULA:
+                literals = []
                 for match in _FORMULA_STRING.finditer(data, _FORMULA_START):
                     size = match[1][0] * (1 + match[2][0])
                     literal = data[match.end() : match.end() + size]
-                    passages.text(literal.decode("utf-16-le" if match[2][0] else "latin-1", "replace"))
+                    literals.append(literal.decode("utf-16-le" if match[2][0] else "latin-1", "replace"))
+                    passages.text(literals[-1])
+                passages.stated = "\n".join(literals)  # its value may repeat them
             else:
                 at = data.find(_URL_MONIKER) + len(_URL_MONIKER)
                 if at >= len(_URL_MONIKER):
@@ -229,13 +249,15 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
                     passages.link(target.partition("\0")[0], "hyperlink")
         elif kind == _STRING:  # the value of the formula before it
             passages.text(_StringReader(record.pieces, 0).take() or "")
+            passages.stated = ""
         elif kind in _HEADERS:
             passages.field = f"sheet {max(sheet, 1)}"
             passages.text(header_text(_StringReader(record.pieces, 0).take() or ""))
         elif kind == _TXO and len(record.pieces) > 1 and record.pieces[1]:
-            comment = record.pieces[1]
             passages.field = f"sheet {max(sheet, 1)}"
-            passages.text(comment[1:].decode("utf-16-le" if comment[0] & _WIDE else "latin-1", "replace"))
+            pieces = record.pieces[1:]
+            size = int.from_bytes(data[_TXO_SIZE : _TXO_SIZE + 2], "little") or sum(map(len, pieces))  # some have none
+            passages.text(_StringReader(pieces, 1).characters(size, pieces[0][0]))
         yield
 
 

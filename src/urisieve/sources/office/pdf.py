@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import Any, Final
+from urisieve.sources.bytes.block_reader import limited
 from urisieve.sources.documents import Document
 from urisieve.sources.office.passages import Passages
 from urisieve.sources.office.pdf_worker import PART_SECONDS
@@ -118,12 +119,7 @@ class PdfReader:
         with TemporaryDirectory(prefix="urisieve-") as folder:
             path = os.path.join(folder, "document.pdf")
             with open(path, "wb") as file:
-                for block in content.blocks:
-                    if file.tell() + len(block) > spool:
-                        raise InputError(
-                            f"a PDF in a stream of more than {spool:,} bytes is not read: give it as a file"
-                        )
-                    file.write(block)
+                file.writelines(limited(content.blocks, spool, "a PDF in a stream", ": give it as a file"))
             yield from self._read(path, passages)
 
     def _read(self, path: str, passages: Passages) -> Iterator[Document]:

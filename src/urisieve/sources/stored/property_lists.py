@@ -9,71 +9,79 @@ from __future__ import annotations
 import plistlib
 from collections.abc import Iterator
 
-from urisieve.errors import InputError
-from urisieve.lean import Any, Final, replace
+from urisieve.errors import BrokenInputError
+from urisieve.lean import Any, Final
 from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.warc import Payload, payload_of
 from urisieve.sources.documents import Document
 from urisieve.sources.stored.stored_cells import stored_cells
 from urisieve.sources.structured.json_paths import inner_path
-from urisieve.sources.structured.plain_text import text_document
 from urisieve.sources.tally import Tally
 
 # The largest list that is read, in bytes: all of it is in memory.
-_LONGEST: Final = 64 * 1_048_576
-# Objects and characters for each byte, beside those of any list; one with more uses the same objects many times.
+LONGEST: Final = 64 * 1_048_576
+# Objects and characters for each byte, beside those of any list; one with more uses the same objects many times. Lists
+# in a web archive share what that is allowed.
 _RATIO: Final = 3
 _ALLOWANCE: Final = 1_048_576
+# Characters that a file of a web archive counts for besides, as it is read by itself.
+_BEGINNING: Final = 256
 # Objects one in the other: those of bookmarks are folders.
 _DEEPEST: Final = 500
 _KIND: Final = "property list"
 
 
 def property_list(content: Content, *, tally: Tally) -> Iterator[Document | Payload]:
-    """Yield the texts of a property list, binary or XML, or the files of a web archive.
-
-    A list that cannot be read is counted and read as text. There are no byte offsets.
+    """Return the texts of a property list, binary or XML, or the files of a web archive; there are no byte offsets.
 
     Args:
-        content: the list.
+        content: the list, all of it in memory.
         tally: counts lists, data that is not text, and faults.
 
     Raises:
-        InputError: reading fails, or the list is too large.
+        BrokenInputError: the list cannot be read.
     """
-    blocks: list[bytes] = []
-    left = _LONGEST
-    for block in content.blocks:
-        blocks.append(block)
-        left -= len(block)
-        if left < 0:
-            raise InputError(f"a property list of more than {_LONGEST:,} bytes is not read")
-    data = b"".join(blocks)
+    data = b"".join(content.blocks)
     try:
         value = plistlib.loads(data)
     except Exception as error:  # the module passes on whatever broken lists bring about
-        tally.fault(
-            _KIND, "corrupt", f"{content.source}: not a readable property list: {error or type(error).__name__}"
-        )
-        yield text_document(replace(content, blocks=(data,)), has_wide=True)
-        return
+        message = f"not a readable property list: {error or type(error).__name__}"
+        raise BrokenInputError(_KIND, "corrupt", message) from error
     tally.read[_KIND] += 1
-    objects = _Objects(value, _RATIO * len(data) + _ALLOWANCE)
-    if isinstance(value, dict) and "WebMainResource" in value:
-        yield from filter(None, (_resource(one) for _, one in objects))
-    else:
-        yield from stored_cells(content.source, ((path, None, one) for path, one in objects), tally)
+    return _items(content, value, len(data), tally)
+
+
+def _items(content: Content, value: Any, size: int, tally: Tally) -> Iterator[Document | Payload]:
+    """Yield what is in a list of so many bytes."""
+    budget = content.budget or Budget()
+    is_outermost = budget.objects is None
+    if is_outermost:
+        budget.objects = _RATIO * size + _ALLOWANCE
+    objects = _Objects(value, budget)
+    try:
+        if isinstance(value, dict) and "WebMainResource" in value:
+            yield from filter(None, (_resource(one) for _, one in objects))
+        else:
+            yield from stored_cells(content.source, ((path, None, one) for path, one in objects), tally)
+    finally:
+        if is_outermost:
+            budget.objects = None
     if objects.is_cut:
         tally.fault(_KIND, "corrupt", f"{content.source}: its objects are used again and again; not all are read")
 
 
 def _resource(one: Any) -> Payload | None:
     """Return the file that an object of a web archive is, None if it is none."""
-    if not isinstance(one, dict) or not isinstance(one.get("WebResourceData"), bytes):
+    if not _is_file(one):
         return None
     named = (one.get(f"WebResource{name}") for name in ("URL", "MIMEType", "TextEncodingName"))
     url, media_type, charset = (name if isinstance(name, str) else "" for name in named)
     return payload_of(url, "resource", media_type, charset or None, (one["WebResourceData"],))
+
+
+def _is_file(one: Any) -> bool:
+    return isinstance(one, dict) and isinstance(one.get("WebResourceData"), bytes)
 
 
 class _Objects:
@@ -81,12 +89,12 @@ class _Objects:
 
     Args:
         value: the list.
-        left: how many objects and characters are passed on.
+        budget: says how many objects and characters are passed on, those of the lists in this one among them.
     """
 
-    def __init__(self, value: Any, left: int) -> None:
+    def __init__(self, value: Any, budget: Budget) -> None:
         self._value = value
-        self._left = left
+        self._budget = budget
         self.is_cut = False
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
@@ -97,8 +105,9 @@ class _Objects:
                 waiting.pop()
                 continue
             path, one = found
-            self._left -= 1 + (len(one) if isinstance(one, (str, bytes)) else 0)
-            if self._left < 0 or len(waiting) > _DEEPEST:
+            size = len(one) if isinstance(one, (str, bytes)) else _BEGINNING if _is_file(one) else 0
+            self._budget.objects = (self._budget.objects or 0) - 1 - size
+            if self._budget.objects < 0 or len(waiting) > _DEEPEST:
                 self.is_cut = True
                 return
             yield found

@@ -22,9 +22,12 @@ static void check_key(const byte *form, size_t size)
 {
     byte *exact = exact_copy(form, size), *decoded = malloc(size), *key = malloc(ARCHIVE_ROOM(size));
     REQUIRE(decoded != NULL && key != NULL);
-    size_t length = archive_key(key, decoded, exact, size, SCHEMES[scheme_of_form(exact, size)].flags);
+    const unsigned flags = SCHEMES[scheme_of_form(exact, size)].flags;
+    size_t length = archive_key(key, decoded, exact, size, flags);
     REQUIRE(length <= ARCHIVE_ROOM(size));
-    for (size_t i = 0; i < length; ++i) REQUIRE(key[i] > ' ' && key[i] < 0x7F && !is_upper(key[i]));
+    REQUIRE(!(flags & S_URN) || (length == size && memcmp(key, exact, size) == 0));
+    for (size_t i = 0; i < length; ++i)
+        REQUIRE(key[i] > ' ' && key[i] < 0x7F && ((flags & S_URN) || !is_upper(key[i])));
     free(key);
     free(decoded);
     free(exact);

@@ -19,8 +19,8 @@ from urisieve import Record, check, extract, resolve
 
 __all__ = ["report"]
 
-_COUNT = 20_000
-_ROWS = 200_000
+_COUNT = 5_000
+_ROWS = 100_000
 
 
 def _digit(of: str, weights: range, modulus: int) -> str:

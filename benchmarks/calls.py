@@ -1,4 +1,4 @@
-"""Single calls of the library, in microseconds: `python -m benchmarks.calls` prints them as JSON.
+"""Single calls of the library, in microseconds: `python -m benchmarks.calls ROUNDS COUNT` prints JSON.
 
 Each call is timed over values that are all distinct, so that nothing is remembered from one to the next. Time is
 processor time; the least of several rounds counts, since a call is short and the machine is noisy.
@@ -130,19 +130,19 @@ def _sql_cases() -> dict[str, float]:
     return {f"`{name}(url)` in DuckDB": max(0.0, one - plain) / _ROWS * 1e6 for name, one in spent.items()}
 
 
-def measure(rounds: int) -> dict[str, float]:
-    """Microseconds by call."""
+def measure(rounds: int, count: int) -> dict[str, float]:
+    """Microseconds by call, of which each round has so many."""
     spent = {}
     for name, function, value in _cases():
-        values = [[value(_COUNT * number + n) for n in range(_COUNT)] for number in range(rounds)]
+        values = [[value(count * number + n) for n in range(count)] for number in range(rounds)]
         spent[name] = min(_timed(function, one) for one in values)
     return spent | _sql_cases()
 
 
 def report(settings: Settings) -> Iterator[str]:
     """One table, a row a call."""
-    rounds = str(max(3, settings.runs))
-    ours, pure = (figures("calls", rounds, pure=way) for way in (False, True))
+    rounds, count = str(max(3, settings.runs)), str(min(_COUNT, settings.size // 10_000))
+    ours, pure = (figures("calls", rounds, count, pure=way) for way in (False, True))
     rows = [[name, number(us), number(pure[name])] for name, us in ours.items()]
     yield (
         "Single calls on distinct values, processor time, the least of the rounds (functions of SQL: beside "
@@ -151,4 +151,4 @@ def report(settings: Settings) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    json.dump(measure(int(sys.argv[1])), sys.stdout)
+    json.dump(measure(*map(int, sys.argv[1:3])), sys.stdout)

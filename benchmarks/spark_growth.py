@@ -17,7 +17,7 @@ from benchmarks.measure import figures, run
 from benchmarks.settings import MEGABYTE, Settings
 from benchmarks.spark import documents_of, links_of
 
-__all__ = ["report"]
+__all__ = ["linked_rows", "report"]
 
 _TIMES = (1, 2, 4, 8)
 _LEAST_LINKS = 1_500_000
@@ -33,19 +33,22 @@ def _row(title: str, job: str, path: Path, rows: int, unit: str) -> list[str]:
     return [title, f"{rows:,} {unit}", number(found["wall"]), number(found["cpu"]), each, shuffled]
 
 
-def _growing(settings: Settings) -> Iterator[list[str]]:
+def linked_rows(settings: Settings) -> Iterator[list[str]]:
+    """Deduplication of more and more links, and of links of which one in ten is the same."""
     for times in _TIMES:
         count = times * _LEAST_LINKS
         path = links_of(count, settings.folder / f"links-{count}.parquet")
         yield _row("`deduplicate`", "deduplicate", path, count, "rows")
-    for times in _TIMES:
-        size = times * settings.size
-        text = settings.made("access", size)
-        path = documents_of(text.path, text.path.with_suffix(".parquet"))
-        yield _row("`extract`, documents of a log", "extract", path, size // MEGABYTE, "MB")
     count = 2 * _LEAST_LINKS
     skewed = links_of(count, settings.folder / f"skewed-{count}.parquet", same=0.1)
     yield _row("`deduplicate`, one key in ten the same", "deduplicate", skewed, count, "rows")
+
+
+def _texts(settings: Settings) -> Iterator[list[str]]:
+    for times in _TIMES:
+        text = settings.made("access", times * settings.size)
+        path = documents_of(text.path, text.path.with_suffix(".parquet"))
+        yield _row("`extract`, documents of a log", "extract", path, times * settings.size // MEGABYTE, "MB")
 
 
 def _small_files(settings: Settings) -> Path:
@@ -69,7 +72,7 @@ def _many(folder: Path, name: str) -> Path:
     return made
 
 
-def _sources(settings: Settings) -> Iterator[list[str]]:
+def _files(settings: Settings) -> Iterator[list[str]]:
     small = _small_files(settings)
     yield _row("`spark.read.text` and `extract`, small files", "lines", small, _SMALL_FILES, "files")
     yield _row("the data source, small files", "source", small, _SMALL_FILES, "files")
@@ -78,16 +81,19 @@ def _sources(settings: Settings) -> Iterator[list[str]]:
         size = sum(one.stat().st_size for one in path.iterdir()) // MEGABYTE
         command = [sys.executable, "-m", "urisieve", "extract", "--quiet", "--jobs", "2", str(path)]
         alone = run(command)
-        yield ["`urisieve extract`, " + name, f"{size:,} MB", number(alone.wall), number(alone.cpu),
-               number(alone.cpu / size * 1e6), "-"]  # fmt: skip
+        figures_of = [number(alone.wall), number(alone.cpu), number(alone.cpu / size * 1e6), "-"]
+        yield [f"`urisieve extract`, {name}", f"{size:,} MB", *figures_of]
         yield _row(f"the data source, {name}", "source", path, size, "MB")
 
 
+_JOBS = (linked_rows, _texts, _files)
+
+
 def report(settings: Settings) -> Iterator[str]:
-    """Two tables: growth, and kinds of files."""
+    """One table."""
     if find_spec("pyspark") is None:
         yield "PySpark is not installed: `pip install 'urisieve[spark]'`."
         return
     head = ["job", "of", "seconds", "processor seconds", "us a row, MB or file", "bytes shuffled a row"]
-    yield f"Spark, as the work grows:\n\n{table(head, _growing(settings), left=2)}"
-    yield f"Spark, files:\n\n{table(head, _sources(settings), left=2)}"
+    rows = [row for job in _JOBS for row in job(settings)]
+    yield f"Spark, as the work grows, and of files of many kinds:\n\n{table(head, rows, left=2)}"

@@ -18,6 +18,7 @@ from benchmarks import (
     memo,
     scale,
     spark,
+    spark_growth,
     stages,
     start,
 )
@@ -90,7 +91,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.long
 @pytest.mark.parametrize(
     "section",
-    [pytest.param(name, marks=[pytest.mark.spark] if name == "spark" else []) for name in SECTIONS],
+    [pytest.param(name, marks=[pytest.mark.spark] if name.startswith("spark") else []) for name in SECTIONS],
 )
 def test_each_section_gives_tables(
     section: str, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -104,8 +105,11 @@ def test_each_section_gives_tables(
     monkeypatch.setattr(scale, "_A_DAY", 2_000)
     monkeypatch.setattr(spark, "_EXTRACT", {})  # a start of Java for each job: one is enough
     monkeypatch.setattr(spark, "_DEDUPE", {"deduplicate": "ours"})
+    monkeypatch.setattr(spark_growth, "_JOBS", (spark_growth.linked_rows,))
+    monkeypatch.setattr(spark_growth, "_TIMES", (1,))
+    monkeypatch.setattr(spark_growth, "_LEAST_LINKS", 5_000)
     settings = Settings(folder=tmp_path, inputs=(tiny,), size=MEGABYTE, runs=1, largest=100_000)
-    if section == "spark" and MISSING:
+    if section.startswith("spark") and MISSING:
         pytest.skip(MISSING)
     for name, value in JAVA.items():
         monkeypatch.setenv(name, value)

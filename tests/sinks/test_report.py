@@ -36,7 +36,7 @@ from urisieve.sinks.statistics.statistics import (
     TimeUnit,
 )
 
-LIMIT = 300_000
+LIMIT = 320_000
 STYLE = (Path(urisieve.__file__).parent / "sinks" / "report" / "report.css").read_text("utf-8")
 SCRIPT = (Path(urisieve.__file__).parent / "sinks" / "report" / "report.js").read_text("utf-8")
 

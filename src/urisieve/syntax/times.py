@@ -220,8 +220,9 @@ def time_of_value(value: object) -> str | None:
     if value.__class__ not in (str, int, float):
         return None
     text = f"{value}"[:_LONGEST_DATE].strip()
+    # Digits alone are a date (8) or a date and a time (14); with another number of digits they count from 1970.
     match = _VALUE.fullmatch(text)
-    if match is not None:
+    if match is not None and not (text.isdigit() and len(text) not in (len("20240531"), len("20240531130507"))):
         year, _, month, day, hour, minute, second, zone = match.groups("")
         found = _whole(_minute(year, month, day, hour or "0", minute or "0", zone), second, zone)
         if found is not None:

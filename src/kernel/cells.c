@@ -124,13 +124,6 @@ static int is_same(component one, component other)
     return one.size == other.size && memcmp(one.text, other.text, one.size) == 0;
 }
 
-static int has_a_label(component host)
-{
-    for (size_t i = 0; i + 4 <= host.size; ++i)
-        if (host.text[i] == 'x' && memcmp(host.text + i, "xn--", 4) == 0) return 1;
-    return 0;
-}
-
 /* Write the form for people, with characters for triplets; returns NULL where it needs more than that. */
 static byte *put_iri(byte *to, const split_row *one)
 {

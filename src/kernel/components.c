@@ -63,3 +63,12 @@ void split_components(component *to, const byte *uri, size_t size)
     }
     to[C_PATH] = (component){from, (size_t)(end - from)};
 }
+
+int has_a_label(component text)
+{
+    if (text.size == 0) return 0; /* absent */
+    const byte *const start = text.text, *const end = start + text.size;
+    for (const byte *at = start; at < end && (at = memchr(at, '-', (size_t)(end - at))) != NULL; ++at)
+        if (at - start > 1 && at + 1 < end && at[1] == '-' && lower(at[-1]) == 'n' && lower(at[-2]) == 'x') return 1;
+    return 0;
+}

@@ -24,6 +24,9 @@ static inline int is_same_but_case(component one, component other)
 /* Split a text that begins with a scheme, as `urisieve.syntax.components.split` does (RFC 3986 Appendix B). */
 void split_components(component *to, const byte *uri, size_t size);
 
+/* Whether `xn--` stands in a text, in any case. */
+int has_a_label(component text);
+
 /* The host alone. */
 component host_in(const byte *uri, size_t size);
 

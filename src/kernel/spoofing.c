@@ -1,14 +1,5 @@
 #include "spoofing.h"
 #include "components.h"
-#include "digest.h"
-
-static int has_a_label(const byte *t, size_t size)
-{
-    const byte *end = t + size;
-    for (const byte *at = t; at < end && (at = memchr(at, '-', (size_t)(end - at))) != NULL; ++at)
-        if (at - t > 1 && at + 1 < end && at[1] == '-' && (at[-1] | 0x20) == 'n' && (at[-2] | 0x20) == 'x') return 1;
-    return 0;
-}
 
 /* Whether a host is a name of ASCII whose last label is not a number, and which is not the computer itself. */
 static int is_plain_name(component host)
@@ -17,7 +8,7 @@ static int is_plain_name(component host)
     while (last > 0 && host.text[last - 1] != '.') --last;
     size_t size = host.size - last;
     return size && host.text[0] != '[' && is_letter(host.text[last]) && !is_word(host.text + last, size, "localhost") &&
-           memchr(host.text, '%', host.size) == NULL && !has_a_label(host.text, host.size);
+           memchr(host.text, '%', host.size) == NULL && !has_a_label(host);
 }
 
 /* Whether an authority and the first segment behind it are plain ASCII. */
@@ -26,18 +17,7 @@ static int is_plain_start(const byte *t, size_t size)
     size_t slashes = 0, i = 0;
     for (; i < size && slashes < 2 && t[i] != '?' && t[i] != '#'; slashes += t[i++] == '/')
         if (is_wide(t[i]) || t[i] == '%') return 0;
-    return !has_a_label(t, i);
-}
-
-static int is_trusted(const memo *hosts, component host)
-{
-    uint32_t hash = (uint32_t)digest_of(memo_secret, host.text, host.size).low, item;
-    size_t at = hash_index_start(hash);
-    while ((item = hash_index_next(&hosts->by_raw, hash, &at)) != NO_ITEM) {
-        const judgement *one = &hosts->entries[item];
-        if (one->raw_size == host.size && memcmp(hosts->bytes + one->raw, host.text, host.size) == 0) return 1;
-    }
-    return 0;
+    return !has_a_label((component){t, i});
 }
 
 int is_unsuspicious(const byte *form, size_t form_size, const byte *raw, size_t raw_size, spoof_check check,
@@ -48,7 +28,7 @@ int is_unsuspicious(const byte *form, size_t form_size, const byte *raw, size_t 
     const byte *colon = memchr(raw, ':', raw_size), *end = raw + raw_size;
     if (of[C_HOST].size == 0 || of[C_USERINFO].size || colon == NULL || !starts(colon, end, "://")) return 0;
     if (!is_plain_start(colon + 3, (size_t)(end - colon) - 3)) return 0;
-    return (check == CHECKED && is_plain_name(of[C_HOST])) || is_trusted(hosts, of[C_HOST]);
+    return (check == CHECKED && is_plain_name(of[C_HOST])) || memo_find(hosts, of[C_HOST].text, of[C_HOST].size);
 }
 
 int trust_host(memo *hosts, const byte *host, size_t size)

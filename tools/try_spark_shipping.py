@@ -41,10 +41,12 @@ def _cancelled(found: Any) -> str:
 
 
 def _large(found: Any) -> str:
-    failed = [made["said"] for made in found.values() if not made["said"].startswith("nothing")]
-    if failed:
-        return f"`{failed[0][:300]}`"
-    return ", ".join(f"{made['MB']:,} MB with {rows} rows a batch" for rows, made in found.items())
+    return ", ".join(
+        f"{made['MB']:,} MB with {rows} rows a batch"
+        if made["said"].startswith("nothing")
+        else f"fails with {rows} rows a batch"
+        for rows, made in found.items()
+    )
 
 
 class Way(NamedTuple):
@@ -135,7 +137,7 @@ def _ways(folder: Path, pyspark: list[str], other: str | None) -> list[Way]:
         Way("workers with another urisieve", {**by_folder, "SHARED": str(older)}),
         Way("plug-in that the driver alone has", {**by_folder, "DRIVER_ALONE": str(plugged)}),
         Way("job that is cancelled", by_folder, "cancelled", _cancelled),
-        Way("twelve rows of 48 MB, memory of a worker", by_folder, "large", _large),
+        Way("memory for twelve rows of 48 MB", by_folder, "large", _large),
     ]
     if other:
         ways.append(Way("workers with another Python", {"WORKERS": other}))

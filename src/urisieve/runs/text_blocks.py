@@ -203,7 +203,7 @@ class TextBlockSieve:
             numbers: the index of the text of each row.
             offsets: the offset of each row in the whole.
         """
-        from urisieve.sources.hours import placed
+        from urisieve.sources.hours import location_in
         from urisieve.syntax.times import hour_of
 
         changed: dict[str, Sequence[Any]] = {}
@@ -212,7 +212,7 @@ class TextBlockSieve:
             pairs = zip(places, lines.hours(offsets), strict=True)
             changed[TIME] = [hour_of(at.context.time) if at.context is not None else hour for at, hour in pairs]
         if "location" in self._columns:
-            changed["location"] = list(map(placed, places, lines.contexts(offsets)))
+            changed["location"] = list(map(location_in, places, lines.contexts(offsets)))
         return changed
 
     def _own(self, numbers: Sequence[int], batch: Batch) -> dict[str, Sequence[Any]]:

@@ -148,7 +148,7 @@ size_t put_time(byte to[TIME_SIZE], const byte *minute, size_t size, const line_
 {
     const byte *second = of->second == NULL ? (const byte *)"00" : of->second;
     const size_t second_size = of->second == NULL ? 2 : of->second_size;
-    if (*minute == '-' || (second[0] - '0') * 10 + second[1] - '0' > 60) return 0;
+    if (size + second_size + 2 > TIME_SIZE || *minute == '-' || (second[0] - '0') * 10 + second[1] - '0' > 60) return 0;
     memcpy(to, minute, size);
     to[size++] = ':';
     for (size_t i = 0; i < second_size; ++i) to[size++] = second[i] == ',' ? '.' : second[i];

@@ -105,6 +105,13 @@ class SharedValues(Sequence[Any]):
         """Return what a function makes of the values: it is called once for each different one."""
         return SharedValues(list(map(change, self.values)), self.numbers)
 
+    def packed(self) -> bytes:
+        """Return the indices as numbers of 32 bits."""
+        from array import array
+
+        numbers = self.numbers
+        return bytes(numbers) if isinstance(numbers, memoryview) else array("I", list(numbers)).tobytes()
+
     def select(self, indices: Sequence[int]) -> SharedValues:
         """Return the values at some indices, in the given order."""
         return SharedValues(self.values, list(map(self.numbers.__getitem__, indices)))

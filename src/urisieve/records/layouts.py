@@ -184,7 +184,9 @@ class Columns:
         values = None if "location" in self.constants else self.column("location")
         # A byte without a value is 0, for each row.
         return (
-            SharedValues((self.constant("location"),), bytes(self.length)) if values is None else SharedValues.of(values)
+            SharedValues((self.constant("location"),), bytes(self.length))
+            if values is None
+            else SharedValues.of(values)
         )
 
     def all(self) -> Mapping[str, Sequence[Any]]:

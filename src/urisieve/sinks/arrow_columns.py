@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
 from urisieve.records.batch import Batch
-from urisieve.records.layouts import COLUMNS, Columns
+from urisieve.records.layouts import COLUMNS, Columns, SharedValues
 from urisieve.records.record import kind_of_raw
 from urisieve.syntax.components import host_kind
 
@@ -48,7 +48,9 @@ def valid_text(value: Any) -> Any:
 def arrow_array(values: Sequence[Any], kind: Any) -> Any:
     """Return values of Python as an Arrow array of a type."""
     pa = import_arrow()
-    values = values if isinstance(values, (list, tuple)) else list(values)
+    if isinstance(values, SharedValues):
+        numbers = [None, pa.py_buffer(values.packed())]
+        return arrow_array(values.values, kind).take(pa.Array.from_buffers(pa.uint32(), len(values), numbers))
     try:
         return pa.array(values, kind)
     except UnicodeEncodeError:

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from urisieve.errors import OutputError
 from urisieve.lean import Any, Final
-from urisieve.records.base import NOWHERE, PLACE_NAMES, SCHEMA_VERSION
+from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.batch import Batch
 from urisieve.records.mask import Mask
 from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, import_arrow
@@ -153,8 +153,6 @@ def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
     made: dict[str, Any] = {}
     if "schema" in kinds:
         made["schema"] = pa.repeat(pa.scalar(SCHEMA_VERSION, kinds["schema"]), len(batch))
-    if not kinds.keys().isdisjoint(PLACE_NAMES):
-        made.update(zip(PLACE_NAMES, _location_arrays(batch), strict=True))
     for name, kind in kinds.items():
         if name not in made and FIELDS[name].columns != (name,):  # no column of a batch
             values = field_values(batch, name)
@@ -228,20 +226,6 @@ def _made(mask: Mask, name: str, values: Sequence[Any], uris: Sequence[str]) -> 
     if name != "parts":
         return mask.values(name, values, uris)
     return [tuple(parts.items()) for parts in mask.values(name, list(map(dict, values)), uris)]
-
-
-def _location_arrays(batch: Batch) -> list[Any]:
-    """Return a column for each part of the locations of a batch."""
-    pa = import_arrow("parquet")
-    kinds = list(map(column_type, PLACE_NAMES))
-    if batch.is_constant("location"):
-        location = batch.constant("location") or NOWHERE
-        return [
-            pa.nulls(len(batch), kind) if value is None else pa.repeat(pa.scalar(value, kind), len(batch))
-            for value, kind in zip(location, kinds, strict=False)
-        ]
-    parts = zip(*[location or NOWHERE for location in batch.column("location")], strict=True)
-    return [arrow_array(list(values), kind) for values, kind in zip(parts, kinds, strict=False)]
 
 
 class RecordTable:

@@ -9,8 +9,6 @@ bytes that are not those of a `bytes` object, so that it sees one state of what 
 from collections.abc import Callable, Sequence
 from typing import Any, Self, overload
 
-from urisieve.records.base import Context
-
 def version() -> str:
     """Return the version of the package that it was built for."""
 
@@ -242,7 +240,7 @@ class LineHours:
     def __new__(
         cls,
         minute_of: Callable[[int, str, str], tuple[str | None, str | None]],
-        context_of: Callable[[tuple[str | None, str, None, None, None]], Context],
+        context_of: Callable[[tuple[str | None, str, None, None, None]], Any],
         keep: int,
         /,
     ) -> Self: ...
@@ -260,7 +258,7 @@ class LineHours:
         """
 
     @overload
-    def contexts(self, offsets: list[int], /) -> tuple[list[Context | None], bytes]:
+    def contexts(self, offsets: list[int], /) -> tuple[list[Any], bytes]:
         """Return the contexts of lines, and for each offset the index of that of its line, as a number of 32 bits.
 
         Raises:
@@ -268,7 +266,7 @@ class LineHours:
         """
 
     @overload
-    def contexts(self, found: Harvest, column: str, /) -> tuple[list[Context | None], bytes]:
+    def contexts(self, found: Harvest, column: str, /) -> tuple[list[Any], bytes]:
         """Return the same for the rows of a harvest, by the column with their offsets."""
 
 class Search:

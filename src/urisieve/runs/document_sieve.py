@@ -239,6 +239,8 @@ class DocumentSieve:
             if document.page is not None:
                 page, number = document.page
                 if isinstance(text, tuple):
+                    if lines is not None:
+                        lines.feed(page.text(number))
                     search.finish_page(page, number)
                     batch = buffer.taken()
                     if batch:

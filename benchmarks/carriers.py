@@ -24,7 +24,7 @@ from benchmarks.measure import median, turns
 from benchmarks.plain_programs import PROGRAMS
 from benchmarks.settings import Settings
 
-__all__ = ["carrier", "report"]
+__all__ = ["carrier", "copies", "report"]
 
 _DEDUPE = [sys.executable, "-m", "urisieve", "dedupe", "--quiet", "--jobs", "1", "--field", "url"]
 _EXTRACT = [sys.executable, "-m", "urisieve", "extract", "--quiet", "--jobs", "1"]
@@ -120,6 +120,17 @@ def carrier(folder: Path, name: str) -> Path:
     if not path.exists():
         _FILES[name](path)
     return path
+
+
+def copies(folder: Path, name: str, count: int) -> Path:
+    """A folder with copies of a file of a kind."""
+    made = folder / f"many-{name}"
+    if not made.exists():
+        made.mkdir()
+        data = carrier(folder, name).read_bytes()
+        for index in range(count):
+            (made / f"{index:02}.{name}").write_bytes(data)
+    return made
 
 
 def _until(size: int, made: Callable[[], str]) -> Iterator[str]:

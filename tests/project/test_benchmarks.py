@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import (
+    cores,
     corpora,
     dedupe,
     engines,
@@ -103,6 +104,7 @@ def test_each_section_gives_tables(
     monkeypatch.setattr(engines, "ENGINES", {"pyarrow": "pyarrow"})
     monkeypatch.setattr(scale, "_KEYS", 5_000)
     monkeypatch.setattr(scale, "_A_DAY", 2_000)
+    monkeypatch.setattr(cores, "_COPIES", 1)
     monkeypatch.setattr(spark, "_EXTRACT", {})  # a start of Java for each job: one is enough
     monkeypatch.setattr(spark, "_DEDUPE", {"deduplicate": "ours"})
     monkeypatch.setattr(spark_growth, "_JOBS", (spark_growth.linked_rows,))

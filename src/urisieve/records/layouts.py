@@ -179,6 +179,9 @@ class Columns:
         """Return the canonical forms as lines of text."""
         return ended_lines(self.held("uri"))
 
+    def digest_for(self, seen: Any) -> None:
+        """Make the digests that `new_lines` of this set will need, if that saves time there; see `KeySet`."""
+
     def new_lines(self, seen: Any) -> tuple[bytes, int]:
         """Add the keys to a set of digests; return the canonical forms of the new ones as lines, and their number."""
         uris = self.held("uri")
@@ -281,7 +284,7 @@ class Harvested(Columns):
         specials: by the index of a row, the values that the kernel does not know.
     """
 
-    __slots__ = ("_specials", "by_kernel", "harvest", "has_readings", "may_hold_passwords")
+    __slots__ = ("_digests", "_specials", "by_kernel", "harvest", "has_readings", "may_hold_passwords")
 
     harvest: Harvest
 
@@ -297,6 +300,7 @@ class Harvested(Columns):
         self.by_kernel = names
         self.may_hold_passwords = harvest.has_passwords
         self._specials = specials
+        self._digests: tuple[kernel.KeySet | None, bytes | None] = None, None
         self.has_readings = any(one.alternatives and not one.by_finder for one in specials.values())
 
     @property
@@ -397,9 +401,14 @@ class Harvested(Columns):
         """See `Columns.lines`."""
         return self.harvest.lines()
 
+    def digest_for(self, seen: kernel.KeySet) -> None:
+        """See `Columns.digest_for`."""
+        self._digests = seen, seen.digests_of(self.harvest)
+
     def new_lines(self, seen: kernel.KeySet) -> tuple[bytes, int]:
         """See `Columns.new_lines`."""
-        return seen.unseen_lines(self.harvest)
+        of, digests = self._digests
+        return seen.unseen_lines(self.harvest, digests if of is seen else None)
 
     def buffers(self, names: tuple[str, ...]) -> Sequence[tuple[bytes | None, ...]]:
         """See `Columns.buffers`."""

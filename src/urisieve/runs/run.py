@@ -122,7 +122,7 @@ class Run:
         threads = shared is not None and self.jobs > 1 and shared.suits_threads and self._suits_threads(settings)
         make: Callable[[], Share] = ResolvedBatches
         if shared is not None:
-            make = shared.share(alone=self.jobs == 1 or threads)
+            make = shared.thread_share() if threads else shared.share(alone=self.jobs == 1)
         absorb: Callable[[Any], None] = sink.take if shared is None else shared.absorb
         with ExitStack() as stack:
             if shared is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from urisieve.dedupe.keyset import KeySet
 from urisieve.lean import TYPE_CHECKING, late
@@ -10,7 +11,7 @@ from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import FormatSettings
-from urisieve.sinks.keyed import FirstShare, KeyedRows, first_share
+from urisieve.sinks.keyed import DigestedBatches, FirstShare, KeyedRows, first_share
 from urisieve.sinks.record_formats import record_format
 
 if TYPE_CHECKING:
@@ -75,6 +76,10 @@ class FirstSeenSink(SharedSink):
     def share(self, *, alone: bool) -> Callable[[], Share]:
         """See `SharedSink.share`."""
         return WholeBatches if alone else first_share(self._settings)
+
+    def thread_share(self) -> Callable[[], Share]:
+        """See `SharedSink.thread_share`."""
+        return partial(DigestedBatches, self._seen) if isinstance(self._seen, KeySet) else WholeBatches
 
     def absorb(self, product: Batch | KeyedRows, /) -> None:
         """See `SharedSink.absorb`."""

@@ -12,13 +12,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from urisieve.lean import Any, Final, NamedTuple
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import ended_lines
-from urisieve.runs.run_steps import batch_size
+from urisieve.runs.run_steps import WholeBatches, batch_size
 from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.record_formats import record_format
 from urisieve.sinks.row_format import Rows
+
+if TYPE_CHECKING:
+    from urisieve.dedupe.keyset import KeySet
 
 # The number of keys that a process which shares the work remembers, so that it hands over few of them twice.
 _REMEMBERED: Final = 262_144
@@ -90,6 +93,22 @@ class FirstShare(_KeyedShare):
                 indices.append(index)
         keys = [every[index] for index in indices]
         return KeyedRows(keys, self._rows(batch, keys, indices), rejections=self._format.rejections(batch))
+
+
+class DigestedBatches(WholeBatches):
+    """The share of a thread that passes batches on with the digests of their keys, so that the sink need not make them.
+
+    Args:
+        seen: the set that will be asked which keys are new.
+    """
+
+    def __init__(self, seen: KeySet) -> None:
+        self._seen = seen
+
+    def take(self, batch: Batch, /) -> Batch:
+        """Return the batch."""
+        self._seen._digest_for(batch.layout)
+        return batch
 
 
 class _TallyShare(_KeyedShare):

@@ -18,7 +18,7 @@ from urisieve.sources.documents import Document
 from urisieve.sources.html.html_gather import Gatherer
 from urisieve.sources.html.html_links import resolved
 from urisieve.sources.html.html_reading import TokenReader
-from urisieve.sources.html.html_stretch import TextReading, may_hold
+from urisieve.sources.html.html_values import TextReading, may_hold
 from urisieve.sources.tally import Tally
 
 # Characters that are read at a time: most pages are smaller, and it takes little memory.

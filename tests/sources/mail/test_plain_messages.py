@@ -356,7 +356,7 @@ def test_a_mailbox_that_breaks_off() -> None:
                 failed=lambda _, error, errors=errors: errors.append(str(error)),  # type: ignore[misc]
                 columns=frozenset(COLUMNS),
             )
-            sieve._reader._in_pages = many
+            sieve._reader.in_pages = many
             some = [one.as_dict() for batch in sieve.batches("a", broken(data[:cut])) for one in batch.merged()]
             found.append((some, errors))
         assert found[0] == found[1]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from urisieve.lean import Final, Protocol
 from urisieve.sources.bytes.offsets import OffsetMap
@@ -120,6 +120,33 @@ class Shift:
         return self._start + offset
 
     source_end = source
+
+
+class LateMap:
+    """A way to the source that is made when it is first asked for.
+
+    Args:
+        make: makes it.
+    """
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], SourceMap]) -> None:
+        self._make = make
+        self._made: SourceMap | None = None
+
+    def _map(self) -> SourceMap:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    def source(self, offset: int) -> int:
+        """Return the start, in the source, of the character at an offset of the text."""
+        return self._map().source(offset)
+
+    def source_end(self, offset: int) -> int:
+        """Return the end, in the source, of the character before an offset of the text."""
+        return self._map().source_end(offset)
 
 
 class SelectedOffsets(OffsetMap):

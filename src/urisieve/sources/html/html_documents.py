@@ -18,7 +18,7 @@ from urisieve.sources.documents import Document
 from urisieve.sources.html.html_gather import Gatherer
 from urisieve.sources.html.html_links import resolved
 from urisieve.sources.html.html_reading import TokenReader
-from urisieve.sources.html.html_stretch import TextReading, may_hold
+from urisieve.sources.html.html_values import TextReading, may_hold
 from urisieve.sources.tally import Tally
 
 # Characters that are read at a time: most pages are smaller, and it takes little memory.
@@ -35,7 +35,7 @@ def html_documents(
     tally: Tally,
     *,
     in_pages: bool = False,
-    maybe: Callable[[str], object] = may_hold,
+    maybe: Callable[[str], object] | None = None,
     depth: int = 0,
 ) -> Iterator[Document]:
     """Yield the texts of HTML: stretches of its running text, each followed by the links of the attributes in it.
@@ -48,8 +48,8 @@ def html_documents(
             used until a `<base href>` is found.
         tally: counts `html` read, and relative references skipped.
         in_pages: whether the links of a stretch may come as one document with `links`; the compiled kernel is needed.
-        maybe: returns a false value for the value of an attribute that holds no identifier; in pages it has to be the
-            default.
+        maybe: returns a false value for the value of an attribute that holds no identifier; None for `may_hold`, and in
+            pages.
         depth: the number of pages around this one whose attributes hold it.
 
     Yields:
@@ -63,7 +63,7 @@ def html_documents(
     threshold = _WINDOW
     base: str | None = None
     page_in_attribute = partial(html_documents, maybe=maybe, depth=depth + 1) if depth < DEPTH else None
-    reading = TextReading(maybe, page_in_attribute)
+    reading = TextReading(maybe or may_hold, page_in_attribute)
     if in_pages:
         from urisieve.sources.html.html_kernel import read_page
         from urisieve.sources.html.html_pages import page_documents

@@ -26,8 +26,8 @@ from urisieve.sources.documents import Document, Repeats
 from urisieve.sources.html.html_gather import Gatherer, link_location
 from urisieve.sources.html.html_kernel import ATTRIBUTES
 from urisieve.sources.html.html_links import LISTS, SETS, TELLING, differs
-from urisieve.sources.html.html_stretch import Link, LinkMap, Stretch, TextReading, link_text
 from urisieve.sources.html.html_tokens import attribute_spans, attribute_values, content_start, other_values, tag_name
+from urisieve.sources.html.html_values import Link, TextReading, link_text
 from urisieve.sources.tally import Tally
 
 # The number of their text among those of a page.
@@ -66,11 +66,10 @@ class PageValues:
         first, last, begin = self._page.value(number)
         token = self._source[first + 1 : last]
         name, end = tag_name(token)
-        stretch = Stretch(["", token, ""], self._start + first)
         inside = begin - first - 1
         one = [value for value in other_values(token, end, _NOTHING) if value[2][0] == inside]
-        gatherer.add_texts(name, one, 0, stretch, 0)
-        yield from gatherer.value_documents(None, self._lines)
+        gatherer.add_texts(name, one, token, self._start + first + 1)
+        yield from gatherer.value_documents(self._lines)
 
     def located(self, batch: Batch, document: Document, columns: frozenset[str]) -> Batch:
         """Return a batch found in all texts with the positions and locations of each text."""
@@ -279,18 +278,18 @@ class PageLinks:
         gatherer = Gatherer(replace(self._document, place=location), self._base, self._reading)
         kind, _, first, last, *_ = self.page.item(number)
         token = self._source[first + 1 : last]
-        stretch = Stretch(["", token, ""], self._start + first)
+        at = self._start + first + 1
         anchor: int | None = None
         if kind == _SHEET:
-            gatherer.style(token[content_start(token) :], 0, stretch)
+            gatherer.style(token[content_start(token) :], token, at)
         elif kind == _TAG:
             name, end = tag_name(token)
-            anchor = gatherer.add_links(name, attribute_values(token, end, TELLING), 0, stretch, 0)
+            anchor = gatherer.add_links(name, attribute_values(token, end, TELLING), token, at)
         else:
             anchor = gatherer.add(self._link(number))
         if anchor is not None and number in self._shown:
             gatherer.compare(anchor, self._shown[number])
-        return gatherer.link_documents(self._tally, None, self._lines)
+        return gatherer.link_documents(self._tally, self._lines)
 
     def _link(self, number: int) -> Link:
         _, index, first, last, begin, size = self.page.item(number)
@@ -298,12 +297,11 @@ class PageLinks:
         name, end = tag_name(token)
         attribute = ATTRIBUTES[index]
         value = attribute_values(token, end, TELLING)[attribute]
-        stretch = Stretch(["", token, ""], self._start + first)
         start, stop = 0, len(value)
         if attribute in SETS or attribute in LISTS:  # one of several links, as it stands in the value
             start = begin - first - 1 - attribute_spans(token, end, TELLING)[attribute][0]
             stop = start + (size or len(self.page.link(number)))
-        return Link(name, attribute, link_text(value[start:stop]), value, start, stop, 0, stretch, 0)
+        return Link(name, attribute, link_text(value[start:stop]), value, start, stop, token, self._start + first + 1)
 
     def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str], repeats: Repeats) -> Batch:
         """Return the batch of the links from a number on with their locations."""
@@ -374,7 +372,7 @@ class PageLinks:
     def _map(self, number: int) -> SourceMap:
         *_, value, size = self.page.item(number)
         if value < 0:
-            return LinkMap(self._link(number), len(self.page.link(number)) if size else None)
+            return self._link(number).way_back(len(self.page.link(number)) if size else None)
         return _Reference(self._start + value, size) if size else Shift(self._start + value)
 
     def _position(self, offset: int) -> tuple[int, int]:

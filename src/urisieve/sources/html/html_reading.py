@@ -1,18 +1,12 @@
-"""The reading of a stretch of HTML: from its tokens to its running text and its links.
-
-Most tokens do nothing, or end a line: what a tag does is looked up by the whole tag, and the text is put together from
-lists. Only the tokens with links, raw content and comments are examined one by one.
-"""
+"""The reading of a stretch of HTML: from its tokens, one after the other, to its running text and its links."""
 
 from __future__ import annotations
 
-import re
-from itertools import zip_longest
-from typing import Final, cast
+from collections.abc import Iterable
+from typing import cast
 
 from urisieve.sources.html.html_gather import Cut, Gatherer, Stream
-from urisieve.sources.html.html_links import BREAKING, RAW_ELEMENTS, RESOLVED_ELEMENTS, TELLING, may_be_visible
-from urisieve.sources.html.html_stretch import Link, PlainComment, Stretch, Written, link_text, may_hold
+from urisieve.sources.html.html_links import BREAKING, RAW_ELEMENTS, RESOLVED_ELEMENTS, TELLING
 from urisieve.sources.html.html_tokens import (
     attribute_values,
     comment_span,
@@ -23,30 +17,7 @@ from urisieve.sources.html.html_tokens import (
     split_page,
     tag_name,
 )
-
-# What a token does to the text: nothing, it ends the line, or it ends the text of a link.
-_NOTHING: Final = 0
-_BREAKS: Final = 1
-_ENDS_LINK: Final = 2
-# What it does that is not known from its text alone.
-_EXAMINED: Final = 3
-# What the tags met so far do, as pages repeat them. Longer ones are seldom repeated; when it is full, it is emptied.
-_EFFECTS: Final[dict[str, int]] = {}
-_EFFECTS_LIMIT: Final = 8_192
-_LONGEST_REPEATED: Final = 64
-# Every tag with an attribute that may hold a link has a match: the last letters of its name, or a blank, before `=`.
-_LINK_SIGN: Final = re.compile(rf"=(?:(?<=(?i:{'|'.join(sorted({name[-3:] for name in TELLING}))})=)|(?<=\s=))")
-# A start tag of `a` whose only attribute that may hold links or text is an `href`, in printable ASCII characters.
-_OTHER: Final = rf"""(?>\s++(?!(?:{"|".join(sorted(TELLING))})=)[a-z_\-]++="[^":&]*+")*+"""
-_SIMPLE_LINK: Final = re.compile(rf"""a{_OTHER}\s++href="([!#-~]*+)"{_OTHER}\s*+>""")
-
-
-def _remember(token: str, effect: int) -> int:
-    if len(token) <= _LONGEST_REPEATED:
-        if len(_EFFECTS) >= _EFFECTS_LIMIT:
-            _EFFECTS.clear()
-        _EFFECTS[token] = effect
-    return effect
+from urisieve.sources.html.html_values import may_hold
 
 
 def _is_comment(token: str) -> bool:
@@ -68,11 +39,9 @@ class TokenReader:
         self._source = source
         self._start = start
         self._looks_everywhere = gatherer.reading.maybe is not may_hold
-        self._running = Stretch([""])
-        self._effects: list[int | None] = []
-        self._end = 0  # where the parts of the stretch end in the source
-        self._begun: list[int] = []  # the tokens after which the text of a link begins
-        self._ended: list[int] = []  # those before which it ends; the last one may be missing
+        self._lowest = start + len(source) * 3 // 4  # where the last quarter begins, in which the stretch may be cut
+        self._break: Cut | None = None  # the last end of a line there, outside of links
+        self._late: list[tuple[str, bool, Cut]] = []  # the running texts there, and whether each is one without tags
 
     def read(self, *, final: bool, limit: int) -> int:
         """Read the tokens.
@@ -89,8 +58,8 @@ class TokenReader:
         split = split_page(source)
         end = len(source)
         left: str | None = None
-        self._end = opened = end
         if len(split) > 1 and not split[-1]:
+            opened = end
             last = split[-2]
             if last is None:
                 del split[-2:]
@@ -103,224 +72,100 @@ class TokenReader:
             if not final and end - opened <= limit:
                 left = None
                 end = opened
-        self._end = opened if left is not None else end
-        stretch = self._running = Stretch(cast(list[str], split), self._start)
-        self._effects = self._read(stretch, self.gatherer.current, None)
+        at = self._read(cast(list[str], split), self._start, self.gatherer.running)
         if left is not None:
-            self._comment(left, Stretch([""], self._start + opened), 0, len(self._effects), complete=False)
+            self._comment(left, at, complete=False)
         return end
 
-    def _read(self, stretch: Stretch, stream: Stream, outer: int | None) -> list[int | None]:
-        """Read the tokens of a stretch to a stream.
+    def _read(self, parts: Iterable[str], at: int, stream: Stream) -> int:
+        """Read texts and tokens, in turn, from an offset of the source on, to a stream; return the offset behind."""
+        is_text = True
+        for part in parts:
+            if is_text:
+                self._text(part, at, stream)
+            elif not part:  # a tag that is not complete leaves a text, be it empty
+                stream.broken = False
+            elif _is_comment(part):
+                self._comment(part, at)
+            else:
+                self._tag(part, at, stream)
+            at += len(part) + (not is_text)
+            is_text = not is_text
+        return at
 
-        Args:
-            stretch: gets the texts and line breaks.
-            stream: gets its pieces.
-            outer: the index of the comment that the stretch is the content of, None if it is not one.
+    def _text(self, written: str, at: int, stream: Stream, *, resolves: bool = True, is_raw: bool = False) -> None:
+        """Read a text at an offset of the source."""
+        if stream is self.gatherer.running and resolves and at + len(written) > self._lowest:
+            self._late.append((written, is_raw, self.gatherer.so_far(at)))
+        stream.put(written, at, resolves=resolves)
 
-        Returns:
-            the effects of the tokens.
-        """
-        parts, texts = stretch.parts, stretch.texts
-        tokens = parts[1::2]
-        breaks = stretch.breaks = [""] * len(tokens)
-        written = parts[::2]
-        for index, text in enumerate(texts):
-            if "&" in text:
-                texts[index] = resolve(text)
-                stretch.written[index] = Written(text)
-        effects = list(map(self._effect if self._looks_everywhere else _EFFECTS.get, tokens))
-        broken = stream.broken
-        begin = 0  # the first text since the last token that was examined
-        for index in [index for index, effect in enumerate(effects) if effect != _NOTHING]:
-            if broken and (written[index] or (begin < index and any(written[begin:index]))):
-                broken = False
-            begin = index + 1
-            effect = effects[index]
-            if effect is None:
-                found = None if self._looks_everywhere else _SIMPLE_LINK.match(tokens[index])
-                if found is not None:
-                    if stream.anchor is not None:
-                        self._end_link(stretch, stream, index)
-                    text = value = found[1]
-                    if "&" in value:
-                        value = resolve(value, attribute=True)
-                        text = link_text(value)
-                    link = Link("a", "href", text, value, 0, -1, index if outer is None else outer, stretch, index)
-                    self._begin_link(stream, self.gatherer.add(link), index)
-                    effects[index] = _ENDS_LINK
-                else:
-                    breaks_line, effects[index] = self._examine(stretch, stream, index, outer, written)
-                    if not breaks_line:
-                        continue
-            elif effect == _ENDS_LINK:
-                if stream.anchor is None:
-                    continue
-                self._end_link(stretch, stream, index)
-            if not broken:
-                breaks[index] = "\n"
-                broken = True
-        if broken and any(written[begin:]):
-            broken = False
-        if not all(tokens[-1:]):  # a tag that is not complete leaves a text, be it empty
-            broken = False
-        stream.pieces += stretch.pieces()
-        stream.broken = broken
-        stream.stretches.append(stretch)
-        stream.counts.append((0 if outer is None else outer, len(stream.pieces)))
-        return effects
-
-    def _examine(
-        self, stretch: Stretch, stream: Stream, index: int, outer: int | None, written: list[str]
-    ) -> tuple[bool, int]:
-        """Read a token that was not met before; return whether it ends the line now, and its effect."""
-        token = stretch.parts[2 * index + 1]
-        if not token:
-            return False, _NOTHING
-        if _is_comment(token):
-            self._comment(token, stretch, 2 * index + 1, index)
-            return False, _EXAMINED
-        name, name_end = tag_name(token)
-        breaks = name in BREAKING
-        if token[0] == "/":
-            if name == "a":
-                _remember(token, _ENDS_LINK)
-                ends = stream.anchor is not None
-                if ends:
-                    self._end_link(stretch, stream, index)
-                return ends, _ENDS_LINK
-            return breaks, _remember(token, _BREAKS if breaks else _NOTHING)
-        is_raw = name in RAW_ELEMENTS
-        tag = token[: content_start(token)] if is_raw else token
-        number = index if outer is None else outer
-        has_texts = False
-        if "=" in tag and (self._looks_everywhere or ":" in tag or "&" in tag):
-            others = other_values(tag, name_end, TELLING)
-            has_texts = self.gatherer.add_texts(name, others, number, stretch, index)
-        if _LINK_SIGN.search(tag) is not None:
-            values = attribute_values(tag, name_end, TELLING)
-            if name == "a" and "href" in values:
-                if stream.anchor is not None:
-                    self._end_link(stretch, stream, index)
-                breaks = True
-            anchor = self.gatherer.add_links(name, values, number, stretch, index)
-            if anchor is not None:
-                self._begin_link(stream, anchor, index)
-        elif not is_raw and not has_texts:
-            effect = _BREAKS if breaks else _NOTHING
-            return breaks, effect if self._looks_everywhere else _remember(token, effect)
-        if is_raw and outer is None:
-            content = token[len(tag) :]
-            if content:
-                written[index + 1] = content
-                self._put_content(stretch, index, name, content)
-        return breaks, _EXAMINED
-
-    def _effect(self, token: str) -> int | None:
-        """Return what a token does that was met before; in a tag with attributes each value is looked at."""
-        return None if "=" in token else _EFFECTS.get(token)
-
-    def _put_content(self, stretch: Stretch, index: int, name: str, content: str) -> None:
-        """Add the content of an element that holds no tags."""
-        resolves = name in RESOLVED_ELEMENTS
-        stretch.texts[index + 1] = resolve(content) if resolves and "&" in content else content
-        stretch.written[index + 1] = Written(content, len(content), resolves)
-        if name == "style":
-            self.gatherer.style(content, index, stretch)
-
-    def _begin_link(self, stream: Stream, link: int, index: int) -> None:
-        """Begin the text of a link after a token."""
-        stream.anchor = link
-        stream.anchor_text = len(stream.pieces) + 2 * index + 2
-        if stream is self.gatherer.running:
-            self._begun.append(index)
-
-    def _end_link(self, stretch: Stretch, stream: Stream, index: int) -> None:
-        """End the text of a link before a token."""
-        anchor = stream.anchor
-        assert anchor is not None
-        stream.anchor = None
-        if stream is self.gatherer.running:
-            self._ended.append(index)
-        first = (stream.anchor_text - len(stream.pieces)) // 2
-        before = ""
-        if first < 0:  # it began before this stretch
-            before = "".join(stream.pieces[stream.anchor_text :])
-            first = 0
-        texts = stretch.texts
-        if may_be_visible(before or texts[first]):
-            pieces = [
-                piece for pair in zip(texts[first:index], stretch.breaks[first:index], strict=True) for piece in pair
-            ]
-            self.gatherer.compare(anchor, "".join((before, *pieces, texts[index])))
-
-    def _comment(self, token: str, stretch: Stretch, part: int, index: int, *, complete: bool = True) -> None:
-        """Read a comment, or a token that is not complete, whose links are read as text."""
+    def _tag(self, token: str, at: int, stream: Stream) -> None:
+        """Read a tag at an offset of the source; its content, too, if that holds no tags."""
         gatherer = self.gatherer
-        lead = gatherer.open_comment()
+        name, name_end = tag_name(token)
+        is_running = stream is gatherer.running
+        before = gatherer.so_far(at) if is_running and at > self._lowest and name in BREAKING else None
+        anchor: int | None = None
+        tag = token
+        ends_line = name in BREAKING
+        if token[0] == "/":
+            if name == "a" and stream.anchor is not None:
+                ends_line = True
+                self._end_link(stream)
+        else:
+            tag = token[: content_start(token)] if name in RAW_ELEMENTS else token
+            if "=" in tag and (self._looks_everywhere or ":" in tag or "&" in tag):
+                gatherer.add_texts(name, other_values(tag, name_end, TELLING), token, at + 1)
+            values = attribute_values(tag, name_end, TELLING) if "=" in tag else {}
+            if name == "a" and "href" in values:
+                ends_line = True
+                self._end_link(stream)
+            anchor = gatherer.add_links(name, values, token, at + 1)
+        if ends_line:
+            stream.pause(at)
+        if before is not None and stream.anchor is None:
+            self._break = before._replace(pieces=len(stream.pieces))
+        if anchor is not None:
+            stream.anchor, stream.anchor_text = anchor, len(stream.pieces)
+        if len(tag) < len(token) and is_running:
+            content = token[len(tag) :]
+            resolves = name in RESOLVED_ELEMENTS
+            self._text(content, at + 1 + len(tag), stream, resolves=resolves, is_raw=True)
+            if name == "style":
+                gatherer.style(content, token, at + 1)
+
+    def _end_link(self, stream: Stream) -> None:
+        """End the text of a link, if one is open."""
+        if stream.anchor is not None:
+            self.gatherer.compare(stream.anchor, "".join(stream.pieces[stream.anchor_text :]))
+            stream.anchor = None
+
+    def _comment(self, token: str, at: int, *, complete: bool = True) -> None:
+        """Read a comment at an offset of the source, or a token that is not complete, whose links are read as text."""
+        stream = self.gatherer.comments
+        stream.pause(at)
         if not complete and not (token and _is_comment(token)):
-            first, parts = -1, ["", "", token]
+            self._read(["", "", token], at, stream)
         else:
             first, last = comment_span(token, complete=complete)
-            if token.find("<", first, last) < 0:
-                self._plain_comment(PlainComment(token[first:last], first + 1, stretch, part, lead), index)
-                return
-            parts = _comment_parts(token[first:last], at_end=not complete)
-        inner = Stretch(parts, first + 1, (stretch, part), lead=lead)
-        self._read(inner, gatherer.current, index)
-        gatherer.close_comment()
-
-    def _plain_comment(self, comment: PlainComment, index: int) -> None:
-        """Add a comment without tokens."""
-        gatherer = self.gatherer
-        stream = gatherer.current
-        content = comment.content
-        if content:
-            stream.put(resolve(content) if "&" in content else content)
-        stream.stretches.append(comment)
-        stream.counts.append((index, len(stream.pieces)))
-        gatherer.close_comment()
+            self._read(_comment_parts(token[first:last], at_end=not complete), at + 1 + first, stream)
+        stream.anchor = None
 
     def last_break(self) -> Cut | None:
         """Return the last token in the last quarter that ends a line outside of links; None if there is none."""
-        parts = self._running.parts
-        offset = self._end - len(parts[-1])
-        lowest = len(self._source) * 3 // 4
-        links = zip_longest(self._begun, self._ended, fillvalue=len(parts))
-        inside = reversed(list(links))
-        first, last = next(inside, (-1, -1))
-        for index in range(len(self._effects) - 1, -1, -1):
-            token = parts[2 * index + 1]
-            offset -= len(token) + 1
-            if offset <= lowest:
-                return None
-            while index <= first:
-                first, last = next(inside, (-1, -1))
-            effect = self._effects[index]
-            if index >= last and (effect == _BREAKS or (effect == _EXAMINED and tag_name(token)[0] in BREAKING)):
-                return Cut(self._start + offset, index, 2 * index + 2)
-            offset -= len(parts[2 * index])
-        return None
+        return self._break
 
     def last_blank(self) -> Cut | None:
         """Return the last blank of the running text in the last quarter; None if there is none."""
-        stretch = self._running
-        lowest = len(self._source) * 3 // 4
-        for index in range(len(stretch.texts) - 1, -1, -1):
-            written = stretch.written.get(index)
-            text, back, resolves = (stretch.parts[2 * index], 0, False) if written is None else written
-            start = stretch.offset(2 * index) - self._start - back
-            if back and not resolves:  # script or style
-                continue
-            end = len(text)
+        for written, is_raw, before in reversed(self._late):
+            end = len(written)
             while end > 0:
-                if start + end <= lowest:
+                if before.offset + end <= self._lowest:
                     return None
-                first = 0 if back else text.rfind("<", 0, end) + 1
-                blank = max(text.rfind("\n", first, end), text.rfind(" ", first, end))
+                first = 0 if is_raw else written.rfind("<", 0, end) + 1
+                blank = max(written.rfind("\n", first, end), written.rfind(" ", first, end))
                 if blank > first:
-                    rest = resolve(text[:blank]) if resolves else text[:blank]
-                    return Cut(self._start + start + blank, index, 2 * index, rest)
+                    return before._replace(offset=before.offset + blank, rest=resolve(written[:blank]))
                 end = first - 1
         return None
 

@@ -179,20 +179,26 @@ def resolved_reference(written: str, attribute: bool) -> str:
     return html5.get(written[1:], written) if attribute and written[1] != "#" else unescape(written)
 
 
-def resolve_references(source: str, start: int, end: int, selection: Selection, *, shift: int, attribute: bool) -> None:
-    """Add the offsets of a stretch with its character references resolved to `selection` (HTML 13.2.5.72).
+def resolve_references(written: str, selection: Selection, start: int, *, attribute: bool) -> str:
+    """Return a text with its character references resolved, and add its offsets to `selection` (HTML 13.2.5.72).
 
-    They count from `shift` characters before the source. In an attribute, a reference without its semicolon is text if
-    `=`, a letter or a digit follows it.
+    In an attribute, a reference without its semicolon is text if `=`, a letter or a digit follows it.
+
+    Args:
+        written: the text.
+        selection: gets the stretches of the source that the text is made of.
+        start: the offset of the text in the source.
+        attribute: whether it is the value of an attribute.
     """
-    stretch = source[start:end]
-    shift += start
+    pieces: list[str] = []
     offset = 0
-    for found in _REFERENCE.finditer(stretch):
+    for found in _REFERENCE.finditer(written):
         resolved = _resolved_in_attribute(found) if attribute else _resolved_in_text(found)
         if resolved == found[0]:
             continue
-        selection.add(shift + offset, shift + found.start())
-        selection.replace(shift + found.start(), shift + found.end(), len(resolved))
+        selection.add(start + offset, start + found.start())
+        selection.replace(start + found.start(), start + found.end(), len(resolved))
+        pieces += (written[offset : found.start()], resolved)
         offset = found.end()
-    selection.add(shift + offset, shift + len(stretch))
+    selection.add(start + offset, start + len(written))
+    return "".join((*pieces, written[offset:]))

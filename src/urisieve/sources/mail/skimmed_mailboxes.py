@@ -8,8 +8,7 @@ from functools import lru_cache, partial
 from urisieve.lean import TYPE_CHECKING, Final, replace
 from urisieve.sources.documents import Document
 from urisieve.sources.mail.mailboxes import MailboxMessage, skim_mbox
-from urisieve.sources.mail.plain_bodies import REASONS
-from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
+from urisieve.sources.mail.plain_messages import REASONS, PlainMessages, PlainReader
 from urisieve.sources.tally import PASSED, Tally
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import text_screen
 from urisieve.cli.watched_run import WatchedRun
 from urisieve.data_sets.row_run import run_rows
-from urisieve.data_sets.row_settings import RowSettings
+from urisieve.data_sets.row_work import RowSettings
 from urisieve.dedupe.keyset import budget
 from urisieve.runs.events import BytesRead, Event, FileFailed, Message
 from urisieve.sources.bytes.reading import path_hint, source_name

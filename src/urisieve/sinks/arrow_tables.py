@@ -14,9 +14,8 @@ from urisieve.errors import OutputError
 from urisieve.lean import Any, Final
 from urisieve.records.base import NOWHERE, PLACE_NAMES, SCHEMA_VERSION
 from urisieve.records.batch import Batch
-from urisieve.records.mask import Mask
 from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, import_arrow
-from urisieve.sinks.field_table import FIELDS, RECORD_NAMES, checked_fields, field_values
+from urisieve.sinks.field_table import FIELDS, field_values
 from urisieve.sinks.files.outputs import Output
 from urisieve.sources.structured.parquet_files import arrow
 
@@ -55,10 +54,6 @@ class ArrowFile:
 
 # The number of rows of a row group.
 _GROUP: Final = 65_536
-# The rows of which columns are made at once: what comes from mail has a few rows a batch.
-_TOGETHER: Final = 8_192
-# The rows of a batch that is worth columns of its own.
-_WORTH: Final = 512
 _INTEGERS: Final = frozenset(
     ("schema", "start", "end", "line", "column", "byte_start", "byte_end", "count", "sources", "spellings",
      "first_start", "first_message", "first_row", "last_start", "last_message", "last_row", "message", "row")
@@ -164,72 +159,6 @@ def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
     return [made[name] for name in kinds]
 
 
-class RecordColumns:
-    """Makes columns with the fields of `Record.as_dict` of batches; small ones are joined.
-
-    Args:
-        fields: the names of the fields; all of the schema if none are named.
-        marks: whether each row has a mark that says whether it is new.
-        mask: how values leave.
-
-    Raises:
-        UsageError: pyarrow is not installed.
-    """
-
-    def __init__(self, fields: Sequence[str] = (), *, mask: Mask, marks: bool = False) -> None:
-        self._names = fields or RECORD_NAMES
-        self._marked = marks
-        self._mask = mask
-        self._batches: list[Batch] = []
-        self._marks: list[bool] = []
-        self._rows = 0
-
-    def take(self, batch: Batch, marks: Sequence[bool] | None = None) -> list[list[Any]]:
-        """Take the rows of a batch, each with a mark that says whether it is new.
-
-        Returns:
-            for each batch that is complete, an Arrow array for each column.
-        """
-        if not len(batch):
-            return []
-        if len(batch) >= _WORTH:
-            return [*self.rest(), self._arrays(batch, marks or ())]
-        made = []
-        if self._batches and not self._batches[-1].is_like(batch):
-            made = self.rest()
-        self._batches.append(batch.resolved().select(range(len(batch))) if batch.rejections else batch.resolved())
-        self._marks += marks or ()
-        self._rows += len(batch)
-        return [*made, *self.rest()] if self._rows >= _TOGETHER else made
-
-    def rest(self) -> list[list[Any]]:
-        """Return the columns of the rows that wait; see `take`."""
-        if not self._rows:
-            return []
-        batches, marks = self._batches, self._marks
-        self._batches, self._marks, self._rows = [], [], 0
-        return [self._arrays(Batch.joined(batches), marks)]
-
-    def _arrays(self, batch: Batch, marks: Sequence[bool]) -> list[Any]:
-        arrays = record_arrays(batch, self._names)
-        if self._mask.makes_values:
-            uris = batch.column("uri")
-            pairs = list(zip(self._names, arrays, strict=True))
-            arrays = [
-                arrow_array(_made(self._mask, name, array.to_pylist(), uris), array.type)
-                if column_type(name) not in (column_type("start"), column_type("new"))
-                else array
-                for name, array in pairs
-            ]
-        return [*arrays, arrow_array(marks, column_type("new"))] if self._marked else arrays
-
-
-def _made(mask: Mask, name: str, values: Sequence[Any], uris: Sequence[str]) -> Sequence[Any]:
-    if name != "parts":
-        return mask.values(name, values, uris)
-    return [tuple(parts.items()) for parts in mask.values(name, list(map(dict, values)), uris)]
-
-
 def _location_arrays(batch: Batch) -> list[Any]:
     """Return a column for each part of the locations of a batch."""
     pa = import_arrow("parquet")
@@ -242,40 +171,3 @@ def _location_arrays(batch: Batch) -> list[Any]:
         ]
     parts = zip(*[location or NOWHERE for location in batch.column("location")], strict=True)
     return [arrow_array(list(values), kind) for values, kind in zip(parts, kinds, strict=False)]
-
-
-class RecordTable:
-    """Writes batches to an output as a Parquet file with the fields of `Record.as_dict`.
-
-    Args:
-        output: the output.
-        fields: the names of the fields; all of the schema if none are named.
-        marks: whether each row has a mark that says whether it is new.
-        mask: how values leave.
-
-    Raises:
-        UsageError: pyarrow is not installed, or there is no field of a name.
-    """
-
-    def __init__(self, output: Output, fields: Sequence[str] = (), *, mask: Mask, marks: bool = False) -> None:
-        names = checked_fields(fields) or RECORD_NAMES
-        self._table = ColumnTable(output, [*names, *(["new"] if marks else [])])
-        self._columns = RecordColumns(names, mask=mask, marks=marks)
-
-    def write(self, batch: Batch, marks: Sequence[bool] | None = None) -> None:
-        """Take the rows of a batch, each with a mark that says whether it is new."""
-        self.write_arrays(self._columns.take(batch, marks))
-
-    def write_arrays(self, made: Iterable[Sequence[Any]]) -> None:
-        """Take columns that `RecordColumns` has made."""
-        for arrays in made:
-            self._table.write_arrays(arrays)
-
-    def close(self) -> None:
-        """See `ColumnTable.close`."""
-        self.write_arrays(self._columns.rest())
-        self._table.close()
-
-    def give_up(self) -> None:
-        """See `ColumnTable.give_up`."""
-        self._table.give_up()

@@ -9,9 +9,15 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from urisieve.cli.settings.count_arguments import CountSettings, parse_count
 from urisieve.cli.settings.extract_arguments import ExtractSettings
-from urisieve.cli.settings.stats_arguments import CountingSettings, StatsSettings, parse_report, parse_stats
+from urisieve.cli.settings.stats_arguments import (
+    CountingSettings,
+    CountSettings,
+    StatsSettings,
+    parse_count,
+    parse_report,
+    parse_stats,
+)
 from urisieve.cli.settings.text_arguments import TableFormat
 from urisieve.cli.terminal.reports import DONE, FAILED, NEGATIVE
 from urisieve.cli.watched_run import WatchedRun, listed_settings

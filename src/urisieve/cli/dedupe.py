@@ -6,9 +6,8 @@ import os
 from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
 
-from urisieve.cli.settings.count_arguments import CountSettings
 from urisieve.cli.settings.dedupe_arguments import DedupeSettings, parse_dedupe
-from urisieve.cli.settings.stats_arguments import KEYS
+from urisieve.cli.settings.stats_arguments import KEYS, CountSettings
 from urisieve.cli.terminal.reports import DONE, FAILED, NEGATIVE
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet, budget

@@ -18,7 +18,7 @@ from urisieve.dedupe.row_keys import RowFields, fields_of, first_name
 from urisieve.errors import InputError, OutputError
 from urisieve.lean import Any, Final, TypeAlias
 from urisieve.runs.events import BytesRead
-from urisieve.sinks.arrow_tables import ArrowFile
+from urisieve.sinks.arrow_columns import ArrowFile
 from urisieve.sinks.files.outputs import Output
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.structured.parquet_files import arrow, open_parquet

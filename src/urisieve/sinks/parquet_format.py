@@ -8,8 +8,7 @@ from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import COLUMNS
 from urisieve.records.mask import Mask
-from urisieve.sinks.arrow_columns import arrow_array
-from urisieve.sinks.arrow_tables import ColumnTable, column_type, record_arrays
+from urisieve.sinks.arrow_columns import ColumnTable, arrow_array, column_type, record_arrays
 from urisieve.sinks.field_table import RECORD_NAMES, checked_fields, columns_of
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import FormatSettings

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from urisieve.codes import Warn
 from urisieve.judge.proofs import proofs_of
-from urisieve.lean import TYPE_CHECKING, Final, TypeVar
+from urisieve.lean import TYPE_CHECKING, Final, TypeAlias, TypeVar
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.batch import EMPTY, Batch
 from urisieve.records.counting import counted_codes
@@ -31,7 +31,7 @@ _SHOWN: Final = 100
 # Returns the line of output of each text that is proved to be valid, with its end; None for any other.
 Proof = Callable[[list[str]], list[bytes | None]]
 # Returns the lines of rows that are proved, and the indices of the others; counts warnings.
-RowsProof = Callable[[TextRows, Counter[str]], tuple[list[bytes], Sequence[int]]]
+RowsProof: TypeAlias = "Callable[[TextRows, Counter[str]], tuple[list[bytes], Sequence[int]]]"
 
 
 class ProvedTexts:

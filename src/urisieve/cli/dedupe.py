@@ -6,13 +6,13 @@ import os
 from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
 
-from urisieve.cli.settings.count_arguments import CountSettings
 from urisieve.cli.settings.dedupe_arguments import DedupeSettings, parse_dedupe
-from urisieve.cli.settings.stats_arguments import KEYS
+from urisieve.cli.settings.stats_arguments import KEYS, CountSettings
+from urisieve.cli.terminal.reports import DONE, FAILED, NEGATIVE
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet, budget
 from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, replace
+from urisieve.lean import TYPE_CHECKING, NamedTuple, replace
 from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
@@ -23,11 +23,6 @@ from urisieve.sources.bytes.reading import STANDARD_INPUT
 if TYPE_CHECKING:
     from urisieve.dedupe.checkpoint import Checkpoint
     from urisieve.dedupe.key_store import Store
-
-
-_FOUND: Final = 0
-_NOTHING_FOUND: Final = 1
-_FAILED: Final = 2
 
 
 class _Earlier(NamedTuple):
@@ -76,11 +71,11 @@ def run(argv: Sequence[str]) -> int:
             else:
                 unique, earlier = _with_store(settings, watched, stack)
     except BrokenPipeError:
-        return _FAILED if watched.run.failed else _FOUND
+        return FAILED if watched.run.failed else DONE
     watched.sum_up(unique)
     if watched.run.failed or earlier.failed:
-        return _FAILED
-    return _FOUND if watched.run.found or earlier.found else _NOTHING_FOUND
+        return FAILED
+    return DONE if watched.run.found or earlier.found else NEGATIVE
 
 
 def _formats(settings: DedupeSettings, store: Store | None = None) -> FormatSettings:

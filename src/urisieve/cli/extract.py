@@ -7,9 +7,8 @@ from contextlib import ExitStack
 from functools import partial
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extract
-from urisieve.cli.settings.flags import FATAL
 from urisieve.cli.settings.output_arguments import is_for_people
-from urisieve.cli.terminal.reports import masked, say
+from urisieve.cli.terminal.reports import DONE, FAILED, FATAL, NEGATIVE, masked, say
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.runs.part_sieve import PartSettings, PartSieve
@@ -19,10 +18,6 @@ from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, op
 from urisieve.sinks.formats import FormatSettings, json_line
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.tally import FaultMessage, Tally
-
-_FOUND = 0
-_NOTHING_FOUND = 1
-_FAILED = 2
 
 
 def run(argv: Sequence[str]) -> int:
@@ -42,17 +37,17 @@ def run(argv: Sequence[str]) -> int:
         with unwound_on_termination(), watched.counted_if_interrupted(), ExitStack() as stack:
             unique = _extract(settings, watched, walked, listed, stack)
     except BrokenPipeError:
-        return _FAILED if watched.run.failed else _FOUND
+        return FAILED if watched.run.failed else DONE
     tally = watched.run.tally
     watched.sum_up(unique)
     fatal = settings.fail_on.fatal(tally.rejected, tally.warnings)
     if fatal and not settings.quiet:
         say(f"--fail-on: {', '.join(fatal)}")
     if watched.run.failed:
-        return _FAILED
+        return FAILED
     if settings.fail_on.is_asked:
-        return FATAL if fatal else _FOUND
-    return _FOUND if watched.run.found else _NOTHING_FOUND
+        return FATAL if fatal else DONE
+    return DONE if watched.run.found else NEGATIVE
 
 
 def _extract(

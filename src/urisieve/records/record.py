@@ -221,7 +221,7 @@ class Record(Value, _Fields):
     @property
     def kind(self) -> str:
         """The kind of identifier: `urn`, `iri` (the raw text holds non-ASCII characters) or `uri`."""
-        return kind_of_identifier(self.components, self.raw)
+        return "urn" if self.components.scheme.lower() == "urn" else kind_of_raw(self.raw)
 
     @property
     def components(self) -> Components:
@@ -505,13 +505,6 @@ _set_rules: Final[Callable[[Record, RuleTable], None]] = _Fields.__dict__["_rule
 def _record_fields() -> dict[str, Any]:
     """Return the fields of every record, with values of one."""
     return make_record(RecordFields("urn:a:b", "urn:a:b", "urn:a:b")).as_dict()
-
-
-def kind_of_identifier(parts: Components, raw: str) -> str:
-    """Return `urn`, `iri` or `uri`; see `Record.kind`."""
-    if parts.scheme.lower() == "urn":
-        return "urn"
-    return kind_of_raw(raw)
 
 
 def kind_of_raw(raw: str) -> str:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.records.batch import Batch
@@ -111,7 +110,7 @@ class DigestedBatches(WholeBatches):
         return batch
 
 
-class _TallyShare(_KeyedShare):
+class TallyShare(_KeyedShare):
     """Hands over each key of a batch once, with its first record, its count and its source; passwords are masked.
 
     A batch has one source, so that only the source of the first occurrence is known.
@@ -138,16 +137,6 @@ class _TallyShare(_KeyedShare):
             named = batch.column("source")
             sources = [named[index] and name(named[index]) for index in firsts]
         return KeyedRows(keys, self._rows(batch, keys, firsts), list(numbers.values()), sources)
-
-
-def first_share(settings: FormatSettings) -> Callable[[], FirstShare]:
-    """Return a function that makes the share of a worker that looks for first occurrences; it can be pickled."""
-    return partial(FirstShare, settings)
-
-
-def tally_share(settings: FormatSettings) -> Callable[[], _TallyShare]:
-    """Return a function that makes the share of a worker that counts keys for a store; it can be pickled."""
-    return partial(_TallyShare, settings)
 
 
 # A batch is full with so many keys, or bytes of rows, or after so many seconds: large

@@ -27,8 +27,7 @@ from urisieve.records.base import PLACE_NAMES
 from urisieve.records.batch import Batch
 from urisieve.records.mask import Mask
 from urisieve.runs.run import found_files
-from urisieve.sinks.arrow_columns import arrow_array, import_arrow, valid_text
-from urisieve.sinks.arrow_tables import column_type, record_arrays
+from urisieve.sinks.arrow_columns import arrow_array, column_type, import_arrow, record_arrays, valid_text
 from urisieve.sinks.field_table import RECORD_NAMES
 from urisieve.sinks.formats import drawn_mask
 from urisieve.sources.bytes.encodings import find_encoding

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 from urisieve.cli.settings.arguments import NO_DEFAULT, Group, names_of
 from urisieve.cli.settings.parser import Parser
-from urisieve.cli.terminal.reports import PROGRAM
+from urisieve.cli.terminal.reports import FATAL, PROGRAM
 from urisieve.codes import FailOn, Reason, Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, TypeVar
@@ -97,8 +97,6 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 }
 
 
-# The exit status if one of the codes occurs.
-FATAL: Final = 3
 NEVER: Final = FailOn()
 _Settings = TypeVar("_Settings", bound=NamedTuple)
 _Value = TypeVar("_Value")

@@ -18,17 +18,14 @@ from operator import ne
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.judge.steps import RULES, Rule
-from urisieve.lean import TYPE_CHECKING, Final
+from urisieve.lean import Final
 from urisieve.merging import MergeStep
 from urisieve.options import Options
 from urisieve.records.mask import Mask
 from urisieve.sinks.statistics.merging_rules import READING, merging_rules
+from urisieve.sinks.statistics.name_counts import Spilling, read_text, stored_text
 from urisieve.sinks.statistics.statistics import Merge, MergeExample, Merges
 from urisieve.wording import shortened
-
-if TYPE_CHECKING:
-    from urisieve.dedupe.spill import Spill
-
 
 # The most spellings in memory, and their characters with those of their keys.
 _MOST: Final = 131_072
@@ -38,7 +35,7 @@ _CACHE: Final = 16_777_216
 _TABLE: Final = "CREATE TABLE spellings (key BLOB PRIMARY KEY, raw BLOB) WITHOUT ROWID"
 
 
-class FirstSpellings:
+class FirstSpellings(Spilling):
     """The first spellings of keys.
 
     Args:
@@ -50,12 +47,10 @@ class FirstSpellings:
     def __init__(
         self, folder: str | None = None, most: int = _MOST, *, hides: Callable[[str], bool] = lambda _: False
     ) -> None:
+        super().__init__(folder, _TABLE, _CACHE)
         self._hides = hides
-        self._folder = folder
         self._most = most
         self._held: dict[str, str] = {}
-        self._characters = 0
-        self._disk: Spill | None = None
 
     def add(self, key: str, raw: str) -> None:
         """Add the first spelling of a key, once.
@@ -73,36 +68,22 @@ class FirstSpellings:
         raw = self._held.get(key)
         if raw is None and self._disk is not None:
             row = self._disk.read("SELECT raw FROM spellings WHERE key = ?", (_digest(key),)).fetchone()
-            raw = None if row is None else row[0].decode("utf-8", "surrogatepass")
+            raw = None if row is None else read_text(row[0])
             if raw == "":
                 return None
         return key if raw is None else raw
 
     def _spill(self) -> None:
         """Move the spellings to disk."""
-        from urisieve.dedupe.spill import Spill
-
-        if self._disk is None:
-            self._disk = Spill(self._folder, _TABLE, _CACHE)
-        rows = sorted(
-            (_digest(key), b"" if self._hides(raw) else raw.encode("utf-8", "surrogatepass"))
-            for key, raw in self._held.items()
-        )
-        self._disk.write("INSERT INTO spellings VALUES (?, ?)", rows)
+        rows = ((_digest(key), b"" if self._hides(raw) else stored_text(raw)) for key, raw in self._held.items())
+        self._move("INSERT INTO spellings VALUES (?, ?)", rows)
         self._held.clear()
-        self._characters = 0
-
-    def close(self) -> None:
-        """Remove the file."""
-        if self._disk is not None:
-            self._disk.close()
-            self._disk = None
 
 
 def _digest(key: str) -> bytes:
     from hashlib import blake2b
 
-    return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return blake2b(stored_text(key), digest_size=16).digest()
 
 
 # The pairs of spellings that are explained, each of which takes some 0.1 ms, and their characters. Further ones are

@@ -17,8 +17,7 @@ from urisieve.records.record import kind_of_raw
 from urisieve.records.rejection import Rejection
 from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
 from urisieve.sinks.formats import drawn_mask
-from urisieve.sinks.statistics.head_counts import new_heads
-from urisieve.sinks.statistics.name_counts import NameCounts, TimeCounts
+from urisieve.sinks.statistics.name_counts import NameCounts, TimeCounts, new_heads
 from urisieve.sinks.statistics.spelling_counts import SpellingCounts, example
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
@@ -34,8 +33,7 @@ from urisieve.syntax.components import split
 from urisieve.syntax.times import hour_of
 
 if TYPE_CHECKING:
-    from urisieve.sinks.statistics.link_counts import LinkCounts
-    from urisieve.sinks.statistics.template_counts import TemplateCounts
+    from urisieve.sinks.statistics.link_counts import LinkCounts, TemplateCounts
 
 _EXAMPLES: Final = 3
 # The most bytes of the heads of URIs that are counted before they are split; a head can be as long as a candidate.
@@ -114,7 +112,7 @@ class StatisticsSink(SharedSink):
         self._schemes, self._hosts, self._namespaces, self._sources = (NameCounts(folder) for _ in range(4))
         self._templates: TemplateCounts | None = None
         if templates:
-            from urisieve.sinks.statistics.template_counts import TemplateCounts
+            from urisieve.sinks.statistics.link_counts import TemplateCounts
 
             self._templates = TemplateCounts(self._mask, folder)
         self._links: LinkCounts | None = None

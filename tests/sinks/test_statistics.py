@@ -570,6 +570,19 @@ def test_times_that_cannot_be_true_are_said(tmp_path: Path) -> None:
     assert "timeline,impossible,1" in call("stats", "-q", "--format", "csv", str(path)).out.decode()
 
 
+def test_events_in_the_future_are_possible(tmp_path: Path) -> None:
+    alarm = "BEGIN:VALARM\r\nATTACH:http://b.example/\r\nEND:VALARM\r\n"
+    event = f"BEGIN:VEVENT\r\nDTSTART:{{}}\r\nURL:http://a.example/\r\n{alarm}END:VEVENT\r\n"
+    events = "".join(map(event.format, ("20910601T120000Z", "19690601T120000Z")))
+    (tmp_path / "a.ics").write_text(f"BEGIN:VCALENDAR\r\n{events}END:VCALENDAR\r\n")
+    (tmp_path / "a.log").write_text("2091-06-01T12:00:00Z http://a.example/\n")
+    (tmp_path / "a.vcf").write_text("BEGIN:VCARD\r\nREV:20910601T120000Z\r\nURL:http://a.example/\r\nEND:VCARD\r\n")
+    found = collect_statistics([tmp_path], links=True)
+    assert found.timeline is not None
+    assert (found.timeline.rows, found.timeline.impossible) == ((TimeCount("2091-06-01T12", 2),), 4)
+    assert {link.last for link in found.links} == {"2091-06-01T12"}
+
+
 def test_hosts_are_added_up_by_registrable_domain(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_text(

@@ -329,10 +329,9 @@ class DocumentSieve:
 
 def _hours(document: Document, count: int) -> list[str | None]:
     """Return the hour of a document for so many rows."""
-    from urisieve.syntax.times import hour_of
+    from urisieve.sources.contexts import hour_at
 
-    context = document.place.context
-    return [None if context is None else hour_of(context.time)] * count
+    return [hour_at(document.place)] * count
 
 
 def _sifter(options: Options) -> Callable[[str], object]:

@@ -203,14 +203,14 @@ class TextBlockSieve:
             numbers: the index of the text of each row.
             offsets: the offset of each row in the whole.
         """
+        from urisieve.sources.contexts import hour_at
         from urisieve.sources.hours import placed
-        from urisieve.syntax.times import hour_of
 
         changed: dict[str, Sequence[Any]] = {}
         places = [self._document(number).place for number in numbers]
         if TIME in self._columns:
             pairs = zip(places, lines.hours(offsets), strict=True)
-            changed[TIME] = [hour_of(at.context.time) if at.context is not None else hour for at, hour in pairs]
+            changed[TIME] = [hour if at.context is None else hour_at(at) for at, hour in pairs]
         if "location" in self._columns:
             changed["location"] = list(map(placed, places, lines.contexts(offsets)))
         return changed

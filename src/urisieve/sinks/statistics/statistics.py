@@ -278,7 +278,7 @@ class Timeline:
         unit: the unit: the finest of which there are not too many rows.
         rows: the times at which identifiers came, in rising order; others are left out.
         undated: how many identifiers have no time.
-        impossible: how many have one that cannot be true: before 1970, or after tomorrow.
+        impossible: how many have one that cannot be true: before 1970, or after tomorrow, but for calendars.
     """
 
     unit: TimeUnit

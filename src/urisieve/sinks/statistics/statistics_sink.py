@@ -29,9 +29,9 @@ from urisieve.sinks.statistics.statistics import (
     Ranking,
     Statistics,
 )
+from urisieve.sources.contexts import hour_at
 from urisieve.sources.tally import Tally
 from urisieve.syntax.components import split
-from urisieve.syntax.times import hour_of
 
 if TYPE_CHECKING:
     from urisieve.sinks.statistics.link_counts import LinkCounts
@@ -192,8 +192,7 @@ class StatisticsSink(SharedSink):
         if TIME in batch.columns:
             self._times.add(batch.column(TIME), count)
         elif "location" in batch.columns and not batch.is_constant("location"):  # of records
-            contexts = [location and location.context for location in batch.column("location")]
-            self._times.add([context and hour_of(context.time) for context in contexts], count)
+            self._times.add([location and hour_at(location) for location in batch.column("location")], count)
         else:
             self._times.add_undated(count)
 

@@ -153,6 +153,8 @@ def test_the_links_that_come_most(tmp_path: Path, limit: int | None) -> None:
         "name": "a.example",
         "count": 6,
         "distinct": 1,
+        "sources": 2,
+        "spellings": 3,
         "first": "2026-11-19T08",
         "last": "2026-11-21T10",
     }
@@ -160,6 +162,31 @@ def test_the_links_that_come_most(tmp_path: Path, limit: int | None) -> None:
     assert "hush" not in str(found)
     assert collect_statistics(tmp_path, top=3, times=False, links=True).links[0].first is None
     assert collect_statistics(tmp_path).links == ()
+
+
+_HOST_WORDS = st.sampled_from(
+    [
+        *("http://a.example/", "http://A.example/", "http://a.example", "http://a.example/x", "HTTP://A.example/x"),
+        *("https://a.example:443/", "http://b.example/", "http://xn--mller-kva.example/", "http://m\xfcller.example/"),
+    ]
+)
+
+
+@given(texts=st.lists(st.tuples(st.sampled_from("abc"), st.lists(_HOST_WORDS, max_size=8)), max_size=8))
+def test_sources_and_spellings_of_hosts(texts: list[tuple[str, list[str]]]) -> None:
+    sink = StatisticsSink(links=True)
+    sources: dict[str, set[str]] = {}
+    spellings: dict[str, set[str]] = {}
+    for batch in extract_batches([(source, " ".join(words)) for source, words in texts]):
+        sink.take(batch)
+        for record in batch:
+            assert record.host is not None
+            sources.setdefault(record.host, set()).add(record.source or "")
+            spellings.setdefault(record.host, set()).add(record.raw)
+    sink.close()
+    hosts = sink.statistics(top=ALL).hosts
+    counted = {row.name: host[:2] for row, host in zip(hosts.rows, hosts.details, strict=True)}
+    assert counted == {host: (len(sources[host]), len(spellings[host])) for host in sources}
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from((None, "2024", "2023", "2025", "--05")))))

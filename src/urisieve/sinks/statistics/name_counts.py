@@ -97,6 +97,11 @@ class NameCounts:
         """Return how often each name came."""
         return Counter({name: count for name, count, _ in self})
 
+    def of(self, names: Iterable[str | None]) -> Counter[str | None]:
+        """Return how often some names came."""
+        wanted = frozenset(names)
+        return Counter({name: count for name, count, _ in self if name in wanted})
+
     def ranking(self, top: int, of: Callable[[str], bool] = bool) -> Ranking:
         """Return the most frequent names.
 
@@ -244,8 +249,10 @@ class FirstLastTimes:
         return self._times.get(name or "", (None, None))
 
     def by(self, named: Callable[[str], str | None]) -> FirstLastTimes:
-        """Return the times of what each name stands for, such as a host for the beginning of a URI."""
+        """Return the times of what each name stands for, such as a host for the beginning of a URI; none if not all."""
         other = FirstLastTimes()
+        if not self.is_whole:
+            return other
         for name, times in self._times.items():
             outer = named(name)
             if outer is not None:

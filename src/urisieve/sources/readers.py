@@ -22,6 +22,7 @@ from urisieve.sources.containers.kinds import (
     CONTENT_LINES,
     HEAD_SIZE,
     OFFICE,
+    OLD_DOCUMENTS,
     PACKAGES,
     Kind,
     reads_binary,
@@ -235,7 +236,7 @@ class Reader:
 
     def _looked_at(self, content: Content, kind: InputKind | str) -> Content:
         """Return a content with its kind, if that takes more than its first bytes."""
-        if kind is InputKind.AUTO and content.kind is Kind.OLE and not self._places:
+        if content.kind is Kind.OLE and not self._places and kind in (InputKind.AUTO, *OLD_DOCUMENTS):
             from urisieve.sources.office.compound import compound_content
 
             whole = _Whole(content.blocks)
@@ -435,6 +436,8 @@ class Reader:
 
         if kind in PACKAGES and content.parts is None:
             raise InputError(f"is {content.kind} by its content, not a document in a zip archive")
+        if kind in OLD_DOCUMENTS and content.kind is not kind:
+            raise InputError(f"is {content.kind} by its content, not {kind}")
 
         def inner(name: str, blocks: Iterable[bytes]) -> Iterator[Document]:
             source = member_name(content.source, name, MEMBER)
@@ -444,7 +447,7 @@ class Reader:
             return self.documents(source, blocks, within=content)
 
         whole = _Whole(content.blocks)
-        if kind in (Kind.PDF, Kind.DOC, Kind.XLS, Kind.PPT):  # the others say themselves where they are cut
+        if kind is Kind.PDF or kind in OLD_DOCUMENTS:  # the others say themselves where they are cut
             content = replace(content, blocks=whole)
         content = replace(content, kind=kind)  # so faults are counted
         passages = Passages(content, self._tally, inner, base=self._base_of(content), maybe=self._sift())

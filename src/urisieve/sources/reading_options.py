@@ -60,17 +60,25 @@ class InputKind(StrEnum):
     """OpenDocument, as the next two."""
     ODS = "ods"
     ODP = "odp"
+    DOC = "doc"
+    """Documents of the old programs of an office, as the next two (MS-DOC, MS-XLS, MS-PPT)."""
+    XLS = "xls"
+    PPT = "ppt"
     EPUB = "epub"
     RTF = "rtf"
     PDF = "pdf"
     """Needs `pip install 'urisieve[pdf]'`."""
-
-
-# Those that are documents of an office, books and PDF.
-DOCUMENTS: Final = (
-    *(InputKind.DOCX, InputKind.XLSX, InputKind.PPTX, InputKind.ODT, InputKind.ODS, InputKind.ODP),
-    *(InputKind.EPUB, InputKind.RTF, InputKind.PDF),
-)
+    PLIST = "plist"
+    """Property lists of Apple's programs, binary and XML, and web archives in them."""
+    SQLITE = "sqlite"
+    CALENDAR = "calendar"
+    """iCalendar (RFC 5545), vCalendar."""
+    VCARD = "vcard"
+    """Cards (RFC 6350)."""
+    LDIF = "ldif"
+    """Entries or changes of a directory (RFC 2849)."""
+    MARC = "marc"
+    """Records of libraries (ISO 2709): MARC 21, UNIMARC."""
 
 
 class BinaryFiles(StrEnum):
@@ -129,7 +137,8 @@ OF_LINES: Final = frozenset((InputKind.JSONL, InputKind.CSV, InputKind.TSV))
 # The kinds of input that may hold relative references.
 _WITH_REFERENCES: Final = (
     *(InputKind.AUTO, InputKind.HTML, InputKind.XML, InputKind.MAIL, InputKind.WARC),
-    *DOCUMENTS,
+    *(InputKind.DOCX, InputKind.XLSX, InputKind.PPTX, InputKind.ODT, InputKind.ODS, InputKind.ODP),
+    *(InputKind.DOC, InputKind.XLS, InputKind.PPT, InputKind.EPUB, InputKind.RTF, InputKind.PDF, InputKind.PLIST),
 )
 
 # Those of which fields, and columns, may be read alone.

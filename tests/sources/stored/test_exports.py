@@ -341,6 +341,21 @@ def test_each_link_once_for_each_place(name: str, options: Options, tmp_path: Pa
     assert not tally.rejected
 
 
+NAMED: Final = {
+    **dict.fromkeys(("Bookmarks.plist", "a.webloc", "page.webarchive", "xml.webarchive"), InputKind.PLIST),
+    **dict.fromkeys(("places.sqlite", "History"), InputKind.SQLITE),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_kind_is_named(name: str, tmp_path: Path) -> None:
+    path = write(tmp_path, name)
+    tally = Tally()
+    found = extract_files([path], reading=ReadingOptions(input=NAMED[name]), tally=tally)
+    assert sorted([place(record, path) for record in found], key=str) == sorted(EXPORTS[name], key=str)
+    assert (tally.kinds, tally.broken) == ({str(NAMED[name]): 1}, {})
+
+
 def test_what_was_saved_beside_a_page_never_was_in_the_web(tmp_path: Path) -> None:
     path = write(tmp_path, "page.html")
     tally = Tally()

@@ -349,6 +349,7 @@ class Reader:
         if kind is Kind.HTML:
             return self._html(content)
         field, encoding, tally = next(iter(self._places), None), self._encoding, self._tally
+        is_once = self._reading.alternatives is Alternatives.ONCE
         match kind:
             case Kind.JOURNAL:
                 from urisieve.sources.structured.journal import journal_fields
@@ -368,6 +369,7 @@ class Reader:
                         byte_arrays=True,
                         encoding=encoding,
                         dating=self._dating(),
+                        is_once=is_once,
                     )
                 )
             case Kind.JSONL:
@@ -382,6 +384,7 @@ class Reader:
                         byte_arrays=True,
                         encoding=encoding,
                         dating=self._dating(),
+                        is_once=is_once,
                     )
                 )
             case Kind.XML:

@@ -81,7 +81,8 @@ class TextBlock(NamedTuple):
             texts in which something was found, and if somebody asks for that.
         has_sources: whether each text has a source of its own, such as the members of an archive.
         own: the indices of the texts that may have a `reference`, `shown` or `warnings` of their own.
-        alternatives: that of each text; empty if none has one.
+        alternatives: that of each text; empty if none has one, or `has_forms` is set.
+        has_forms: whether documents of its texts may have an `alternative`.
     """
 
     whole: str
@@ -90,6 +91,7 @@ class TextBlock(NamedTuple):
     has_sources: bool = False
     own: frozenset[int] = frozenset()
     alternatives: Sequence[Alternative | None] = ()
+    has_forms: bool = False
 
     @classmethod
     def of(cls, texts: Sequence[str], document: Callable[[int], Document]) -> TextBlock:
@@ -121,7 +123,7 @@ class TextBlock(NamedTuple):
         alternatives: list[Alternative | None] = []
         if any(block.alternatives for block in blocks):
             for block in blocks:
-                alternatives += block.alternatives or [None] * block.size
+                alternatives += block.alternatives or map(block.alternative, range(block.size))
         return cls(
             "".join([block.whole for block in blocks]),
             [*begins, before + len(SEPARATOR)],
@@ -129,6 +131,7 @@ class TextBlock(NamedTuple):
             has_sources=any(block.has_sources for block in blocks),
             own=frozenset(own),
             alternatives=alternatives,
+            has_forms=not alternatives and any(block.has_forms for block in blocks),
         )
 
     @property
@@ -139,6 +142,12 @@ class TextBlock(NamedTuple):
     def text(self, index: int) -> str:
         """Return one of the texts."""
         return self.whole[self.begins[index] : self.begins[index + 1] - len(SEPARATOR)]
+
+    def alternative(self, index: int) -> Alternative | None:
+        """Return which form of a content one of the texts is, if it is one."""
+        if self.has_forms:
+            return self.document(index).alternative
+        return self.alternatives[index] if self.alternatives else None
 
     def index_at(self, offset: int) -> int:
         """Return the index of the text in which an offset of `whole` lies."""
@@ -183,15 +192,17 @@ class ValuesOfPage(Protocol):
 
 
 class Alternative(NamedTuple):
-    """One of several forms of the same content (multipart/alternative, RFC 2046 5.1.4).
+    """One of several forms of the same content (multipart/alternative, RFC 2046 5.1.4; a message of a chat).
 
     Attributes:
-        group: an object that all forms of the content share; groups are compared by identity.
-        branch: the number of the form, in rising order.
+        group: what all forms of the content share, and no other content has.
+        branch: the form.
+        inner: set if the text is, inside of that form, one of several forms of a part of it.
     """
 
     group: object
-    branch: int
+    branch: object
+    inner: Alternative | None = None
 
 
 @dataclass(slots=True, kw_only=True)  # frozen, it would take three times as long to make
@@ -286,25 +297,29 @@ HtmlDocuments = Callable[[Document, Tally], Iterator[Document]]
 class Repeats:
     """Detects identifiers of a document that were already seen in another form of the same content.
 
-    Forms are entered in the order in which a reader yields their documents. Only the keys of one group are held.
+    Keys come in the order in which a reader yields their documents. Only those of one group are held.
+
+    >>> repeats, plain, html = Repeats(), Alternative("a message", 1), Alternative("a message", 2)
+    >>> [repeats.holds(form, key) for form, key in ((plain, "a"), (plain, "a"), (html, "a"), (html, "b"), (html, "b"))]
+    [False, False, True, False, False]
     """
 
-    __slots__ = ("_branch", "_branches", "_group")
+    __slots__ = ("_branches", "_group", "_inner")
 
     def __init__(self) -> None:
         self._group: object = None
-        self._branch = 0
-        self._branches: dict[str, int] = {}
+        self._branches: dict[str, object] = {}
+        self._inner: Repeats | None = None
 
-    def enter(self, alternative: Alternative | None) -> None:
-        """Continue with the next document, which is a form of a content or not."""
-        group = None
-        if alternative is not None:
-            group, self._branch = alternative
-        if group is not self._group:
-            self._group = group
-            self._branches = {}
-
-    def holds(self, key: str) -> bool:
-        """Report whether an earlier form of the content has this key, and add it to this form; it has to be one."""
-        return self._branches.setdefault(key, self._branch) < self._branch
+    def holds(self, alternative: Alternative | None, key: str) -> bool:
+        """Report whether an earlier form of the content has a key, and add it to this form; None is no form."""
+        if alternative is None:
+            return False
+        group, branch, inner = alternative
+        if group is not self._group and group != self._group:
+            self._group, self._branches, self._inner = group, {}, None
+        is_inside = False
+        if inner is not None:
+            self._inner = self._inner or Repeats()
+            is_inside = self._inner.holds(inner, key)
+        return self._branches.setdefault(key, branch) != branch or is_inside

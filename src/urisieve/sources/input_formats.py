@@ -9,11 +9,12 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import TYPE_CHECKING, Final, replace
 from urisieve.sources.bytes.block_reader import BlockReader, limited
 from urisieve.sources.containers.contents import Content, Declared
-from urisieve.sources.containers.kinds import PACKAGES, Kind, reads_binary
+from urisieve.sources.containers.kinds import OLD_DOCUMENTS, PACKAGES, Kind, reads_binary
 from urisieve.sources.containers.sniffing import csv_delimiter
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.content_tools import ContentTools, CutBlocks
 from urisieve.sources.documents import Document
+from urisieve.sources.reading_options import Alternatives
 from urisieve.wording import member_name
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def _json(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Documen
         byte_arrays=True,
         encoding=tools.encoding,
         dating=tools.dating(),
+        is_once=tools.reading.alternatives is Alternatives.ONCE,
     )
     return tools.opened(found)
 
@@ -164,6 +166,8 @@ def _passages(tools: ContentTools, content: Content, kind: Kind) -> Passages:
 
     if kind in PACKAGES and content.parts is None:
         raise InputError(f"is {content.kind} by its content, not a document in a zip archive")
+    if kind in OLD_DOCUMENTS and content.kind is not kind:
+        raise InputError(f"is {content.kind} by its content, not {kind}")
 
     def inner(name: str, blocks: Iterable[bytes]) -> Iterator[Document]:
         source = member_name(content.source, name, MEMBER)

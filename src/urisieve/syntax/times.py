@@ -64,6 +64,8 @@ _LEAP_YEAR: Final = "2000"
 # An epoch is in seconds up to the year 5138; with three digits more each in milli-, micro- and nanoseconds.
 _SECONDS: Final = 11
 NO_YEAR: Final = "--"
+# Behind an hour that may well lie in the future.
+PLANNED: Final = "+"
 
 
 def bound_of(text: str) -> str | None:

@@ -8,8 +8,8 @@ _HOME = {
     "sinks.report.page": "report_html write_report",
     "sinks.statistics.collect_statistics": "collect_statistics",
     "sinks.statistics.statistics": (
-        "CodeCount CodeCounts Funnel InputCounts LinkCount Merge MergeExample Merges NameCount Ranking Statistics"
-        " TimeCount TimeUnit Timeline"
+        "CodeCount CodeCounts Funnel HostCount InputCounts LinkCount Merge MergeExample Merges NameCount Ranking"
+        " Statistics TimeCount TimeUnit Timeline"
     ),
     "sinks.statistics.statistics_sink": "StatisticsSink",
 }

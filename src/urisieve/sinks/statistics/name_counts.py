@@ -23,6 +23,7 @@ from urisieve.sinks.statistics.statistics import (
     Timeline,
     TimeUnit,
 )
+from urisieve.syntax.times import NO_YEAR, PLANNED
 
 if TYPE_CHECKING:
     from datetime import date
@@ -121,6 +122,11 @@ class NameCounts(Spilling):
     def counter(self) -> Counter[str | None]:
         """Return how often each name came."""
         return Counter({name: count for name, count, _ in self})
+
+    def of(self, names: Iterable[str | None]) -> Counter[str | None]:
+        """Return how often some names came."""
+        wanted = frozenset(names)
+        return Counter({name: count for name, count, _ in self if name in wanted})
 
     def ranking(self, top: int, of: Callable[[str], bool] = bool) -> Ranking:
         """Return the most frequent names.
@@ -256,21 +262,38 @@ _FIRST: Final = "1970"
 
 
 class TimeCounts:
-    """How many identifiers came at which time; the counts are exact, whatever the number of times."""
+    """How many identifiers came at which time; the counts are exact, whatever the number of times.
 
-    def __init__(self) -> None:
+    What comes before 1970, or behind tomorrow and is not planned, is counted apart.
+
+    Args:
+        today: the day of UTC; None for that of the clock.
+    """
+
+    def __init__(self, today: date | None = None) -> None:
         self._counts: Counter[str] = Counter()
         self._unit = 0
         self._undated = 0
         self._dated = 0
+        self._impossible = 0
+        self._today = today
 
     def add(self, times: Iterable[str | None], number: int) -> None:
-        """Add the hours of a number of identifiers (`2024-05-31T13`); None for those without a time."""
+        """Add the hours of a number of identifiers (`2024-05-31T13`; see `PLANNED`); None for those without a time."""
         counts = Counter(times)
         undated = counts.pop(None, 0)
         self._undated += undated
         self._dated += number - undated
-        hours = {time: count for time, count in counts.items() if time is not None}
+        latest = self._latest() if counts else ""
+        hours: Counter[str] = Counter()
+        for time, count in counts.items():
+            if time is None:
+                continue
+            is_late = time > latest and not time.endswith(PLANNED)
+            if time[:2] != NO_YEAR and (is_late or time < _FIRST):
+                self._impossible += count
+            else:
+                hours[time.removesuffix(PLANNED)] += count
         for _ in range(self._unit):
             hours = _coarser(hours)
         self._counts.update(hours)
@@ -282,25 +305,22 @@ class TimeCounts:
         """Add a number of identifiers without a time."""
         self._undated += number
 
-    def timeline(self, today: date | None = None) -> Timeline | None:
-        """Return the timeline; None if nothing has a time.
-
-        Args:
-            today: the day of UTC; what comes before 1970 or behind tomorrow is counted apart.
-        """
+    def _latest(self) -> str:
+        """Return the last hour of tomorrow."""
         from datetime import UTC, datetime, timedelta
 
+        return f"{(self._today or datetime.now(UTC).date()) + timedelta(days=1)}T23"
+
+    def timeline(self) -> Timeline | None:
+        """Return the timeline; None if nothing has a time."""
         if not self._dated:
             return None
-        latest = f"{(today or datetime.now(UTC).date()) + timedelta(days=1)}T23"
-        counts, unit = Counter(self._counts), self._unit
-        strange = [time for time in counts if time[:2] != "--" and not _FIRST <= time <= latest[: len(time)]]
-        impossible = sum(counts.pop(time) for time in strange)
+        counts, unit = self._counts, self._unit
         while len(counts) > _MOST_ROWS and unit < len(_UNITS) - 1:
             counts = _coarser(counts)
             unit += 1
         rows = tuple(TimeCount(time, counts[time]) for time in sorted(counts))
-        return Timeline(unit=_UNITS[unit], rows=rows, undated=self._undated, impossible=impossible)
+        return Timeline(unit=_UNITS[unit], rows=rows, undated=self._undated, impossible=self._impossible)
 
 
 class FirstLastTimes:
@@ -321,6 +341,7 @@ class FirstLastTimes:
         for name, time in dict.fromkeys(zip(names, times, strict=True)):
             if time is None:
                 continue
+            time = time.removesuffix(PLANNED)
             found = known.get(name)
             if found is None:
                 self._characters += len(name)
@@ -335,8 +356,10 @@ class FirstLastTimes:
         return self._times.get(name or "", (None, None))
 
     def by(self, named: Callable[[str], str | None]) -> FirstLastTimes:
-        """Return the times of what each name stands for, such as a host for the beginning of a URI."""
+        """Return the times of what each name stands for, such as a host for the beginning of a URI; none if not all."""
         other = FirstLastTimes()
+        if not self.is_whole:
+            return other
         for name, times in self._times.items():
             outer = named(name)
             if outer is not None:
@@ -349,5 +372,5 @@ def _coarser(counts: Mapping[str, int]) -> Counter[str]:
     sums: Counter[str] = Counter()
     for time, count in counts.items():
         shorter = time[:-_LONGER]
-        sums["--" if shorter == "-" else shorter] += count
+        sums[NO_YEAR if shorter == "-" else shorter] += count
     return sums

@@ -23,8 +23,9 @@ from urisieve.merging import MergeStep
 from urisieve.options import Options
 from urisieve.records.mask import Mask
 from urisieve.sinks.statistics.merging_rules import READING, merging_rules
-from urisieve.sinks.statistics.name_counts import Spilling, read_text, stored_text
+from urisieve.sinks.statistics.name_counts import NameCounts, Spilling, read_text, stored_text
 from urisieve.sinks.statistics.statistics import Merge, MergeExample, Merges
+from urisieve.syntax.components import split
 from urisieve.wording import shortened
 
 # The most spellings in memory, and their characters with those of their keys.
@@ -124,6 +125,9 @@ class SpellingCounts:
     ) -> None:
         self._mask = mask
         self._options = options
+        self.of_hosts = NameCounts(folder)
+        """For each host how many more spellings than keys its identifiers have; counted if `counts_hosts` is set."""
+        self.counts_hosts = False
         most = None if limit is None else max(LEAST_LIMIT, limit // _SETS)
 
         def keys() -> KeySet:
@@ -162,9 +166,13 @@ class SpellingCounts:
         """
         if uris is not keys or len(self._apart):
             self._add_uris(uris, keys, new, known)
-        odd, later, _, _ = _add_forms(raws, keys, new, self._raws, self._respelled, self._spelled_later)
+        odd, later, *added = _add_forms(raws, keys, new, self._raws, self._respelled, self._spelled_later)
         fresh = frozenset(new) if odd else frozenset()
         first = [index for index in odd if index in fresh]
+        if self.counts_hosts and (odd or later):
+            more = Counter([split(uris[index]).host for some in added for index in some])
+            more.subtract([split(uris[index]).host for index in first])
+            self.of_hosts.add(more, {})
         if first:
             self._firsts.unseen_indices([_pair(keys[index], raws[index]) for index in first])
             for index in first:
@@ -243,6 +251,7 @@ class SpellingCounts:
         for keys in (self._raws, self._uris, self._firsts, self._pairs):
             keys.close()
         self._first_raws.close()
+        self.of_hosts.close()
 
 
 def _add_forms(

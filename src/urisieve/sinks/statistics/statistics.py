@@ -72,6 +72,27 @@ FirstLast: TypeAlias = tuple[str | None, str | None]
 """The first and the last time of something, as in `TimeCount`; None where no time is known."""
 
 
+class HostCount(NamedTuple):
+    """How the identifiers of a host came.
+
+    >>> from urisieve.sinks.statistics import HostCount, collect_statistics
+    >>> host: HostCount = collect_statistics(["samples/access.log"], links=True).hosts.details[0]
+    >>> host.sources, host.spellings, host.first
+    (1, 3, '2026-11-21T00')
+
+    Attributes:
+        sources: in how many sources.
+        spellings: in how many spellings, of the whole identifiers.
+        first: the first time at which one came, as in `TimeCount`; None if it is not known.
+        last: the last one.
+    """
+
+    sources: int
+    spellings: int
+    first: str | None = None
+    last: str | None = None
+
+
 class LinkCount(NamedTuple):
     """How often an identifier came, and how.
 
@@ -112,7 +133,7 @@ class Ranking:
         rows: the most frequent names, the most frequent first; equally frequent ones in the order of their code points.
         others: how many identifiers have a name that is not in `rows`.
         examples: of templates, up to three canonical URIs for each of `rows`: the first that differ.
-        times: of hosts, the first and the last time of each of `rows`; empty where they are not counted.
+        details: of hosts, how the identifiers of each of `rows` came; empty where it is not counted.
     """
 
     names: int = 0
@@ -120,7 +141,7 @@ class Ranking:
     rows: tuple[NameCount, ...] = ()
     others: int = 0
     examples: tuple[tuple[str, ...], ...] = ()
-    times: tuple[FirstLast, ...] = ()
+    details: tuple[HostCount, ...] = ()
 
     def with_examples(self) -> Iterator[tuple[NameCount, tuple[str, ...]]]:
         """Yield each row with its examples; few rankings have some."""
@@ -132,8 +153,8 @@ class Ranking:
             {**row._asdict(), "examples": [*examples]} if self.examples else row._asdict()
             for row, examples in self.with_examples()
         ]
-        for row, (first, last) in zip(rows, self.times, strict=False):
-            row.update(first=first, last=last)
+        for row, host in zip(rows, self.details, strict=False):
+            row.update(host._asdict())
         return {"names": self.names, "total": self.total, "rows": rows, "others": self.others}
 
 
@@ -292,7 +313,7 @@ class Timeline:
         unit: the unit: the finest of which there are not too many rows.
         rows: the times at which identifiers came, in rising order; others are left out.
         undated: how many identifiers have no time.
-        impossible: how many have one that cannot be true: before 1970, or after tomorrow.
+        impossible: how many have one that cannot be true: before 1970, or after tomorrow, but for calendars.
     """
 
     unit: TimeUnit

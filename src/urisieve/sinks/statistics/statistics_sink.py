@@ -28,9 +28,9 @@ from urisieve.sinks.statistics.statistics import (
     Ranking,
     Statistics,
 )
+from urisieve.sources.contexts import hour_at
 from urisieve.sources.tally import Tally
 from urisieve.syntax.components import split
-from urisieve.syntax.times import hour_of
 
 if TYPE_CHECKING:
     from urisieve.sinks.statistics.link_counts import LinkCounts, TemplateCounts
@@ -120,7 +120,9 @@ class StatisticsSink(SharedSink):
             from urisieve.sinks.statistics.link_counts import LinkCounts
 
             self._links = LinkCounts(most, folder, redact)
+            self._spellings.counts_hosts = True
             self.columns = self.columns | self._links.columns
+        self._source: tuple[str | None] | None = None  # that of the heads, if it is one
         self._iris = self._new_iris = 0
         self._times = TimeCounts()
         self._rejected: dict[str, dict[str, None]] = {}
@@ -172,6 +174,8 @@ class StatisticsSink(SharedSink):
         for name in ("key", "uri", "raw"):
             if name not in batch.columns:
                 raise no_column(name)
+        if self._links is not None:
+            self._enter_source(self._links, batch)
         new, odd = self._heads.add(batch, self._keys, self._spellings.odd_keys)
         if self._heads.size > _HEADS:
             self._split_heads()
@@ -190,10 +194,20 @@ class StatisticsSink(SharedSink):
         if TIME in batch.columns:
             self._times.add(batch.column(TIME), count)
         elif "location" in batch.columns and not batch.is_constant("location"):  # of records
-            contexts = [location and location.context for location in batch.column("location")]
-            self._times.add([context and hour_of(context.time) for context in contexts], count)
+            self._times.add([location and hour_at(location) for location in batch.column("location")], count)
         else:
             self._times.add_undated(count)
+
+    def _enter_source(self, links: LinkCounts, batch: Batch) -> None:
+        """Count the hosts of the source before, if that is another one, and those of a batch with several sources."""
+        source = (batch.constant("source"),) if batch.is_constant("source") else None
+        if source != self._source:
+            self._split_heads()
+            self._source = source
+        if source is None:
+            pairs = dict.fromkeys(zip(batch.layout.heads(), batch.column("source"), strict=True))
+            known = [(host, source) for head, source in pairs if (host := split(head).host)]
+            links.add_sources([host for host, _ in known], [source for _, source in known])
 
     def _add_odd(self, rows: Columns, new: frozenset[int], indices: Sequence[int]) -> None:
         """Count the spellings of rows at some indices, of which those at the indices `new` have a new key."""
@@ -246,6 +260,9 @@ class StatisticsSink(SharedSink):
             for counters, name in named:
                 for counter, number in zip(counters, numbers, strict=True):
                     counter[name] += number
+        if self._links is not None and self._source is not None:
+            some = [host for host in hosts[0] if host]
+            self._links.add_sources(some, self._source * len(some))
         for names, (counts, distinct) in zip((self._schemes, self._hosts, self._namespaces), counted, strict=True):
             names.add(counts, +distinct)
 
@@ -310,7 +327,7 @@ class StatisticsSink(SharedSink):
             counted.close()
         hosts = self._hosts.ranking(top)
         if self._links is not None:
-            hosts = self._links.dated(hosts)
+            hosts = self._links.detailed(hosts, self._spellings.of_hosts.of(row.name for row in hosts.rows))
         rejected = sum(self.reasons.values())
         distinct = self.distinct
         merges = self._spellings.merges()

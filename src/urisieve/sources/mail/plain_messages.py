@@ -330,8 +330,7 @@ class PlainMessages:
             del forms[index]
         kept = []
         for index, (form, key) in enumerate(zip(forms, batch.column("key"), strict=True)):
-            repeats.enter(self._alternative(form))
-            if form is None or not repeats.holds(key):
+            if not repeats.holds(self._alternative(form), key):
                 kept.append(index)
         return batch.filtered(kept)
 

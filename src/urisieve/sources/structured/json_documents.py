@@ -25,6 +25,7 @@ from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.gathered_texts import gathered
 from urisieve.sources.reading_options import Carrier
+from urisieve.sources.structured.chat_messages import ChatMessages
 from urisieve.sources.structured.json_paths import StringPaths, inner_path
 from urisieve.sources.structured.jsonlines import (
     STRING,
@@ -64,6 +65,7 @@ def json_values(
     byte_arrays: bool = False,
     encoding: str | None = None,
     dating: Dating | None = None,
+    is_once: bool = False,
 ) -> Iterator[Document]:
     """Yield the strings of a JSON document, or of several one after the other, in the order of the text.
 
@@ -78,11 +80,13 @@ def json_values(
         encoding: the name of a codec.
         dating: returns the time that an object states, for the locations of the strings in it; see `JsonTimes`. Of a
             document that streams, one with a field or of more than `AT_ONCE` characters, it counts for what follows it.
+        is_once: whether the strings of messages of chats are forms of them; see `chat_messages`.
 
     Iterating raises `InputError` if reading fails or the text is cut.
     """
     tally.read["json"] += 1
-    return _JsonWalk(content.source, tally, field, maybe, byte_arrays, encoding, dating).documents(content.blocks)
+    walk = _JsonWalk(content.source, tally, field, maybe, byte_arrays, encoding, dating, is_once)
+    return walk.documents(content.blocks)
 
 
 class _JsonTooDeepError(ValueError):
@@ -101,8 +105,11 @@ class _JsonWalk:
         byte_arrays: bool,
         encoding: str | None,
         dating: Dating | None,
+        is_once: bool,
     ) -> None:
         self._dating = dating
+        self._messages = ChatMessages(source, is_once=is_once)
+        self._value = 0  # the number of values in the text that have begun
         self._source = source
         self._tally = tally
         self._wanted = None if field is None else field_pattern(field)
@@ -153,7 +160,7 @@ class _JsonWalk:
             text=(),
             legacy=not self._decoder.encoding.is_unicode,
             delimited=Delimited.VALUE,
-            block=block,
+            block=block._replace(has_forms=self._messages.look(text)),
         )
 
     def _block_by_kernel(self, text: str) -> TextBlock | None:
@@ -162,8 +169,9 @@ class _JsonWalk:
         if end < len(data):
             return None
         block = TextBlock.unplaced(strings, memoryview(begins or bytes(8)).cast("q"))
-        path = StringPaths(links, containers, block.text).path
-        return block._replace(document=self._locator(text, memoryview(starts).cast("q"), path, block.text))
+        paths = StringPaths(links, containers, block.text)
+        place = lambda index: (paths.path(index), paths.value(index))  # noqa: E731
+        return block._replace(document=self._locator(text, memoryview(starts).cast("q"), place, block.text))
 
     def _block_in_python(self, text: str) -> TextBlock | None:
         try:
@@ -174,19 +182,19 @@ class _JsonWalk:
             return None
         texts = strings_in(text)
         begin = [match.start(1) for match in STRING.finditer(text)]
-        return TextBlock.of(texts, self._locator(text, begin, _path_of(text), texts.__getitem__))
+        return TextBlock.of(texts, self._locator(text, begin, _places_of(text), texts.__getitem__))
 
     _block = either(_block_by_kernel, _block_in_python)
 
     def _locator(
-        self, text: str, starts: Sequence[int], path: Callable[[int], str], string: Callable[[int], str]
+        self, text: str, starts: Sequence[int], place: Callable[[int], tuple[str, int]], string: Callable[[int], str]
     ) -> Callable[[int], Document]:
         """Return the function that makes the document of a string of a whole text; fast in rising order.
 
         Args:
             text: the text.
             starts: the offset of each string.
-            path: returns the path of a string.
+            place: returns the path of a string, and a number of the value that it is in.
             string: returns a string.
         """
         times: JsonTimes | None = None
@@ -194,6 +202,7 @@ class _JsonWalk:
         def document(index: int) -> Document:
             nonlocal times
             start, value = starts[index], string(index)
+            path, number = place(index)
             if times is None and self._dating is not None:
                 from urisieve.sources.contexts import JsonTimes
 
@@ -204,10 +213,11 @@ class _JsonWalk:
             return Document(
                 source=self._source,
                 text=(value,),
-                place=Location(field=path(index) or None, row=self._line(text, start), context=when),
+                place=Location(field=path or None, row=self._line(text, start), context=when),
                 offsets=lambda: self._way_back(start, string_splices(text, start, value)),
                 legacy=not self._decoder.encoding.is_unicode,
                 delimited=Delimited.VALUE,
+                alternative=self._messages.form(path, number),
             )
 
         return document
@@ -217,6 +227,7 @@ class _JsonWalk:
         parser = ijson.basic_parse_coro(events, multiple_values=True)
         while True:
             text, strings = self._chunk(windows)
+            self._messages.look(text)
             fault: Exception | None = None
             try:
                 if text:  # an empty text stands for the end
@@ -315,6 +326,7 @@ class _JsonWalk:
                 del paths[-1], keys[-1], self._times[-1]
             else:
                 key = keys[-1]
+                self._value += len(paths) == 1
                 if isinstance(key, int):
                     keys[-1] = key = key + 1
                 if self._dating is not None and value is not None and self._times[-1] is None:
@@ -367,6 +379,7 @@ class _JsonWalk:
             offsets=partial(self._way_back, self._start + start, splices),
             legacy=not self._decoder.encoding.is_unicode,
             delimited=Delimited.VALUE,
+            alternative=self._messages.form(path, self._value),
         )
 
     def _way_back(self, start: int, splices: Splices | None) -> OffsetMap | None:
@@ -411,7 +424,9 @@ class _JsonWalk:
             yield self._rest(fault, text, 0, windows, "needs-ijson")
             return
         offset = _after(text, 0)
+        self._messages.look(text)
         while offset < len(text):
+            self._value += 1
             try:
                 value, end = DECODER.raw_decode(text, offset)
             except (ValueError, RecursionError) as error:
@@ -471,20 +486,24 @@ def strings_of_text(text: str) -> Iterator[tuple[str, str | int | None, int, str
         yield from strings_of(value)
 
 
-def _path_of(text: str) -> Callable[[int], str]:
-    """Return the function that returns the path of a string by its index; fast in rising order."""
-    strings = strings_of_text(text)
+def _places_of(text: str) -> Callable[[int], tuple[str, int]]:
+    """Return the function that returns the path of a string and the number of its value; fast in rising order."""
+    strings = _numbered(text)
     done = 0
 
-    def path_of(index: int) -> str:
+    def place_of(index: int) -> tuple[str, int]:
         nonlocal strings, done
         if index < done:
-            strings, done = strings_of_text(text), 0
-        path, key, _, _ = next(islice(strings, index - done, None))
+            strings, done = _numbered(text), 0
+        number, (path, key, _, _) = next(islice(strings, index - done, None))
         done = index + 1
-        return path if key is None else inner_path(path, key)
+        return path if key is None else inner_path(path, key), number
 
-    return path_of
+    return place_of
+
+
+def _numbered(text: str) -> Iterator[tuple[int, tuple[str, str | int | None, int, str]]]:
+    return ((number, string) for number, value in enumerate(_values(text)) for string in strings_of(value))
 
 
 def _after(text: str, offset: int) -> int:

@@ -14,7 +14,7 @@ from itertools import accumulate, count, repeat
 from json import decoder as json_decoder
 from operator import attrgetter
 
-from urisieve.find.delimited import Delimited
+from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from urisieve.records.base import Context, Location
@@ -25,6 +25,7 @@ from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.reading_options import Carrier
+from urisieve.sources.structured.chat_messages import ChatMessages
 from urisieve.sources.structured.json_paths import LONGEST_PATH, FieldWatch, StringPaths, inner_path
 from urisieve.sources.structured.row_reader import AROUND, BLANK, DECODER, SEARCHED, TOO_LONG, RowFault
 from urisieve.sources.structured.unescape import Unescaper
@@ -60,6 +61,7 @@ def json_lines(
     byte_arrays: bool = False,
     encoding: str | None = None,
     dating: Dating | None = None,
+    is_once: bool = False,
 ) -> Iterator[Document]:
     r"""Yield the strings of JSON lines (RFC 8259), values and names of members, as blocks, in the order of the text.
 
@@ -75,6 +77,7 @@ def json_lines(
         byte_arrays: whether a list of numbers from 0 to 255 is text in UTF-8, as in the journal's JSON.
         encoding: the name of a codec.
         dating: returns the time that an object states, for the locations of the strings in it; see `JsonTimes`.
+        is_once: whether the strings of messages of chats are forms of them; see `chat_messages`.
 
     Iterating raises `InputError` if reading fails or the text is cut.
     """
@@ -82,7 +85,7 @@ def json_lines(
     watch = FieldWatch(field, "lines")
     reader = LineReader(content.blocks, encoding, content.after)
     yield from _JsonLines(
-        content, tally, wanted, watch, maybe, reader, byte_arrays=byte_arrays, dating=dating
+        content, tally, wanted, watch, maybe, reader, byte_arrays=byte_arrays, dating=dating, is_once=is_once
     ).documents()
     watch.report(content.source, tally)
 
@@ -110,8 +113,10 @@ class _JsonLines:
         *,
         byte_arrays: bool,
         dating: Dating | None,
+        is_once: bool,
     ) -> None:
         self._dating = dating
+        self._messages = ChatMessages(content.source, is_once=is_once)
         self._times: tuple[int, JsonTimes | None] = (-1, None)  # of the line asked for last
         self._content = content
         self._tally = tally
@@ -219,7 +224,7 @@ class _JsonLines:
             text=(),
             legacy=self._reader.legacy,
             delimited=Delimited.VALUE,
-            block=block,
+            block=block._replace(has_forms=self._messages.look(block.whole, SEPARATOR)),
         )
 
     def _found(
@@ -246,15 +251,15 @@ class _JsonLines:
         at = start + places[index]
         line = lines[bisect_right(starts, at) - 1]
         string = text(index)
+        path = paths.path(index)
         return Document(
             source=self._content.source,
             text=(string,),
-            place=Location(
-                field=paths.path(index) or None, row=line.number, context=self._context(line, at - line.start)
-            ),
+            place=Location(field=path or None, row=line.number, context=self._context(line, at - line.start)),
             offsets=partial(self._found_way_back, line, at - line.start, string),
             legacy=self._reader.legacy,
             delimited=Delimited.VALUE,
+            alternative=self._messages.form(path, line.number),
         )
 
     def _context(self, line: _StringLine, offset: int) -> Context | None:
@@ -298,6 +303,7 @@ class _JsonLines:
                 offsets=partial(self._way_back, line, span),
                 legacy=self._reader.legacy,
                 delimited=Delimited.VALUE,
+                alternative=self._messages.form(path, line.number),
             )
 
         return document

@@ -7,7 +7,9 @@ bytes that are not those of a `bytes` object, so that it sees one state of what 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Any, Self, overload
+
+from urisieve.records.base import Context
 
 def version() -> str:
     """Return the version of the package that it was built for."""
@@ -227,19 +229,27 @@ class Merging:
         """Return what the function `canonical_texts` returns, by the default options and these steps."""
 
 class LineHours:
-    """The hours of the lines of a text that comes as bytes; see `urisieve.sources.hours.LineHours`.
+    """The times of the lines of a text that comes as bytes; see `urisieve.sources.hours.LineHours`.
 
     Args:
-        hour_of: called with the form of a time (0 for ISO 8601, 1 for RFC 3164, 2 for the Common Log Format), its text
-            to the minute, and its zone, "" without one; returns its hour, None if there is no such time.
+        minute_of: called with the form of a time (0 for ISO 8601, 1 for RFC 3164, 2 for the Common Log Format), its
+            text to the minute, and its zone, "" without one; returns its minute and its hour, None for each if there
+            is no such time.
+        context_of: called with the values of a context, as one tuple; returns the context.
         keep: the number of bytes that are kept behind the last piece.
     """
 
-    def __new__(cls, hour_of: Callable[[int, str, str], str | None], keep: int, /) -> Self: ...
+    def __new__(
+        cls,
+        minute_of: Callable[[int, str, str], tuple[str | None, str | None]],
+        context_of: Callable[[tuple[str | None, str, None, None, None]], Context],
+        keep: int,
+        /,
+    ) -> Self: ...
     def restart(self, offset: int, /) -> None:
         """Begin another text, or its part from an offset on, which is the start of a line."""
 
-    def feed(self, data: bytes, /) -> None:
+    def feed(self, data: bytes | memoryview, /) -> None:
         """Take the next piece."""
 
     def hours(self, offsets: list[int], /) -> list[str | None]:
@@ -248,6 +258,18 @@ class LineHours:
         Raises:
             ValueError: an offset is not in the text that is kept.
         """
+
+    @overload
+    def contexts(self, offsets: list[int], /) -> tuple[list[Context | None], bytes]:
+        """Return the contexts of lines, and for each offset the index of that of its line, as a number of 32 bits.
+
+        Raises:
+            ValueError: an offset is not in the text that is kept.
+        """
+
+    @overload
+    def contexts(self, found: Harvest, column: str, /) -> tuple[list[Context | None], bytes]:
+        """Return the same for the rows of a harvest, by the column with their offsets."""
 
 class Search:
     """A search for candidates in text that comes in pieces; it runs without the lock of the interpreter.

@@ -82,6 +82,15 @@ class Location(NamedTuple):
         return found if self.context is None else found | self.context.as_dict()
 
 
+def with_context(place: Location, context: Context | None) -> Location:
+    """Return a location with a context, unless it has one of its own.
+
+    >>> with_context(NOWHERE, Context("2024-05-31T13:05:00Z")).context.time
+    '2024-05-31T13:05:00Z'
+    """
+    return place if context is None or place.context is not None else Location(*place[:-1], context)
+
+
 # The location of a text without a container.
 NOWHERE: Final = Location()
 # The fields of records that a location holds, and those of its context, which are there only if it has one.

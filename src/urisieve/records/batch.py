@@ -8,7 +8,7 @@ from functools import partial
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, late, overload
 from urisieve.records.base import NOWHERE, PLACE_NAMES, Location
-from urisieve.records.layouts import COLUMNS, DERIVED, Columns, no_column
+from urisieve.records.layouts import COLUMNS, DERIVED, Columns, SharedValues, no_column
 from urisieve.records.record import NO_PARTS, Record, kind_of_raw, make_record
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import Components, host_kind, split
@@ -211,10 +211,12 @@ class Batch:
     def _hosts(self) -> tuple[Sequence[str | None], Sequence[int]] | None:
         return None if self._components or self._parts else self.layout.hosts()
 
-    def _distinct(self, name: str) -> tuple[Sequence[Any], Sequence[int] | None]:
-        """Return values that many rows share, and for each row the index of its own; or a column, and None."""
+    def _shared(self, name: str) -> Sequence[Any]:
+        """Return a column as `column` does, as `SharedValues` where many rows share a value."""
         held = self._hosts() if name in _OF_HOST and name not in self._by_host else None
-        return (self.column(name), None) if held is None else (of_each_host(name, held[0]), held[1])
+        if held is not None:
+            return SharedValues(of_each_host(name, held[0]), held[1])
+        return self.layout.locations() if name == "location" else self.column(name)
 
     def components(self) -> list[Components]:
         """Return the components of each canonical URI, in the order of the rows."""

@@ -10,6 +10,7 @@ from operator import eq
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, Protocol, dataclass, replace
+from urisieve.records.layouts import SharedValues
 from urisieve.syntax.times import bound_of, is_within
 from urisieve.wording import did_you_mean
 
@@ -33,7 +34,7 @@ _FEW: Final = 8
 class _HasColumns(Protocol):
     def __len__(self) -> int: ...
 
-    def _distinct(self, name: str) -> tuple[Sequence[Any], Sequence[int] | None]: ...
+    def _shared(self, name: str) -> Sequence[Any]: ...
 
 
 class _List(Protocol):
@@ -167,9 +168,9 @@ class Filter:
         for name, fits in _tests(words):
             if not kept:
                 break
-            values, numbers = batch._distinct(name)
-            if numbers is not None:
-                fit = list(map(fits, values))
+            values = batch._shared(name)
+            if isinstance(values, SharedValues):
+                fit, numbers = list(map(fits, values.values)), values.numbers
                 kept = kept if all(fit) else [index for index in kept if fit[numbers[index]]]
                 continue
             # Few values differ in the columns of schemes and codes.

@@ -6,12 +6,12 @@ quicker, mostly without a Python object for each value.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise, repeat
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile, overload
 from urisieve.records.base import RecordFields
 from urisieve.records.record import Record, make_record, make_records
 from urisieve.rules.table import KNOWN_RULES, RuleTable
@@ -74,6 +74,62 @@ def texts_of(offsets: bytes, data: bytes) -> list[str]:
     return [data[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(bounds)]
 
 
+class SharedValues(Sequence[Any]):
+    """Values of rows of which many share one: the different ones, and for each row the index of its own.
+
+    >>> values = SharedValues.of(["a", "a", "b"]).changed(str.upper)
+    >>> list(values), values[1], values.values, list(values.numbers)
+    (['A', 'A', 'B'], 'A', ['A', 'B'], [0, 0, 1])
+
+    Args:
+        values: the values; some may be equal, and some may be that of no row.
+        numbers: their indices.
+    """
+
+    __slots__ = ("numbers", "values")
+
+    def __init__(self, values: Sequence[Any], numbers: Sequence[int]) -> None:
+        self.values = values
+        self.numbers = numbers
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> SharedValues:
+        """Return values of which the same object counts as one."""
+        if isinstance(values, cls):
+            return values
+        each = {id(value): value for value in values}
+        indices = dict(zip(each, range(len(each)), strict=True))
+        return cls([*each.values()], [*map(indices.__getitem__, map(id, values))])
+
+    def changed(self, change: Callable[[Any], Any]) -> SharedValues:
+        """Return what a function makes of the values: it is called once for each different one."""
+        return SharedValues(list(map(change, self.values)), self.numbers)
+
+    def select(self, indices: Sequence[int]) -> SharedValues:
+        """Return the values at some indices, in the given order."""
+        return SharedValues(self.values, list(map(self.numbers.__getitem__, indices)))
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self.values.__getitem__, self.numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Any]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        return list(self)[index] if isinstance(index, slice) else self.values[self.numbers[index]]
+
+
+def selected(values: Sequence[Any], indices: Sequence[int]) -> Sequence[Any]:
+    """Return the values of a column at some indices, in the given order."""
+    return values.select(indices) if isinstance(values, SharedValues) else list(map(values.__getitem__, indices))
+
+
 class Columns:
     """Rows as columns: a sequence of values for each column, or one value that all rows share.
 
@@ -116,6 +172,14 @@ class Columns:
         """Return the value that all rows share in a column; its default if it was not asked for."""
         return self.constants[name] if name in self.constants else _DEFAULTS[name]
 
+    def locations(self) -> SharedValues:
+        """Return the column `location`."""
+        values = None if "location" in self.constants else self.column("location")
+        # A byte without a value is 0, for each row.
+        if values is not None:
+            return SharedValues.of(values)
+        return SharedValues((self.constant("location"),), bytes(self.length))
+
     def all(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns whose values differ."""
         return self._columns
@@ -138,7 +202,7 @@ class Columns:
 
     def select(self, indices: Sequence[int]) -> Columns:
         """Return the rows at some indices, in the given order."""
-        columns = {name: list(map(values.__getitem__, indices)) for name, values in self.all().items()}
+        columns = {name: selected(values, indices) for name, values in self.all().items()}
         return Columns(len(indices), columns, self.constants)
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
@@ -339,7 +403,7 @@ class Harvested(Columns):
         old = self._specials
         specials = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
         made = Harvested(self.harvest.selected(list(indices)), self.by_kernel, self.constants, specials)
-        made._columns = {name: list(map(values.__getitem__, indices)) for name, values in self._columns.items()}
+        made._columns = {name: selected(values, indices) for name, values in self._columns.items()}
         return made
 
     def without(self, names: frozenset[str]) -> Columns:

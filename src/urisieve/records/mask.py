@@ -393,10 +393,8 @@ def _has_odd_names(batch: Batch) -> bool:
             return True
     if "location" not in held:
         return False
-    if batch.is_constant("location"):
-        location = batch.constant("location")
-        return location is not None and _is_odd_place(location)
-    fields = zip(*[location for location in batch.column("location") if location is not None], strict=True)
+    locations = batch.layout.locations().values
+    fields = zip(*[location for location in locations if location is not None], strict=True)
     return any(_is_odd_place(set(values)) for values in fields)
 
 

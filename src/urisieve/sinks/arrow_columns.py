@@ -53,6 +53,7 @@ def valid_text(value: Any) -> Any:
 def arrow_array(values: Sequence[Any], kind: Any) -> Any:
     """Return values of Python as an Arrow array of a type."""
     pa = import_arrow()
+    values = values if isinstance(values, (list, tuple)) else list(values)
     try:
         return pa.array(values, kind)
     except UnicodeEncodeError:

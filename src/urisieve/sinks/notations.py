@@ -14,7 +14,7 @@ from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
 from urisieve.records.base import CONTEXT_NAMES, PLACE_NAMES, SCHEMA_VERSION
 from urisieve.records.batch import Batch, of_each_host
-from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS
+from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS, SharedValues, selected
 from urisieve.records.mask import Mask
 from urisieve.sinks.field_table import (
     FIELDS,
@@ -366,18 +366,10 @@ class KernelCells:
 
     def _cells(self, batch: Batch, name: str, indices: Sequence[int] | None) -> tuple[bytes, ...]:
         """Return the cells of values that the kernel does not know."""
-        known: dict[Any, bytes] = {}
-        cells: list[bytes] = []
         values = field_values(batch, name)
-        for value in self._mask.values(name, values if indices is None else [values[index] for index in indices], ()):
-            if value.__class__ in (dict, list):
-                cells.append(self._cell(name, value))
-                continue
-            cell = known.get(value)
-            if cell is None:
-                cell = known[value] = self._cell(name, value)
-            cells.append(cell)
-        return tuple(cells)
+        shared = SharedValues.of(values if indices is None else selected(values, indices))
+        cells = [self._cell(name, value) for value in self._mask.values(name, shared.values, ())]
+        return tuple(map(cells.__getitem__, shared.numbers))
 
     def _domain_cell(self, host: str | None) -> bytes:
         domains = of_each_host("domain", (host,))
@@ -411,8 +403,8 @@ def _varying(notation: RowNotation, batch: Batch, mask: Mask) -> RowNotation:
 
 def _is_constant(batch: Batch, name: str) -> bool:
     if name in _PLACES:
-        values = field_values(batch, name)
-        return values.count(values[0]) == len(values) if values else True
+        values = SharedValues.of(field_values(batch, name)).values
+        return not len(batch) or values.count(values[0]) == len(values)
     return name == "schema" or (name in COLUMNS and batch.is_constant(name))
 
 

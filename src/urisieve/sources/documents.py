@@ -14,7 +14,7 @@ from itertools import accumulate
 from urisieve.codes import Warn
 from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.lean import TYPE_CHECKING, NamedTuple, Protocol, dataclass
-from urisieve.records.base import NOWHERE, Context, Location
+from urisieve.records.base import NOWHERE, Context, Location, with_context
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.tally import Tally
 
@@ -254,7 +254,7 @@ class Document:
 
 def in_context(documents: Iterable[Document], context: Context) -> Iterator[Document]:
     """Yield documents with the context of what holds them, unless they have one of their own."""
-    return placed(documents, partial(_with_context, context))
+    return placed(documents, lambda place: with_context(place, context))
 
 
 def placed(documents: Iterable[Document], place: Callable[[Location], Location]) -> Iterator[Document]:
@@ -269,10 +269,6 @@ def placed(documents: Iterable[Document], place: Callable[[Location], Location])
 
 def _inner_placed(inner: Callable[[int], Document], place: Callable[[Location], Location], index: int) -> Document:
     return next(placed((inner(index),), place))
-
-
-def _with_context(context: Context, place: Location) -> Location:
-    return place._replace(context=context) if place.context is None else place
 
 
 def single_documents(documents: Iterable[Document]) -> Iterator[Document]:

@@ -21,7 +21,7 @@ from urisieve.arrow.table_batches import (
     with_schema,
 )
 from urisieve.arrow.text_columns import RowValues, check_text_type, text_column, valid_strings
-from urisieve.dedupe.worker_signature import check_key_signature, key_signature
+from urisieve.dedupe.worker_signature import SentSignature, check_key_signature, key_signature
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
 from urisieve.options import Options, checked
@@ -247,7 +247,7 @@ class Extractor:
             "options": self._options,
             "rows": self._rows,
         }
-        return _restored, (self.signature, settings, self._mask)
+        return _restored, (SentSignature(self.signature), settings, self._mask)
 
 
 def _restored(keys: str, settings: dict[str, Any], mask: Mask) -> Extractor:

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import ArrayType, LongType, StringType, StructField, StructType
 
-from urisieve.dedupe.worker_signature import check_key_signature, key_signature
+from urisieve.dedupe.worker_signature import SentSignature, check_key_signature, key_signature
 from urisieve.errors import InputError, UsageError
 from urisieve.files import extract_batches
 from urisieve.lean import Any, ClassVar, Final, NamedTuple, NoReturn
@@ -297,17 +297,15 @@ class FileSource(DataSource):  # type: ignore[misc] # PySpark is not read by myp
         options: the strings that Spark was given as options.
     """
 
-    judging: ClassVar[Options | None] = None
-    mask: ClassVar[Mask | None] = None
-    # The signature of the keys where `register` was called: Spark makes the data source in a process of its own.
-    keys: ClassVar[str | None] = None
+    # The signature of the keys where `register` was called, its options, and the mask: Spark makes the data source in a
+    # process of its own.
+    registered: ClassVar[tuple[str, Options | None, Mask] | None] = None
 
     def __init__(self, options: MutableMapping[str, str]) -> None:
-        if self.keys is not None:
-            check_key_signature(self.keys, self.judging)
-        self._settings = source_settings(
-            {name.lower(): text for name, text in options.items()}, self.judging, self.mask
-        )
+        keys, judging, mask = self.registered or ("", None, None)
+        if keys:
+            check_key_signature(keys, judging)
+        self._settings = source_settings({name.lower(): text for name, text in options.items()}, judging, mask)
 
     @classmethod
     def name(cls) -> str:
@@ -326,7 +324,7 @@ class FileSource(DataSource):  # type: ignore[misc] # PySpark is not read by myp
         """
         if schema != self.schema():
             raise UsageError("the columns have a schema of their own: choose them by the option columns")
-        return FileReader(self._settings, key_signature(self._settings.options))
+        return FileReader(SentSignature(key_signature(self._settings.options)), self._settings)
 
     def streamReader(self, schema: StructType) -> NoReturn:  # noqa: N802 - the name is that of Spark
         """Refuse to be read as a stream.
@@ -343,13 +341,13 @@ class FileReader(DataSourceReader):  # type: ignore[misc] # as above
     """Reads files into Arrow batches; on the driver it lists them.
 
     Args:
-        settings: what is read, and what is made of it.
         keys: the signature of the keys on the driver.
+        settings: what is read, and what is made of it.
     """
 
-    def __init__(self, settings: SourceSettings, keys: str) -> None:
-        self._settings = settings
+    def __init__(self, keys: str, settings: SourceSettings) -> None:
         self._keys = keys
+        self._settings = settings
 
     def partitions(self) -> list[InputPartition]:
         """Return the partitions; of no file there is one, too, as Spark wants it."""

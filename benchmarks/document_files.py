@@ -12,7 +12,7 @@ import shutil
 import sqlite3
 import subprocess
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from html import escape
 from pathlib import Path
@@ -96,12 +96,9 @@ def _zip(path: Path, members: Iterable[tuple[str, str]]) -> None:
 def _office(path: Path, main: str, parts: dict[str, tuple[str, str, list[tuple[str, str, str]]]]) -> None:
     """A package whose parts each have a media type, their XML, and relationships: name, kind, target."""
     types = "".join(f'<Override PartName="/{name}" ContentType="{_MARKUP}.{parts[name][0]}+xml"/>' for name in parts)
+    default = '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
     members = [
-        (
-            "[Content_Types].xml",
-            f'{_XML}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" ContentType='
-            f'"application/vnd.openxmlformats-package.relationships+xml"/>{types}</Types>',
-        ),
+        ("[Content_Types].xml", f'{_XML}<Types xmlns="{_PACKAGE}/content-types">{default}{types}</Types>'),
         ("_rels/.rels", _relationships([("m", "officeDocument", main)])),
     ]
     for name, (_, data, rows) in parts.items():
@@ -160,12 +157,9 @@ def _xlsx(path: Path, made: _Made) -> None:
                 strings.append(one.shown)
                 links.append(f'<hyperlink ref="C{at}" r:id="r{number}"/>')
             cells.append(f'<row r="{at}">{cell}</row>')
-        parts[f"xl/worksheets/sheet{name}.xml"] = (
-            "spreadsheetml.worksheet",
-            f'<worksheet xmlns="{main}" xmlns:r="{_OFFICE}"><sheetData>{"".join(cells)}</sheetData>'
-            f"<hyperlinks>{''.join(links)}</hyperlinks></worksheet>",
-            _links(sheet),
-        )
+        data = f"<sheetData>{''.join(cells)}</sheetData><hyperlinks>{''.join(links)}</hyperlinks>"
+        data = f'<worksheet xmlns="{main}" xmlns:r="{_OFFICE}">{data}</worksheet>'
+        parts[f"xl/worksheets/sheet{name}.xml"] = ("spreadsheetml.worksheet", data, _links(sheet))
     shared = "".join(f'<si><t xml:space="preserve">{text}</t></si>' for text in strings)
     parts["xl/sharedStrings.xml"] = ("spreadsheetml.sharedStrings", f'<sst xmlns="{main}">{shared}</sst>', [])
     book = f'<workbook xmlns="{main}" xmlns:r="{_OFFICE}"><sheets>{listed}</sheets></workbook>'
@@ -211,22 +205,20 @@ def _open(path: Path, body: str) -> None:
     kind = {".odt": "text", ".ods": "spreadsheet", ".odp": "presentation"}[path.suffix]
     media_type = f"application/vnd.oasis.opendocument.{kind}"
     spaces = f'{_SPACES} xmlns:xlink="http://www.w3.org/1999/xlink" office:version="1.3"'
+    parts = {
+        "content": f"<office:body><office:{kind}>{body}</office:{kind}></office:body>",
+        "styles": "<office:styles/>",
+    }
     listed = "".join(
         f'<manifest:file-entry manifest:full-path="{name}" manifest:media-type="{is_of}"/>'
-        for name, is_of in (("/", media_type), ("content.xml", "text/xml"))
+        for name, is_of in (("/", media_type), *((f"{part}.xml", "text/xml") for part in parts))
     )
-    _zip(
-        path,
-        [
-            ("mimetype", media_type),
-            (
-                "content.xml",
-                f"{_XML}<office:document-content {spaces}><office:body><office:{kind}>{body}</office:{kind}>"
-                "</office:body></office:document-content>",
-            ),
-            ("META-INF/manifest.xml", f"{_XML}<manifest:manifest {_SPACES}>{listed}</manifest:manifest>"),
-        ],
-    )
+    members = [
+        (f"{part}.xml", f"{_XML}<office:document-{part} {spaces}>{data}</office:document-{part}>")
+        for part, data in parts.items()
+    ]
+    manifest = f"{_XML}<manifest:manifest {_SPACES}>{listed}</manifest:manifest>"
+    _zip(path, [("mimetype", media_type), *members, ("META-INF/manifest.xml", manifest)])
 
 
 def _passage(one: Paragraph) -> str:
@@ -255,9 +247,10 @@ def _ods(path: Path, made: _Made) -> None:
 
 
 def _odp(path: Path, made: _Made) -> None:
+    frame = '<draw:frame svg:width="25cm" svg:height="15cm" svg:x="1cm" svg:y="1cm"><draw:text-box>'
+    end = "</draw:text-box></draw:frame></draw:page>"
     slides = (
-        f'<draw:page draw:name="page{number}"><draw:frame svg:width="25cm" svg:height="15cm" svg:x="1cm" svg:y="1cm"><draw:text-box>{"".join(map(_passage, some))}'
-        "</draw:text-box></draw:frame></draw:page>"
+        f'<draw:page draw:name="page{number}">{frame}{"".join(map(_passage, some))}{end}'
         for number, some in enumerate(_parts(made, _SLIDE), 1)
     )
     _open(path, "".join(slides))
@@ -347,8 +340,8 @@ def _pdf(path: Path, made: _Made) -> None:
         out += b"%d 0 obj\n%s\nendobj\n" % (number, data)
     table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
     count = len(objects) + 1
-    end = f"xref\n0 {count}\n0000000000 65535 f \n{table}trailer<</Size {count}/Root 1 0 R>>\nstartxref\n{len(out)}\n%%EOF\n"
-    path.write_bytes(bytes(out) + end.encode())
+    end = f"trailer<</Size {count}/Root 1 0 R>>\nstartxref\n{len(out)}\n%%EOF\n"
+    path.write_bytes(bytes(out) + f"xref\n0 {count}\n0000000000 65535 f \n{table}{end}".encode())
 
 
 def _mhtml(path: Path, made: _Made) -> None:

@@ -21,7 +21,7 @@ __all__ = ["report"]
 
 _EXTRACT = [sys.executable, "-m", "urisieve", "extract", "--quiet", "--jobs", "1"]
 # Characters of the text of each document.
-_SIZE = 4 * MEGABYTE
+_SIZE = 2 * MEGABYTE
 _OURS = "urisieve"
 
 
@@ -56,7 +56,7 @@ _PEERS = (
     _Peer("docx", "python-docx", "docx"),
     _Peer("docx", "docx2txt", "docx2txt"),
     _Peer("docx odt epub rtf", "pandoc", "pandoc --to plain FILE"),
-    _Peer("docx xlsx pptx epub pdf", "markitdown", "markitdown FILE"),
+    _Peer("docx xlsx pptx epub", "markitdown", "markitdown FILE"),
     _Peer("xlsx", "openpyxl", "openpyxl"),
     _Peer("pptx", "python-pptx", "pptx"),
     _Peer("odt ods odp", "odfpy", "odf"),

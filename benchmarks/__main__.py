@@ -15,6 +15,7 @@ from benchmarks import (
     commands,
     cores,
     dedupe,
+    documents,
     engines,
     finding_options,
     growth,
@@ -54,8 +55,8 @@ examples:
       where the time goes on a text of yours
   python -m benchmarks --commands --size 1024 --keep texts
       texts of a gigabyte, kept for the next run
-  python -m benchmarks --commands --library --carriers --options --costs --calls --merging --peers --normalization \\
-      --start --write docs/benchmarks.md
+  python -m benchmarks --commands --library --carriers --documents --options --costs --calls --merging --peers \\
+      --normalization --start --write docs/benchmarks.md
       renew the tables of a document"""
 
 
@@ -71,6 +72,7 @@ SECTIONS = {
     "library": _Section("the library in one process: records and JSON lines", library.report),
     "sources": _Section("a mailbox, and a log in gzip", sources.report),
     "carriers": _Section("tables, JSON, XML, pages, archives, mail beside plain programs", carriers.report),
+    "documents": _Section("documents of an office, books, PDF, chats beside what reads them", documents.report),
     "peers": _Section("link finders in Python: time, and how many valid links", links.report),
     "merging": _Section("steps and profiles of merging, beside other packages", merging.report),
     "normalization": _Section("normalization beside other packages: time, and right answers", normalization.report),

@@ -212,9 +212,8 @@ def test_given_digests_are_one_for_each_row() -> None:
             keys.unseen_lines(harvest, wrong)
     assert keys.unseen_lines(harvest, digests) == (b"http://a.example/\nhttp://b.example/\n", 2)
     assert keys.unseen_lines(harvest) == (b"", 0)
-    for no_harvest in (None, b"", []):
-        with pytest.raises(TypeError):
-            keys.digests_of(no_harvest)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        keys.digests_of(b"")  # type: ignore[arg-type]
 
 
 @needs_kernel

@@ -1,5 +1,4 @@
-"""Counts of identifiers for those who ask: which come most, with their sources, spellings and times; of hosts; of the
-templates of links, with examples."""
+"""Counts for those who ask: the identifiers that come most, with their times; hosts; templates, with examples."""
 
 from __future__ import annotations
 

@@ -15,10 +15,10 @@ from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import SelectedOffsets, Splices
+from urisieve.sources.bytes.selections import Splices, selected
 from urisieve.sources.documents import Document, HtmlDocuments, TextBlock
 from urisieve.sources.reading_options import Carrier
-from urisieve.sources.structured.unescape import Unescaper
+from urisieve.sources.structured.plain_text import Unescaper
 from urisieve.sources.tally import Tally
 
 # What proves HTML: a tag with an attribute; then, in its group, a link as chat services write it.
@@ -145,19 +145,14 @@ def _unescaped(outer: Document) -> Document:
     """Return a text with its character references resolved."""
     text = "".join(outer.text)
     unescaper = Unescaper(Carrier.HTML, keep=len(text))
-    resolved = unescaper.feed(text) + unescaper.close()
+    resolved = "".join(unescaper.pieces((text,)))
     way_back = _through(outer, unescaper.splices, 0)
     return replace(outer, text=(resolved,), offsets=way_back, delimited=Delimited.TEXT)
 
 
 def _through(outer: Document, splices: Splices | None, start: int) -> Callable[[], OffsetMap | None]:
     """Return the way back of a text that stands in another one from an offset on."""
-
-    def way_back() -> OffsetMap | None:
-        offsets = outer.offsets()
-        return None if offsets is None else SelectedOffsets(offsets, splices, start)
-
-    return way_back
+    return lambda: selected(outer.offsets(), splices, start)
 
 
 def _inside(outer: Location, inner: Location) -> Location:

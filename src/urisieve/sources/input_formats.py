@@ -147,7 +147,7 @@ def _property_list(tools: ContentTools, content: Content, _: Kind) -> Iterator[D
     try:
         payloads = property_list(content, tally=tools.tally)
     except BrokenInputError as error:
-        tools.tally.fault(error.kind, error.reason, f"{content.source}: {error}")
+        tools.tally.stopped(content.source, error)
         content = replace(content, blocks=whole.ended((data,)))
         yield from (_xml if content.kind is Kind.XML else _text)(tools, content, Kind.BINARY)
     else:

@@ -1,6 +1,6 @@
 """Stretches of HTML read by the compiled kernel: their texts, and the links of a stretch as one document.
 
-What the kernel reads is what `urisieve.sources.html.html_reading` reads. A tag with more than plain links, and a style
+What the kernel reads is what `html_documents` reads. A tag with more than plain links, and a style
 sheet, are left to the `Gatherer`; a stretch that the kernel does not decide is left to the `TokenReader`.
 
 It holds besides:

@@ -28,11 +28,10 @@ from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.charsets import decode_text
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
-from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import SelectedOffsets, Selection
+from urisieve.sources.bytes.selections import Selection, selected
 from urisieve.sources.component_context import ENTRIES, ComponentProperties, with_contexts
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, HtmlDocuments, Position, WayBack, no_way_back, single_documents
+from urisieve.sources.documents import Document, HtmlDocuments, Position, no_way_back, single_documents
 from urisieve.sources.tally import Tally
 
 
@@ -73,8 +72,8 @@ class PropertyValue(NamedTuple):
             whole,
             text=self.text,
             place=whole.place._replace(field=self.field, row=self.row),
-            offsets=no_way_back if source is None else partial(_way_back, whole.offsets, source),
-            position=None if source is None or position is None else partial(_position, position, source),
+            offsets=no_way_back if source is None else lambda: selected(whole.offsets(), source()),
+            position=None if source is None or position is None else lambda offset: position(source().source(offset)),
             legacy=whole.legacy or self.legacy,
             delimited=self.delimited,
         )
@@ -87,15 +86,6 @@ class PropertyValue(NamedTuple):
             yield replace(inner, place=document.place._replace(field=field or None))
         counts.read.clear()
         tally.take(counts)
-
-
-def _way_back(outer: WayBack, source: Callable[[], Selection]) -> OffsetMap | None:
-    inner = outer()
-    return None if inner is None else SelectedOffsets(inner, source())
-
-
-def _position(outer: Position, source: Callable[[], Selection], offset: int) -> tuple[int, int]:
-    return outer(source().source(offset))
 
 
 BLANKS: Final = frozenset(" \t")

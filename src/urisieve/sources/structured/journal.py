@@ -13,10 +13,9 @@ from urisieve.errors import BrokenInputError
 from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.lines import LINE_LIMIT
-from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import SelectedOffsets
+from urisieve.sources.bytes.offsets import OffsetMap, utf8_offsets
+from urisieve.sources.bytes.selections import selected
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.structured.json_paths import FieldWatch
@@ -102,7 +101,7 @@ def journal_fields(
                     source=content.source,
                     text=(short,),
                     place=_location(name, entry, when),
-                    offsets=partial(_way_back, short, size, value_start),
+                    offsets=partial(utf8_offsets, short, size, value_start),
                 )
             continue
         value_start = reader.position
@@ -143,12 +142,6 @@ def _location(name: bytes, entry: int, when: Context | None) -> Location:
 
 def _name(name: bytes) -> str:
     return name[:256].decode("utf-8", "replace")
-
-
-def _way_back(text: str, size: int, start: int) -> OffsetMap | None:
-    way = OffsetMap(start)
-    way.add_text(text, size, find_encoding("utf-8").measure())
-    return way
 
 
 class _Value:
@@ -197,5 +190,4 @@ class _Value:
 
     def way_back(self) -> OffsetMap | None:
         """Return the way back to bytes, as far as the text was read."""
-        outer = self._decoder.offsets
-        return None if outer is None else SelectedOffsets(outer, byte_start=self._start)
+        return selected(self._decoder.offsets, byte_start=self._start)

@@ -20,7 +20,7 @@ from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.selections import SelectedOffsets, Splices
+from urisieve.sources.bytes.selections import Splices, selected
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.gathered_texts import gathered
@@ -34,8 +34,8 @@ from urisieve.sources.structured.jsonlines import (
     strings_in,
     strings_of,
 )
+from urisieve.sources.structured.plain_text import Unescaper
 from urisieve.sources.structured.row_reader import DECODER
-from urisieve.sources.structured.unescape import Unescaper
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
@@ -352,7 +352,7 @@ class _JsonWalk:
         splices = None
         if "\\" in raw:
             unescaper = Unescaper(Carrier.BACKSLASH, keep=len(raw))
-            raw = unescaper.feed(raw) + unescaper.close()
+            raw = "".join(unescaper.pieces((raw,)))
             splices = unescaper.splices
         if self._maybe is not None and not self._maybe(raw):
             return None
@@ -370,8 +370,7 @@ class _JsonWalk:
         )
 
     def _way_back(self, start: int, splices: Splices | None) -> OffsetMap | None:
-        outer = self._decoder.offsets
-        return None if outer is None else SelectedOffsets(outer, splices, start)
+        return selected(self._decoder.offsets, splices, start)
 
     def _rest(
         self, fault: Exception | None, text: str, offset: int, windows: Iterator[str], reason: str = "no-json"
@@ -386,9 +385,7 @@ class _JsonWalk:
         start = self._start + offset
 
         def pieces() -> Iterator[str]:
-            for piece in chain([text[offset:] + self._buffer], windows):
-                yield unescaper.feed(piece)
-            yield unescaper.close()
+            yield from unescaper.pieces(chain([text[offset:] + self._buffer], windows))
             if self._decoder.cut is not None:
                 cut, self._decoder.cut = self._decoder.cut, None
                 raise cut

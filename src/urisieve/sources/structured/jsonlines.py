@@ -26,8 +26,8 @@ from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.structured.json_paths import LONGEST_PATH, FieldWatch, StringPaths, inner_path
+from urisieve.sources.structured.plain_text import Unescaper
 from urisieve.sources.structured.row_reader import AROUND, BLANK, DECODER, SEARCHED, TOO_LONG, RowFault
-from urisieve.sources.structured.unescape import Unescaper
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
@@ -312,15 +312,9 @@ class _JsonLines:
         """Count a line that cannot be parsed, and return it as a text."""
         SEARCHED.report(self._tally, self._content.source, number, fault)
         unescaper = Unescaper(Carrier.BACKSLASH, keep=2 * 1_048_576)
-
-        def text() -> Iterator[str]:
-            for piece in pieces:
-                yield unescaper.feed(piece)
-            yield unescaper.close()
-
         return Document(
             source=self._content.source,
-            text=text(),
+            text=unescaper.pieces(pieces),
             place=Location(row=number),
             offsets=lambda: self._reader.way_back(start, unescaper.splices),
             legacy=self._reader.legacy,

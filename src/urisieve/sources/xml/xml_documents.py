@@ -20,14 +20,13 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.charsets import web_codec
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import known_marks
-from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.selections import SelectedOffsets, SourceLines
+from urisieve.sources.bytes.selections import SourceLines, selected
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import HEAD_SIZE
 from urisieve.sources.documents import Document, HtmlDocuments
 from urisieve.sources.reading_options import Carrier
-from urisieve.sources.structured.unescape import Unescaper
+from urisieve.sources.structured.plain_text import Unescaper
 from urisieve.sources.tally import Tally
 from urisieve.sources.xml.xml_scan import CONTENT, DEPTH, LINK_ELEMENTS, State, scan
 from urisieve.sources.xml.xml_window import HIDDEN, Element, XmlReading, XmlWindow
@@ -236,24 +235,16 @@ class _XmlWalk:
 
         def pieces() -> Iterator[str]:
             begun = self._data.decode().replace(HIDDEN, "&")
-            for piece in chain([begun + waiting], windows):
-                yield unescaper.feed(piece)
-            yield unescaper.close()
+            yield from unescaper.pieces(chain([begun + waiting], windows))
             if self._decoder.cut is not None:
                 cut, self._decoder.cut = self._decoder.cut, None
                 raise cut
-
-        def way_back() -> OffsetMap | None:
-            outer = self._decoder.offsets
-            return (
-                None if outer is None or unescaper.splices is None else SelectedOffsets(outer, unescaper.splices, start)
-            )
 
         return Document(
             source=self._source,
             text=pieces(),
             place=Location(row=line),
-            offsets=way_back,
+            offsets=lambda: selected(self._decoder.offsets, unescaper.splices, start),
             legacy=self._reading.is_legacy(),
         )
 

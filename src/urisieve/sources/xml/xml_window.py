@@ -254,7 +254,7 @@ class XmlWindow:
             source=self._reading.source,
             text=(text,),
             place=Location(field=field[:_LONGEST_NAME] or None),
-            offsets=selected(self._reading.offsets, selection),
+            offsets=lambda: selected(self._reading.offsets(), selection),
             legacy=self._reading.is_legacy(),
             position=lambda offset: self._position(selection.source(offset)),
             delimited=delimited,

@@ -6,7 +6,7 @@ and a line feed; an empty line ends it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from urisieve.errors import BrokenInputError
@@ -17,9 +17,9 @@ from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.bytes.offsets import OffsetMap, utf8_offsets
 from urisieve.sources.bytes.selections import selected
 from urisieve.sources.containers.contents import Content
+from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document
 from urisieve.sources.structured.json_paths import FieldWatch
-from urisieve.sources.tally import Tally
 
 _BLOCK = 65_536
 # The size of values that are read at once.
@@ -28,25 +28,17 @@ _SHORT = 4_096
 _TIME = b"__REALTIME_TIMESTAMP"
 
 
-def journal_fields(
-    content: Content,
-    *,
-    tally: Tally,
-    field: str | None = None,
-    maybe: Callable[[str], object] | None = None,
-    context: bool = False,
-) -> Iterator[Document]:
+def journal_fields(tools: ContentTools, content: Content) -> Iterator[Document]:
     """Yield the values of the fields of all entries, in their order, in UTF-8.
 
     Args:
+        tools: the options and counts; with a field, such as `MESSAGE`, only that is read. Values in lines without
+            identifiers are left out.
         content: the export.
-        tally: counts entries, and lines that are not fields.
-        field: the name of the only field to read, such as `MESSAGE`.
-        maybe: returns a false value for text without identifiers; values in lines for which it does are left out.
-        context: whether locations have the time of the entry.
 
     Iterating raises `InputError` if reading fails or the text is cut, also in a value.
     """
+    tally, field, maybe, context = tools.tally, tools.field, tools.sift(), tools.reading.context
     reader = BlockReader(content.blocks)
     watch = FieldWatch(field, "entries")
     entry = 1

@@ -22,6 +22,7 @@ from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.selections import Splices, selected
 from urisieve.sources.containers.contents import Content
+from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.gathered_texts import gathered
 from urisieve.sources.reading_options import Carrier
@@ -36,10 +37,9 @@ from urisieve.sources.structured.jsonlines import (
 )
 from urisieve.sources.structured.plain_text import Unescaper
 from urisieve.sources.structured.row_reader import DECODER
-from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
-    from urisieve.sources.contexts import Dating, JsonTimes
+    from urisieve.sources.contexts import JsonTimes
 
 # A string of more characters is not held in memory: the text from there on is read as plain text. Pictures in
 # notebooks have some hundred thousand.
@@ -55,34 +55,23 @@ _WINDOW: Final = 65_536
 _STRING_OR_CUT: Final = re.compile(r'"(?:((?>[^"\\]|\\.)*+)"|(?>[^"\\]|\\.)*+\\?\Z)', re.DOTALL)
 
 
-def json_values(
-    content: Content,
-    *,
-    tally: Tally,
-    field: str | None = None,
-    maybe: Callable[[str], object] | None = None,
-    byte_arrays: bool = False,
-    encoding: str | None = None,
-    dating: Dating | None = None,
-) -> Iterator[Document]:
+def json_values(tools: ContentTools, content: Content) -> Iterator[Document]:
     """Yield the strings of a JSON document, or of several one after the other, in the order of the text.
 
-    The strings before a fault are yielded; the rest is read as text, with the escapes in it resolved, and counted.
+    The strings before a fault are yielded; the rest is read as text, with the escapes in it resolved, and counted. A
+    list of numbers from 0 to 255 is text in UTF-8, as in the journal's JSON. The time that an object states is that of
+    the strings in it; see `JsonTimes`. Of a document that streams, one with a field or of more than `AT_ONCE`
+    characters, it counts for what follows it.
 
     Args:
+        tools: the options and counts; with a field, only values at this path and below it; see
+            `jsonlines.field_pattern`.
         content: the document.
-        tally: counts documents and faults.
-        field: only values at this path and below it; see `jsonlines.field_pattern`.
-        maybe: returns a false value for text without identifiers; strings for which it does are left out.
-        byte_arrays: whether a list of numbers from 0 to 255 is text in UTF-8, as in the journal's JSON.
-        encoding: the name of a codec.
-        dating: returns the time that an object states, for the locations of the strings in it; see `JsonTimes`. Of a
-            document that streams, one with a field or of more than `AT_ONCE` characters, it counts for what follows it.
 
     Iterating raises `InputError` if reading fails or the text is cut.
     """
-    tally.read["json"] += 1
-    return _JsonWalk(content.source, tally, field, maybe, byte_arrays, encoding, dating).documents(content.blocks)
+    tools.tally.read["json"] += 1
+    return _JsonWalk(tools, content.source).documents(content.blocks)
 
 
 class _JsonTooDeepError(ValueError):
@@ -92,23 +81,13 @@ class _JsonTooDeepError(ValueError):
 class _JsonWalk:
     """One pass over a text that holds documents."""
 
-    def __init__(
-        self,
-        source: str,
-        tally: Tally,
-        field: str | None,
-        maybe: Callable[[str], object] | None,
-        byte_arrays: bool,
-        encoding: str | None,
-        dating: Dating | None,
-    ) -> None:
-        self._dating = dating
+    def __init__(self, tools: ContentTools, source: str) -> None:
+        self._dating = tools.dating()
         self._source = source
-        self._tally = tally
-        self._wanted = None if field is None else field_pattern(field)
-        self._maybe = maybe
-        self._decoder = ByteDecoder(encoding, keep=AT_ONCE + 2 * BLOCK_SIZE)
-        self._byte_arrays = byte_arrays
+        self._tally = tools.tally
+        self._wanted = None if tools.field is None else field_pattern(tools.field)
+        self._maybe = tools.sift()
+        self._decoder = ByteDecoder(tools.encoding, keep=AT_ONCE + 2 * BLOCK_SIZE)
         self._buffer = ""  # text that has been read and not been parsed
         self._ended = False
         self._start = 0  # the offset in the text of the chunk that is parsed
@@ -158,7 +137,7 @@ class _JsonWalk:
 
     def _block_by_kernel(self, text: str) -> TextBlock | None:
         data = text.encode("utf-8", "surrogatepass")
-        strings, begins, starts, links, containers, end, _ = kernel.json_strings(data, 0, False, self._byte_arrays)
+        strings, begins, starts, links, containers, end, _ = kernel.json_strings(data, 0, False, True)
         if end < len(data):
             return None
         block = TextBlock.unplaced(strings, memoryview(begins or bytes(8)).cast("q"))
@@ -167,7 +146,7 @@ class _JsonWalk:
 
     def _block_in_python(self, text: str) -> TextBlock | None:
         try:
-            found = [strings_of(value, byte_arrays=self._byte_arrays) for value in _values(text)]
+            found = [strings_of(value, byte_arrays=True) for value in _values(text)]
         except (ValueError, RecursionError):
             return None
         if any(ordinal < 0 for _, _, ordinal, _ in chain.from_iterable(found)):
@@ -325,7 +304,7 @@ class _JsonWalk:
                     paths.append(inner_path(paths[-1], key) if len(paths) > 1 else "")
                     keys.append("" if event == "start_map" else -1)
                     self._times.append(self._times[-1])
-                    self._bytes = bytearray() if event == "start_array" and self._byte_arrays else None
+                    self._bytes = bytearray() if event == "start_array" else None
                     if len(keys) > _DEPTH:
                         raise _JsonTooDeepError(f"nested more than {_DEPTH:,} deep")
 
@@ -417,7 +396,7 @@ class _JsonWalk:
                 return
             strings = (match.span(1) for match in STRING.finditer(text, offset, end))
             start = offset
-            for path, key, ordinal, content in strings_of(value, byte_arrays=self._byte_arrays):
+            for path, key, ordinal, content in strings_of(value, byte_arrays=True):
                 if ordinal < 0:
                     document = self._list(content, path if key is None else inner_path(path, key), text, start)
                 else:

@@ -23,15 +23,15 @@ from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
+from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.structured.json_paths import LONGEST_PATH, FieldWatch, StringPaths, inner_path
 from urisieve.sources.structured.plain_text import Unescaper
 from urisieve.sources.structured.row_reader import AROUND, BLANK, DECODER, SEARCHED, TOO_LONG, RowFault
-from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
-    from urisieve.sources.contexts import Dating, JsonTimes
+    from urisieve.sources.contexts import JsonTimes
 
 STRING: Final = re.compile(r'"((?>[^"\\]++|\\.)*+)"', re.DOTALL)
 # A string without escapes, in a line without any.
@@ -51,40 +51,22 @@ def field_pattern(field: str) -> re.Pattern[str]:
     return re.compile("".join(wild.get(part, re.escape(part)) for part in parts) + r"(?![^.\[])")
 
 
-def json_lines(
-    content: Content,
-    *,
-    tally: Tally,
-    field: str | None = None,
-    maybe: Callable[[str], object] | None = None,
-    byte_arrays: bool = False,
-    encoding: str | None = None,
-    dating: Dating | None = None,
-) -> Iterator[Document]:
+def json_lines(tools: ContentTools, content: Content) -> Iterator[Document]:
     r"""Yield the strings of JSON lines (RFC 8259), values and names of members, as blocks, in the order of the text.
 
     A line that is not JSON is counted and read as text, with the escapes in it resolved; so is one that is longer than
-    `lines.LINE_LIMIT`. Empty lines are ignored.
+    `lines.LINE_LIMIT`. Empty lines are ignored. A list of numbers from 0 to 255 is text in UTF-8, as in the journal's
+    JSON. The time that an object states is that of the strings in it; see `JsonTimes`.
 
     Args:
+        tools: the options and counts; with a field, only values at this path and below it; see `field_pattern`. Lines
+            without identifiers are left out: `ContentTools.sift` is asked with lines as they stand, unless they hold
+            `\/` or `\u00`.
         content: the lines.
-        tally: counts lines and broken lines.
-        field: only values at this path and below it; see `field_pattern`.
-        maybe: returns a false value for text without identifiers; lines for which it does are left out. It is called
-            with lines as they stand, unless they hold `\/` or `\u00`.
-        byte_arrays: whether a list of numbers from 0 to 255 is text in UTF-8, as in the journal's JSON.
-        encoding: the name of a codec.
-        dating: returns the time that an object states, for the locations of the strings in it; see `JsonTimes`.
 
     Iterating raises `InputError` if reading fails or the text is cut.
     """
-    wanted = None if field is None else field_pattern(field)
-    watch = FieldWatch(field, "lines")
-    reader = LineReader(content.blocks, encoding, content.after)
-    yield from _JsonLines(
-        content, tally, wanted, watch, maybe, reader, byte_arrays=byte_arrays, dating=dating
-    ).documents()
-    watch.report(content.source, tally)
+    return _JsonLines(tools, content).documents()
 
 
 class _StringLine(NamedTuple):
@@ -99,27 +81,15 @@ class _StringLine(NamedTuple):
 class _JsonLines:
     """One pass over JSON lines; see `json_lines`."""
 
-    def __init__(
-        self,
-        content: Content,
-        tally: Tally,
-        wanted: re.Pattern[str] | None,
-        watch: FieldWatch,
-        maybe: Callable[[str], object] | None,
-        reader: LineReader,
-        *,
-        byte_arrays: bool,
-        dating: Dating | None,
-    ) -> None:
-        self._dating = dating
+    def __init__(self, tools: ContentTools, content: Content) -> None:
+        self._dating = tools.dating()
         self._times: tuple[int, JsonTimes | None] = (-1, None)  # of the line asked for last
         self._content = content
-        self._tally = tally
-        self._wanted = wanted
-        self._watch = watch
-        self._maybe = maybe
-        self._reader = reader
-        self._byte_arrays = byte_arrays
+        self._tally = tools.tally
+        self._wanted = None if tools.field is None else field_pattern(tools.field)
+        self._watch = FieldWatch(tools.field, "lines")
+        self._maybe = tools.sift()
+        self._reader = LineReader(content.blocks, tools.encoding, content.after)
         # The strings that are not yet yielded, and their lines.
         self._texts: list[str] = []
         self._lines: list[_StringLine] = []
@@ -136,6 +106,7 @@ class _JsonLines:
             yield from self._one_by_one(numbered) if self._wanted else self._together(numbered)
             yield from self._taken()
         count_stray(self._tally, self._content.source, self._reader.decoder)
+        self._watch.report(self._content.source, self._tally)
 
     def _one_by_one(self, lines: Iterable[_StringLine]) -> Iterator[Document]:
         """Take the strings of some lines; yield those taken before a line that is not JSON, and that line."""
@@ -157,7 +128,7 @@ class _JsonLines:
         end = 0
         start = starts[0]
         while end < len(data):
-            text, begins, places, links, containers, end, more = kernel.json_strings(data, end, True, self._byte_arrays)
+            text, begins, places, links, containers, end, more = kernel.json_strings(data, end, True, True)
             if places:
                 yield from self._taken()
                 block = TextBlock.unplaced(text, memoryview(begins).cast("q"))
@@ -178,7 +149,7 @@ class _JsonLines:
         """Report whether a line is not read since no identifier can be in it."""
         if self._maybe is None or self._maybe(text) or "\\/" in text or "\\u00" in text:
             return False
-        if self._byte_arrays and "[" in text:
+        if "[" in text:
             return False
         return not self._watch.waits and (text[0] not in _ENDS or text[-1] == _ENDS[text[0]])
 
@@ -201,7 +172,7 @@ class _JsonLines:
     def _strings(self, values: Any) -> Iterator[tuple[str, int, str]]:
         """Yield the path, the number among all strings, and the text of each string to search."""
         wanted = self._wanted
-        for path, key, ordinal, string in strings_of(values, byte_arrays=self._byte_arrays):
+        for path, key, ordinal, string in strings_of(values, byte_arrays=True):
             whole = path if key is None else inner_path(path, key)
             if wanted is None or wanted.match(whole):
                 yield whole, ordinal, string

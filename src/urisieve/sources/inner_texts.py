@@ -116,29 +116,28 @@ def _json_document(outer: Document) -> Iterator[Document]:
     """Yield the strings of a text that is a JSON document, as one block; nothing if it is not one."""
     from urisieve.sources.structured.json_documents import strings_of_text
     from urisieve.sources.structured.json_paths import inner_path
-    from urisieve.sources.structured.jsonlines import STRING, splices_of, strings_in
+    from urisieve.sources.structured.jsonlines import STRING, string_splices
 
     text = "".join(outer.text)
     try:
         places = list(strings_of_text(text))
     except (ValueError, RecursionError):
         return
-    spans = [match.span(1) for match in islice(STRING.finditer(text), len(places))]
+    starts = [match.start(1) for match in islice(STRING.finditer(text), len(places))]
 
     def document(index: int) -> Document:
         path, key, _, string = places[index]
-        start, end = spans[index]
         inner = Location(field=path if key is None else inner_path(path, key))
         return Document(
             source=outer.source,
             text=(string,),
             place=_inside(outer.place, inner),
-            offsets=_through(outer, splices_of(text, start, end), start),
+            offsets=_through(outer, string_splices(text, starts[index], string), starts[index]),
             legacy=outer.legacy,
             delimited=Delimited.VALUE,
         )
 
-    yield replace(outer, text=(), block=TextBlock.of(strings_in(text), document))
+    yield replace(outer, text=(), block=TextBlock.of([string for *_, string in places], document))
 
 
 def _unescaped(outer: Document) -> Document:

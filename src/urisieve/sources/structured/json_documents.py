@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
-from itertools import chain, islice
+from itertools import chain
 from types import ModuleType
 
 from urisieve.find.delimited import Delimited
@@ -32,7 +32,6 @@ from urisieve.sources.structured.jsonlines import (
     field_pattern,
     string_splices,
     string_starts,
-    strings_in,
     strings_of,
 )
 from urisieve.sources.structured.plain_text import Unescaper
@@ -146,14 +145,19 @@ class _JsonWalk:
 
     def _block_in_python(self, text: str) -> TextBlock | None:
         try:
-            found = [strings_of(value, byte_arrays=True) for value in _values(text)]
+            found = list(strings_of_text(text, byte_arrays=True))
         except (ValueError, RecursionError):
             return None
-        if any(ordinal < 0 for _, _, ordinal, _ in chain.from_iterable(found)):
+        if any(ordinal < 0 for _, _, ordinal, _ in found):
             return None
-        texts = strings_in(text)
+        texts = [string for *_, string in found]
         begin = [match.start(1) for match in STRING.finditer(text)]
-        return TextBlock.of(texts, self._locator(text, begin, _path_of(text), texts.__getitem__))
+
+        def path(index: int) -> str:
+            outer, key, *_ = found[index]
+            return outer if key is None else inner_path(outer, key)
+
+        return TextBlock.of(texts, self._locator(text, begin, path, texts.__getitem__))
 
     _block = either(_block_by_kernel, _block_in_python)
 
@@ -436,7 +440,7 @@ def _values(text: str) -> Iterator[Any]:
         offset = _after(text, end)
 
 
-def strings_of_text(text: str) -> Iterator[tuple[str, str | int | None, int, str]]:
+def strings_of_text(text: str, *, byte_arrays: bool = False) -> Iterator[tuple[str, str | int | None, int, str]]:
     """Yield the strings of all values in a text; see `strings_of`.
 
     Raises:
@@ -444,23 +448,7 @@ def strings_of_text(text: str) -> Iterator[tuple[str, str | int | None, int, str
         RecursionError: it is nested too deeply.
     """
     for value in _values(text):
-        yield from strings_of(value)
-
-
-def _path_of(text: str) -> Callable[[int], str]:
-    """Return the function that returns the path of a string by its index; fast in rising order."""
-    strings = strings_of_text(text)
-    done = 0
-
-    def path_of(index: int) -> str:
-        nonlocal strings, done
-        if index < done:
-            strings, done = strings_of_text(text), 0
-        path, key, _, _ = next(islice(strings, index - done, None))
-        done = index + 1
-        return path if key is None else inner_path(path, key)
-
-    return path_of
+        yield from strings_of(value, byte_arrays=byte_arrays)
 
 
 def _after(text: str, offset: int) -> int:

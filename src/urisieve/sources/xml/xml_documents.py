@@ -104,14 +104,7 @@ class _XmlWalk:
         self._source = source
         self._tally = tools.tally
         self._decoder = ByteDecoder(codec, keep=2 * _LONGEST_TOKEN + 4 * BLOCK_SIZE)
-        self._reading = XmlReading(
-            source,
-            tools.tally,
-            tools.single_html,
-            tools.sift(),
-            lambda: self._decoder.offsets,
-            lambda: not self._decoder.encoding.is_unicode,
-        )
+        self._reading = XmlReading(tools, source, self._decoder, tools.sift())
         self._declared: Counter[str] = Counter()  # the attributes declared for elements, by their names
         self._base = base
         self._elements: list[Element] = []
@@ -236,7 +229,7 @@ class _XmlWalk:
             text=pieces(),
             place=Location(row=line),
             offsets=lambda: selected(self._decoder.offsets, unescaper.splices, start),
-            legacy=self._reading.is_legacy(),
+            legacy=self._reading.is_legacy,
         )
 
 

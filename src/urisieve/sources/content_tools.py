@@ -11,17 +11,13 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import DEFAULT_KEEP
 from urisieve.sources.bytes.encodings import known_marks
 from urisieve.sources.containers.contents import Content, Declared
-from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS
-from urisieve.sources.containers.unpacking import MEMBER
-from urisieve.sources.documents import Document, in_context
+from urisieve.sources.documents import Document
 from urisieve.sources.reading_options import ReadingOptions, places_of
 from urisieve.sources.structured.plain_text import text_document
 from urisieve.sources.tally import Tally
-from urisieve.wording import member_name
 
 if TYPE_CHECKING:
-    from urisieve.sources.containers.warc import Payload
     from urisieve.sources.contexts import Dating
     from urisieve.sources.office.pdf import PdfReader
 
@@ -169,36 +165,6 @@ class ContentTools:
     def single_html(self, document: Document, tally: Tally) -> Iterator[Document]:
         """Return the documents of HTML, each link as one of its own."""
         return self.html(document, tally, in_pages=False)
-
-    def opened(self, documents: Iterator[Document]) -> Iterator[Document]:
-        """Return documents with what is in those texts of them that are HTML or JSON."""
-        from urisieve.sources.inner_texts import InnerTexts
-
-        return InnerTexts(self.single_html, self.tally, self.limits.depth).opened(documents)
-
-    def payloads(self, content: Content, payloads: Iterable[Payload | Document]) -> Iterator[Document]:
-        """Return what is in the resources of an archive of the web, and the texts beside them."""
-        if self.is_too_deep(content):
-            yield self.text(content, is_binary=content.kind is Kind.PLIST)
-            return
-        for payload in payloads:
-            if isinstance(payload, Document):
-                yield from self.opened(iter((payload,)))
-                continue
-            source = member_name(content.source, payload.name, MEMBER) if payload.name else content.source
-            if payload.is_text:
-                text = Content(source=source, kind=Kind.TEXT, blocks=payload.blocks, declared=payload.declared)
-                found: Iterator[Document] = iter((self.text(text),))
-            else:
-                found = self.documents(
-                    source, payload.blocks, within=content, hint=payload.hint, declared=payload.declared
-                )
-            if self.reading.context and payload.date:
-                from urisieve.sources.contexts import context_of
-                from urisieve.syntax.times import time_of_value
-
-                found = in_context(found, context_of(time_of_value(payload.date), payload.date))
-            yield from found
 
 
 class CutBlocks:

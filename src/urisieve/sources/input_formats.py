@@ -7,21 +7,52 @@ from functools import partial
 
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import TYPE_CHECKING, Final, replace
-from urisieve.sources.bytes.block_reader import BlockReader, limited
-from urisieve.sources.containers.contents import Content, Declared
+from urisieve.sources.bytes.block_reader import limited
+from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import OLD_DOCUMENTS, PACKAGES, Kind, reads_binary
-from urisieve.sources.containers.sniffing import csv_delimiter
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.content_tools import ContentTools, CutBlocks
-from urisieve.sources.documents import Document
-from urisieve.sources.reading_options import Alternatives
+from urisieve.sources.documents import Document, in_context
 from urisieve.wording import member_name
 
 if TYPE_CHECKING:
+    from urisieve.sources.containers.warc import Payload
     from urisieve.sources.office.passages import Passages
 
 # Reads a content as one of a kind, which need not be the one that its first bytes show.
 ReadsFormat = Callable[[ContentTools, Content, Kind], Iterator[Document]]
+
+
+def _opened(tools: ContentTools, documents: Iterator[Document]) -> Iterator[Document]:
+    """Return documents with what is in those texts of them that are HTML or JSON."""
+    from urisieve.sources.inner_texts import InnerTexts
+
+    return InnerTexts(tools.single_html, tools.tally, tools.limits.depth).opened(documents)
+
+
+def _payloads(tools: ContentTools, content: Content, payloads: Iterable[Payload | Document]) -> Iterator[Document]:
+    """Return what is in the resources of an archive of the web, and the texts beside them."""
+    if tools.is_too_deep(content):
+        yield tools.text(content, is_binary=content.kind is Kind.PLIST)
+        return
+    for payload in payloads:
+        if isinstance(payload, Document):
+            yield from _opened(tools, iter((payload,)))
+            continue
+        source = member_name(content.source, payload.name, MEMBER) if payload.name else content.source
+        if payload.is_text:
+            text = Content(source=source, kind=Kind.TEXT, blocks=payload.blocks, declared=payload.declared)
+            found: Iterator[Document] = iter((tools.text(text),))
+        else:
+            found = tools.documents(
+                source, payload.blocks, within=content, hint=payload.hint, declared=payload.declared
+            )
+        if tools.reading.context and payload.date:
+            from urisieve.sources.contexts import context_of
+            from urisieve.syntax.times import time_of_value
+
+            found = in_context(found, context_of(time_of_value(payload.date), payload.date))
+        yield from found
 
 
 def _text(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document]:
@@ -49,86 +80,49 @@ def _outlook(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Docu
 def _journal(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:
     from urisieve.sources.structured.journal import journal_fields
 
-    return journal_fields(
-        content, tally=tools.tally, field=tools.field, maybe=tools.sift(), context=tools.reading.context
-    )
+    return journal_fields(tools, content)
 
 
-def _json(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document]:
-    if kind is Kind.JSONL:
-        from urisieve.sources.structured.jsonlines import json_lines as read
-    else:
-        from urisieve.sources.structured.json_documents import json_values as read
-    found = read(
-        content,
-        tally=tools.tally,
-        field=tools.field,
-        maybe=tools.sift(),
-        byte_arrays=True,
-        encoding=tools.encoding,
-        dating=tools.dating(),
-        is_once=tools.reading.alternatives is Alternatives.ONCE,
-    )
-    return tools.opened(found)
+def _json(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:
+    from urisieve.sources.structured.json_documents import json_values
+
+    return _opened(tools, json_values(tools, content))
+
+
+def _json_lines(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:
+    from urisieve.sources.structured.jsonlines import json_lines
+
+    return _opened(tools, json_lines(tools, content))
 
 
 def _table(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document]:
     from urisieve.sources.structured.tables import table_cells
 
-    delimiter = tools.reading.delimiter or "\t"
-    if content.cut is not None:
-        delimiter = content.cut.delimiter
-    elif kind is Kind.CSV and not tools.reading.delimiter:
-        reader = BlockReader(content.blocks)
-        delimiter = csv_delimiter(reader)
-        content = replace(content, blocks=reader.rest())
-    content, encoding = tools.labelled(content)
-    found = table_cells(
-        content,
-        tally=tools.tally,
-        columns=tools.places,
-        delimiter=delimiter,
-        encoding=encoding,
-        dating=tools.dating(),
-    )
-    return tools.opened(found)
+    return _opened(tools, table_cells(tools, content, kind))
 
 
 def _xml(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:
     from urisieve.sources.xml.xml_documents import xml_documents
 
-    base = tools.base_of(content)
-    if base is not None:
-        content = replace(content, declared=(content.declared or Declared())._replace(base=base))
-    content, encoding = tools.labelled(content)
-    return xml_documents(content, tally=tools.tally, html=tools.single_html, maybe=tools.sift(), encoding=encoding)
+    return xml_documents(tools, content)
 
 
 def _content_lines(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document]:
     from urisieve.sources.structured.content_lines import content_lines
 
-    content, encoding = tools.labelled(content)
-    return content_lines(
-        content,
-        tally=tools.tally,
-        html=tools.single_html,
-        is_ldif=kind is Kind.LDIF,
-        maybe=tools.sift(),
-        encoding=encoding,
-        context=tools.reading.context,
-    )
+    return content_lines(tools, content, kind)
 
 
 def _marc(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:
     from urisieve.sources.structured.marc_records import marc_records
 
-    return tools.opened(marc_records(content, tally=tools.tally))
+    return _opened(tools, marc_records(content, tally=tools.tally))
 
 
 def _warc(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:
     from urisieve.sources.containers.warc import warc_payloads
 
-    return tools.payloads(content, warc_payloads(content, tally=tools.tally))
+    return _payloads(tools, content, warc_payloads(content, tally=tools.tally))
 
 
 def _sqlite(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:
@@ -136,7 +130,7 @@ def _sqlite(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document
 
     every = reads_binary(tools.reading, named=content.named)
     spool = tools.limits.spool
-    return tools.opened(sqlite_cells(content, tally=tools.tally, spool=spool, every_blob=every, maybe=tools.sift()))
+    return _opened(tools, sqlite_cells(content, tally=tools.tally, spool=spool, every_blob=every, maybe=tools.sift()))
 
 
 def _property_list(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:
@@ -149,11 +143,11 @@ def _property_list(tools: ContentTools, content: Content, _: Kind) -> Iterator[D
     try:
         payloads = property_list(content, tally=tools.tally)
     except BrokenInputError as error:
-        tools.tally.fault(error.kind, error.reason, f"{content.source}: {error}")
+        tools.tally.stopped(content.source, error)
         content = replace(content, blocks=whole.ended((data,)))
         yield from (_xml if content.kind is Kind.XML else _text)(tools, content, Kind.BINARY)
     else:
-        yield from whole.ended(tools.payloads(content, payloads))
+        yield from whole.ended(_payloads(tools, content, payloads))
 
 
 def _passages(tools: ContentTools, content: Content, kind: Kind) -> Passages:
@@ -232,7 +226,7 @@ FORMATS: Final[Mapping[Kind, ReadsFormat]] = {
     Kind.OLE: _outlook,
     Kind.WARC: _warc,
     Kind.JSON: _json,
-    Kind.JSONL: _json,
+    Kind.JSONL: _json_lines,
     Kind.CSV: _table,
     Kind.TSV: _table,
     Kind.JOURNAL: _journal,

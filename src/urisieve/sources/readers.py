@@ -153,9 +153,8 @@ class Reader(ContentTools):
             yield from guarded(FORMATS[cut.kind](self, content, cut.kind), cut.kind)
         except InputError as error:
             self.failed(source, error)
-        left = reader.unreported
-        if left is not None:  # the reader of the content did not report it
-            self.tally.fault(getattr(left, "kind", "file"), getattr(left, "reason", "unreadable"), f"{source}: {left}")
+        if reader.unreported is not None:  # the reader of the content did not report it
+            self.tally.stopped(source, reader.unreported)
         cut.end.made = budget.made - cut.made
         for fault in self.tally.broken:
             cut.met(*fault)

@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 
 from urisieve.lean import Final, Protocol
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.documents import WayBack
 
 
 class SourceMap(Protocol):
@@ -206,14 +205,14 @@ class SelectedOffsets(OffsetMap):
         return self._shift + byte + (bisect_right(self._removed, byte) if self._removed else 0)
 
 
-def selected(offsets: WayBack, selection: SourceMap) -> WayBack:
-    """Return the way back of a selection from a text that has one."""
+def selected(
+    outer: OffsetMap | None, selection: SourceMap | None = None, first: int = 0, *, byte_start: int = 0
+) -> OffsetMap | None:
+    """Return the map of a text that was made of another one, by the map of that; None if that has none.
 
-    def way_back() -> OffsetMap | None:
-        inner = offsets()
-        return None if inner is None else SelectedOffsets(inner, selection)
-
-    return way_back
+    The arguments are those of `SelectedOffsets`.
+    """
+    return None if outer is None else SelectedOffsets(outer, selection, first, byte_start=byte_start)
 
 
 class SourceLines:

@@ -337,7 +337,7 @@ class Gatherer:
             source=document.source,
             text=(text,),
             place=location,
-            offsets=selected(document.offsets, selection),
+            offsets=lambda: selected(document.offsets(), selection),
             legacy=document.legacy,
             base=base,
             position=_position(selection, lines, document.position),

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, dataclass, field, lazy_compile, replace
 from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label
+from urisieve.sources.bytes.encodings import wide_encoding
 from urisieve.sources.bytes.lines import Line, find_bytes
 from urisieve.sources.bytes.selections import Selection, SourceLines
-from urisieve.sources.bytes.wide_text import wide_encoding
 from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
 from urisieve.sources.containers.sniffing import content_lines_kind, kind_of
 from urisieve.sources.documents import Alternative, Document, WayBack, no_way_back
-from urisieve.sources.mail.flowed import Flow, StoredText, flow_of, lines_of, read_flow
+from urisieve.sources.mail.flowed import Flow, flow_of, lines_of, read_flow, stored_offsets
 from urisieve.sources.mail.header_fields import (
     LOCATION_FIELDS,
     OPAQUE_FIELDS,
@@ -189,7 +190,9 @@ class MessageTexts:
         return Location(message=self._number, message_id=self.message_id, part=part, context=self.context)
 
     def _way_back(self, data: bytes, start: int, codec: str, selection: Selection | None) -> WayBack:
-        return no_way_back if self._origin is None else StoredText(data, start, codec, selection, *self._origin)
+        if self._origin is None:
+            return no_way_back
+        return cache(partial(stored_offsets, data, start, codec, selection, *self._origin))  # HTML asks for each link
 
     def decoded(self, body: Body) -> bytes:
         """Return the bytes of a part, decoded by its transfer encoding."""

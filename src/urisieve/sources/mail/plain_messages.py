@@ -14,7 +14,7 @@ It holds besides:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from urisieve.codes import Warn
 from urisieve.kernel import kernel
@@ -304,14 +304,14 @@ class PlainMessages:
             one.alternative = self._alternative(self.page.form(number))
             yield one
             return
-        from urisieve.sources.mail.flowed import StoredText
+        from urisieve.sources.mail.flowed import stored_offsets
 
         text = self.page.text(number)
         _, _, offset, is_legacy = self.page.item(number)
         way_back: WayBack = no_way_back
         if offset is not None:  # each character of a legacy text is one byte
             data = b"" if is_legacy else text.encode("utf-8")
-            way_back = StoredText(data, 0, "utf-8", None, offset, ())
+            way_back = partial(stored_offsets, data, 0, "utf-8", None, offset, ())
         yield Document(
             source=self.source,
             text=(text,),

@@ -8,7 +8,7 @@ from functools import partial
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extract
 from urisieve.cli.settings.output_arguments import is_for_people
-from urisieve.cli.terminal.reports import DONE, FAILED, FATAL, NEGATIVE, masked, say
+from urisieve.cli.terminal.reports import DONE, FAILED, FATAL, masked, say
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.runs.part_sieve import PartSettings, PartSieve
@@ -43,11 +43,9 @@ def run(argv: Sequence[str]) -> int:
     fatal = settings.fail_on.fatal(tally.rejected, tally.warnings)
     if fatal and not settings.quiet:
         say(f"--fail-on: {', '.join(fatal)}")
-    if watched.run.failed:
-        return FAILED
-    if settings.fail_on.is_asked:
+    if settings.fail_on.is_asked and not watched.run.failed:
         return FATAL if fatal else DONE
-    return DONE if watched.run.found else NEGATIVE
+    return watched.status()
 
 
 def _extract(

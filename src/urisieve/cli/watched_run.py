@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.output_arguments import is_for_people
 from urisieve.cli.terminal.progress import Progress, watched
-from urisieve.cli.terminal.reports import Misuse, say
+from urisieve.cli.terminal.reports import DONE, FAILED, NEGATIVE, Misuse, say
 from urisieve.errors import InputError
 from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.runs.events import BytesRead, Event, FileFailed
@@ -222,6 +222,12 @@ class WatchedRun:
             hint = advice()
             if hint is not None:
                 say(hint)
+
+    def status(self, *, found: bool = False, failed: bool = False) -> int:
+        """Return the exit status; the arguments say what was found, and failed, before a checkpoint."""
+        if self.run.failed or failed:
+            return FAILED
+        return DONE if self.run.found or found else NEGATIVE
 
     def _counts(self, unique: str | None) -> tuple[str, ...]:
         """Return the clauses of the closing line: what was done, then what was read, skipped and broken."""

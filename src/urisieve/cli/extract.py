@@ -11,7 +11,7 @@ from urisieve.cli.settings.output_arguments import is_for_people
 from urisieve.cli.terminal.reports import DONE, FAILED, FATAL, masked, say
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.records.base import SCHEMA_VERSION
-from urisieve.runs.part_sieve import PartSettings, PartSieve
+from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
@@ -109,7 +109,7 @@ def _write_fault(output: Output, fault: FaultMessage) -> None:
 
 def _follow(settings: ExtractSettings, watched: WatchedRun, sink: SharedSink, stack: ExitStack) -> None:
     """Sieve files as they grow, until a signal ends it."""
-    from urisieve.runs.following import Stop, followed_steps, stopped_by_signals
+    from urisieve.runs.following import FollowingSieve, Stop, followed_steps, stopped_by_signals
 
     stop = Stop()
     stack.callback(stop.close)
@@ -117,5 +117,5 @@ def _follow(settings: ExtractSettings, watched: WatchedRun, sink: SharedSink, st
     parts = PartSettings(
         settings.options, settings.reading, settings.encoding, frozenset(), filters=watched.settings.filters
     ).into(sink)
-    sieve = PartSieve(parts, sink.share(alone=True)())
+    sieve = FollowingSieve(parts, sink.share(alone=True)())
     watched.from_steps(stack, followed_steps(sieve, settings.paths, stop, Tally()), sink)

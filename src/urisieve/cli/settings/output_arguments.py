@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.arguments import Group, names_of
-from urisieve.cli.settings.flags import checked, choice_flag
+from urisieve.cli.settings.arguments import Group, some_names
+from urisieve.cli.settings.flags import choice_flag
 from urisieve.cli.settings.parser import Parser
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace
@@ -71,7 +71,7 @@ def record_flags(group: Group, form: str, *, common: bool | str = False) -> None
     group.add_argument(
         "--fields",
         action="extend",
-        type=checked(_fields),
+        type=_fields,
         default=[],
         metavar="NAME,...",
         common=common,
@@ -81,7 +81,7 @@ def record_flags(group: Group, form: str, *, common: bool | str = False) -> None
     )
     group.add_argument(
         "--template",
-        type=checked(_template),
+        type=_template,
         metavar="TEXT",
         help="a line of text for each record, with fields in braces: `{host}\\t{path}`; {{ and }} for braces",
     )
@@ -129,7 +129,7 @@ def filter_flags(parser: Parser) -> None:
     group.add_argument(
         "--only",
         action="append",
-        type=checked(_filter),
+        type=_filter,
         default=[],
         metavar="NAME=WORD,...",
         words=lambda: [f"{name}=" for name in _FILTERS],
@@ -138,7 +138,7 @@ def filter_flags(parser: Parser) -> None:
     for name, meaning in (("since", "at or behind this"), ("until", "at or before this")):
         group.add_argument(
             f"--{name}",
-            type=checked(_bound(name)),
+            type=_bound(name),
             metavar="TIME",
             help=f"only what has a time {meaning}: a day, a month, a year or a time (UTC unless it says its zone)",
         )
@@ -148,7 +148,7 @@ def filter_flags(parser: Parser) -> None:
             f"--{name}",
             dest=f"only_{field}",
             action="extend",
-            type=checked(_filter_words(field)),
+            type=_filter_words(field),
             default=[],
             metavar="WORD,...",
             now=f"--only {name}=...",
@@ -218,10 +218,7 @@ def _field_names() -> list[str]:
 def _fields(text: str) -> list[str]:
     from urisieve.sinks.field_table import checked_fields
 
-    names = names_of(text)
-    if not names:
-        raise UsageError("no field is named")
-    return list(checked_fields(names))
+    return list(checked_fields(some_names(text, "no field is named")))
 
 
 def _template(text: str) -> str:
@@ -258,9 +255,7 @@ def _filter_words(name: str) -> Callable[[str], list[str]]:
     def words(text: str) -> list[str]:
         from urisieve.records.filtering import Filter
 
-        found = names_of(text)
-        if not found:
-            raise UsageError("nothing is named")
+        found = some_names(text, "nothing is named")
         asked: dict[str, Any] = {name: found}
         Filter(**asked)  # raises for a word that is none
         return found

@@ -113,7 +113,7 @@ def digest_array(array: Any, *, options: Options | None = None) -> Any:
     def of_keys(values: Any) -> Any:
         keys = _forms(values, options, lambda judged: judged.key).to_pylist()
         made = iter(digests(key for key in keys if key is not None))
-        return pa.array([key if key is None else next(made) for key in keys], _digest_type())
+        return pa.array([key if key is None else next(made) for key in keys], pa.binary(DIGEST_SIZE))
 
     return _each_chunk(array, of_keys)
 
@@ -131,10 +131,6 @@ def _components(values: Any, name: str) -> Any:
     if found is not None:
         return found
     return pa.array([uri and getattr(split(uri), name) for uri in values.to_pylist()], "string")
-
-
-def _digest_type() -> Any:
-    return pa.binary(DIGEST_SIZE)
 
 
 def _each_chunk(array: Any, made_of: Callable[[Any], Any]) -> Any:

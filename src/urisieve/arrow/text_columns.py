@@ -25,26 +25,18 @@ class RowValues:
     """
 
     def __init__(self, values: Any, indices: Any = None) -> None:
-        self._values = values
-        self._indices = indices
+        self.values = values
+        """The values, each once."""
+        self.indices = indices
+        """For each row the index of its value; None if the values are the rows."""
 
     def __len__(self) -> int:
-        return len(self._values if self._indices is None else self._indices)
-
-    @property
-    def values(self) -> Any:
-        """The values, each once."""
-        return self._values
-
-    @property
-    def indices(self) -> Any:
-        """For each row the index of its value; None if the values are the rows."""
-        return self._indices
+        return len(self.values if self.indices is None else self.indices)
 
     @cached_property
     def sizes(self) -> Any:
         """The number of bytes of each row, as an array of 64-bit numbers."""
-        return _sizes(self._values) if self._indices is None else _sizes_at(self._values, self._indices)
+        return _sizes(self.values) if self.indices is None else _sizes_at(self.values, self.indices)
 
     @cached_property
     def largest(self) -> int:
@@ -53,16 +45,16 @@ class RowValues:
 
     def take(self, rows: Any) -> Any:
         """Return an array of some rows."""
-        return self._taken(rows if self._indices is None else self._indices.take(rows))
+        return self._taken(rows if self.indices is None else self.indices.take(rows))
 
     def slice(self, start: int, count: int) -> Any:
         """Return an array of rows that follow each other; views stay views if they are the rows."""
-        if self._indices is None:
-            return self._values.slice(start, count)
-        return self._taken(self._indices.slice(start, count))
+        if self.indices is None:
+            return self.values.slice(start, count)
+        return self._taken(self.indices.slice(start, count))
 
     def _taken(self, indices: Any) -> Any:
-        values = self._values
+        values = self.values
         if not is_view(values.type):
             return values.take(indices)
         kind = pa.large_string() if str(values.type) == "string_view" else pa.large_binary()
@@ -70,14 +62,14 @@ class RowValues:
             nothing = pa.nulls(1, kind)
             each = [nothing if one is None else values.slice(one, 1).cast(kind) for one in indices.to_pylist()]
             return pa.concat_arrays(each)
-        self._values = values.cast(kind)
-        return self._values.take(indices)
+        self.values = values.cast(kind)
+        return self.values.take(indices)
 
     @cached_property
     def _are_shared(self) -> bool:
         """Whether views share so much of their memory that they would need more without it."""
-        size: int = pc.sum(_sizes(self._values)).as_py() or 0
-        return size > int(self._values.get_total_buffer_size())
+        size: int = pc.sum(_sizes(self.values)).as_py() or 0
+        return size > int(self.values.get_total_buffer_size())
 
 
 def is_view(kind: Any) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from types import SimpleNamespace
 
 from urisieve.cli.settings.arguments import NO_DEFAULT, Group, names_of, some_names
@@ -183,11 +184,16 @@ def format_flag(
 def common_flags(group: Group, quiet: str | None) -> None:
     """Add the flags of every command; `quiet` says what `--quiet` silences, None for a command without it."""
     group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
+    passwords_flag(group)
+    if quiet is not None:
+        group.add_argument("-q", "--quiet", action="store_true", guarded=True, common=True, help=quiet)
+
+
+def passwords_flag(group: Group) -> None:
+    """Add `--show-passwords`."""
     group.add_argument(
         "--show-passwords", action="store_true", guarded=True, help="write passwords in clear instead of `***`"
     )
-    if quiet is not None:
-        group.add_argument("-q", "--quiet", action="store_true", guarded=True, common=True, help=quiet)
 
 
 def output_flag(group: Group, more: str = "") -> None:
@@ -202,7 +208,7 @@ def jobs_flag(group: Group) -> None:
     group.add_argument(
         "-j",
         "--jobs",
-        type=worker_count,
+        type=partial(positive_number, kind="number of workers: use 1 or more"),
         metavar="N",
         help="how many workers, threads or processes, share the work; the output is the same (default: one for each "
         "core where the files are large, else 1)",
@@ -229,11 +235,6 @@ def check_folder(parser: Parser, path: str | None) -> None:
     """Check the folder of `--temp`; leaves by SystemExit if nothing can be written there."""
     if path is not None and ("\0" in path or not os.path.isdir(path) or not os.access(path, os.W_OK | os.X_OK)):
         parser.error(f"--temp {path}: is not a folder that can be written to")
-
-
-def worker_count(text: str) -> int:
-    """Return the number of workers of an argument."""
-    return positive_number(text, "number of workers: use 1 or more")
 
 
 def positive_number(text: str, kind: str = "number from 1 on") -> int:

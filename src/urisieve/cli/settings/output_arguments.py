@@ -58,15 +58,7 @@ def record_flags(group: Group, form: str, *, common: bool | str = False) -> None
         form: the help of `--form`.
         common: what the short help says of `--fields`.
     """
-    choice_flag(
-        group,
-        "--format",
-        Format,
-        DEFAULT_FORMAT,
-        "one identifier a line, or whole records (default: %(default)s; parquet needs `urisieve[parquet]`)",
-        short="-f",
-        common=FORMATS,
-    )
+    record_format_flag(group, "one identifier a line, or whole records ")
     choice_flag(group, "--form", _FORMS, Form.URI, f"{form} (default: %(default)s)")
     group.add_argument(
         "--fields",
@@ -85,6 +77,12 @@ def record_flags(group: Group, form: str, *, common: bool | str = False) -> None
         metavar="TEXT",
         help="a line of text for each record, with fields in braces: `{host}\\t{path}`; {{ and }} for braces",
     )
+
+
+def record_format_flag(group: Group, text: str) -> None:
+    """Add `--format` of records; `text` begins its help."""
+    more = "(default: %(default)s; parquet needs `urisieve[parquet]`)"
+    choice_flag(group, "--format", Format, DEFAULT_FORMAT, f"{text}{more}", short="-f", common=FORMATS)
 
 
 def record_fields(asked: SimpleNamespace) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
 from urisieve.options import Options, checked
 from urisieve.records.mask import Mask
-from urisieve.sinks.arrow_columns import import_arrow
+from urisieve.sinks.arrow_columns import import_arrow, pa
 from urisieve.sinks.formats import drawn_mask
 from urisieve.wording import did_you_mean
 
@@ -134,7 +134,6 @@ class Extractor:
         Raises:
             UsageError: a column that was named is not there, is not text, or cannot be kept.
         """
-        pa = import_arrow()
         given = schema_of(given)
         for name in (self._text,) if self._source is None else (self._text, self._source):
             check_text_type(given.field(_index(given, name)).type, name)
@@ -208,7 +207,6 @@ class Extractor:
             UsageError: as for a call, or there is neither a batch nor a schema; when it is read: a column of a batch
                 does not fit the schema.
         """
-        pa = import_arrow()
         check_batches(batches)
         given = with_schema(batches)
         schema = known_schema(given) if schema is None else schema_of(schema)
@@ -225,7 +223,6 @@ class Extractor:
 
     def _batches(self, found: FoundRows, kept: list[RowValues], source: RowValues | None, schema: Any) -> Iterator[Any]:
         """Yield some found rows beside the columns that are kept."""
-        pa = import_arrow()
         for start, count in rows_at_once(kept if source is None else [*kept, source], found.rows):
             rows = found.rows.slice(start, count)
             made = {name: values.slice(start, count) for name, values in found.columns.items()}
@@ -307,7 +304,6 @@ def _names(names: Sequence[str], what: str) -> tuple[str, ...]:
 
 
 def _kind(name: str) -> Any:
-    pa = import_arrow()
     if name == "warnings":
         return pa.list_(pa.string())
     return pa.int64() if name in _NUMBERS else pa.string()

@@ -19,7 +19,7 @@ from urisieve.cli.settings.stats_arguments import (
     parse_stats,
 )
 from urisieve.cli.settings.text_arguments import TableFormat
-from urisieve.cli.terminal.reports import DONE, FAILED, NEGATIVE
+from urisieve.cli.terminal.reports import DONE, FAILED
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import budget
 from urisieve.lean import TYPE_CHECKING, Final
@@ -60,9 +60,7 @@ def _counted(settings: ExtractSettings, work: _Work) -> int:
     except BrokenPipeError:
         return FAILED if watched.run.failed else DONE
     watched.sum_up(f"{unique:,} unique")
-    if watched.run.failed:
-        return FAILED
-    return DONE if watched.run.found else NEGATIVE
+    return watched.status()
 
 
 def run_count(argv: Sequence[str]) -> int:

@@ -8,10 +8,10 @@ from functools import partial
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extract
 from urisieve.cli.settings.output_arguments import is_for_people
-from urisieve.cli.terminal.reports import DONE, FAILED, FATAL, NEGATIVE, masked, say
+from urisieve.cli.terminal.reports import DONE, FAILED, FATAL, masked, say
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.records.base import SCHEMA_VERSION
-from urisieve.runs.part_sieve import PartSettings, PartSieve
+from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
@@ -43,11 +43,9 @@ def run(argv: Sequence[str]) -> int:
     fatal = settings.fail_on.fatal(tally.rejected, tally.warnings)
     if fatal and not settings.quiet:
         say(f"--fail-on: {', '.join(fatal)}")
-    if watched.run.failed:
-        return FAILED
-    if settings.fail_on.is_asked:
+    if settings.fail_on.is_asked and not watched.run.failed:
         return FATAL if fatal else DONE
-    return DONE if watched.run.found else NEGATIVE
+    return watched.status()
 
 
 def _extract(
@@ -111,7 +109,7 @@ def _write_fault(output: Output, fault: FaultMessage) -> None:
 
 def _follow(settings: ExtractSettings, watched: WatchedRun, sink: SharedSink, stack: ExitStack) -> None:
     """Sieve files as they grow, until a signal ends it."""
-    from urisieve.runs.following import Stop, followed_steps, stopped_by_signals
+    from urisieve.runs.following import FollowingSieve, Stop, followed_steps, stopped_by_signals
 
     stop = Stop()
     stack.callback(stop.close)
@@ -119,5 +117,5 @@ def _follow(settings: ExtractSettings, watched: WatchedRun, sink: SharedSink, st
     parts = PartSettings(
         settings.options, settings.reading, settings.encoding, frozenset(), filters=watched.settings.filters
     ).into(sink)
-    sieve = PartSieve(parts, sink.share(alone=True)())
+    sieve = FollowingSieve(parts, sink.share(alone=True)())
     watched.from_steps(stack, followed_steps(sieve, settings.paths, stop, Tally()), sink)

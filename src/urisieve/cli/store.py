@@ -89,9 +89,7 @@ def _days(text: str) -> float:
     except ValueError:
         days = math.nan
     if not 0 <= days <= _MOST_DAYS:
-        from argparse import ArgumentTypeError
-
-        raise ArgumentTypeError(f"{text!r} is not a number of days from 0 to {_MOST_DAYS}")
+        raise UsageError(f"{text!r} is not a number of days from 0 to {_MOST_DAYS}")
     return days
 
 

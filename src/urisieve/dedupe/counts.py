@@ -102,7 +102,8 @@ class Counts:
 
     def __init__(self) -> None:
         self._rows: dict[str, _RunningCount] = {}
-        self._size = 0
+        self.size = 0
+        """The approximate memory that it takes, in bytes."""
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -111,11 +112,6 @@ class Counts:
         """Return other counts, without keys."""
         return Counts()
 
-    @property
-    def size(self) -> int:
-        """The approximate memory that it takes, in bytes."""
-        return self._size
-
     def add(self, counted: Iterable[CountedRow]) -> None:
         """Add the next rows; a key may occur several times."""
         rows = self._rows
@@ -123,7 +119,7 @@ class Counts:
             row = rows.get(key)
             if row is None:
                 row = rows[key] = _RunningCount(uri or key, Appearance(source, first_at, first), spellings)
-                self._size += len(key) + _KEY + (_SPELLING + len(key)) * len(spellings or ())
+                self.size += len(key) + _KEY + (_SPELLING + len(key)) * len(spellings or ())
             else:
                 self._add_source(row, source)
                 if spellings is not None or row.spellings is not None:
@@ -154,7 +150,7 @@ class Counts:
         if row.others is None:
             row.others = set()
         row.others.add(source)
-        self._size += _SOURCE
+        self.size += _SOURCE
 
     def _add_spellings(self, row: _RunningCount, key: str, spellings: Sequence[str]) -> None:
         if row.spellings is None:
@@ -162,7 +158,7 @@ class Counts:
         for raw in spellings:
             if raw not in row.spellings:
                 row.spellings[raw] = None
-                self._size += _SPELLING + len(raw)
+                self.size += _SPELLING + len(raw)
 
     def rows(self, least: int, sort: str) -> Iterator[KeyCount]:
         """Yield the keys that were seen at least `least` times, in the order `sort` (`first`, `count` or `uri`)."""

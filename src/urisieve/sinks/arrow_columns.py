@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from urisieve.errors import OutputError, UsageError
-from urisieve.lean import Any, Final
+from urisieve.lean import Any, Final, imported
 from urisieve.records.base import NOWHERE, PLACE_NAMES, SCHEMA_VERSION
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import COLUMNS, Columns
@@ -43,6 +43,25 @@ def import_arrow(extra: str = "arrow") -> Any:
     return pyarrow
 
 
+class _LateModule:
+    """A module of pyarrow: looked up, and imported, when one of its names is asked for.
+
+    Args:
+        name: its name below `pyarrow`; "" for that itself.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        package = import_arrow()
+        return getattr(imported(f"pyarrow.{self._name}") if self._name else package, name)
+
+
+pa: Final[Any] = _LateModule("")
+pc: Final[Any] = _LateModule("compute")
+
+
 def valid_text(value: Any) -> Any:
     """Return a value that Arrow can hold: halves of surrogate pairs have no UTF-8, and become escapes."""
     if isinstance(value, (list, tuple)):
@@ -52,7 +71,6 @@ def valid_text(value: Any) -> Any:
 
 def arrow_array(values: Sequence[Any], kind: Any) -> Any:
     """Return values of Python as an Arrow array of a type."""
-    pa = import_arrow()
     values = values if isinstance(values, (list, tuple)) else list(values)
     try:
         return pa.array(values, kind)
@@ -87,7 +105,6 @@ def _is_held(batch: Batch, name: str) -> bool:
 
 
 def _from_buffers(layout: Columns, names: tuple[str, ...]) -> dict[str, Any]:
-    pa = import_arrow()
     made = {}
     for name, buffers in zip(names, layout.buffers(names), strict=True):
         kind = pa.int64() if name in _NUMBERS else pa.string()
@@ -98,9 +115,6 @@ def _from_buffers(layout: Columns, names: tuple[str, ...]) -> dict[str, Any]:
 
 def _computed(batch: Batch, name: str, made: Mapping[str, Any]) -> Any:
     """Return a column that follows from others; what `Batch.column` returns, with less done row by row."""
-    pa = import_arrow()
-    import pyarrow.compute as pc
-
     if name == "host_kind":
         hosts = made["host"].dictionary_encode()
         return pa.array(list(map(host_kind, hosts.dictionary.to_pylist())), pa.string()).take(hosts.indices)
@@ -121,14 +135,10 @@ def _computed(batch: Batch, name: str, made: Mapping[str, Any]) -> Any:
 
 def _replaced(values: Any, mask: Any, others: Callable[[], list[str]]) -> Any:
     """Return an array with other values where the mask is true."""
-    pa = import_arrow()
-    import pyarrow.compute as pc
-
     return pc.replace_with_mask(values, mask, pa.array(others(), pa.string())) if mask.true_count else values
 
 
 def _from_values(batch: Batch, name: str, kind: Any) -> Any:
-    pa = import_arrow()
     if not _is_constant(batch, name):
         return arrow_array(batch.column(name), kind)
     value = batch.constant(name)
@@ -183,13 +193,11 @@ _TRUTHS: Final = frozenset(("new",))
 
 def _schema(names: Iterable[str]) -> Any:
     """Return the schema of some columns: the name of a column determines its type."""
-    pa = import_arrow("parquet")
     return pa.schema([(name, column_type(name)) for name in names])
 
 
 def column_type(name: str) -> Any:
     """Return the Arrow type of a column, which its name determines."""
-    pa = import_arrow("parquet")
     if name in _INTEGERS:
         return pa.int64()
     if name in _LISTS:
@@ -262,7 +270,6 @@ class ColumnTable:
 
 def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
     """Return some fields of the records of a batch, of `FIELDS`, as Arrow arrays."""
-    pa = import_arrow("parquet")
     kinds = {name: column_type(name) for name in names}
     made: dict[str, Any] = {}
     if "schema" in kinds:
@@ -280,7 +287,6 @@ def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
 
 def _location_arrays(batch: Batch) -> list[Any]:
     """Return a column for each part of the locations of a batch."""
-    pa = import_arrow("parquet")
     kinds = list(map(column_type, PLACE_NAMES))
     if batch.is_constant("location"):
         location = batch.constant("location") or NOWHERE

@@ -85,16 +85,16 @@ class _RecordColumns:
         if not len(batch):
             return []
         if len(batch) >= _WORTH:
-            return [*self.rest(), self._arrays(batch, marks or ())]
+            return [*self.flush(), self._arrays(batch, marks or ())]
         made = []
         if self._batches and not self._batches[-1].is_like(batch):
-            made = self.rest()
+            made = self.flush()
         self._batches.append(batch.resolved().select(range(len(batch))) if batch.rejections else batch.resolved())
         self._marks += marks or ()
         self._rows += len(batch)
-        return [*made, *self.rest()] if self._rows >= _TOGETHER else made
+        return [*made, *self.flush()] if self._rows >= _TOGETHER else made
 
-    def rest(self) -> list[list[Any]]:
+    def flush(self) -> list[list[Any]]:
         """Return the columns of the rows that wait; see `take`."""
         if not self._rows:
             return []
@@ -116,7 +116,7 @@ class _RecordColumns:
         return [*arrays, arrow_array(marks, column_type("new"))] if self._marked else arrays
 
     def size(self, made: list[list[Any]]) -> int:
-        """See `RowMaker.size`."""
+        """See `Share.size`."""
         return sum(int(array.nbytes) for arrays in made for array in arrays)
 
 
@@ -130,7 +130,7 @@ class _ArrayMaker(_RecordColumns):
     """Makes columns of batches as they come; those that the base takes have no passwords any more."""
 
     def take(self, batch: Batch, marks: Sequence[bool] | None = None) -> list[list[Any]]:
-        """See `RowMaker.take`."""
+        """See `Share.take`."""
         return super().take(self._mask.batch(batch), marks)
 
 
@@ -165,7 +165,7 @@ class _TableOutput:
 
     def close(self) -> None:
         """See `RowOutput.close`."""
-        self.put(self._columns.rest())
+        self.put(self._columns.flush())
         self._table.close()
 
     def discard(self) -> None:

@@ -7,7 +7,6 @@ the value, of a list each name on its own; one that no command knows is an error
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Iterator, Mapping
 
@@ -302,10 +301,8 @@ def _of_text(argument: Argument, default: _Default, value: object) -> Any:
     settings = argument.settings
     try:
         converted = settings.get("type", str)(text)
-    except (argparse.ArgumentTypeError, TypeError, ValueError, UsageError) as error:
-        kind = (
-            str(error) if isinstance(error, (argparse.ArgumentTypeError, UsageError)) else f"{text!r} is not accepted"
-        )
+    except (TypeError, ValueError) as error:
+        kind = str(error) if isinstance(error, UsageError) else f"{text!r} is not accepted"
         raise UsageError(f"{default.origin}: {kind}") from error
     choices = list(map(str, settings.get("choices", ())))
     if choices and converted not in settings["choices"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from types import SimpleNamespace
 
 from urisieve.cli.settings.arguments import Group
@@ -15,16 +16,17 @@ from urisieve.cli.settings.flags import (
     jobs_flag,
     memory_flags,
     output_flag,
+    passwords_flag,
     positive_number,
     settings_of,
 )
 from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import idle_options, sieve_flags
 from urisieve.cli.settings.output_arguments import (
-    FORMATS,
     Color,
     check_color,
     color_flag,
+    record_format_flag,
     shows_output,
     unmet_by_keys,
 )
@@ -104,7 +106,7 @@ def counting_flags(group: Group, top: int) -> None:
     """Add what is counted; `top` is the usual number of rows of a ranking."""
     group.add_argument(
         "--top",
-        type=_number,
+        type=partial(positive_number, kind="number of rows: use 1 or more"),
         default=top,
         metavar="N",
         common=True,
@@ -182,10 +184,6 @@ def parse_stats(argv: Sequence[str]) -> StatsSettings:
     return settings_of(StatsSettings, asked, counting=counting_settings(parser, asked, hiding), color=color)
 
 
-def _number(text: str) -> int:
-    return positive_number(text, "number of rows: use 1 or more")
-
-
 class CountSettings(NamedTuple):
     """The settings of `urisieve count`; `extract` holds those that it shares with `urisieve extract`.
 
@@ -215,24 +213,16 @@ def parse_count(argv: Sequence[str]) -> CountSettings:
     parser = command_parser("count", "Print each identifier with how often it comes, where, and in which spellings.")
     counted_sources(parser, RECORDS, KEYS)
     output = parser.add_argument_group("output")
-    choice_flag(
+    record_format_flag(
         output,
-        "--format",
-        Format,
-        DEFAULT_FORMAT,
-        "text has tabs between count, number of sources, number of spellings, first and last place, and identifier "
-        "(default: %(default)s; parquet needs `urisieve[parquet]`)",
-        short="-f",
-        common=FORMATS,
+        "text has tabs between count, number of sources, number of spellings, first and last place, and identifier ",
     )
     count_flags(output)
     output.add_argument("--only-identifiers", action="store_true", help="with text: without the counts")
     hiding_flags(output)
     color_flag(output)
     output_flag(output)
-    output.add_argument(
-        "--show-passwords", action="store_true", guarded=True, help="write passwords in clear instead of `***`"
-    )
+    passwords_flag(output)
     counting_ways(parser, output)
     asked = parser.parse_args(argv)
     hiding = chosen_hiding(parser, asked, cells=of_kind(asked.format).delimiter != "")

@@ -106,6 +106,59 @@ def example(text: str) -> str:
     return shortened(text, _EXAMPLE_LENGTH)
 
 
+class _Forms:
+    """Forms of identifiers of one kind, raw texts or URIs, nearly all of which are their keys: how many differ.
+
+    Args:
+        made: makes a set of keys.
+
+    Attributes:
+        others: the forms that are not their keys.
+        odd_first: the keys that came first with such a form.
+        plain_later: those of them that came as a form later.
+    """
+
+    def __init__(self, made: Callable[[], KeySet]) -> None:
+        self.others, self.odd_first, self.plain_later = made(), made(), made()
+
+    def add(
+        self, forms: Sequence[str], keys: Sequence[str], new: Sequence[int]
+    ) -> tuple[list[int], list[int], list[int], list[int]]:
+        """Add forms.
+
+        Args:
+            forms: the forms.
+            keys: their keys.
+            new: the indices of those whose key is new.
+
+        Returns:
+            the indices of forms that are not their keys; of those that are, but whose key came first with another form;
+            and of those of either kind that came for the first time.
+        """
+        odd = list(compress(range(len(keys)), map(ne, forms, keys)))
+        added: list[int] = []
+        if odd:
+            added = [odd[number] for number in self.others.unseen_indices([forms[index] for index in odd])]
+            self.odd_first.unseen_indices([keys[index] for index in frozenset(new).intersection(odd)])
+        if not len(self.odd_first) or len(new) == len(keys):
+            return odd, [], added, []
+        rest = sorted(frozenset(range(len(keys))).difference(new, odd))
+        later = [rest[number] for number in self.odd_first.held_indices([keys[index] for index in rest])]
+        fresh: list[int] = []
+        if later:
+            fresh = [later[number] for number in self.plain_later.unseen_indices([keys[index] for index in later])]
+        return odd, later, added, fresh
+
+    def number(self, distinct: int) -> int:
+        """Return the number of different forms, given the number of different keys."""
+        return distinct - len(self.odd_first) + len(self.plain_later) + len(self.others)
+
+    def close(self) -> None:
+        """Remove what is on disk."""
+        for keys in (self.others, self.odd_first, self.plain_later):
+            keys.close()
+
+
 class SpellingCounts:
     """Counts spellings and canonical URIs, and explains why spellings are the same.
 
@@ -133,10 +186,7 @@ class SpellingCounts:
         def keys() -> KeySet:
             return KeySet(memory_limit=most, folder=folder)
 
-        # Keys that came first in a spelling, or with a URI, that is not the key; those that came as themselves later.
-        self._respelled, self._spelled_later = keys(), keys()
-        self._apart, self._whole_later = keys(), keys()
-        self._raws, self._uris = keys(), keys()  # those that are not their keys
+        self._raws, self._uris = _Forms(keys), _Forms(keys)
         self._both = 0  # URIs that are the key of one identifier and not that of another
         self._firsts = keys()  # keys with the first spelling, where that is not the key
         self._pairs = keys()  # keys with another spelling
@@ -150,7 +200,7 @@ class SpellingCounts:
     @property
     def odd_keys(self) -> tuple[KeySet, ...]:
         """Sets with the keys that came in another form: identifiers that are such a key alone must be taken, too."""
-        return self._respelled, self._apart, self._uris
+        return self._raws.odd_first, self._uris.odd_first, self._uris.others
 
     def take(
         self, raws: Sequence[str], uris: Sequence[str], keys: Sequence[str], new: Sequence[int], known: KeySet
@@ -164,9 +214,9 @@ class SpellingCounts:
             new: the indices of those whose key came for the first time.
             known: all keys, these included.
         """
-        if uris is not keys or len(self._apart):
+        if uris is not keys or len(self._uris.odd_first):
             self._add_uris(uris, keys, new, known)
-        odd, later, *added = _add_forms(raws, keys, new, self._raws, self._respelled, self._spelled_later)
+        odd, later, *added = self._raws.add(raws, keys, new)
         fresh = frozenset(new) if odd else frozenset()
         first = [index for index in odd if index in fresh]
         if self.counts_hosts and (odd or later):
@@ -189,16 +239,17 @@ class SpellingCounts:
 
         At level `none` the URI of one key may be another key, which counts once only.
         """
-        before = len(self._uris)
-        apart, _, added, later = _add_forms(uris, keys, new, self._uris, self._apart, self._whole_later)
+        forms = self._uris
+        before = len(forms.others)
+        apart, _, added, later = forms.add(uris, keys, new)
         added_uris = [uris[index] for index in added]
         held = [added_uris[index] for index in known.held_indices(added_uris)]
-        others = frozenset(self._apart.held_indices(held)).difference(self._whole_later.held_indices(held))
+        others = frozenset(forms.odd_first.held_indices(held)).difference(forms.plain_later.held_indices(held))
         self._both += len(held) - len(others)
         if before:
             whole = [keys[index] for index in (*frozenset(new).difference(apart), *later)]
             counted = frozenset(added_uris)
-            self._both += sum(whole[index] not in counted for index in self._uris.held_indices(whole))
+            self._both += sum(whole[index] not in counted for index in forms.others.held_indices(whole))
 
     def _merge(self, raw: str, uri: str, key: str) -> None:
         """Count an identifier whose key came first in another spelling."""
@@ -238,57 +289,16 @@ class SpellingCounts:
 
     def spellings(self, distinct: int) -> int:
         """Return the number of different raw texts, given the number of different keys."""
-        return distinct - len(self._respelled) + len(self._spelled_later) + len(self._raws)
+        return self._raws.number(distinct)
 
     def canonical(self, distinct: int) -> int:
         """Return the number of different canonical URIs, given the number of different keys."""
-        return distinct - len(self._apart) + len(self._whole_later) + len(self._uris) - self._both
+        return self._uris.number(distinct) - self._both
 
     def close(self) -> None:
         """Remove what is on disk; the counts must not be used afterwards."""
-        for keys in (self._respelled, self._spelled_later, self._apart, self._whole_later):
-            keys.close()
-        for keys in (self._raws, self._uris, self._firsts, self._pairs):
-            keys.close()
-        self._first_raws.close()
-        self.of_hosts.close()
-
-
-def _add_forms(
-    forms: Sequence[str],
-    keys: Sequence[str],
-    new: Sequence[int],
-    others: KeySet,
-    odd_first: KeySet,
-    plain_later: KeySet,
-) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Add forms of identifiers, nearly all of which are their keys.
-
-    Args:
-        forms: the forms.
-        keys: their keys.
-        new: the indices of those whose key is new.
-        others: the forms that are not their keys.
-        odd_first: the keys that came first with such a form.
-        plain_later: those of them that came as a form later.
-
-    Returns:
-        the indices of forms that are not their keys; of those that are, but whose key came first with another form; and
-        of those of either kind that came for the first time.
-    """
-    odd = list(compress(range(len(keys)), map(ne, forms, keys)))
-    added: list[int] = []
-    if odd:
-        added = [odd[number] for number in others.unseen_indices([forms[index] for index in odd])]
-        odd_first.unseen_indices([keys[index] for index in frozenset(new).intersection(odd)])
-    if not len(odd_first) or len(new) == len(keys):
-        return odd, [], added, []
-    rest = sorted(frozenset(range(len(keys))).difference(new, odd))
-    later = [rest[number] for number in odd_first.held_indices([keys[index] for index in rest])]
-    fresh: list[int] = []
-    if later:
-        fresh = [later[number] for number in plain_later.unseen_indices([keys[index] for index in later])]
-    return odd, later, added, fresh
+        for held in (self._raws, self._uris, self._firsts, self._pairs, self._first_raws, self.of_hosts):
+            held.close()
 
 
 def _pair(key: str, raw: str) -> str:

@@ -364,14 +364,10 @@ class StatisticsSink(SharedSink):
 
     def discard(self) -> None:
         """Remove temporary files; the sink must not be used afterwards."""
-        self._keys.close()
-        self._spellings.close()
-        for names in (self._schemes, self._hosts, self._namespaces, self._sources):
-            names.close()
-        if self._templates is not None:
-            self._templates.close()
-        if self._links is not None:
-            self._links.close()
+        names = (self._schemes, self._hosts, self._namespaces, self._sources)
+        for held in (self._keys, self._spellings, *names, self._templates, self._links):
+            if held is not None:
+                held.close()
 
 
 def _named(names: Iterable[NameCount]) -> Counter[str]:

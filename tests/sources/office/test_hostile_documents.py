@@ -868,6 +868,34 @@ def test_a_reader_that_is_left_in_the_middle_of_a_file(tmp_path: Path) -> None:
         del records
 
 
+UNLIMITED: Final = """
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location("worker", {path!r})
+worker = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(worker)
+sys.platform, worker._limit = "other", lambda *_: None
+{change}
+worker.main()
+"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "worker.PART_SECONDS = -100",
+        "used = worker._used_memory()\nworker._used_memory = lambda: used + (worker._Allowed.until < 1e9) * 2**31",
+    ],
+)
+def test_the_worker_ends_itself_where_the_system_does_not(
+    tmp_path: Path, change: str, use_worker: Callable[[str], None]
+) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    use_worker(UNLIMITED.format(path=str(pdf._SCRIPT), change=change))
+    found, tally = read(tmp_path, made_pdf(f"{SHOWN} " + "BT /F 9 Tf 50 600 Td (words) Tj ET " * 200_000))
+    assert found == []
+    assert {reason for _, reason in tally.broken} == {"unreadable"}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the system has no limits")
 @pytest.mark.parametrize(
     ("before", "least", "most"),

@@ -14,8 +14,10 @@ of the answer, with the `seconds` of the processor since the one before:
 - `{"error": reason, "message": ...}` if the file cannot be opened, or not all of it is read,
 - `{"end": true}`.
 
-Memory and processor time are limited where the system can do that: it ends the process then. It ends by itself when no
-request comes for some seconds.
+Memory and processor time are limited by the system on Linux: it ends the process then. Elsewhere (Windows limits
+nothing, macOS no memory) a thread looks at both ten times a second, as PDFium runs without the lock of the interpreter,
+and ends the process; what takes all memory faster is not stopped. The process ends by itself when no request comes for
+some seconds.
 """
 
 from __future__ import annotations
@@ -31,8 +33,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from threading import Timer
-from typing import Any, Final
+from threading import Thread, Timer
+from typing import Any, ClassVar, Final
 
 try:
     import resource
@@ -43,6 +45,8 @@ except ImportError:  # Windows
 PART_SECONDS: Final = 10
 _IDLE_SECONDS: Final = 2
 _MEMORY: Final = 2 * 1_073_741_824
+# Seconds between two looks at time and memory.
+_LOOK_SECONDS: Final = 0.1
 _MOST_PAGES: Final = 65_536
 # Characters of a page: of its text, and of the targets, the shown texts and the notes together.
 _LONGEST_PAGE: Final = 4_194_304
@@ -66,6 +70,8 @@ def main() -> None:
     if resource is not None:
         _limit(resource.RLIMIT_CORE, 0)
         _limit(resource.RLIMIT_AS, _MEMORY)
+    if sys.platform != "linux":
+        Thread(target=_watch, daemon=True).start()
     _say({"ready": True})
     idle = _ending_when_idle()
     for line in sys.stdin:
@@ -93,6 +99,44 @@ def _limit(what: int, most: int) -> None:
         resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
+class _Allowed:
+    """The seconds of the processor at which this process must have come to the next part."""
+
+    until = float("inf")
+
+
+def _watch() -> None:
+    """End this process when it takes too long for a part, or too much memory."""
+    while time.process_time() <= _Allowed.until and _used_memory() <= _MEMORY:
+        time.sleep(_LOOK_SECONDS)
+    os._exit(1)
+
+
+class _MemoryCounters(ctypes.Structure):
+    """PROCESS_MEMORY_COUNTERS of Windows."""
+
+    _fields_: ClassVar = [
+        ("size", ctypes.c_uint32),
+        ("page_faults", ctypes.c_uint32),
+        *(
+            (name, ctypes.c_size_t)
+            for name in ("peak_set", "set", "peak_paged", "paged", "peak_other", "other", "committed", "peak_committed")
+        ),
+    ]
+    committed: int
+
+
+def _used_memory() -> int:
+    """Return the bytes of memory that this process takes, or has taken at most."""
+    if sys.platform == "win32":
+        counters = _MemoryCounters(ctypes.sizeof(_MemoryCounters))
+        this_process = ctypes.c_void_p(-1)
+        ctypes.windll.kernel32.K32GetProcessMemoryInfo(this_process, ctypes.byref(counters), counters.size)
+        return counters.committed
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1_024
+
+
 def _ending_when_idle() -> Timer:
     """End this process unless a request comes soon: the one that started it may keep it without a use."""
     timer = Timer(_IDLE_SECONDS, os._exit, (0,))
@@ -109,6 +153,7 @@ def _say(answer: dict[str, Any]) -> None:
 def _allow_time() -> float:
     """Allow the time of one more part; return the seconds of the processor so far."""
     now = time.process_time()
+    _Allowed.until = now + 1 + PART_SECONDS
     if resource is not None:
         _limit(resource.RLIMIT_CPU, int(now) + 1 + PART_SECONDS)
     return now

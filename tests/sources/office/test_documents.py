@@ -191,6 +191,23 @@ ROWS: dict[str, list[tuple[str, str | None]]] = {
         ("http://second.example/", "page 2"),
         ("http://title.example/", "Title"),
     ],
+    "forms.pdf": [
+        ("http://page.example/", "page 1"),
+        *(
+            (f"http://{field}", f"page {page} / field")
+            for page in (1, 2)
+            for field in (
+                f"value{page}.example/?a=1&b=2",
+                *("tip.example/", "line.example/", "two.example/", "one.example/"),
+            )
+        ),
+    ],
+    "areas.pdf": [
+        ("http://value.example/", "page 1"),
+        ("http://area.example/", "page 1"),
+        *((f"http://{name}.example/", "page 1 / link") for name in ("picture", "button", "card", "lines")),
+        *[("http://twice.example/", "page 1 / link")] * 2,
+    ],
 }
 ROWS["office.pdf"][1] = ("http://bold.example/a", "page 1")
 

@@ -3,7 +3,7 @@
 
 #define LONGEST_WORD 255u /* of the words before a time in the Common Log Format */
 
-static int is_digit_at(const byte *t, const byte *end) { return t < end && *t >= '0' && *t <= '9'; }
+static int is_digit_at(const byte *t, const byte *end) { return t < end && is_digit(*t); }
 
 static const byte *digits(const byte *t, const byte *end, size_t most)
 {
@@ -23,17 +23,22 @@ static int is_month(const byte *t)
  * a slash, any other character itself. NULL if it has not. */
 static const byte *fits(const byte *t, const byte *end, const char *shape)
 {
-    for (; *shape; ++shape) {
-        if (*shape == 'M') {
-            if (end - t < 3 || !is_month(t)) return NULL;
-            t += 3;
-            continue;
-        }
+    for (; *shape; ++shape, ++t) {
         if (t == end) return NULL;
-        int may_be_blank = *shape == '_' || *shape == 'T', is_number = *shape == '9' || *shape == '_';
-        int is_same = *t == (byte)*shape || (*shape == '-' && *t == '/');
-        if (!(may_be_blank && *t == ' ') && !(is_number ? is_digit_at(t, end) : is_same)) return NULL;
-        ++t;
+        switch (*shape) {
+        case '9':
+            if (!is_digit(*t)) return NULL;
+            break;
+        case 'M':
+            if (end - t < 3 || !is_month(t)) return NULL;
+            t += 2;
+            break;
+        case '_':
+            if (*t != ' ' && !is_digit(*t)) return NULL;
+            break;
+        default:
+            if (*t != (byte)*shape && !(*shape == 'T' && *t == ' ') && !(*shape == '-' && *t == '/')) return NULL;
+        }
     }
     return t;
 }
@@ -148,7 +153,7 @@ size_t put_time(byte to[TIME_SIZE], const byte *minute, size_t size, const line_
 {
     const byte *second = of->second == NULL ? (const byte *)"00" : of->second;
     const size_t second_size = of->second == NULL ? 2 : of->second_size;
-    if (*minute == '-' || (second[0] - '0') * 10 + second[1] - '0' > 60) return 0;
+    if (size + second_size + 2 > TIME_SIZE || *minute == '-' || (second[0] - '0') * 10 + second[1] - '0' > 60) return 0;
     memcpy(to, minute, size);
     to[size++] = ':';
     for (size_t i = 0; i < second_size; ++i) to[size++] = second[i] == ',' ? '.' : second[i];

@@ -1,7 +1,6 @@
 /* `_kernel.LineHours`: the times of the lines of a text; see `urisieve.sources.hours.LineHours`. */
 #include "module.h"
 #include "buffer.h"
-#include "digest.h"
 #include "hours.h"
 
 /* The times that are remembered: a day has 1,440 minutes. */
@@ -9,11 +8,12 @@
 /* No time stands further from the start of its line, in bytes. */
 #define LINE_HEAD 1024
 
-/* What Python has made of a time, and by which call it was numbered last. */
+/* What Python has made of a time. */
 typedef struct {
-    byte text[TIME_SIZE]; /* filled up with zeros */
-    PyObject *made;       /* NULL in a free place */
-    uint64_t call;
+    byte text[TIME_SIZE];      /* as it stands there, or to the minute and its zone; filled up with zeros */
+    PyObject *minute;          /* its minute and its hour, None if there is no such time; NULL in a free place */
+    PyObject *context;         /* NULL until it is asked for */
+    uint64_t call;             /* the call in which the context was numbered */
     uint32_t number;
 } known_time;
 
@@ -26,10 +26,9 @@ typedef struct {
     long long base;               /* the offset of the text that is kept */
     long long start, end, behind; /* the line that was looked at last, and the end of its time, in that text */
     int is_known;                 /* whether its time was read to the end, or all of its head had come */
-    byte written[TIME_SIZE];      /* its time as it stands there, filled up with zeros */
-    line_time found;              /* the same, in `written` */
-    PyObject *minute;             /* its minute and its hour, or None */
-    known_time *minutes, *contexts;
+    known_time *time;             /* NULL without a time */
+    line_time found;              /* the same, in the text of `time` */
+    known_time *times, *minutes;
     uint64_t calls;
 } hours_object;
 
@@ -40,7 +39,7 @@ static void hours_restart(hours_object *self, long long offset)
     self->start = self->behind = 0;
     self->end = -1;
     self->is_known = 0;
-    Py_XDECREF(replaced_object(&self->minute, Py_None));
+    self->time = NULL;
 }
 
 static PyObject *hours_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
@@ -53,10 +52,10 @@ static PyObject *hours_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUS
     self->minute_of = Py_NewRef(minute_of);
     self->context_of = Py_NewRef(context_of);
     self->keep = keep < 0 ? 0 : (size_t)keep;
-    self->minutes = calloc(2 * KNOWN_TIMES, sizeof *self->minutes);
-    self->contexts = self->minutes + KNOWN_TIMES;
+    self->times = calloc(2 * KNOWN_TIMES, sizeof *self->times);
+    self->minutes = self->times + KNOWN_TIMES;
     hours_restart(self, 0);
-    if (self->minutes != NULL) return (PyObject *)self;
+    if (self->times != NULL) return (PyObject *)self;
     Py_DECREF(self);
     return PyErr_NoMemory();
 }
@@ -64,57 +63,73 @@ static PyObject *hours_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUS
 static void hours_dealloc(PyObject *object)
 {
     hours_object *self = (hours_object *)object;
-    for (size_t i = 0; self->minutes != NULL && i < 2 * KNOWN_TIMES; ++i) Py_XDECREF(self->minutes[i].made);
-    free(self->minutes);
+    for (size_t i = 0; self->times != NULL && i < 2 * KNOWN_TIMES; ++i) {
+        Py_XDECREF(self->times[i].minute);
+        Py_XDECREF(self->times[i].context);
+    }
+    free(self->times);
     free(self->text);
-    Py_XDECREF(self->minute);
     Py_XDECREF(self->minute_of);
     Py_XDECREF(self->context_of);
     object_free(object);
 }
 
-/* The place in a table of what is made of a text, if it is remembered; `is_there` says whether it is. */
-static known_time *place_of(known_time *table, const byte text[TIME_SIZE], int *is_there)
+/* The place of a text in a table; it is free if the text is not remembered. */
+static known_time *place_of(known_time *table, const byte text[TIME_SIZE])
 {
-    static const uint64_t NO_SECRET[2] = {0, 0}; /* at worst Python is asked again */
-    known_time *known = &table[digest_of(NO_SECRET, text, TIME_SIZE).low % KNOWN_TIMES];
-    *is_there = known->made != NULL && memcmp(known->text, text, TIME_SIZE) == 0;
+    uint64_t mixed = 0, part; /* at worst Python is asked again */
+    for (size_t i = 0; i < TIME_SIZE; i += sizeof part) {
+        memcpy(&part, text + i, sizeof part);
+        mixed = (mixed ^ part) * 0x9E3779B97F4A7C15u;
+        mixed ^= mixed >> 32; /* a product says nothing of what is above its bits */
+    }
+    known_time *known = &table[mixed % KNOWN_TIMES];
+    if (memcmp(known->text, text, TIME_SIZE) == 0) return known;
+    memcpy(known->text, text, TIME_SIZE);
+    known->call = 0;
+    Py_XDECREF(replaced_object(&known->minute, NULL));
+    Py_XDECREF(replaced_object(&known->context, NULL));
     return known;
 }
 
-static void remember(known_time *known, const byte text[TIME_SIZE], PyObject *made)
-{
-    memcpy(known->text, text, TIME_SIZE);
-    known->call = 0;
-    Py_XDECREF(replaced_object(&known->made, made));
-}
-
-/* The minute and the hour of a time, None if there is no such time; NULL with an exception set. */
+/* Let Python read a time to its minute; NULL with an exception set. */
 static PyObject *minute_of_time(hours_object *self, time_form form, const line_time *of)
 {
     byte text[TIME_SIZE] = {0};
     memcpy(text, of->time, of->time_size);
     if (of->zone != NULL) memcpy(text + of->time_size, of->zone, of->zone_size);
-    int is_there;
-    known_time *known = place_of(self->minutes, text, &is_there);
-    if (is_there) return Py_NewRef(known->made);
-    PyObject *made = PyObject_CallFunction(self->minute_of, "is#s#", (int)form, (const char *)of->time,
-                                           (Py_ssize_t)of->time_size, of->zone == NULL ? "" : (const char *)of->zone,
-                                           (Py_ssize_t)of->zone_size);
-    if (made != NULL && PyTuple_GetItem(made, 0) == Py_None) {
-        Py_DECREF(made);
-        made = Py_NewRef(Py_None);
+    known_time *known = place_of(self->minutes, text);
+    if (known->minute == NULL) {
+        PyObject *made = PyObject_CallFunction(
+            self->minute_of, "is#s#", (int)form, (const char *)of->time, (Py_ssize_t)of->time_size,
+            of->zone == NULL ? "" : (const char *)of->zone, (Py_ssize_t)of->zone_size);
+        PyObject *minute = made == NULL ? NULL : PyTuple_GetItem(made, 0);
+        if (minute != NULL) Py_XDECREF(replaced_object(&known->minute, minute == Py_None ? minute : made));
+        Py_XDECREF(made);
+        if (minute == NULL) return NULL;
     }
-    if (made != NULL) remember(known, text, made);
-    return made;
+    return Py_NewRef(known->minute);
 }
 
-/* Make the context of the line that was looked at last, which has a time. */
-static PyObject *made_context(hours_object *self)
+/* The time of a line as it is remembered, and where its parts are in that text; NULL with an exception set. */
+static known_time *remembered(hours_object *self, time_form form, line_time *of)
+{
+    byte text[TIME_SIZE] = {0};
+    memcpy(text, of->time, (size_t)(of->end - of->time));
+    known_time *known = place_of(self->times, text);
+    if (known->minute == NULL && (known->minute = minute_of_time(self, form, of)) == NULL) return NULL;
+    if (of->second != NULL) of->second = known->text + (of->second - of->time);
+    if (of->zone != NULL) of->zone = known->text + (of->zone - of->time);
+    of->time = known->text;
+    return known;
+}
+
+/* Make the context of the line that was looked at last, which has a time; NULL with an exception set. */
+static PyObject *made_context(const hours_object *self)
 {
     byte time[TIME_SIZE], written[TIME_SIZE];
     utf8_text minute;
-    if (!text_of(&minute, PyTuple_GetItem(self->minute, 0))) return NULL;
+    if (!text_of(&minute, PyTuple_GetItem(self->time->minute, 0))) return NULL;
     const size_t size = put_time(time, minute.at, minute.size, &self->found);
     Py_XDECREF(minute.held);
     return PyObject_CallFunction(self->context_of, "((z#s#OOO))", size ? (const char *)time : NULL, (Py_ssize_t)size,
@@ -126,17 +141,6 @@ static long long line_end(const hours_object *self, long long at)
 {
     const byte *end = self->size ? memchr(self->text + at, '\n', self->size - (size_t)at) : NULL;
     return end == NULL ? (long long)self->size : end - self->text;
-}
-
-/* Keep the time of a line beside its text. */
-static void keep_time(hours_object *self, const line_time *found)
-{
-    memset(self->written, 0, TIME_SIZE);
-    self->found = *found;
-    self->found.time = self->written;
-    if (found->second != NULL) self->found.second = self->written + (found->second - found->time);
-    if (found->zone != NULL) self->found.zone = self->written + (found->zone - found->time);
-    memcpy(self->written, found->time, (size_t)(found->end - found->time));
 }
 
 /* Find the line around an offset of the text that is kept, and its time; returns 0 with an exception set. */
@@ -153,17 +157,16 @@ static int look(hours_object *self, long long at)
     }
     if (self->start < 0 || self->size == 0) return 1; /* its head was forgotten, or has not come */
     const byte *line = self->text + self->start;
-    line_time found = {0};
-    const time_form form = find_line_time(&found, line, self->text + self->size);
+    const time_form form = find_line_time(&self->found, line, self->text + self->size);
     const long long head = self->start + LINE_HEAD;
-    self->behind = self->start + (form == NO_TIME ? 0 : found.end - line);
     self->is_known = (self->end < head ? self->end : head) < (long long)self->size;
-    PyObject *minute = form == NO_TIME ? Py_NewRef(Py_None) : minute_of_time(self, form, &found);
-    if (minute == NULL) return 0;
-    if (form != NO_TIME) keep_time(self, &found);
-    self->is_known |= minute != Py_None && at >= self->behind;
-    Py_XDECREF(replaced_object(&self->minute, minute));
-    Py_DECREF(minute);
+    self->time = NULL;
+    if (form == NO_TIME) return 1;
+    self->behind = self->start + (self->found.end - line);
+    known_time *time = remembered(self, form, &self->found);
+    if (time == NULL) return 0;
+    if (time->minute != Py_None) self->time = time;
+    self->is_known |= self->time != NULL && at >= self->behind;
     return 1;
 }
 
@@ -178,7 +181,7 @@ static int has_time(hours_object *self, unsigned long long offset)
     }
     const int is_here = self->is_known && at >= self->start && at <= self->end;
     if (!is_here && !look(self, at)) return -1;
-    return self->minute != Py_None && at >= self->behind;
+    return self->time != NULL && at >= self->behind;
 }
 
 static PyObject *restart(hours_object *self, PyObject *offset)
@@ -220,7 +223,7 @@ static PyObject *hours(hours_object *self, PyObject *offsets)
         const unsigned long long at = PyLong_AsUnsignedLongLong(PyList_GetItem(offsets, i));
         const int is_dated = PyErr_Occurred() ? -1 : has_time(self, at);
         if (is_dated < 0) Py_CLEAR(made);
-        else set_new(&made, (size_t)i, Py_NewRef(is_dated ? PyTuple_GetItem(self->minute, 1) : Py_None));
+        else set_new(&made, (size_t)i, Py_XNewRef(is_dated ? PyTuple_GetItem(self->time->minute, 1) : Py_None));
     }
     return made;
 }
@@ -230,18 +233,12 @@ static uint32_t number_of(hours_object *self, unsigned long long offset, PyObjec
 {
     const int is_dated = has_time(self, offset);
     if (is_dated < 1) return is_dated < 0 ? UINT32_MAX : 0;
-    int is_there;
-    known_time *known = place_of(self->contexts, self->written, &is_there);
-    if (!is_there) {
-        PyObject *made = made_context(self);
-        if (made == NULL) return UINT32_MAX;
-        remember(known, self->written, made);
-        Py_DECREF(made);
-    }
+    known_time *known = self->time;
+    if (known->context == NULL && (known->context = made_context(self)) == NULL) return UINT32_MAX;
     if (known->call == self->calls) return known->number;
     known->call = self->calls;
     known->number = (uint32_t)PyList_Size(each);
-    return PyList_Append(each, known->made) < 0 ? UINT32_MAX : known->number;
+    return PyList_Append(each, known->context) < 0 ? UINT32_MAX : known->number;
 }
 
 static PyObject *contexts(hours_object *self, PyObject *args)

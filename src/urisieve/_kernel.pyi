@@ -497,7 +497,7 @@ class Harvest:
 
     def written(
         self,
-        columns: tuple[str | tuple[bytes, ...] | list[bytes], ...],
+        columns: tuple[str | tuple[list[bytes], bytes], ...],
         before: tuple[bytes, ...],
         marks: tuple[bytes, bytes],
         plain: bytes,
@@ -513,8 +513,8 @@ class Harvest:
         """Return the lines of some rows, one after the other; see `cells.h`.
 
         Args:
-            columns: names of fields of a record; or the cells of a column, for the rows that are written, or as a list
-                for each of `hosts`, which was called before.
+            columns: names of fields of a record; or the cells of a column, and for each row of the harvest the index of
+                its own, as a number of 32 bits.
             before: the text before each column, and behind the last.
             marks: what stands before and behind a text, and what stands for an absent value.
             plain: for each ASCII character 1 if it stands for itself, 2 if it does in a text between quotation marks
@@ -539,7 +539,7 @@ class Harvest:
 
     def each(
         self,
-        columns: tuple[str | tuple[bytes, ...] | list[bytes], ...],
+        columns: tuple[str | tuple[list[bytes], bytes], ...],
         before: tuple[bytes, ...],
         marks: tuple[bytes, bytes],
         plain: bytes,

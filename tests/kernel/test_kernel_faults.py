@@ -414,12 +414,16 @@ def test_what_does_not_fit_a_harvest_is_an_error() -> None:
         marks, plain = (b"", b""), b"\1" * 128
         return harvest.written(columns, (b"", b"\n"), marks, plain, *cells, False, None, hiding, lambda _: [])
 
-    with pytest.raises(ValueError, match="a column that is given"):
-        written(([b"x", b"y"],))  # the hosts have no numbers yet
+    for numbers in ([0, 1], [0, 1, 2], [0, 1, 0, 1]):
+        with pytest.raises(ValueError, match="a column that is given"):
+            written((([b"x", b"y"], array("I", numbers).tobytes()),))
+    for column in ((), ([b"x"],), ((b"x",), bytes(12)), ([b"x"], "abc"), (["x"], bytes(12))):
+        with pytest.raises(TypeError):
+            written((column,))
     with pytest.raises(ValueError, match="for each host"):
         written(hiding=(2, 0, False, b"\0\0", b"secret"))
     assert harvest.hosts() == (["a.example", "b.example"], memoryview(array("I", [0, 1, 0])).tobytes())
-    assert written(([b"x", b"y"],)) == b"x\ny\nx\n"
+    assert written((([b"x", b"y"], harvest.hosts()[1]),)) == b"x\ny\nx\n"
     assert written(hiding=(8, 0, True, b"\0\1", b"s")).splitlines()[2] == b"hxxp://a[.]example/***"
     for secret in (None, b"", b"x" * 65):
         with pytest.raises(ValueError, match="a secret of"):

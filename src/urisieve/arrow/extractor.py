@@ -25,6 +25,7 @@ from urisieve.dedupe.worker_signature import SentSignature, check_key_signature,
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
 from urisieve.options import Options, checked
+from urisieve.records.base import CONTEXT_NAMES
 from urisieve.records.mask import Mask
 from urisieve.sinks.arrow_columns import import_arrow, pa
 from urisieve.sinks.formats import drawn_mask
@@ -35,6 +36,11 @@ ARROW_SCHEMA_VERSION: Final = 1
 # The columns of identifiers, and those that rejected candidates have besides.
 ARROW_COLUMNS: Final = ("source", "start", "end", "raw", "uri", "key", "scheme", "host", "warnings")
 REJECTED_COLUMNS: Final = ("reason", "component", "offset", "section")
+# Those on request: the time of the line in the text of the row.
+_TIMES: Final = ("time", "time_written")
+_INSTEAD: Final = (
+    "name the column that has it in keep=; of mail in files the command, and in Spark the data source, has it"
+)
 _NUMBERS: Final = frozenset(("start", "end", "offset"))
 
 
@@ -62,7 +68,8 @@ class Extractor:
         keep: the names of columns that are repeated before the others, for each identifier that its row holds, as they
             are given: a password in them is not masked.
         columns: the columns to make, in this order; by default `ARROW_COLUMNS`, with `rejected` also
-            `REJECTED_COLUMNS`.
+            `REJECTED_COLUMNS`. If they are named, also `time` and `time_written`, those of `Record` for the line in the
+            text of the row.
         rejected: whether candidates that are not valid are rows, too: with a null in `uri` and a `reason`.
         options: what to find and how far to normalize.
         secret: passwords are masked: `***` in `raw` and `uri`, and a digest by this secret in `key`; see `new_secret`.
@@ -92,7 +99,10 @@ class Extractor:
         self._rejected = rejected
         known = (*ARROW_COLUMNS, *REJECTED_COLUMNS) if rejected else ARROW_COLUMNS
         self._columns = known if columns is None else _names(columns, "columns")
+        known = (*known, *_TIMES)
         for name in self._columns:
+            if name in CONTEXT_NAMES and name not in _TIMES:
+                raise UsageError(f"columns: a row of text has no {name!r}: {_INSTEAD}")
             if name not in known:
                 near = did_you_mean(name, known)
                 raise UsageError(f"columns: there is no column {name!r}{near}; there are {', '.join(known)}")

@@ -12,7 +12,7 @@ from itertools import pairwise, repeat
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile, overload
-from urisieve.records.base import RecordFields
+from urisieve.records.base import CONTEXT_NAMES, PLACE_NAMES, RecordFields
 from urisieve.records.record import Record, make_record, make_records
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.wording import did_you_mean
@@ -49,6 +49,9 @@ def no_column(name: object) -> UsageError:
     known = [*COLUMNS, *DERIVED]
     if name in known:
         return UsageError(f"this batch has no column {name!r}: ask for it by columns=, where the batch is made")
+    if name in PLACE_NAMES or name in CONTEXT_NAMES:
+        read = "" if name in PLACE_NAMES else ", which has it if files are read with ReadingOptions(context=True)"
+        return UsageError(f"there is no column {name!r}: it is part of the column 'location'{read}")
     return UsageError(f"there is no column {name!r}{did_you_mean(str(name), known)}; there are {', '.join(known)}")
 
 
@@ -104,6 +107,13 @@ class SharedValues(Sequence[Any]):
     def changed(self, change: Callable[[Any], Any]) -> SharedValues:
         """Return what a function makes of the values: it is called once for each different one."""
         return SharedValues(list(map(change, self.values)), self.numbers)
+
+    def packed(self) -> bytes:
+        """Return the indices as numbers of 32 bits."""
+        from array import array
+
+        numbers = self.numbers
+        return bytes(numbers) if isinstance(numbers, memoryview) else array("I", list(numbers)).tobytes()
 
     def select(self, indices: Sequence[int]) -> SharedValues:
         """Return the values at some indices, in the given order."""

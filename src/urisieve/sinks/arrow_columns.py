@@ -7,9 +7,9 @@ from contextlib import suppress
 
 from urisieve.errors import OutputError, UsageError
 from urisieve.lean import Any, Final, imported
-from urisieve.records.base import NOWHERE, PLACE_NAMES, SCHEMA_VERSION
+from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.batch import Batch
-from urisieve.records.layouts import COLUMNS, Columns
+from urisieve.records.layouts import COLUMNS, Columns, SharedValues
 from urisieve.records.record import kind_of_raw
 from urisieve.sinks.field_table import FIELDS, field_values
 from urisieve.sinks.files.outputs import Output
@@ -71,7 +71,9 @@ def valid_text(value: Any) -> Any:
 
 def arrow_array(values: Sequence[Any], kind: Any) -> Any:
     """Return values of Python as an Arrow array of a type."""
-    values = values if isinstance(values, (list, tuple)) else list(values)
+    if isinstance(values, SharedValues):
+        numbers = [None, pa.py_buffer(values.packed())]
+        return arrow_array(values.values, kind).take(pa.Array.from_buffers(pa.uint32(), len(values), numbers))
     try:
         return pa.array(values, kind)
     except UnicodeEncodeError:
@@ -274,8 +276,6 @@ def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
     made: dict[str, Any] = {}
     if "schema" in kinds:
         made["schema"] = pa.repeat(pa.scalar(SCHEMA_VERSION, kinds["schema"]), len(batch))
-    if not kinds.keys().isdisjoint(PLACE_NAMES):
-        made.update(zip(PLACE_NAMES, _location_arrays(batch), strict=True))
     for name, kind in kinds.items():
         if name not in made and FIELDS[name].columns != (name,):  # no column of a batch
             values = field_values(batch, name)
@@ -283,16 +283,3 @@ def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
     others = {name: kind for name, kind in kinds.items() if name not in made}
     made.update(zip(others, batch_arrays(batch.resolved(), others), strict=True))
     return [made[name] for name in kinds]
-
-
-def _location_arrays(batch: Batch) -> list[Any]:
-    """Return a column for each part of the locations of a batch."""
-    kinds = list(map(column_type, PLACE_NAMES))
-    if batch.is_constant("location"):
-        location = batch.constant("location") or NOWHERE
-        return [
-            pa.nulls(len(batch), kind) if value is None else pa.repeat(pa.scalar(value, kind), len(batch))
-            for value, kind in zip(location, kinds, strict=False)
-        ]
-    parts = zip(*[location or NOWHERE for location in batch.column("location")], strict=True)
-    return [arrow_array(list(values), kind) for values, kind in zip(parts, kinds, strict=False)]

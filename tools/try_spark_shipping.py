@@ -86,7 +86,7 @@ def _wheel(folder: Path, **environment: str) -> Path:
 def _ways(folder: Path, pyspark: list[str], other: str | None) -> list[Way]:
     """Make the environments; return the ways."""
     driver, bare, packed, shared = (folder / name for name in ("driver", "bare", "packed", "shared"))
-    wheel = _wheel(folder / "wheels")
+    wheel = _wheel(folder / "wheels", URISIEVE_BUILD="require")
     pure = _wheel(folder / "pure", CC="no-compiler")
     if "-none-any" not in pure.name:
         raise SystemExit(f"{pure.name} was made without a compiler")

@@ -181,15 +181,15 @@ def cancelled(folder: Path) -> Any:
     answer: dict[str, Any] = {}
     for name, job in jobs.items():
         for how, cancel in cancels.items():
-            said: list[str] = []
+            said, before = list[str](), worked()
             thread = Thread(target=ended, args=(job, said), daemon=True)
             thread.start()
-            while not (busy := working()):
+            while not (busy := {process for process, done in worked().items() if done > 1 + before.get(process, 0)}):
                 time.sleep(0.1)
             cancel()
             thread.join()
             limit = time.monotonic() + 60
-            while (left := busy & working()) and time.monotonic() < limit:
+            while (left := busy & worked().keys()) and time.monotonic() < limit:
                 time.sleep(0.1)
             answer[f"{name}, {how}"] = {"left": len(left), "said": said[0]}
     found = extract(spark.read.text(str(folder / "lines.txt")), "value", columns=["key"], secret=SECRET)
@@ -207,15 +207,13 @@ def ended(job: Callable[[], Any], said: list[str]) -> None:
         said.append(str(error))
 
 
-def working() -> set[int]:
-    """The workers of Python that have worked for a second."""
-    ticks = os.sysconf("SC_CLK_TCK")
-    found = set()
-    for process in ours("pyspark.daemon"):
+def worked() -> dict[int, float]:
+    """The processes that Spark's daemons of Python have forked, with the seconds that they have worked."""
+    found = {}
+    for process in ours("pyspark.daemon pyspark.worker"):
         with suppress(OSError):
             stat = Path(f"/proc/{process}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
-            if int(stat[11]) + int(stat[12]) > ticks and int(stat[1]) in ours("pyspark.daemon"):
-                found.add(process)
+            found[process] = (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
     return found
 
 

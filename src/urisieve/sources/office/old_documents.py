@@ -52,7 +52,7 @@ def old_documents(passages: Passages) -> Iterator[Document]:
             yield from passages.inner(storage.name, [storage.streams[_PACKAGE]])
 
 
-def _read(kind: str, storage: Storage, passages: Passages) -> Iterator[Document]:
+def _read(kind: Kind, storage: Storage, passages: Passages) -> Iterator[Document]:
     passages.field = passages.stated = ""
     try:
         for _ in _READERS[kind](storage.streams, passages):

@@ -55,7 +55,7 @@ class Paragraph(NamedTuple):
 def paragraphs(size: int) -> list[Paragraph]:
     """Paragraphs of so many characters together: one of four has a bare link in it, another one a link behind it."""
     words = Words("documents")
-    made = []
+    made: list[Paragraph] = []
     while size > 0:
         text = words.text(_WORDS)
         match len(made) % 4:

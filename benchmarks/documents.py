@@ -95,9 +95,10 @@ def report(settings: Settings) -> Iterator[str]:
         runs = {name: median(some) for name, some in turns(commands, settings.runs).items()}
         ours, size = runs.pop(_OURS), path.stat().st_size / MEGABYTE
         figures = (size, size / ours.cpu, text / ours.cpu, ours.peak, ours.cpu)
-        for name, theirs in (runs or {"-": None}).items():
-            of_it = (theirs.cpu, ours.cpu / theirs.cpu, theirs.peak) if theirs else (None, None, None)
-            rows.append([kind, name, *map(number, (*figures, *of_it))])
+        for name, theirs in runs.items():
+            rows.append([kind, name, *map(number, (*figures, theirs.cpu, ours.cpu / theirs.cpu, theirs.peak))])
+        if not runs:
+            rows.append([kind, "-", *map(number, (*figures, None, None, None))])
     head = ["kind", "beside", "MB", "MB/s", "MB/s of text", "peak MB", "s", "s of the other", "ratio", "its peak MB"]
     yield (
         f"Documents with the same {text:.1f} MB of text, processor time of whole commands on one core (most of the "

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.helpers.compound_files import compound_file
+from tests.helpers.compound_files import Tree, compound_file
 from urisieve import InputError, Limits, ReadingOptions, Tally, extract_files
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
@@ -498,12 +498,65 @@ def test_a_workbook_of_excel_95_is_counted(tmp_path: Path) -> None:
     assert (found, tally.skipped) == ([], {("xls", "out-of-scope"): 1})
 
 
-def old_text(text: str) -> bytes:
-    """A document of Word whose text is one piece."""
+def old_link(target: str) -> bytes:
+    """The link of a shape, among what else is known of it."""
+    data = target.encode("utf-16-le") + bytes(2)
+    return b"x" * 9 + bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b") + struct.pack("<L", len(data)) + data + b"x"
+
+
+def test_links_of_shapes_and_of_other_workbooks(tmp_path: Path) -> None:
+    two = old_link(f"{A}1") + old_link(f"{A}2")
+    drawing = [(0xEC, two[:30]), (0x3C, two[30:])]
+    book = (0x1AE, struct.pack("<H", 3) + short(f"\x01\x05\x15{A}3.xls"))
+    file = (0x1AE, struct.pack("<H", 3) + short(f"\x01\x01C{A}4.xls"))
+    long = (0xEC, old_link(f"{A}5").replace(b"\x2e\0\0\0", b"\xff\xff\xff\xff"))
+    found, tally = read(tmp_path, old_workbook(*drawing, book, file, long))
+    at = "sheet 1 / hyperlink"
+    assert found == [(f"{A}1", at), (f"{A}2", at), (f"{A}3.xls", "externalLink"), (f"{A}5", at)]
+    assert tally.broken == {}
+
+
+def old_text(text: str, *, after: bytes = b"", **objects: Tree) -> bytes:
+    """A document of Word whose text is one piece, with data behind its table of pieces, and objects."""
     main = bytearray(1_024)
+    struct.pack_into("<H", main, 2, 0xC1)
     struct.pack_into("<LL", main, 418, 0, 21)
     pieces = b"\x02" + struct.pack("<LLL2xL2x", 16, 0, len(text), 2 * len(main) | 0x40000000)
-    return compound_file({"WordDocument": bytes(main) + text.encode("cp1252"), "0Table": pieces})
+    streams = {"WordDocument": bytes(main) + text.encode("cp1252"), "0Table": pieces + after}
+    return compound_file({**streams, "ObjectPool": {**objects}})
+
+
+def test_shapes_and_objects_of_a_document(tmp_path: Path) -> None:
+    objects: dict[str, Tree] = {
+        "_1": {"Workbook": struct.pack("<HH", 0x204, 6 + len(short(A))) + CELL + short(A)},
+        "_2": {"Package": document(paragraph(f"{A}2"))},
+        "_3": {"EncryptedPackage": b"x", "Contents": A.encode()},
+        "_4": {
+            "WordDocument": b"x",
+            "in": {"PowerPoint Document": struct.pack("<HHL", 0, 0x0FA8, len(A)) + A.encode()},
+        },
+    }
+    found, tally = read(tmp_path, old_text(f"{A}1\r", after=old_link(f"{A}3"), **objects))
+    assert found == [
+        (f"{A}1", None), (f"{A}3", "hyperlink"), (A, "_1 / sheet 1!B7"), (f"{A}2", MAIN), (A, "in")
+    ]  # fmt: skip
+    assert (tally.broken, tally.skipped) == ({("doc", "corrupt"): 1}, {("office", "encrypted"): 1})
+
+
+def test_a_document_of_word_95(tmp_path: Path) -> None:
+    begin = struct.pack("<HHHHHH12xLL", 0xA5DC, 0x68, 0, 0, 0, 0, 64, 64 + len(A) + 8)
+    data = begin.ljust(64, b"x") + f"{A}1\r\x13{A}2\x15http://behind.example/".encode()
+    assert read(tmp_path, compound_file({"WordDocument": data}))[0] == [(f"{A}1", None)]
+
+
+def test_slides_of_old_and_a_link_that_is_only_a_name(tmp_path: Path) -> None:
+    def atom(number: int, text: str) -> bytes:
+        return struct.pack("<HHL", number << 4, 0x0FA8, len(text)) + text.encode()
+
+    link = struct.pack("<HHL", 0xF, 0x0FD7, 0)
+    links = link + atom(0, f"{A}1") + link + atom(0, f"{A}name") + atom(1, f"{A}2") + link + atom(0, f"{A}3")
+    found, _ = read(tmp_path, compound_file({"PowerPoint Document": links, "Text_Content": f"{A}0\r".encode()}))
+    assert found == [(f"{A}0", None), (f"{A}1", None), (f"{A}2", "link"), (f"{A}3", None)]
 
 
 def test_a_field_that_does_not_end(tmp_path: Path) -> None:

@@ -491,28 +491,35 @@ def test_the_value_of_a_formula_that_repeats_it(tmp_path: Path) -> None:
     assert [uri for uri, _ in found] == [A, A, f"{A}x", A]
 
 
-def test_a_workbook_of_excel_95_is_counted(tmp_path: Path) -> None:
-    begin = (0x809, struct.pack("<HHHH", 0x500, 5, 0, 0))
-    made = b"".join(struct.pack("<HH", kind, len(data)) + data for kind, data in (begin, (0x204, CELL + A.encode())))
+def test_a_workbook_of_excel_95(tmp_path: Path) -> None:
+    begin = (0x809, struct.pack("<HHHH", 0x500, 16, 0, 0))
+    texts = [struct.pack("<H", len(A) + 1) + f"{A}{number}".encode() for number in range(4)]
+    records = (begin, (0x204, CELL + texts[0]), (0xD6, CELL + texts[1] + b"xx"), (0x207, texts[2]), (0x207, b""))
+    made = b"".join(struct.pack("<HH", kind, len(data)) + data for kind, data in (*records, (0x14, texts[3][1:])))
     found, tally = read(tmp_path, compound_file({"Book": made}))
-    assert (found, tally.skipped) == ([], {("xls", "out-of-scope"): 1})
+    assert found == [(f"{A}0", "sheet 1!B7"), (f"{A}1", "sheet 1!B7"), (f"{A}2", "sheet 1!B7"), (f"{A}3", "sheet 1")]
+    assert (tally.broken, tally.skipped) == ({}, {})
 
 
-def old_link(target: str) -> bytes:
-    """The link of a shape, among what else is known of it."""
-    data = target.encode("utf-16-le") + bytes(2)
-    return b"x" * 9 + bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b") + struct.pack("<L", len(data)) + data + b"x"
+def shape(target: str, said: str = "") -> bytes:
+    """The properties of a shape, among them its link and its description."""
+    url = target.encode("utf-16-le") + bytes(2)
+    link = b"x" * 9 + bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b") + struct.pack("<L", len(url)) + url + b"x"
+    text = said.encode("utf-16-le") + bytes(2)
+    rows = [(0x81, 0x10000), (0xC382, len(link)), (0xC380, 4), (0xC381, len(text))]
+    data = b"".join(struct.pack("<HL", *row) for row in rows) + link + b"n\0\0\0" + text
+    return struct.pack("<HHL", len(rows) << 4 | 3, 0xF00B, len(data)) + data
 
 
 def test_links_of_shapes_and_of_other_workbooks(tmp_path: Path) -> None:
-    two = old_link(f"{A}1") + old_link(f"{A}2")
+    two = shape(f"{A}1") + b"\x0b\xf0" + shape(f"{A}2", f"see {A}3")
     drawing = [(0xEC, two[:30]), (0x3C, two[30:])]
-    book = (0x1AE, struct.pack("<H", 3) + short(f"\x01\x05\x15{A}3.xls"))
-    file = (0x1AE, struct.pack("<H", 3) + short(f"\x01\x01C{A}4.xls"))
-    long = (0xEC, old_link(f"{A}5").replace(b"\x2e\0\0\0", b"\xff\xff\xff\xff"))
-    found, tally = read(tmp_path, old_workbook(*drawing, book, file, long))
+    book = (0x1AE, struct.pack("<H", 3) + short(f"\x01\x05\x15{A}4.xls"))
+    file = (0x1AE, struct.pack("<H", 3) + short(f"\x01\x01C{A}5.xls"))
+    cut = (0xEC, shape(A)[:-1])
+    found, tally = read(tmp_path, old_workbook(*drawing, book, file, cut))
     at = "sheet 1 / hyperlink"
-    assert found == [(f"{A}1", at), (f"{A}2", at), (f"{A}3.xls", "externalLink"), (f"{A}5", at)]
+    assert found == [(f"{A}1", at), (f"{A}2", at), (f"{A}3", "sheet 1 / descr"), (f"{A}4.xls", "externalLink")]
     assert tally.broken == {}
 
 
@@ -536,7 +543,7 @@ def test_shapes_and_objects_of_a_document(tmp_path: Path) -> None:
             "in": {"PowerPoint Document": struct.pack("<HHL", 0, 0x0FA8, len(A)) + A.encode()},
         },
     }
-    found, tally = read(tmp_path, old_text(f"{A}1\r", after=old_link(f"{A}3"), **objects))
+    found, tally = read(tmp_path, old_text(f"{A}1\r", after=shape(f"{A}3"), **objects))
     assert found == [
         (f"{A}1", None), (f"{A}3", "hyperlink"), (A, "_1 / sheet 1!B7"), (f"{A}2", MAIN), (A, "in")
     ]  # fmt: skip
@@ -554,9 +561,9 @@ def test_slides_of_old_and_a_link_that_is_only_a_name(tmp_path: Path) -> None:
         return struct.pack("<HHL", number << 4, 0x0FA8, len(text)) + text.encode()
 
     link = struct.pack("<HHL", 0xF, 0x0FD7, 0)
-    links = link + atom(0, f"{A}1") + link + atom(0, f"{A}name") + atom(1, f"{A}2") + link + atom(0, f"{A}3")
+    links = shape(A) + link + atom(0, f"{A}1") + link + atom(0, f"{A}name") + atom(1, f"{A}2") + link + atom(0, f"{A}3")
     found, _ = read(tmp_path, compound_file({"PowerPoint Document": links, "Text_Content": f"{A}0\r".encode()}))
-    assert found == [(f"{A}0", None), (f"{A}1", None), (f"{A}2", "link"), (f"{A}3", None)]
+    assert found == [(f"{A}0", None), (A, "hyperlink"), (f"{A}1", None), (f"{A}2", "link"), (f"{A}3", None)]
 
 
 def test_a_field_that_does_not_end(tmp_path: Path) -> None:

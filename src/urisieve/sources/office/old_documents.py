@@ -15,6 +15,7 @@ from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Document
 from urisieve.sources.office.compound import OFFICE_STREAMS, Storage, read_compound
 from urisieve.sources.office.passages import Passages, column_letters, header_text
+from urisieve.sources.office.shapes import put_link, put_shapes
 
 _CORRUPT: Final = "corrupt"
 _PACKAGE: Final = "Package"
@@ -78,6 +79,7 @@ class _UnreadError(Exception):
 _BEGINNING: Final = struct.Struct("<2xH6xH12xLL")
 _WORD_97: Final = 0xC1
 _PIECES: Final = struct.Struct("<418xLL")
+_PIECES_95: Final = struct.Struct("<352xLL")
 _IS_IN_PIECES, _IS_ENCRYPTED, _IS_TABLE_1 = 0x4, 0x100, 0x200
 _COMPRESSED: Final = 0x40000000
 _MARKS: Final = re.compile("[\x01-\x08\x0b-\x0e\r\x13-\x15\x1e\x1f]")
@@ -90,12 +92,13 @@ def _word(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
     version, flags, first, end = _BEGINNING.unpack_from(data)
     if flags & _IS_ENCRYPTED:
         raise _UnreadError("encrypted")
-    if version < _WORD_97 and not flags & _IS_IN_PIECES:
+    is_old = version < _WORD_97
+    if is_old and not flags & _IS_IN_PIECES:
         _put(data[first:end].decode("cp1252", "replace"), passages)
         yield
         return
-    offset, size = _PIECES.unpack_from(data)
-    whole = streams.get("1Table" if flags & _IS_TABLE_1 else "0Table", b"")
+    offset, size = (_PIECES_95 if is_old else _PIECES).unpack_from(data)
+    whole = data if is_old else streams.get("1Table" if flags & _IS_TABLE_1 else "0Table", b"")
     table = whole[offset : offset + size]
     at = 0
     while table[at : at + 1] == b"\x01":  # properties (2.9.209)
@@ -108,8 +111,8 @@ def _word(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
     for number in range(count):
         (start,) = struct.unpack_from("<L", table, at + 5 + 4 * (count + 1) + 8 * number + 2)
         length = max(0, ends[number + 1] - ends[number])
-        if start & _COMPRESSED:
-            start = (start & ~_COMPRESSED) // 2
+        if is_old or start & _COMPRESSED:
+            start = start if is_old else (start & ~_COMPRESSED) // 2
             text = data[start : start + min(length, left)].decode("cp1252", "replace")
         else:
             text = data[start : start + 2 * min(length, left)].decode("utf-16-le", "replace")
@@ -118,8 +121,9 @@ def _word(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
         yield
         if left < 0:
             raise BrokenInputError("doc", _CORRUPT, "its pieces hold more than the file")
-    _put_links(whole, passages)  # its shapes
-    yield
+    for shapes in (whole, streams.get("Data", b"")):
+        put_shapes(shapes, passages)
+        yield
 
 
 def _put(text: str, passages: Passages) -> None:
@@ -146,15 +150,14 @@ def _put(text: str, passages: Passages) -> None:
 
 # ---------------------------------------------------------------- xls
 
-_BOF, _CONTINUE, _FILEPASS, _SST, _LABEL_SST, _LABEL, _STRING, _FORMULA, _HLINK, _TXO, _DRAWING, _BOOK = (
-    *(0x809, 0x3C, 0x2F, 0xFC, 0xFD, 0x204, 0x207, 0x06, 0x1B8, 0x1B6, 0xEC, 0x1AE),
+_BOF, _CONTINUE, _FILEPASS, _SST, _LABEL_SST, _LABEL, _STRING, _FORMULA, _HLINK, _TXO, _DRAWING, _BOOK, _RICH_LABEL = (
+    *(0x809, 0x3C, 0x2F, 0xFC, 0xFD, 0x204, 0x207, 0x06, 0x1B8, 0x1B6, 0xEC, 0x1AE, 0xD6),
 )
 # The version of the records of Excel 5 and 95, whose strings are written in another way.
 _BIFF5: Final = b"\x00\x05"
 # Characters of the cells that share strings.
 _MOST_TEXT: Final = 268_435_456
 _HEADERS: Final = frozenset([0x14, 0x15])
-_URL_MONIKER: Final = bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b")
 # How the path of another workbook begins that is a URL, with its length behind it (MS-XLS 2.5.277).
 _BY_URL: Final = "\x01\x05"
 _WIDE, _RICH, _PHONETIC = 1, 8, 4
@@ -236,13 +239,12 @@ class _StringReader:
         return b"".join(taken)
 
 
-def _put_links(data: bytes, passages: Passages) -> None:
-    """Report the targets of the hyperlink objects in a record (MS-OSHARED 2.3.7.6)."""
-    at = 0
-    while (at := data.find(_URL_MONIKER, at)) >= 0:
-        start = at + len(_URL_MONIKER) + 4
-        at = start + int.from_bytes(data[start - 4 : start], "little")
-        passages.link(data[start:at].decode("utf-16-le", "replace").partition("\0")[0], "hyperlink")
+def _string(record: _Record, at: int, is_95: bool) -> str:
+    """Return a string of a record, behind the number of its characters; Excel 95 writes it without flags."""
+    if not is_95:
+        return _StringReader(record.pieces, at).take() or ""
+    (size,) = struct.unpack_from("<H", record.pieces[0].ljust(at + 2, b"\0"), at)
+    return record.pieces[0][at + 2 : at + 2 + size].decode("cp1252", "replace")
 
 
 def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
@@ -250,19 +252,20 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
     strings: list[str] = []
     sheet = -1  # the globals come first
     left = _MOST_TEXT  # one string may stand in many cells
+    is_95 = False
     for record in _records(streams.get("Workbook") or streams.get("Book", b"")):
         data = record.pieces[0]
         kind = record.kind
         if kind == _FILEPASS:
             raise _UnreadError("encrypted")
         if kind == _BOF and data[:2] == _BIFF5:
-            raise _UnreadError("out-of-scope")
+            is_95 = True
         if kind == _BOF and data[2:4] in (b"\x05\0", b"\x10\0"):
             sheet += 1
         elif kind == _SST:
             reader = _StringReader(record.pieces, 8)
             strings += iter(reader.take, None)
-        elif kind in (_LABEL_SST, _LABEL, _HLINK, _FORMULA) and len(data) >= 8:
+        elif kind in (_LABEL_SST, _LABEL, _RICH_LABEL, _HLINK, _FORMULA) and len(data) >= 8:
             row, column = struct.unpack_from("<H2xH" if kind == _HLINK else "<HH", data)
             passages.field = f"sheet {max(sheet, 1)}!{column_letters(column + 1)}{row + 1}"
             passages.stated = ""
@@ -273,8 +276,8 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
                 if left < 0:
                     raise BrokenInputError("xls", _CORRUPT, "its cells hold more than the file can")
                 passages.text(text)
-            elif kind == _LABEL:
-                passages.text(_StringReader(record.pieces, 6).take() or "")
+            elif kind in (_LABEL, _RICH_LABEL):
+                passages.text(_string(record, 6, is_95))
             elif kind == _FORMULA:
                 literals = []
                 for match in _FORMULA_STRING.finditer(data, _FORMULA_START):
@@ -284,21 +287,21 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
                     passages.text(literals[-1])
                 passages.stated = "\n".join(literals)  # its value may repeat them
             else:
-                _put_links(data, passages)
+                put_link(data, passages)
         elif kind == _STRING:  # the value of the formula before it
-            passages.text(_StringReader(record.pieces, 0).take() or "")
+            passages.text(_string(record, 0, is_95))
             passages.stated = ""
         elif kind == _DRAWING:  # its shapes
             passages.field = f"sheet {max(sheet, 1)}"
-            _put_links(b"".join(record.pieces), passages)
+            put_shapes(b"".join(record.pieces), passages)
         elif kind == _BOOK:  # another one, in which cells are looked up (2.4.271)
-            path = _StringReader(record.pieces, 2).take() or ""
+            path = _string(record, 2, is_95)
             if path.startswith(_BY_URL):
                 passages.field = ""
                 passages.link(path[len(_BY_URL) + 1 :], "externalLink")
         elif kind in _HEADERS:
             passages.field = f"sheet {max(sheet, 1)}"
-            passages.text(header_text(_StringReader(record.pieces, 0).take() or ""))
+            passages.text(header_text(data[1:].decode("cp1252", "replace") if is_95 else _string(record, 0, is_95)))
         elif kind == _TXO and len(record.pieces) > 1 and record.pieces[1]:
             passages.field = f"sheet {max(sheet, 1)}"
             pieces = record.pieces[1:]
@@ -311,6 +314,7 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
 
 _CHARACTERS: Final = {0x0FA0: "utf-16-le", 0x0FA8: "latin-1", 0x0FBA: "utf-16-le"}
 _CONTAINER: Final = 0xF
+_PROPERTIES: Final = 0xF00B  # of shapes
 # The stream with all text that PowerPoint 95 writes.
 _TEXT_OF_95: Final = "Text_Content"
 # The container of a link, and the number of the atom in it that is its target.
@@ -330,7 +334,10 @@ def _slides(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
             passages.text(name)
             container, name = kind, ""
             continue
-        if kind in _CHARACTERS:
+        if kind == _PROPERTIES:
+            put_shapes(data[at - 8 : at + size], passages)
+            yield
+        elif kind in _CHARACTERS:
             text = data[at : at + size].decode(_CHARACTERS[kind], "replace")
             if container != _LINK:
                 passages.text(text.replace("\r", "\n").replace("\x0b", "\n"))

@@ -25,8 +25,7 @@ from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.runs.text_blocks import PLACING, TextBlockSieve, warnings_in
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.content_tools import Failure as Failed
-from urisieve.sources.documents import Document, LinksOfPage, Position, Repeats, TextBlock
-from urisieve.sources.gathered_texts import gathered
+from urisieve.sources.documents import Document, LinksOfPage, Position, Repeats, TextBlock, gathered
 from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import PASSED, Tally, unexpected

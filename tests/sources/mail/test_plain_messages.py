@@ -19,8 +19,8 @@ from urisieve.sources.documents import Document, single_documents
 from urisieve.sources.mail import flowed, header_fields, plain_messages
 from urisieve.sources.mail.header_fields import may_hold_identifier
 from urisieve.sources.mail.mail_contents import skim_mailbox
-from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS
 from urisieve.sources.mail.mailboxes import skim_mbox, split_mbox
+from urisieve.sources.mail.message_texts import DEFAULT_MAIL_OPTIONS
 from urisieve.sources.mail.messages import read_mailbox
 from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
 from urisieve.sources.reading_options import ReadingOptions

@@ -10,24 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Final, cast
 
+from urisieve.lean import Final, cast
 from urisieve.sources.bytes.selections import SourceLines
 from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.documents import Document
 from urisieve.sources.html.html_gather import Cut, Gatherer, Stream
 from urisieve.sources.html.html_links import BREAKING, RAW_ELEMENTS, RESOLVED_ELEMENTS, TELLING, resolved
 from urisieve.sources.html.html_tokens import (
+    TextReading,
     attribute_values,
     comment_span,
     content_start,
+    may_hold,
     other_values,
     resolve,
     split_comment,
     split_page,
     tag_name,
 )
-from urisieve.sources.html.html_values import TextReading, may_hold
 from urisieve.sources.tally import Tally
 
 

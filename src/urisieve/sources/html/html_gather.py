@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeAlias
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import NETWORK_PATH, Delimited
+from urisieve.lean import Any, Final, NamedTuple, TypeAlias
 from urisieve.records.base import Location
 from urisieve.sources.bytes.selections import LateMap, Selection, SourceLines, SourceMap, selected
 from urisieve.sources.documents import Document, Position
@@ -31,8 +31,15 @@ from urisieve.sources.html.html_links import (
     style_links,
     unresolved_reason,
 )
-from urisieve.sources.html.html_tokens import resolve_references
-from urisieve.sources.html.html_values import EDGES, STYLE, AttributeText, Link, TextReading, link_text
+from urisieve.sources.html.html_tokens import (
+    EDGES,
+    STYLE,
+    AttributeText,
+    Link,
+    TextReading,
+    link_text,
+    resolve_references,
+)
 from urisieve.sources.tally import Tally
 from urisieve.wording import shortened
 

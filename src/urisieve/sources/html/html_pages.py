@@ -13,11 +13,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
-from typing import Any, Final, NamedTuple
 
 from urisieve.codes import Warn
 from urisieve.kernel import kernel
-from urisieve.lean import replace
+from urisieve.lean import Any, Final, NamedTuple, replace
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
 from urisieve.records.rejection import Rejection, make_rejection
@@ -27,8 +26,16 @@ from urisieve.sources.documents import Document, Repeats
 from urisieve.sources.html.html_gather import Gatherer, link_location
 from urisieve.sources.html.html_kernel import ATTRIBUTES
 from urisieve.sources.html.html_links import LISTS, SETS, TELLING, differs
-from urisieve.sources.html.html_tokens import attribute_spans, attribute_values, content_start, other_values, tag_name
-from urisieve.sources.html.html_values import Link, TextReading, link_text
+from urisieve.sources.html.html_tokens import (
+    Link,
+    TextReading,
+    attribute_spans,
+    attribute_values,
+    content_start,
+    link_text,
+    other_values,
+    tag_name,
+)
 from urisieve.sources.tally import Tally
 
 # The number of their text among those of a page.

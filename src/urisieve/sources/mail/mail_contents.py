@@ -24,7 +24,7 @@ from urisieve.sources.tally import PASSED, Tally
 from urisieve.wording import member_name
 
 if TYPE_CHECKING:
-    from urisieve.sources.mail.mail_options import Attachment, MailOptions
+    from urisieve.sources.mail.message_texts import Attachment, MailOptions
     from urisieve.sources.mail.mime import MediaType
 
 
@@ -192,7 +192,8 @@ def mail_content(tools: ContentTools, content: Content, kind: Kind) -> Iterator[
 
 
 def _mail_options(tools: ContentTools, content: Content) -> MailOptions:
-    from urisieve.sources.mail.mail_options import EVERY_FIELD, FIELD_SIGN, MailOptions
+    from urisieve.sources.mail.header_fields import EVERY_FIELD, FIELD_SIGN
+    from urisieve.sources.mail.message_texts import MailOptions
 
     return MailOptions(
         alternatives=tools.reading.alternatives,  # type: ignore[arg-type] # an enum once it is constructed

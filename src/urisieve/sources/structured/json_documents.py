@@ -23,8 +23,7 @@ from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.selections import Splices, selected
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.content_tools import ContentTools
-from urisieve.sources.documents import Document, TextBlock
-from urisieve.sources.gathered_texts import gathered
+from urisieve.sources.documents import Document, TextBlock, gathered
 from urisieve.sources.reading_options import Alternatives, Carrier
 from urisieve.sources.structured.chat_messages import ChatMessages
 from urisieve.sources.structured.json_paths import StringPaths, inner_path

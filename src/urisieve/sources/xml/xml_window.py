@@ -14,8 +14,7 @@ from urisieve.records.base import Location
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.selections import Selection, SourceLines, selected
 from urisieve.sources.content_tools import ContentTools
-from urisieve.sources.documents import Document, TextBlock
-from urisieve.sources.gathered_texts import gathered
+from urisieve.sources.documents import Document, TextBlock, gathered
 from urisieve.sources.html.html_links import is_same_document, resolved, unresolved_reason
 from urisieve.sources.tally import Tally
 from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, Stretch, attributes_of, in_run, in_value

@@ -140,12 +140,16 @@ def _replaced(values: Any, mask: Any, others: Callable[[], list[str]]) -> Any:
 def _from_values(batch: Batch, name: str, kind: Any) -> Any:
     if not _is_constant(batch, name):
         return arrow_array(batch.column(name), kind)
-    value = batch.constant(name)
+    return _repeated(batch.constant(name), kind, len(batch))
+
+
+def _repeated(value: Any, kind: Any, count: int) -> Any:
+    """Return an array that holds one value many times."""
     if value is None:
-        return pa.nulls(len(batch), kind)
+        return pa.nulls(count, kind)
     if isinstance(value, (list, tuple)):
-        return arrow_array([value] * len(batch), kind)
-    return pa.repeat(pa.scalar(valid_text(value), kind), len(batch))
+        return arrow_array([value] * count, kind)
+    return pa.repeat(pa.scalar(valid_text(value), kind), count)
 
 
 class ArrowFile:
@@ -272,7 +276,7 @@ def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
     kinds = {name: column_type(name) for name in names}
     made: dict[str, Any] = {}
     if "schema" in kinds:
-        made["schema"] = pa.repeat(pa.scalar(SCHEMA_VERSION, kinds["schema"]), len(batch))
+        made["schema"] = _repeated(SCHEMA_VERSION, kinds["schema"], len(batch))
     if not kinds.keys().isdisjoint(PLACE_NAMES):
         made.update(zip(PLACE_NAMES, _location_arrays(batch), strict=True))
     for name, kind in kinds.items():
@@ -289,9 +293,6 @@ def _location_arrays(batch: Batch) -> list[Any]:
     kinds = list(map(column_type, PLACE_NAMES))
     if batch.is_constant("location"):
         location = batch.constant("location") or NOWHERE
-        return [
-            pa.nulls(len(batch), kind) if value is None else pa.repeat(pa.scalar(value, kind), len(batch))
-            for value, kind in zip(location, kinds, strict=False)
-        ]
+        return [_repeated(value, kind, len(batch)) for value, kind in zip(location, kinds, strict=False)]
     parts = zip(*[location or NOWHERE for location in batch.column("location")], strict=True)
     return [arrow_array(list(values), kind) for values, kind in zip(parts, kinds, strict=False)]

@@ -32,18 +32,8 @@ def _of_column(name: str) -> OutputField:
     return OutputField((name,), lambda batch: batch.column(name))
 
 
-def _of_location(index: int) -> OutputField:
-    def values(batch: Batch) -> Sequence[Any]:
-        if batch.is_constant("location"):
-            return [(batch.constant("location") or NOWHERE)[index]] * len(batch)
-        return [(location or NOWHERE)[index] for location in batch.column("location")]
-
-    return OutputField(("location",), values)
-
-
-def _of_context(index: int) -> OutputField:
-    def value(location: Location | None) -> Any:
-        return None if location is None or location.context is None else location.context[index]
+def _of_place(value: Callable[[Location | None], Any]) -> OutputField:
+    """Return a field that follows from the location of a row."""
 
     def values(batch: Batch) -> Sequence[Any]:
         if batch.is_constant("location"):
@@ -51,6 +41,14 @@ def _of_context(index: int) -> OutputField:
         return list(map(value, batch.column("location")))
 
     return OutputField(("location",), values)
+
+
+def _of_location(index: int) -> OutputField:
+    return _of_place(lambda location: (location or NOWHERE)[index])
+
+
+def _of_context(index: int) -> OutputField:
+    return _of_place(lambda at: None if at is None or at.context is None else at.context[index])
 
 
 def _notices(batch: Batch) -> Sequence[Any]:

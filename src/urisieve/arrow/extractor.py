@@ -21,12 +21,11 @@ from urisieve.arrow.table_batches import (
     with_schema,
 )
 from urisieve.arrow.text_columns import RowValues, check_text_type, text_column, valid_strings
-from urisieve.dedupe.worker_signature import SentSignature, check_key_signature, key_signature
+from urisieve.dedupe.worker_signature import check_key_signature, key_signature
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
 from urisieve.options import Options, checked
 from urisieve.records.base import CONTEXT_NAMES
-from urisieve.records.mask import Mask
 from urisieve.sinks.arrow_columns import import_arrow, pa
 from urisieve.sinks.formats import drawn_mask
 from urisieve.wording import did_you_mean
@@ -245,23 +244,16 @@ class Extractor:
         return batch.column(_index(batch.schema, name))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        settings = {
-            "text": self._text,
-            "source": self._source,
-            "keep": self._keep,
-            "columns": self._columns,
-            "rejected": self._rejected,
-            "options": self._options,
-            "rows": self._rows,
-        }
-        return _restored, (SentSignature(self.signature), settings, self._mask)
+        state = {name: value for name, value in vars(self).items() if name != "_made"}  # which holds types of pyarrow
+        return _restored, (self.signature, state)
 
 
-def _restored(keys: str, settings: dict[str, Any], mask: Mask) -> Extractor:
+def _restored(keys: str, state: dict[str, Any]) -> Extractor:
     """Return an extractor in another process, if its keys are the same there."""
-    check_key_signature(keys, settings["options"])
-    extractor = Extractor(**settings)
-    extractor._mask = mask
+    check_key_signature(keys, state["_options"])
+    import_arrow()
+    extractor = Extractor.__new__(Extractor)
+    vars(extractor).update(state, _made={name: _kind(name) for name in state["_columns"]})
     return extractor
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from types import SimpleNamespace
 
 from urisieve.cli.settings.dedupe_arguments import DedupeSettings
+from urisieve.cli.settings.flags import settings_of
 from urisieve.cli.settings.output_arguments import Color
 from urisieve.cli.terminal.reports import DONE, FAILED, NEGATIVE, say
 from urisieve.cli.terminal.screen import text_screen
@@ -49,21 +51,12 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStac
         elif isinstance(event, Message) and (event.is_error or not extract.quiet):
             say(event.text)
 
-    rows = RowSettings(
-        paths=extract.paths,
-        fields=settings.fields,
+    rows = settings_of(
+        RowSettings,
+        SimpleNamespace(**extract._asdict() | settings._asdict()),
         kind=DataSetKind(settings.input),
-        output=extract.output,
-        delimiter=settings.delimiter,
-        keep=settings.keep,
-        by=settings.by,
-        unmatched=settings.unmatched,
-        options=extract.options,
-        encoding=extract.encoding,
-        store=settings.store,
         memory_limit=budget(settings.memory_limit),
         folder=settings.temp,
-        checkpoint=settings.checkpoint,
         command=command,
         traces=extract.traceback,
         cells=extract.hiding.cells,

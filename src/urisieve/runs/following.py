@@ -153,25 +153,12 @@ class PushedRows:
             self._wanted.release()
             self._pushed.acquire()
 
-    def feed(self, data: bytes) -> RunStep:
-        """Take the next bytes, and return their step.
+    def feed(self, block: bytes | None) -> RunStep:
+        """Take the next bytes, None for the end, and return their step.
 
         Raises:
             Exception: the reader has raised it.
         """
-        return self._push(data)
-
-    def close(self) -> RunStep:
-        """End the text, and return the last step.
-
-        Raises:
-            Exception: the reader has raised it.
-        """
-        step = self._push(None)
-        self._thread.join()
-        return step
-
-    def _push(self, block: bytes | None) -> RunStep:
         if not self._has_ended:
             self._block = block
             self._pushed.release()
@@ -182,6 +169,16 @@ class PushedRows:
         steps, self._steps = self._steps, []
         step = sum_of_steps(steps) if steps else RunStep()
         return step if self._tally.is_empty else step._replace(tally=self._tally.taken())
+
+    def close(self) -> RunStep:
+        """End the text, and return the last step.
+
+        Raises:
+            Exception: the reader has raised it.
+        """
+        step = self.feed(None)
+        self._thread.join()
+        return step
 
 
 class FollowingSieve(PartSieve):

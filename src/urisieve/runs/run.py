@@ -225,12 +225,9 @@ class Run:
         """Yield steps; add up each, and report its messages, after it has been processed."""
         for step in steps:
             self.found += step.found
-            if step.reasons:
-                self.tally.rejected.update(step.reasons)
-            if step.warnings:
-                self.tally.warnings.update(step.warnings)
-            if step.left_out:
-                self.tally.left_out.update(step.left_out)
+            self.tally.rejected.update(step.reasons)
+            self.tally.warnings.update(step.warnings)
+            self.tally.left_out.update(step.left_out)
             self.size += step.size
             yield step
             self._on_event(BytesRead(step.size))

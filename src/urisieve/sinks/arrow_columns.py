@@ -143,12 +143,16 @@ def _replaced(values: Any, mask: Any, others: Callable[[], list[str]]) -> Any:
 def _from_values(batch: Batch, name: str, kind: Any) -> Any:
     if not _is_constant(batch, name):
         return arrow_array(batch.column(name), kind)
-    value = batch.constant(name)
+    return _repeated(batch.constant(name), kind, len(batch))
+
+
+def _repeated(value: Any, kind: Any, count: int) -> Any:
+    """Return an array that holds one value many times."""
     if value is None:
-        return pa.nulls(len(batch), kind)
+        return pa.nulls(count, kind)
     if isinstance(value, (list, tuple)):
-        return arrow_array([value] * len(batch), kind)
-    return pa.repeat(pa.scalar(valid_text(value), kind), len(batch))
+        return arrow_array([value] * count, kind)
+    return pa.repeat(pa.scalar(valid_text(value), kind), count)
 
 
 class ArrowFile:
@@ -275,7 +279,7 @@ def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
     kinds = {name: column_type(name) for name in names}
     made: dict[str, Any] = {}
     if "schema" in kinds:
-        made["schema"] = pa.repeat(pa.scalar(SCHEMA_VERSION, kinds["schema"]), len(batch))
+        made["schema"] = _repeated(SCHEMA_VERSION, kinds["schema"], len(batch))
     for name, kind in kinds.items():
         if name not in made and FIELDS[name].columns != (name,):  # no column of a batch
             values = field_values(batch, name)

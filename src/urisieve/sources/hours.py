@@ -52,7 +52,7 @@ class LineHours:
         self._time: LineTime = _NONE
         self._is_known = False
 
-    def feed_bytes(self, piece: bytes) -> None:
+    def feed_bytes(self, piece: bytes | memoryview) -> None:
         """Take the next piece, of a text of which no other one comes as characters; offsets are in bytes."""
         self.feed(str(piece, "latin-1"))
 

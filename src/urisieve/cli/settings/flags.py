@@ -107,7 +107,7 @@ def command_parser(command: str, description: str, notes: Sequence[tuple[str, st
     return Parser(f"{PROGRAM} {command}", description, EXAMPLES[command], notes)
 
 
-def settings_of(kind: type[_Settings], asked: SimpleNamespace, **others: object) -> _Settings:
+def settings_of(kind: type[_Settings], asked: SimpleNamespace, /, **others: object) -> _Settings:
     """Return frozen settings: each field is one of `others`, else the argument of the same name, else its default."""
     values = {**kind._field_defaults, **vars(asked), **others}
     return kind._make(values[name] for name in kind._fields)

@@ -14,7 +14,7 @@ from urisieve.lean import Final, NamedTuple
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Document
 from urisieve.sources.office.compound import read_compound
-from urisieve.sources.office.passages import Passages, column_letters, header_text
+from urisieve.sources.office.passages import Passages, column_letters, header_text, with_fragment
 
 _CORRUPT: Final = "corrupt"
 
@@ -118,6 +118,8 @@ def _put(text: str, passages: Passages) -> None:
 _BOF, _CONTINUE, _FILEPASS, _SST, _LABEL_SST, _LABEL, _STRING, _FORMULA, _HLINK, _TXO = (
     *(0x809, 0x3C, 0x2F, 0xFC, 0xFD, 0x204, 0x207, 0x06, 0x1B8, 0x1B6),
 )
+# Formulas of several cells, behind the first one.
+_ARRAY, _SHARED = 0x221, 0x4BC
 # The version of the records of Excel 5 and 95, whose strings are written in another way.
 _BIFF5: Final = b"\x00\x05"
 # Characters of the cells that share strings.
@@ -127,7 +129,9 @@ _URL_MONIKER: Final = bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b")
 _WIDE, _RICH, _PHONETIC = 1, 8, 4
 # A string in a formula: its length, and the width of its characters (2.5.198.89).
 _FORMULA_STRING: Final = re.compile(rb"\x17(.)([\x00\x01])", re.DOTALL)
-_FORMULA_START: Final = 22
+_FORMULA_STARTS: Final = {_FORMULA: 22, _ARRAY: 14, _SHARED: 10}
+# Whether a link has a place in its target, and where its flags stand (MS-OSHARED 2.3.7.1).
+_HAS_LOCATION, _LINK_FLAGS = 8, 28
 # Where a comment has the number of its characters (2.4.329); they stand in the pieces that continue it.
 _TXO_SIZE: Final = 10
 
@@ -233,20 +237,14 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
                 passages.text(text)
             elif kind == _LABEL:
                 passages.text(_StringReader(record.pieces, 6).take() or "")
-            elif kind == _FORMULA:
-                literals = []
-                for match in _FORMULA_STRING.finditer(data, _FORMULA_START):
-                    size = match[1][0] * (1 + match[2][0])
-                    literal = data[match.end() : match.end() + size]
-                    literals.append(literal.decode("utf-16-le" if match[2][0] else "latin-1", "replace"))
-                    passages.text(literals[-1])
-                passages.stated = "\n".join(literals)  # its value may repeat them
+            elif kind == _HLINK:
+                target = _link_target(data)
+                if target:
+                    passages.link(target, "hyperlink")
             else:
-                at = data.find(_URL_MONIKER) + len(_URL_MONIKER)
-                if at >= len(_URL_MONIKER):
-                    size = int.from_bytes(data[at : at + 4], "little")
-                    target = data[at + 4 : at + 4 + size].decode("utf-16-le", "replace")
-                    passages.link(target.partition("\0")[0], "hyperlink")
+                _put_formula(record, passages)
+        elif kind in _FORMULA_STARTS:
+            _put_formula(record, passages)
         elif kind == _STRING:  # the value of the formula before it
             passages.text(_StringReader(record.pieces, 0).take() or "")
             passages.stated = ""
@@ -259,6 +257,33 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
             size = int.from_bytes(data[_TXO_SIZE : _TXO_SIZE + 2], "little") or sum(map(len, pieces))  # some have none
             passages.text(_StringReader(pieces, 1).characters(size, pieces[0][0]))
         yield
+
+
+def _put_formula(record: _Record, passages: Passages) -> None:
+    """Report the strings of a formula, which its value may repeat."""
+    data = record.pieces[0]
+    literals = []
+    for match in _FORMULA_STRING.finditer(data, _FORMULA_STARTS[record.kind]):
+        size = match[1][0] * (1 + match[2][0])
+        characters = data[match.end() : match.end() + size]
+        literals.append(characters.decode("utf-16-le" if match[2][0] else "latin-1", "replace"))
+    passages.stated = ""
+    for literal in literals:
+        passages.text(literal)
+    passages.stated = "".join(f'"{literal.strip()}"' for literal in literals)
+
+
+def _link_target(data: bytes) -> str:
+    """Return the URL of a link, "" if it leads to a file or a cell."""
+    at = data.find(_URL_MONIKER) + len(_URL_MONIKER)
+    if at < len(_URL_MONIKER):
+        return ""
+    end = at + 4 + int.from_bytes(data[at : at + 4], "little")
+    target = data[at + 4 : end].decode("utf-16-le", "replace").partition("\0")[0]
+    if not int.from_bytes(data[_LINK_FLAGS : _LINK_FLAGS + 4], "little") & _HAS_LOCATION:
+        return target
+    size = 2 * int.from_bytes(data[end : end + 4], "little")
+    return with_fragment(target, data[end + 4 : end + 4 + size].decode("utf-16-le", "replace").partition("\0")[0])
 
 
 # ---------------------------------------------------------------- ppt

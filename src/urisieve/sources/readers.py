@@ -424,7 +424,14 @@ class Reader:
 
                 every = reads_binary(self._reading, named=content.named)
                 return self._opened(
-                    sqlite_cells(content, tally=tally, spool=self._limits.spool, every_blob=every, maybe=self._sift())
+                    sqlite_cells(
+                        content,
+                        tally=tally,
+                        spool=self._limits.spool,
+                        every_blob=every,
+                        maybe=self._sift(),
+                        dating=self._dating(),
+                    )
                 )
             case _:
                 return self._opened(self._table(content, kind))

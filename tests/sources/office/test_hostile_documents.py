@@ -887,6 +887,17 @@ def test_a_caption_that_stands_on_the_page_comes_once(tmp_path: Path) -> None:
     assert found == [(A, "page 1"), (A, "page 1 / link")]
 
 
+def test_a_file_that_is_attached_to_a_page(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    data = made_pdf(SHOWN, pages=2, embedded=made_pdf(SHOWN), fields=["/Kids []"])
+    data = data.replace(b"/Names << /EmbeddedFiles", b"/Other << /EmbeddedFiles")  # no list names it
+    data = data.replace(b"/Subtype /Widget", b"/Subtype /FileAttachment /FS 4 0 R /Contents (see it)")
+    (tmp_path / "z.pdf").write_bytes(made_pdf(""))
+    found, tally = read(tmp_path, data)
+    assert found == [(A, "page 1"), (A, "page 1"), (A, "page 2")]  # the file is the same on both pages
+    assert tally.broken == {}
+
+
 def test_links_of_an_outline(tmp_path: Path) -> None:
     pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
     first = f"<< /Title (see) /A {action(A)} /Parent << >> >>"

@@ -631,8 +631,20 @@ class KeySet:
             ValueError: these are not digests.
         """
 
-    def unseen_lines(self, harvest: Harvest, /) -> tuple[bytes, int]:
-        """Add the keys of a harvest; return the new canonical forms, each with a line feed, and their number."""
+    def unseen_lines(self, harvest: Harvest, digests: bytes | None = None, /) -> tuple[bytes, int]:
+        """Add the keys of a harvest; return the new canonical forms, each with a line feed, and their number.
+
+        Args:
+            harvest: the rows.
+            digests: the digests of their keys, as `digests_of` of a set with the same secret returns them; None to make
+                them.
+
+        Raises:
+            ValueError: these are not as many digests as there are rows.
+        """
+
+    def digests_of(self, harvest: Harvest, /) -> bytes:
+        """Return the digests of the keys of a harvest, 16 bytes each; the set is neither changed nor looked at."""
 
 class KeyTable:
     """Counts of keys, in the order of their first appearance; `len` is the number of keys.

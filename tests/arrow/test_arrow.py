@@ -18,7 +18,18 @@ from tests.helpers.generated_texts import Texts
 from tests.helpers.installed import install_sample, run_with
 from tests.helpers.shared_folder import shared_file
 from tests.helpers.two_searches import KNOWN
-from urisieve import InvalidIdentifier, Options, Record, UsageError, check, new_secret, normalize, sieve
+from urisieve import (
+    InvalidIdentifier,
+    Options,
+    ProcessError,
+    Record,
+    UsageError,
+    __version__,
+    check,
+    new_secret,
+    normalize,
+    sieve,
+)
 from urisieve import key as uri_key
 from urisieve.dedupe.keyset import digest
 from urisieve.find.delimited import SEPARATOR
@@ -354,6 +365,15 @@ def test_a_process_that_would_make_other_keys_refuses(tmp_path: Path) -> None:
     assert "shelf" in refused.stderr
     assert "ProcessError" in refused.stderr
     assert "missing here" in refused.stderr
+
+
+def test_another_version_refuses_before_it_loads_what_it_may_not_know() -> None:
+    pickled, later = pickle.dumps(Extractor()), "9" * len(__version__)  # as long: a pickle holds the lengths of texts
+    other = pickled.replace(f'"urisieve": "{__version__}"'.encode(), f'"urisieve": "{later}"'.encode())
+    unknown = other.replace(b"urisieve.options", b"urisieve.0ptions")
+    assert len({pickled, other, unknown}) == 3
+    with pytest.raises(ProcessError, match=f"the version of urisieve is '{__version__}' here, '{later}' there"):
+        pickle.loads(unknown)
 
 
 # Arrays of identifiers.

@@ -198,6 +198,25 @@ def test_a_set_has_no_room_for_less_than_nothing_nor_for_any_number() -> None:
 
 
 @needs_kernel
+def test_given_digests_are_one_for_each_row() -> None:
+    buffer = BatchBuffer()
+    KernelSearch(DEFAULT_OPTIONS, buffer).finish("http://a.example/ http://A.example/ http://b.example/")
+    harvest = buffer.taken().layout.harvest
+    assert harvest is not None
+    keys = kernel.KeySet(bytes(16))
+    digests = keys.digests_of(harvest)
+    assert digests == b"".join(map(keys.digest, ["http://a.example/", "http://a.example/", "http://b.example/"]))
+    assert len(keys) == 0
+    for wrong in (b"", digests[:-1], digests + bytes(16)):
+        with pytest.raises(ValueError, match="each row"):
+            keys.unseen_lines(harvest, wrong)
+    assert keys.unseen_lines(harvest, digests) == (b"http://a.example/\nhttp://b.example/\n", 2)
+    assert keys.unseen_lines(harvest) == (b"", 0)
+    with pytest.raises(TypeError):
+        keys.digests_of(b"")  # type: ignore[arg-type]
+
+
+@needs_kernel
 def test_the_digests_of_a_set_make_another_one() -> None:
     keys, again = kernel.KeySet(bytes(16)), kernel.KeySet(bytes(16))
     keys.unseen_indices([f"http://{number}.example/" for number in range(1_000)])

@@ -13,17 +13,19 @@ import pytest
 
 from tests.helpers.folders import SAMPLES
 from tests.spark.spark_session import MISSING, end_session, make_session
-from urisieve import InputError, Options, Profile, ReadingOptions, UsageError, extract_files
+from urisieve import InputError, Options, ProcessError, Profile, ReadingOptions, UsageError, __version__, extract_files
 from urisieve.records.mask import Mask
 
 if MISSING:
     pytest.skip(MISSING, allow_module_level=True)
 
 import pyspark
+from pyspark import cloudpickle
 
 from urisieve.sinks.field_table import RECORD_NAMES
 from urisieve.spark import deduplicate, normalize, register, with_order
-from urisieve.spark.file_source import files_of, partitions_of, source_batches, source_settings
+from urisieve.spark.engine import TextFunction
+from urisieve.spark.file_source import FileSource, files_of, partitions_of, source_batches, source_settings
 
 pytestmark = [
     *(pytest.mark.spark, pytest.mark.once, pytest.mark.filterwarnings("default")),
@@ -192,3 +194,14 @@ def test_settings_without_a_session(tmp_path: Path) -> None:
     batches = list(source_batches([str(path)], settings))
     assert sum(batch.num_rows for batch in batches) == 20_000
     assert batches[-1].column("line").to_pylist()[-1] == 20_000
+
+
+def test_what_another_version_sends_is_refused_before_it_is_loaded() -> None:
+    source = FileSource({"path": "a"})
+    for work in (source.reader(source.schema()), TextFunction(Options(), name="uri_key", secret=SECRET)):
+        later = "9" * len(__version__)  # as long: a pickle holds the lengths of texts
+        sent = cloudpickle.dumps(work).replace(
+            f'"urisieve": "{__version__}"'.encode(), f'"urisieve": "{later}"'.encode()
+        )
+        with pytest.raises(ProcessError, match=f"the version of urisieve is '{__version__}' here, '{later}' there"):
+            cloudpickle.loads(sent.replace(b"urisieve.options", b"urisieve.0ptions"))

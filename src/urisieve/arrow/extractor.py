@@ -26,8 +26,7 @@ from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
 from urisieve.options import Options, checked
 from urisieve.records.base import CONTEXT_NAMES
-from urisieve.records.mask import Mask
-from urisieve.sinks.arrow_columns import import_arrow
+from urisieve.sinks.arrow_columns import import_arrow, pa
 from urisieve.sinks.formats import drawn_mask
 from urisieve.wording import did_you_mean
 
@@ -144,7 +143,6 @@ class Extractor:
         Raises:
             UsageError: a column that was named is not there, is not text, or cannot be kept.
         """
-        pa = import_arrow()
         given = schema_of(given)
         for name in (self._text,) if self._source is None else (self._text, self._source):
             check_text_type(given.field(_index(given, name)).type, name)
@@ -218,7 +216,6 @@ class Extractor:
             UsageError: as for a call, or there is neither a batch nor a schema; when it is read: a column of a batch
                 does not fit the schema.
         """
-        pa = import_arrow()
         check_batches(batches)
         given = with_schema(batches)
         schema = known_schema(given) if schema is None else schema_of(schema)
@@ -235,7 +232,6 @@ class Extractor:
 
     def _batches(self, found: FoundRows, kept: list[RowValues], source: RowValues | None, schema: Any) -> Iterator[Any]:
         """Yield some found rows beside the columns that are kept."""
-        pa = import_arrow()
         for start, count in rows_at_once(kept if source is None else [*kept, source], found.rows):
             rows = found.rows.slice(start, count)
             made = {name: values.slice(start, count) for name, values in found.columns.items()}
@@ -248,23 +244,16 @@ class Extractor:
         return batch.column(_index(batch.schema, name))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        settings = {
-            "text": self._text,
-            "source": self._source,
-            "keep": self._keep,
-            "columns": self._columns,
-            "rejected": self._rejected,
-            "options": self._options,
-            "rows": self._rows,
-        }
-        return _restored, (self.signature, settings, self._mask)
+        state = {name: value for name, value in vars(self).items() if name != "_made"}  # which holds types of pyarrow
+        return _restored, (self.signature, state)
 
 
-def _restored(keys: str, settings: dict[str, Any], mask: Mask) -> Extractor:
+def _restored(keys: str, state: dict[str, Any]) -> Extractor:
     """Return an extractor in another process, if its keys are the same there."""
-    check_key_signature(keys, settings["options"])
-    extractor = Extractor(**settings)
-    extractor._mask = mask
+    check_key_signature(keys, state["_options"])
+    import_arrow()
+    extractor = Extractor.__new__(Extractor)
+    vars(extractor).update(state, _made={name: _kind(name) for name in state["_columns"]})
     return extractor
 
 
@@ -317,7 +306,6 @@ def _names(names: Sequence[str], what: str) -> tuple[str, ...]:
 
 
 def _kind(name: str) -> Any:
-    pa = import_arrow()
     if name == "warnings":
         return pa.list_(pa.string())
     return pa.int64() if name in _NUMBERS else pa.string()

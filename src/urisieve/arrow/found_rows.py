@@ -20,7 +20,7 @@ from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.mask import Mask
 from urisieve.records.rejection import Rejection
-from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, import_arrow
+from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, pa, pc
 from urisieve.sinks.field_table import columns_of, field_values
 from urisieve.sources.hours import WatchedText, line_times
 
@@ -65,8 +65,6 @@ def _joined(rows: Any, first: int) -> Iterator[JoinedRows]:
 
 
 def _joined_texts(texts: Any, first: int) -> JoinedRows:
-    pa = import_arrow()
-    import pyarrow.compute as pc
 
     begins = memoryview(bytes(8))
     if len(texts) == 1:
@@ -184,7 +182,6 @@ class RowSieve:
         return FoundRows(rows, whole), max(last, numbers[-1])
 
     def _of_identifiers(self, batch: Batch, starts: Sequence[int], ends: Sequence[int]) -> dict[str, Any]:
-        pa = import_arrow()
         others = _REASONED.union(_OFFSETS, CONTEXT_NAMES)
         kinds = {name: kind for name, kind in self._kinds.items() if name not in others}
         columns = dict(zip(kinds, batch_arrays(batch, kinds), strict=True))
@@ -198,7 +195,6 @@ class RowSieve:
     def _of_rejections(
         self, rejections: Sequence[Rejection], starts: Sequence[int], ends: Sequence[int]
     ) -> dict[str, Any]:
-        pa = import_arrow()
         columns = {}
         for name, kind in self._kinds.items():
             if name in _OFFSETS:
@@ -214,16 +210,13 @@ class RowSieve:
 
 def _numbers(values: Sequence[int]) -> Any:
     """Return numbers as an Arrow array: without a copy if they are memory of 64-bit numbers."""
-    pa = import_arrow()
     if isinstance(values, memoryview):
         return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values)])
     return pa.array(values, pa.int64())
 
 
 def _shifted(numbers: Any, by: int) -> Any:
-    import pyarrow.compute as pc
 
-    pa = import_arrow()
     return pc.add(numbers, pa.scalar(by, pa.int64())) if by else numbers
 
 
@@ -241,8 +234,8 @@ def _merged(count: int, before: Sequence[int]) -> Any:
         order.append(count + number)
         done = row
     order.extend(range(done, count))
-    return import_arrow().array(order, import_arrow().int64())
+    return pa.array(order, pa.int64())
 
 
 def _concatenated(first: Any, second: Any, order: Any) -> Any:
-    return import_arrow().concat_arrays([first, second]).take(order)
+    return pa.concat_arrays([first, second]).take(order)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, late, overload
@@ -302,27 +303,20 @@ class Batch:
             columns: the values, by the name of the column.
             split: the indices of rows whose components follow from the URI from now on.
         """
-        return Batch(
-            self.layout.replaced(columns),
-            rejections=self.rejections,
-            before=self._before,
-            spans=None if "byte_start" in columns else self._spans,
-            rules=self._rules,
-            parts={index: parts for index, parts in self._parts.items() if index not in split}
-            if split
-            else self._parts,
-        )
+        spans = None if "byte_start" in columns else self._spans
+        parts = self._parts
+        if split:
+            parts = {index: own for index, own in parts.items() if index not in split}
+        return self._same(self.layout.replaced(columns), spans=spans, parts=parts)
+
+    def _same(self, layout: Columns, **changes: Any) -> Batch:
+        """Return the batch in another layout, with other values of some arguments of `Batch`."""
+        same = {"rejections": self.rejections, "before": self._before, "spans": self._spans}
+        return Batch(layout, **{**same, "rules": self._rules, "parts": self._parts, **changes})
 
     def with_spans(self, spans: ByteSpans) -> Batch:
         """Return the same batch with `spans` as the source of its byte offsets."""
-        return Batch(
-            self.layout.without(_BYTES),
-            rejections=self.rejections,
-            before=self._before,
-            spans=spans,
-            rules=self._rules,
-            parts=self._parts,
-        )
+        return self._same(self.layout.without(_BYTES), spans=spans)
 
     def filtered(self, indices: Sequence[int]) -> Batch:
         """The rows at some rising indices, with all rejections."""
@@ -350,20 +344,11 @@ class Batch:
         """Return the same batch with other locations; what the kernel has found stays with it."""
         layout = self.layout.without(_LOCATION)
         layout.add("location", locations)
-        return Batch(
-            layout,
-            rejections=self.rejections,
-            before=self._before,
-            spans=self._spans,
-            rules=self._rules,
-            parts=self._parts,
-        )
+        return self._same(layout)
 
     def rejecting(self, rejections: Sequence[Rejection]) -> Batch:
         """Return the same rows with other rejections, one in place of each."""
-        made = self.replaced({})
-        made.rejections = rejections
-        return made
+        return self._same(self.layout.replaced({}), rejections=rejections)
 
     def with_rejections(self, rejections: Sequence[Rejection], before: Sequence[int]) -> Batch:
         """Put other rejections among the rows, and return the batch itself.
@@ -486,7 +471,8 @@ class Batch:
     def __reduce__(self) -> tuple[object, ...]:
         held = {name: list(values) for name, values in self.resolved().layout.all().items()}
         layout = Columns(len(self), held, self.layout.constants)
-        return _restored, (layout, self.rejections, self._before, self._rules, self._parts)
+        made = partial(Batch, rejections=self.rejections, before=self._before, rules=self._rules, parts=self._parts)
+        return made, (layout,)
 
 
 def of_each_host(name: str, hosts: Sequence[str | None]) -> Sequence[Any]:
@@ -499,16 +485,6 @@ def of_each_host(name: str, hosts: Sequence[str | None]) -> Sequence[Any]:
 
     check_domains()
     return [None if host is None else registrable_domain(host.lower()) for host in hosts]
-
-
-def _restored(
-    layout: Columns,
-    rejections: Sequence[Rejection],
-    before: Sequence[int],
-    rules: RuleTable,
-    parts: Mapping[int, Components],
-) -> Batch:
-    return Batch(layout, rejections=rejections, before=before, rules=rules, parts=parts)
 
 
 # The batch of a text without identifiers.

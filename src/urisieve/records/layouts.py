@@ -186,11 +186,9 @@ class Columns:
         """Return the column `location`."""
         values = None if "location" in self.constants else self.column("location")
         # A byte without a value is 0, for each row.
-        return (
-            SharedValues((self.constant("location"),), bytes(self.length))
-            if values is None
-            else SharedValues.of(values)
-        )
+        if values is not None:
+            return SharedValues.of(values)
+        return SharedValues((self.constant("location"),), bytes(self.length))
 
     def all(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns whose values differ."""
@@ -254,6 +252,9 @@ class Columns:
     def lines(self) -> bytes:
         """Return the canonical forms as lines of text."""
         return ended_lines(self.held("uri"))
+
+    def digest_for(self, seen: Any) -> None:
+        """Make the digests that `new_lines` of this set will need, if that saves time there; see `KeySet`."""
 
     def new_lines(self, seen: Any) -> tuple[bytes, int]:
         """Add the keys to a set of digests; return the canonical forms of the new ones as lines, and their number."""
@@ -357,7 +358,7 @@ class Harvested(Columns):
         specials: by the index of a row, the values that the kernel does not know.
     """
 
-    __slots__ = ("_specials", "by_kernel", "harvest", "has_readings", "may_hold_passwords")
+    __slots__ = ("_digests", "_specials", "by_kernel", "harvest", "has_readings", "may_hold_passwords")
 
     harvest: Harvest
 
@@ -373,6 +374,7 @@ class Harvested(Columns):
         self.by_kernel = names
         self.may_hold_passwords = harvest.has_passwords
         self._specials = specials
+        self._digests: tuple[kernel.KeySet | None, bytes | None] = None, None
         self.has_readings = any(one.alternatives and not one.by_finder for one in specials.values())
 
     @property
@@ -473,9 +475,14 @@ class Harvested(Columns):
         """See `Columns.lines`."""
         return self.harvest.lines()
 
+    def digest_for(self, seen: kernel.KeySet) -> None:
+        """See `Columns.digest_for`."""
+        self._digests = seen, seen.digests_of(self.harvest)
+
     def new_lines(self, seen: kernel.KeySet) -> tuple[bytes, int]:
         """See `Columns.new_lines`."""
-        return seen.unseen_lines(self.harvest)
+        of, digests = self._digests
+        return seen.unseen_lines(self.harvest, digests if of is seen else None)
 
     def buffers(self, names: tuple[str, ...]) -> Sequence[tuple[bytes | None, ...]]:
         """See `Columns.buffers`."""

@@ -33,14 +33,15 @@ def _of_column(name: str) -> OutputField:
     return OutputField((name,), lambda batch: batch.column(name))
 
 
-def _of_location(value: Callable[[Location], Any]) -> OutputField:
+def _of_place(value: Callable[[Location], Any]) -> OutputField:
+    """Return a field that follows from the location of a row."""
     return OutputField(
         ("location",), lambda batch: batch.layout.locations().changed(lambda location: value(location or NOWHERE))
     )
 
 
 def _of_context(index: int) -> OutputField:
-    return _of_location(lambda location: None if location.context is None else location.context[index])
+    return _of_place(lambda location: None if location.context is None else location.context[index])
 
 
 def _notices(batch: Batch) -> Sequence[Any]:
@@ -51,7 +52,7 @@ def _notices(batch: Batch) -> Sequence[Any]:
 _VIEWED: Final = ("raw", "uri", "key", "warnings")
 # The fields of records in the order of their schema.
 RECORD_NAMES: Final = tuple(make_record(RecordFields("a:", "a:", "a:")).as_dict())
-_LOCATION: Final = {name: _of_location(attrgetter(name)) for name in PLACE_NAMES}
+_LOCATION: Final = {name: _of_place(attrgetter(name)) for name in PLACE_NAMES}
 # The fields of whole records where their context is asked for (`ReadingOptions.context`).
 WITH_CONTEXT: Final = (
     *(name for name in RECORD_NAMES[: RECORD_NAMES.index(PLACE_NAMES[-1]) + 1]),

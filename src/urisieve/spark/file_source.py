@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import ArrayType, LongType, StringType, StructField, StructType
 
-from urisieve.dedupe.worker_signature import check_key_signature, key_signature
+from urisieve.dedupe.worker_signature import SentSignature, check_key_signature, key_signature
 from urisieve.errors import InputError, UsageError
 from urisieve.files import extract_batches
 from urisieve.lean import Any, ClassVar, Final, NamedTuple, NoReturn
@@ -27,8 +27,7 @@ from urisieve.records.base import CONTEXT_NAMES
 from urisieve.records.batch import Batch
 from urisieve.records.mask import Mask
 from urisieve.runs.run import found_files
-from urisieve.sinks.arrow_columns import arrow_array, import_arrow, valid_text
-from urisieve.sinks.arrow_tables import column_type, record_arrays
+from urisieve.sinks.arrow_columns import arrow_array, column_type, import_arrow, record_arrays, valid_text
 from urisieve.sinks.field_table import RECORD_NAMES, columns_of
 from urisieve.sinks.formats import drawn_mask
 from urisieve.sources.bytes.encodings import find_encoding
@@ -299,17 +298,15 @@ class FileSource(DataSource):  # type: ignore[misc] # PySpark is not read by myp
         options: the strings that Spark was given as options.
     """
 
-    judging: ClassVar[Options | None] = None
-    mask: ClassVar[Mask | None] = None
-    # The signature of the keys where `register` was called: Spark makes the data source in a process of its own.
-    keys: ClassVar[str | None] = None
+    # The signature of the keys where `register` was called, its options, and the mask: Spark makes the data source in a
+    # process of its own.
+    registered: ClassVar[tuple[str, Options | None, Mask] | None] = None
 
     def __init__(self, options: MutableMapping[str, str]) -> None:
-        if self.keys is not None:
-            check_key_signature(self.keys, self.judging)
-        self._settings = source_settings(
-            {name.lower(): text for name, text in options.items()}, self.judging, self.mask
-        )
+        keys, judging, mask = self.registered or ("", None, None)
+        if keys:
+            check_key_signature(keys, judging)
+        self._settings = source_settings({name.lower(): text for name, text in options.items()}, judging, mask)
 
     @classmethod
     def name(cls) -> str:
@@ -328,7 +325,7 @@ class FileSource(DataSource):  # type: ignore[misc] # PySpark is not read by myp
         """
         if schema != self.schema():
             raise UsageError("the columns have a schema of their own: choose them by the option columns")
-        return FileReader(self._settings, key_signature(self._settings.options))
+        return FileReader(SentSignature(key_signature(self._settings.options)), self._settings)
 
     def streamReader(self, schema: StructType) -> NoReturn:  # noqa: N802 - the name is that of Spark
         """Refuse to be read as a stream.
@@ -345,13 +342,13 @@ class FileReader(DataSourceReader):  # type: ignore[misc] # as above
     """Reads files into Arrow batches; on the driver it lists them.
 
     Args:
-        settings: what is read, and what is made of it.
         keys: the signature of the keys on the driver.
+        settings: what is read, and what is made of it.
     """
 
-    def __init__(self, settings: SourceSettings, keys: str) -> None:
-        self._settings = settings
+    def __init__(self, keys: str, settings: SourceSettings) -> None:
         self._keys = keys
+        self._settings = settings
 
     def partitions(self) -> list[InputPartition]:
         """Return the partitions; of no file there is one, too, as Spark wants it."""

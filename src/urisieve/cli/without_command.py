@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from urisieve.cli.settings.arguments import CommandArguments
 from urisieve.cli.terminal.reports import PROGRAM, misuse
 from urisieve.lean import Final, Protocol
-from urisieve.wording import did_you_mean, nearest
+from urisieve.wording import did_you_mean, near_name
 
 SUMMARY: Final = "Find every URI, IRI and URN in text, validate and normalize it, and give a canonical record."
 STATUSES: Final = (
@@ -97,8 +97,7 @@ def _what_to_type(
         every = [one for some in accepted().values() for command in some for one in command.options]
         options = {name for one in every for name in one.names}
         if option not in options and option[:2] not in options:
-            near = nearest(option, sorted(options))
-            return f"there is no option {option}{f'; did you mean {near}?' if near else ''}"
+            return f"there is no option {option}{near_name(option, sorted(options))}"
         return f"no command is named; type `{_line('extract', words)}`"
     if first in _MEANT:
         meant = _MEANT[first]

@@ -27,9 +27,8 @@ from io import FileIO
 from urisieve.errors import InputError
 from urisieve.lean import Final, lazy_compile, replace
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding
+from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding, wide_encoding
 from urisieve.sources.bytes.reading import read_blocks, source_name
-from urisieve.sources.bytes.wide_text import wide_encoding
 from urisieve.sources.containers.contents import PartEnd, PartStart
 from urisieve.sources.containers.kinds import HEAD_SIZE, LAYERS, Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS

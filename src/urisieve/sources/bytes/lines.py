@@ -15,11 +15,10 @@ from urisieve.errors import InputError
 from urisieve.kernel import of_kernel
 from urisieve.lean import AnyStr, Final, Generic, NamedTuple, overload
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding
+from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding, wide_encoding
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.selections import SelectedOffsets, Splices
-from urisieve.sources.bytes.wide_text import wide_encoding
+from urisieve.sources.bytes.selections import Splices, selected
 
 # Log lines stay far below a megabyte (journald cuts at 48 KiB, Docker at 16); a longer one is hardly one record, and
 # all of it, with the way back, would have to be in memory.
@@ -191,8 +190,7 @@ class LineReader:
             start: the offset of the text in the stream, in characters.
             splices: the way from the text to the text before its escapes were resolved, if they were.
         """
-        outer = self._decoder.offsets
-        return None if outer is None else SelectedOffsets(outer, splices, start)
+        return selected(self._decoder.offsets, splices, start)
 
     def __iter__(self) -> Iterator[Line | LongLine]:
         for lines in self.batches():

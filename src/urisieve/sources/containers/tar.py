@@ -152,7 +152,7 @@ class _MemberBlocks:
 def _report_end(reader: BlockReader, is_cut: bool, source: str, tally: Tally) -> None:
     """Count an archive that ends early; a missing end mark, as of a program that was stopped, is not a fault."""
     if reader.error is not None:
-        tally.fault("tar", getattr(reader.error, "reason", "unreadable"), f"{source}: {reader.error}")
+        tally.fault("tar", reader.error.reason, f"{source}: {reader.error}")
     elif is_cut:
         tally.fault("tar", "truncated", f"{source}: the archive ends early, at byte {reader.position:,}")
 

@@ -8,8 +8,7 @@ from enum import StrEnum
 from io import BytesIO
 
 from urisieve.lean import Final, lazy_compile
-from urisieve.sources.mail.mailboxes import DATED, FIELD, KNOWN_FIELD, KNOWN_FIELDS, TELLING_FIELDS
-from urisieve.sources.mail.other_mailboxes import MARKS
+from urisieve.sources.mail.mailboxes import DATED, FIELD, KNOWN_FIELD, KNOWN_FIELDS, MARKS, TELLING_FIELDS
 
 
 class MailKind(StrEnum):

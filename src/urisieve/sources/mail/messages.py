@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator
 from urisieve.errors import UnexpectedInputError
 from urisieve.lean import Final, NamedTuple, lazy_compile, replace
 from urisieve.sources.documents import Alternative, Document
-from urisieve.sources.mail.header_fields import MailHeader
-from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, FIELD_SIGN, MailOptions
+from urisieve.sources.mail.header_fields import FIELD_SIGN, MailHeader
 from urisieve.sources.mail.mailboxes import MESSAGE_LIMIT, MailboxMessage, split_mbox
-from urisieve.sources.mail.message_texts import Body, MessageTexts
+from urisieve.sources.mail.message_texts import DEFAULT_MAIL_OPTIONS, Body, MailOptions, MessageTexts
 from urisieve.sources.mail.mime import (
     ENCODING,
     IDENTITY,

@@ -108,7 +108,7 @@ def outlook_parts(
                 raise BrokenInputError("compound file", "damaged", "its directory is cut: nobody knows what it holds")
             tally.skip("office", "out-of-scope")
         except BrokenInputError as error:
-            tally.fault(error.kind, error.reason, f"{content.source}: {error}")
+            tally.stopped(content.source, error)
         return
     try:
         package = import_module("oxmsg")

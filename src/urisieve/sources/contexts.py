@@ -17,7 +17,10 @@ from urisieve.syntax.times import NO_YEAR, PLANNED, hour_of, time_of_value
 from urisieve.wording import printable, shortened
 
 # The names of fields that hold the time of an entry of a log, the surest first; case does not count.
-TIME_NAMES: Final = ("@timestamp", "timestamp", "eventtime", "time", "ts", "datetime", "date", "_time", "created_at")
+TIME_NAMES: Final = (
+    *("@timestamp", "timestamp", "eventtime", "time", "ts", "datetime", "date_unixtime", "date", "_time", "created_at"),
+    *("last_visit_date", "last_visit_time", "start_time", "date_added", "dateadded", "origin_server_ts"),  # of exports
+)
 _RANKS: Final = {name: rank for rank, name in enumerate(TIME_NAMES)}
 # The fields of the components of a calendar whose times may lie in the future, and of what lies in them.
 _PLANS: Final = lazy_compile(r"V(?:EVENT|TODO|JOURNAL|FREEBUSY|ALARM)\.")

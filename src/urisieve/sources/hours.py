@@ -167,7 +167,7 @@ class KernelLineHours(LineHours):
         """See `LineHours.restart`."""
         self._lines.restart(offset)
 
-    def feed_bytes(self, piece: bytes) -> None:
+    def feed_bytes(self, piece: bytes | memoryview) -> None:
         """See `LineHours.feed_bytes`."""
         self._lines.feed(piece)
 
@@ -239,7 +239,7 @@ class WatchedText:
         self._lines.feed(text)
         self._search.feed(text)
 
-    def feed_bytes(self, data: bytes, /) -> None:
+    def feed_bytes(self, data: bytes | memoryview, /) -> None:
         """Take UTF-8; offsets of lines are those of bytes."""
         self._lines.feed_bytes(data)
         self._search.feed_bytes(data)

@@ -130,7 +130,10 @@ def _sqlite(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document
 
     every = reads_binary(tools.reading, named=content.named)
     spool = tools.limits.spool
-    return _opened(tools, sqlite_cells(content, tally=tools.tally, spool=spool, every_blob=every, maybe=tools.sift()))
+    cells = sqlite_cells(
+        content, tally=tools.tally, spool=spool, every_blob=every, maybe=tools.sift(), dating=tools.dating()
+    )
+    return _opened(tools, cells)
 
 
 def _property_list(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:

@@ -63,6 +63,9 @@ _DAY: Final = 24
 _LEAP_YEAR: Final = "2000"
 # An epoch is in seconds up to the year 5138; with three digits more each in milli-, micro- and nanoseconds.
 _SECONDS: Final = 11
+# Chromium counts microseconds from 1601, Windows tenths of them: so many seconds before 1970, and those up to 2100.
+_FROM_1601: Final = 11_644_473_600
+_UP_TO_2100: Final = 4_102_444_800
 NO_YEAR: Final = "--"
 # Behind an hour that may well lie in the future.
 PLANNED: Final = "+"
@@ -210,10 +213,13 @@ def time_of_date(text: str) -> str | None:
 def time_of_value(value: object) -> str | None:
     """Return the time that a value of JSON or of a table states; None if it states none.
 
-    Numbers of nine digits and more are seconds since 1970, or milli-, micro- or nanoseconds, by their size.
+    Numbers of nine digits and more are seconds since 1970, or milli-, micro- or nanoseconds, by their size; those of 17
+    and 18 digits from 1601, if that makes a time from 1970 to 2099.
 
     >>> time_of_value(1732190400), time_of_value("1732190400123"), time_of_value(1732190400.25)
     ('2024-11-21T12:00:00Z', '2024-11-21T12:00:00.123Z', '2024-11-21T12:00:00.25Z')
+    >>> time_of_value("13348576800000000"), time_of_value(133485768000000000), time_of_value(1704103200000000000)
+    ('2024-01-01T10:00:00Z', '2024-01-01T10:00:00Z', '2024-01-01T10:00:00Z')
     >>> time_of_value("2024-05-31 15:05:07,25 +02:00"), time_of_value("20240531T130507Z"), time_of_value("2024-05-31")
     ('2024-05-31T13:05:07.25Z', '2024-05-31T13:05:07Z', '2024-05-31T00:00:00')
     >>> time_of_value("10/Oct/2000:13:55:36 -0700"), time_of_value(0.25), time_of_value("noon")
@@ -241,6 +247,8 @@ def _time_of_epoch(digits: str, fraction: str) -> str | None:
     digits = digits.lstrip("0") or "0"
     below = 0 if len(digits) <= _SECONDS else (len(digits) - _SECONDS + 2) // 3 * 3
     seconds = int(digits[: len(digits) - below])
+    if len(digits) in (17, 18) and 0 <= int(digits[:_SECONDS]) - _FROM_1601 < _UP_TO_2100:
+        below, seconds = len(digits) - _SECONDS, int(digits[:_SECONDS]) - _FROM_1601
     fraction = f"{digits[len(digits) - below :]}{fraction}".rstrip("0")
     minute = _utc(seconds // _MINUTES)
     return _whole(minute, f"{seconds % _MINUTES:02}{'.' if fraction else ''}{fraction}", "Z")

@@ -468,6 +468,49 @@ def short(text: str) -> bytes:
     return struct.pack("<HB", len(text), 0) + text.encode("latin-1")
 
 
+def formula(*strings: str, start: int = 16) -> bytes:
+    made = b"".join(b"\x17" + struct.pack("<BB", len(text), 0) + text.encode() for text in strings)
+    return bytes(start) + made
+
+
+def moniker(target: str, place: str = "") -> bytes:
+    begin, guid = (bytes.fromhex(f"{first}0c9ea79f9bace118c8200aa004ba90b") for first in "de")
+    url, inner = (f"{text}\0".encode("utf-16-le") for text in (target, place))
+    flags = struct.pack("<LL", 2, 0x1F if place else 0x17)
+    data = struct.pack("<HHHH", 6, 6, 1, 1) + begin + flags + guid + struct.pack("<L", len(url)) + url
+    return data + (struct.pack("<L", len(inner) // 2) + inner if place else b"")
+
+
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        # Two strings of a formula, and its value that repeats one of them.
+        ([(6, CELL + formula(A, f"{A}x")), (0x207, short(f"{A}x"))], [A, f"{A}x"]),
+        ([(6, CELL + formula(A)), (0x207, short(f"{A}y"))], [A, f"{A}y"]),
+        ([(6, CELL + formula()), (0x221, formula(A, start=14)), (0x207, short(A))], [A]),  # of several cells
+        ([(6, CELL + formula()), (0x4BC, formula(A, start=10))], [A]),
+        ([(0x1B8, moniker(A))], [A]),
+        ([(0x1B8, moniker(A, "part"))], [f"{A}#part"]),
+        ([(0x1B8, moniker(f"{A}#a", "part"))], [f"{A}#a"]),
+        ([(0x1B8, moniker(A, "'Sheet 1'!A1"))], [A]),
+    ],
+)
+def test_formulas_and_links_of_an_old_workbook(
+    tmp_path: Path, records: list[tuple[int, bytes]], expected: list[str]
+) -> None:
+    found, tally = read(tmp_path, old_workbook(*records))
+    assert [uri for uri, _ in found] == expected
+    assert {(field or "").partition(" / ")[0] for _, field in found} == {"sheet 1!B7"}
+    assert tally.broken == {}
+
+
+@pytest.mark.parametrize("listed", [f"{A}1,{A}2", f"{A}1, {A}2"])
+def test_the_values_that_a_cell_may_hold(tmp_path: Path, listed: str) -> None:
+    validation = f'<dataValidation type="list"><formula1>"{listed}"</formula1></dataValidation>'
+    data = workbook({"a": f"</sheetData><dataValidations>{validation}</dataValidations><sheetData>"})
+    assert read(tmp_path, data)[0] == [(f"{A}1", "sheet 1"), (f"{A}2", "sheet 1")]
+
+
 def test_a_string_that_says_it_is_longer_than_the_file(tmp_path: Path) -> None:
     said = struct.pack("<LLHBL", 1, 1, 1, 4, 0xFFFFFFF0) + b"x"
     pieces = [(0x3C, b"y")] * 10_000
@@ -902,6 +945,17 @@ def test_a_caption_that_stands_on_the_page_comes_once(tmp_path: Path) -> None:
     page = f"BT /F 9 Tf 55 705 Td ({A}) Tj ET"
     found, _ = read(tmp_path, made_pdf(page, fields=[f"/T (a) {BUTTON} /A {action(A)}"]))
     assert found == [(A, "page 1"), (A, "page 1 / link")]
+
+
+def test_a_file_that_is_attached_to_a_page(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    data = made_pdf(SHOWN, pages=2, embedded=made_pdf(SHOWN), fields=["/Kids []"])
+    data = data.replace(b"/Names << /EmbeddedFiles", b"/Other << /EmbeddedFiles")  # no list names it
+    data = data.replace(b"/Subtype /Widget", b"/Subtype /FileAttachment /FS 4 0 R /Contents (see it)")
+    (tmp_path / "z.pdf").write_bytes(made_pdf(""))
+    found, tally = read(tmp_path, data)
+    assert found == [(A, "page 1"), (A, "page 1"), (A, "page 2")]  # the file is the same on both pages
+    assert tally.broken == {}
 
 
 def test_links_of_an_outline(tmp_path: Path) -> None:

@@ -176,6 +176,7 @@ MATRIX: Final = {
         {
             "sender": "@a:m.example",
             "event_id": "$e",
+            "origin_server_ts": 1704103200000,
             "content": {
                 "body": f"> <@b:m.example> q\n\nsee [news]({LINK})",
                 "formatted_body": f'<a href="https://matrix.to/#/@b:m.example">b</a> <a href="{ESCAPED}">n</a>',
@@ -418,6 +419,28 @@ def test_what_was_saved_beside_a_page_never_was_in_the_web(tmp_path: Path) -> No
     for _ in extract_files([path], tally=tally):
         pass
     assert tally.skipped == {("reference", "saved-beside"): 3}
+
+
+# When what is in an export was visited, stored or written, by its URL.
+DATED: Final = {
+    "places.sqlite": ("ALTER TABLE moz_places ADD last_visit_date DEFAULT 1704103200000000", "2024-01-01T10:00:00Z"),
+    "History": ("ALTER TABLE urls ADD last_visit_time DEFAULT 13348576800000000", "2024-01-01T10:00:00Z"),
+    "Bookmarks": ("", "2024-01-01T10:00:00Z"),
+    "Slack export.zip": ("", "2024-01-01T10:00:00.0001Z"),
+    "result.json": ("", "2024-01-01T10:00:00"),
+    "export.json": ("", "2024-01-01T10:00:00Z"),
+}
+
+
+@pytest.mark.parametrize("name", DATED)
+def test_when_it_was_visited(name: str, tmp_path: Path) -> None:
+    path = write(tmp_path, name)
+    script, time = DATED[name]
+    if script:
+        stored(path, script)
+    reading = ReadingOptions(context=True)
+    assert {record.time for record in extract_files([path], reading=reading) if record.uri == LINK} == {time}
+    assert {record.time for record in extract_files([path]) if record.uri == LINK} == {None}
 
 
 def test_bookmarks_that_firefox_compresses_are_counted_and_not_cut(tmp_path: Path) -> None:

@@ -153,6 +153,8 @@ def _put(text: str, passages: Passages) -> None:
 _BOF, _CONTINUE, _FILEPASS, _SST, _LABEL_SST, _LABEL, _STRING, _FORMULA, _HLINK, _TXO, _DRAWING, _BOOK, _RICH_LABEL = (
     *(0x809, 0x3C, 0x2F, 0xFC, 0xFD, 0x204, 0x207, 0x06, 0x1B8, 0x1B6, 0xEC, 0x1AE, 0xD6),
 )
+# Formulas of several cells, behind the first one.
+_ARRAY, _SHARED = 0x221, 0x4BC
 # The version of the records of Excel 5 and 95, whose strings are written in another way.
 _BIFF5: Final = b"\x00\x05"
 # Characters of the cells that share strings.
@@ -163,7 +165,7 @@ _BY_URL: Final = "\x01\x05"
 _WIDE, _RICH, _PHONETIC = 1, 8, 4
 # A string in a formula: its length, and the width of its characters (2.5.198.89).
 _FORMULA_STRING: Final = re.compile(rb"\x17(.)([\x00\x01])", re.DOTALL)
-_FORMULA_START: Final = 22
+_FORMULA_STARTS: Final = {_FORMULA: 22, _ARRAY: 14, _SHARED: 10}
 # Where a comment has the number of its characters (2.4.329); they stand in the pieces that continue it.
 _TXO_SIZE: Final = 10
 
@@ -278,16 +280,12 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
                 passages.text(text)
             elif kind in (_LABEL, _RICH_LABEL):
                 passages.text(_string(record, 6, is_95))
-            elif kind == _FORMULA:
-                literals = []
-                for match in _FORMULA_STRING.finditer(data, _FORMULA_START):
-                    size = match[1][0] * (1 + match[2][0])
-                    literal = data[match.end() : match.end() + size]
-                    literals.append(literal.decode("utf-16-le" if match[2][0] else "latin-1", "replace"))
-                    passages.text(literals[-1])
-                passages.stated = "\n".join(literals)  # its value may repeat them
-            else:
+            elif kind == _HLINK:
                 put_link(data, passages)
+            else:
+                _put_formula(record, passages)
+        elif kind in _FORMULA_STARTS:
+            _put_formula(record, passages)
         elif kind == _STRING:  # the value of the formula before it
             passages.text(_string(record, 0, is_95))
             passages.stated = ""
@@ -308,6 +306,20 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
             size = int.from_bytes(data[_TXO_SIZE : _TXO_SIZE + 2], "little") or sum(map(len, pieces))  # some have none
             passages.text(_StringReader(pieces, 1).characters(size, pieces[0][0]))
         yield
+
+
+def _put_formula(record: _Record, passages: Passages) -> None:
+    """Report the strings of a formula, which its value may repeat."""
+    data = record.pieces[0]
+    literals = []
+    for match in _FORMULA_STRING.finditer(data, _FORMULA_STARTS[record.kind]):
+        size = match[1][0] * (1 + match[2][0])
+        characters = data[match.end() : match.end() + size]
+        literals.append(characters.decode("utf-16-le" if match[2][0] else "latin-1", "replace"))
+    passages.stated = ""
+    for literal in literals:
+        passages.text(literal)
+    passages.stated = "".join(f'"{literal.strip()}"' for literal in literals)
 
 
 # ---------------------------------------------------------------- ppt

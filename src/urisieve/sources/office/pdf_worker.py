@@ -9,7 +9,7 @@ of the answer, with the `seconds` of the processor since the one before:
 - `{"part": 2, "text": ..., "links": [[target, shown], ...], "notes": [...], "fields": [...], "is_cut": false}` for a
   page,
 - `{"part": 3, "information": {...}, "links": [[target, shown], ...], "is_cut": false}`, the links of the outline,
-- `{"part": 4, "name": ..., "data": bytes in base64}` for a file,
+- `{"part": 4, "name": ..., "data": bytes in base64}` for a file, also for one that is attached to a page, behind that,
 - `{"part": 2, "error": ...}` for a part that is broken,
 - `{"error": reason, "message": ...}` if the file cannot be opened, or not all of it is read,
 - `{"end": true}`.
@@ -174,20 +174,21 @@ def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[s
         left = _LONGEST_FILES
         for part in range(first, end):
             try:
+                attached: list[Any] = []
                 if part < read:
-                    yield {"part": part, **_page(document, raw, part, form)}
+                    yield {"part": part, **_page(document, raw, part, form, attached)}
                 elif part == read:
                     yield {"part": part, **_information(document, raw)}
                 else:
-                    attachment = document.get_attachment(part - read - 1)
+                    attached = [document.get_attachment(part - read - 1).raw]
+                for one in attached if left >= 0 else ():
+                    attachment = pypdfium2.PdfAttachment(one, document)
                     data = bytes(attachment.get_data())
                     left -= len(data)
                     if left < 0:
-                        yield {
-                            "error": "too-large",
-                            "message": f"the files in it have more than {_LONGEST_FILES:,} bytes",
-                        }
-                        return
+                        message = f"the files in it have more than {_LONGEST_FILES:,} bytes"
+                        yield {"error": "too-large", "message": message}
+                        break
                     name = attachment.get_name()[:_LONGEST_NAME]
                     yield {"part": part, "name": name, "data": b64encode(data).decode()}
             except (pypdfium2.PdfiumError, MemoryError, ValueError, RuntimeError) as error:
@@ -302,7 +303,8 @@ class _Form:
         return [target for target in map(strings.take, asked) if target]
 
 
-def _page(document: Any, raw: Any, number: int, form: _Form) -> dict[str, Any]:
+def _page(document: Any, raw: Any, number: int, form: _Form, attached: list[Any]) -> dict[str, Any]:
+    """Return what is on a page; `attached` gets the files that are attached to it."""
     page = document[number]
     try:
         text = page.get_textpage()
@@ -337,6 +339,7 @@ def _page(document: Any, raw: Any, number: int, form: _Form) -> dict[str, Any]:
             else:
                 note = strings.string(raw.FPDFAnnot_GetStringValue, 2, annotation, b"Contents")
                 notes += [note] if note else []
+            attached += [one] if (one := raw.FPDFAnnot_GetFileAttachment(annotation)) else []
             if form.is_field(annotation):
                 fields += form.texts(annotation, strings)
                 widgets.append(annotation)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from urisieve.lean import Final
-from urisieve.sources.office.passages import Passages
+from urisieve.sources.office.passages import Passages, with_fragment
 
 # A table of properties (2.2.9): behind the number of them, in a field of 12 bits, and its type stand its size, the key
 # and the value of each, and then the data of those whose value is the size of it.
@@ -17,7 +17,10 @@ _KEY: Final = 0x3FFF
 _LINK: Final = 0x382
 # The file that a picture is in, the text for who does not see it, and the one under the mouse.
 _TEXTS: Final = {0x105: "picture", 0x381: "descr", 0x38D: "tooltip"}
-# A URL in a hyperlink object (MS-OSHARED 2.3.7.6), with its size behind this.
+# How a hyperlink object begins (MS-OSHARED 2.3.7.1), with its version and flags behind this; one of these says that it
+# has a place in its target. A URL in it (2.3.7.6), with its size behind this.
+_OBJECT: Final = bytes.fromhex("d0c9ea79f9bace118c8200aa004ba90b")
+_FLAGS, _HAS_PLACE = 4, 8
 _URL: Final = bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b")
 
 
@@ -43,10 +46,16 @@ def put_shapes(data: bytes, passages: Passages) -> None:
 
 
 def put_link(data: bytes, passages: Passages) -> None:
-    """Report the target of a hyperlink object, if that is a URL."""
-    _, found, url = data.partition(_URL)
-    if found:
-        passages.link(_text(url[4 : 4 + int.from_bytes(url[:4], "little")]), "hyperlink")
+    """Report the target of a hyperlink object, if that is a URL, with the place in it."""
+    before, found, url = data.partition(_URL)
+    if not found:
+        return
+    size = int.from_bytes(url[:4], "little")
+    target, behind = _text(url[4 : 4 + size]), url[4 + size :]
+    flags = before.partition(_OBJECT)[2][_FLAGS : 2 * _FLAGS]
+    if int.from_bytes(flags, "little") & _HAS_PLACE:
+        target = with_fragment(target, _text(behind[4 : 4 + 2 * int.from_bytes(behind[:4], "little")]))
+    passages.link(target, "hyperlink")
 
 
 def _text(data: bytes) -> str:

@@ -297,22 +297,29 @@ def single_documents(documents: Iterable[Document]) -> Iterator[Document]:
 HtmlDocuments = Callable[[Document, Tally], Iterator[Document]]
 
 
+# Characters of the keys of one content, each with so many more: no message has more, a text of JSON may.
+_MOST_HELD: Final = 67_108_864
+_KEY: Final = 128
+
+
 class Repeats:
     """Detects identifiers of a document that were already seen in another form of the same content.
 
-    Keys come in the order in which a reader yields their documents. Only those of one group are held.
+    Keys come in the order in which a reader yields their documents. Only those of one group are held, up to
+    `_MOST_HELD` characters.
 
     >>> repeats, plain, html = Repeats(), Alternative("a message", 1), Alternative("a message", 2)
     >>> [repeats.holds(form, key) for form, key in ((plain, "a"), (plain, "a"), (html, "a"), (html, "b"), (html, "b"))]
     [False, False, True, False, False]
     """
 
-    __slots__ = ("_branches", "_group", "_inner")
+    __slots__ = ("_branches", "_group", "_inner", "_left")
 
     def __init__(self) -> None:
         self._group: object = None
         self._branches: dict[str, object] = {}
         self._inner: Repeats | None = None
+        self._left = 0
 
     def holds(self, alternative: Alternative | None, key: str) -> bool:
         """Report whether an earlier form of the content has a key, and add it to this form; None is no form."""
@@ -320,12 +327,16 @@ class Repeats:
             return False
         group, branch, inner = alternative
         if group is not self._group and group != self._group:
-            self._group, self._branches, self._inner = group, {}, None
+            self._group, self._branches, self._inner, self._left = group, {}, None, _MOST_HELD
         is_inside = False
         if inner is not None:
             self._inner = self._inner or Repeats()
             is_inside = self._inner.holds(inner, key)
-        return self._branches.setdefault(key, branch) != branch or is_inside
+        earlier = self._branches.get(key)
+        if earlier is None and self._left > 0:
+            self._branches[key] = branch
+            self._left -= len(key) + _KEY
+        return is_inside or earlier not in (None, branch)
 
 
 # The most characters of a text that is gathered, and those of a block: it fits in the cache of a processor.

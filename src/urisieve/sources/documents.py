@@ -70,6 +70,16 @@ class LinksOfPage(Protocol):
         """
 
 
+def told_apart(batch: Batch, rows: Sequence[int]) -> tuple[Sequence[int], list[int]]:
+    """Return, of the numbers of all that was found, those of the identifiers and those of the rejections."""
+    if not batch.rejections:
+        return rows, []
+    rejected = [before + index for index, before in enumerate(batch.before)]
+    left_out = frozenset(rejected)
+    kept = [number for index, number in enumerate(rows) if index not in left_out]
+    return kept, [rows[index] for index in rejected]
+
+
 class TextBlock(NamedTuple):
     """Many short texts of one carrier, such as cells, which are searched as one: no identifier joins across two.
 

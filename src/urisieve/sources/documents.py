@@ -20,7 +20,7 @@ from operator import attrgetter
 from urisieve.codes import Warn
 from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.kernel import kernel
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, Protocol, dataclass
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, dataclass
 from urisieve.records.base import NOWHERE, Context, Location, with_context
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.tally import Tally
@@ -30,23 +30,15 @@ if TYPE_CHECKING:
     from urisieve.records.batch import Batch
 
 
-class WayBack(Protocol):
-    """Returns the map from the characters of a text to bytes, as far as it has been read; None if it has none."""
-
-    def __call__(self) -> OffsetMap | None:
-        """Return the map, complete up to the last piece read."""
+# Returns the map from the characters of a text to bytes, complete up to the last piece read; None if it has none.
+WayBack: TypeAlias = Callable[[], OffsetMap | None]
+# Returns the line and column, both from 1, of a character of a document, in the text that it was made from.
+Position: TypeAlias = Callable[[int], tuple[int, int]]
 
 
 def no_way_back() -> OffsetMap | None:
     """Return None: the text has no map to bytes."""
     return None
-
-
-class Position(Protocol):
-    """Returns the line and column of a character in the text from which the document was made."""
-
-    def __call__(self, offset: int, /) -> tuple[int, int]:
-        """Return the line and column, both from 1, of the character at an offset of the document."""
 
 
 class LinksOfPage(Protocol):
@@ -76,6 +68,16 @@ class LinksOfPage(Protocol):
             columns: the columns wanted.
             repeats: detects what an earlier form of a content holds, if the texts themselves are such forms.
         """
+
+
+def told_apart(batch: Batch, rows: Sequence[int]) -> tuple[Sequence[int], list[int]]:
+    """Return, of the numbers of all that was found, those of the identifiers and those of the rejections."""
+    if not batch.rejections:
+        return rows, []
+    rejected = [before + index for index, before in enumerate(batch.before)]
+    left_out = frozenset(rejected)
+    kept = [number for index, number in enumerate(rows) if index not in left_out]
+    return kept, [rows[index] for index in rejected]
 
 
 class TextBlock(NamedTuple):

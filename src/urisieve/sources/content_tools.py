@@ -1,4 +1,4 @@
-"""What the readers of all formats share: options and counts, and the reading of text and of what is nested."""
+"""The tools that readers of all formats share: options and counts, and the reading of text and of what is nested."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.helpers.folders import SAMPLES
 from tests.spark.spark_session import MISSING, end_session, make_session
-from urisieve import InputError, Options, ProcessError, Profile, UsageError, __version__, extract_files
+from urisieve import InputError, Options, ProcessError, Profile, ReadingOptions, UsageError, __version__, extract_files
 from urisieve.records.mask import Mask
 
 if MISSING:
@@ -107,6 +107,23 @@ def test_columns_and_options(spark: Any, folder: Path) -> None:
     hidden = read(columns="key", secret=SECRET.hex()).load(str(folder / "syslog.txt"))
     assert [row.key for row in hidden.collect()] == [row["key"] for row in records(folder / "syslog.txt")]
     assert SECRET.hex() not in hidden._jdf.queryExecution().toString()
+
+
+def test_when_and_from_whom(spark: Any, folder: Path) -> None:
+    names = ("uri", "time", "time_written", "from", "to", "subject", "message")
+    found = spark.read.format("urisieve").option("columns", ",".join(names)).load(str(folder))
+    assert dict(found.dtypes)["to"] == "array<string>"
+    wanted = [record.as_dict() for record in extract_files([folder], reading=ReadingOptions(context=True))]
+    mask = Mask(SECRET)
+    assert [tuple(row) for row in found.collect()] == [
+        (mask.uri(row["uri"]), *(row.get(name) for name in names[1:])) for row in wanted
+    ]
+    assert {row.get("from") for row in wanted} > {None, "ada@lists.example"}
+    assert len({row.get("time") for row in wanted}) > 5
+    rows = folder.parent / "when.jsonl"
+    rows.write_text('{"when": 1732190400, "url": "http://a.example/"}\n', "utf-8")
+    chosen = spark.read.format("urisieve").options(columns="uri,time", input="jsonl", time_field="when")
+    assert [tuple(row) for row in chosen.load(str(rows)).collect()] == [("http://a.example/", "2024-11-21T12:00:00Z")]
 
 
 def test_what_merges(spark: Any, tmp_path: Path) -> None:

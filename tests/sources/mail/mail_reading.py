@@ -9,7 +9,7 @@ from urisieve import Options, Record
 from urisieve.find.search import Search
 from urisieve.records.batch import BatchBuffer
 from urisieve.sources.documents import Document, Repeats
-from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, MailOptions
+from urisieve.sources.mail.message_texts import DEFAULT_MAIL_OPTIONS, MailOptions
 from urisieve.sources.mail.messages import read_mailbox, read_message
 from urisieve.sources.tally import Tally
 
@@ -32,14 +32,13 @@ def rows(documents: Iterable[Document]) -> Iterator[Row]:
     """The records of documents, those of an earlier form of the same content left out."""
     repeats = Repeats()
     for document in documents:
-        repeats.enter(document.alternative)
         text = "".join(document.text)
         buffer = BatchBuffer()
         search = Search(Options(charset="legacy" if document.legacy else "unicode"), buffer)
         if not search.delimited(text, document.delimited):
             search.finish(text)
         for record in buffer.taken():
-            if not repeats.holds(record.key):
+            if not repeats.holds(document.alternative, record.key):
                 yield Row(document, text, record)
 
 

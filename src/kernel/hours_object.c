@@ -175,7 +175,7 @@ static int look(hours_object *self, long long at)
 static int has_time(hours_object *self, unsigned long long offset)
 {
     const long long at = (long long)offset - self->base;
-    if (self->size == 0) return 0; /* a text that no line was looked for in, as a page */
+    if (self->size == 0) return 0; /* nothing has come */
     if (at < 0 || at > (long long)self->size) {
         PyErr_SetString(PyExc_ValueError, "an offset outside of the text that is kept");
         return -1;

@@ -110,10 +110,12 @@ class SharedValues(Sequence[Any]):
 
     def packed(self) -> bytes:
         """Return the indices as numbers of 32 bits."""
+        numbers = self.numbers
+        if isinstance(numbers, memoryview):
+            return bytes(numbers)
         from array import array
 
-        numbers = self.numbers
-        return bytes(numbers) if isinstance(numbers, memoryview) else array("I", list(numbers)).tobytes()
+        return array("I", list(numbers)).tobytes()
 
     def select(self, indices: Sequence[int]) -> SharedValues:
         """Return the values at some indices, in the given order."""

@@ -49,7 +49,9 @@ class _Peer(NamedTuple):
     @property
     def title(self) -> str:
         """Its name with its version, as far as that is known."""
-        return f"{self.name} {package_version(self.name) or ''}".strip() or f"`{self.command}` and a pattern"
+        if not self.name:
+            return f"`{self.command}` and a pattern"
+        return f"{self.name} {package_version(self.name) or ''}".strip()
 
 
 _PEERS = (

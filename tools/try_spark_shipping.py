@@ -41,7 +41,12 @@ def _cancelled(found: Any) -> str:
 
 
 def _large(found: Any) -> str:
-    return ", ".join(f"{made['MB']:,} MB with {rows} rows a batch ({made['said']})" for rows, made in found.items())
+    return ", ".join(
+        f"{made['MB']:,} MB with {rows} rows a batch"
+        if made["said"].startswith("nothing")
+        else f"fails with {rows} rows a batch"
+        for rows, made in found.items()
+    )
 
 
 class Way(NamedTuple):
@@ -73,14 +78,17 @@ def _made(*command: str | Path, **environment: str) -> None:
 
 
 def _wheel(folder: Path, **environment: str) -> Path:
-    """Return the wheel that pip makes, beside it the same one as `.zip`."""
+    """Return the wheel that pip makes."""
     if not folder.exists():
         _made(
             sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-cache-dir", "-w", folder, ROOT, **environment
         )
     (wheel,) = folder.glob("urisieve-*.whl")
-    shutil.copy(wheel, folder / "urisieve.zip")
     return wheel
+
+
+def _renamed(wheel: Path) -> Path:
+    return Path(shutil.copy(wheel, wheel.with_name("urisieve.zip")))
 
 
 def _ways(folder: Path, pyspark: list[str], other: str | None) -> list[Way]:
@@ -120,23 +128,16 @@ def _ways(folder: Path, pyspark: list[str], other: str | None) -> list[Way]:
         Way("packed environment by `spark.archives`", {**unpacked, "ARCHIVES": f"{archive}#environment"}),
         Way("folder on a shared path", by_folder),
         Way("wheel by `--py-files`", {**workers, "PY_FILES": str(wheel)}),
-        Way("wheel renamed to `.zip`, by `--py-files`", {**workers, "PY_FILES": str(wheel.with_name("urisieve.zip"))}),
-        Way("pure wheel (pip without a compiler) by `--py-files`", {**workers, "PY_FILES": str(pure)}),
-        Way(
-            "pure wheel renamed to `.zip`, by `--py-files`",
-            {**workers, "PY_FILES": str(pure.with_name("urisieve.zip"))},
-        ),
-        Way("packed environment by `addArtifacts(archive=True)`", {**workers, "ARTIFACT": f"{archive}#environment"}),
-        Way("wheel by `addArtifacts(pyfile=True)`", {**workers, "ARTIFACT": str(wheel)}),
-        Way(
-            "pure wheel as `.zip` by `addArtifacts(pyfile=True)`",
-            {**workers, "ARTIFACT": str(pure.with_name("urisieve.zip"))},
-        ),
+        Way("wheel renamed to `.zip`, by `--py-files`", {**workers, "PY_FILES": str(_renamed(wheel))}),
+        Way("pure wheel renamed to `.zip`, by `--py-files`", {**workers, "PY_FILES": str(_renamed(pure))}),
+        Way("packed environment by `addArtifacts`", {**workers, "ARTIFACT": f"{archive}#environment"}),
+        Way("wheel by `addArtifacts`", {**workers, "ARTIFACT": str(wheel)}),
+        Way("wheel renamed to `.zip`, by `addArtifacts`", {**workers, "ARTIFACT": str(_renamed(wheel))}),
         Way("`PYSPARK_PYTHON` unset", {"WORKERS": ""}),
-        Way("workers with another version of urisieve", {**by_folder, "SHARED": str(older)}),
-        Way("a plug-in that the driver alone has", {**by_folder, "DRIVER_ALONE": str(plugged)}),
-        Way("a job that is cancelled", by_folder, "cancelled", _cancelled),
-        Way("rows of 50 MB, memory of a worker", by_folder, "large", _large),
+        Way("workers with another urisieve", {**by_folder, "SHARED": str(older)}),
+        Way("plug-in that the driver alone has", {**by_folder, "DRIVER_ALONE": str(plugged)}),
+        Way("job that is cancelled", by_folder, "cancelled", _cancelled),
+        Way("memory for twelve rows of 48 MB", by_folder, "large", _large),
     ]
     if other:
         ways.append(Way("workers with another Python", {"WORKERS": other}))

@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
@@ -171,32 +171,43 @@ def cancelled(folder: Path) -> Any:
         file.writelines(f"http://user:password@host{n}.example/{n}\n" for n in range(3_000_000))
     texts = spark.range(0, 4_000, numPartitions=2).selectExpr("repeat(concat('http://a:b@c.example/', id), 99999) AS t")
     jobs = {"extract": lambda: extract(texts, "t", columns=["key"]).groupBy().count().collect()}
-    if hasattr(spark, "dataSource"):
+    cancels = {"cancelAllJobs": spark.sparkContext.cancelAllJobs}
+    if hasattr(spark, "dataSource"):  # Spark 4
         register(spark)
         source = spark.read.format("urisieve").option("columns", "raw,key")
         jobs["data source"] = lambda: source.load([str(large)] * 20).groupBy().count().collect()
-    cancels = {"cancelAllJobs": spark.sparkContext.cancelAllJobs}
-    if hasattr(type(spark), "interruptAll") and hasattr(spark, "dataSource"):
         cancels["interruptAll"] = spark.interruptAll
     answer: dict[str, Any] = {}
     for name, job in jobs.items():
         for how, cancel in cancels.items():
-            said, before = list[str](), worked()
-            thread = Thread(target=ended, args=(job, said), daemon=True)
-            thread.start()
-            while not (busy := {process for process, done in worked().items() if done > 1 + before.get(process, 0)}):
-                time.sleep(0.1)
-            cancel()
-            thread.join()
-            limit = time.monotonic() + 60
-            while (left := busy & worked().keys()) and time.monotonic() < limit:
-                time.sleep(0.1)
-            answer[f"{name}, {how}"] = {"left": len(left), "said": said[0]}
+            answer[f"{name}, {how}"] = stopped(job, cancel)
     found = extract(spark.read.text(str(folder / "lines.txt")), "value", columns=["key"], secret=SECRET)
     answer["keys"] = [row.key for row in found.collect()]
     spark.stop()
-    answer["left"] = len(ours("pyspark.daemon"))
+    answer["left"] = left(lambda: ours("pyspark.daemon"))
     return answer
+
+
+def stopped(job: Callable[[], Any], cancel: Callable[[], Any]) -> dict[str, Any]:
+    """Cancel a job when its workers have worked for a second: how many of them are left, and what the job says."""
+    before, said = worked(), list[str]()
+    thread = Thread(target=ended, args=(job, said), daemon=True)
+    thread.start()
+    busy: set[int] = set()
+    while thread.is_alive() and not busy:
+        time.sleep(0.1)
+        busy = {process for process, done in worked().items() if done > 1 + before.get(process, 0)}
+    cancel()
+    thread.join()
+    return {"left": left(lambda: worked().keys() & busy), "said": said[0]}
+
+
+def left(processes: Callable[[], Collection[int]]) -> int:
+    """How many of some processes are left after a minute."""
+    limit = time.monotonic() + 60
+    while (still := processes()) and time.monotonic() < limit:
+        time.sleep(0.1)
+    return len(still)
 
 
 def ended(job: Callable[[], Any], said: list[str]) -> None:
@@ -208,9 +219,9 @@ def ended(job: Callable[[], Any], said: list[str]) -> None:
 
 
 def worked() -> dict[int, float]:
-    """The processes that Spark's daemons of Python have forked, with the seconds that they have worked."""
+    """The workers of Python, with the seconds that they have worked; not those that plan data sources."""
     found = {}
-    for process in ours("pyspark.daemon pyspark.worker"):
+    for process in {*ours("pyspark.daemon")}.difference(ours("pyspark.sql.worker")):
         with suppress(OSError):
             stat = Path(f"/proc/{process}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
             found[process] = (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")

@@ -179,16 +179,12 @@ def _flushed(status: int) -> int:
     try:
         sys.stdout.flush()
     except OSError as error:
-        _abandon_standard_output()
+        # The interpreter flushes once more at its end, and would report the error again.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
         if isinstance(error, BrokenPipeError):
             return status
         say(f"standard output: {error.strerror}")
         return FAILED
     return status
-
-
-def _abandon_standard_output() -> None:
-    # The interpreter flushes once more at its end, and would report the error again.
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
-    os.close(null)

@@ -70,7 +70,9 @@ def answer(
         return 0
     for option in ("--help-all", "--help", "-h"):
         if first.startswith("-") and option in asked:
-            return _printed(_help(commands, is_whole=option == "--help-all"))
+            if sys.stdout is not None:
+                sys.stdout.write(_help(commands, is_whole=option == "--help-all"))
+            return 0
     return misuse(PROGRAM, _what_to_type(words, commands, accepted))
 
 
@@ -134,12 +136,6 @@ def _line(command: str, words: Sequence[str]) -> str:
 
     shown = " ".join([PROGRAM, command, *map(quote, words[:_WORDS])])
     return f"{shown}{' ...' if len(words) > _WORDS else ''}"
-
-
-def _printed(text: str) -> int:
-    if sys.stdout is not None:
-        sys.stdout.write(text)
-    return 0
 
 
 def _help(commands: Mapping[str, ListedCommand], *, is_whole: bool) -> str:

@@ -1,4 +1,4 @@
-"""What the readers of all formats share: options and counts, and the reading of text and of what is nested."""
+"""The tools that readers of all formats share: options and counts, and the reading of text and of what is nested."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from urisieve.errors import InputError
-from urisieve.lean import TYPE_CHECKING, TypeVar, replace
+from urisieve.lean import TYPE_CHECKING, TypeVar, dataclass, replace
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import DEFAULT_KEEP
 from urisieve.sources.bytes.encodings import known_marks
@@ -27,10 +27,11 @@ T = TypeVar("T")
 Failure = Callable[[str, InputError], None]
 
 
+@dataclass()
 class ContentTools:
     """The options of a run, and what readers of formats do with contents.
 
-    Args:
+    Attributes:
         reading: the options of reading.
         tally: counts what is read, skipped and broken.
         failed: called with an error that stopped a content; the rest of the file is read, unless it raises.
@@ -42,35 +43,24 @@ class ContentTools:
             something that may follow it.
         in_pages: whether the links of HTML may come many in one document; see `Document.links`.
         in_mail: whether the texts of mail may do so although they have parts; then nobody asks where they stand.
+        pdf_reader: made for the first file of PDF, since it starts a process.
     """
 
-    def __init__(
-        self,
-        reading: ReadingOptions,
-        *,
-        tally: Tally,
-        failed: Failure,
-        encoding: str | None = None,
-        keep: int = DEFAULT_KEEP,
-        sifter: Callable[[], Callable[[str], object]] | None = None,
-        every_field: bool = False,
-        in_pages: bool = False,
-        in_mail: bool = False,
-    ) -> None:
-        self.reading = reading
-        self.places = places_of(reading)
+    reading: ReadingOptions
+    tally: Tally
+    failed: Failure
+    encoding: str | None = None
+    keep: int = DEFAULT_KEEP
+    sifter: Callable[[], Callable[[str], object]] | None = None
+    every_field: bool = False
+    in_pages: bool = False
+    in_mail: bool = False
+    pdf_reader: PdfReader | None = None
+
+    def __post_init__(self) -> None:
+        self.places = places_of(self.reading)
         """The fields or columns that are read alone; none for all."""
-        self.limits = reading.limits or DEFAULT_LIMITS
-        self.tally = tally
-        self.failed = failed
-        self.encoding = encoding
-        self.keep = keep
-        self.every_field = every_field
-        self.in_pages = in_pages
-        self.in_mail = in_mail
-        self.pdf_reader: PdfReader | None = None
-        """Made for the first file of PDF, since it starts a process."""
-        self._sifter = sifter
+        self.limits = self.reading.limits or DEFAULT_LIMITS
 
     def documents(
         self,
@@ -93,7 +83,7 @@ class ContentTools:
 
     def sift(self) -> Callable[[str], object] | None:
         """Return what returns a false value for a text without identifiers; None if each is searched."""
-        return None if self._sifter is None else self._sifter()
+        return None if self.sifter is None else self.sifter()
 
     def dating(self) -> Dating | None:
         """Return what says the time of a row by its fields; None if it is not asked for."""

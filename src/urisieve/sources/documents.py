@@ -20,7 +20,7 @@ from operator import attrgetter
 from urisieve.codes import Warn
 from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.kernel import kernel
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, Protocol, dataclass
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, dataclass
 from urisieve.records.base import NOWHERE, Context, Location, with_context
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.tally import Tally
@@ -30,23 +30,15 @@ if TYPE_CHECKING:
     from urisieve.records.batch import Batch
 
 
-class WayBack(Protocol):
-    """Returns the map from the characters of a text to bytes, as far as it has been read; None if it has none."""
-
-    def __call__(self) -> OffsetMap | None:
-        """Return the map, complete up to the last piece read."""
+# Returns the map from the characters of a text to bytes, complete up to the last piece read; None if it has none.
+WayBack: TypeAlias = Callable[[], OffsetMap | None]
+# Returns the line and column, both from 1, of a character of a document, in the text that it was made from.
+Position: TypeAlias = Callable[[int], tuple[int, int]]
 
 
 def no_way_back() -> OffsetMap | None:
     """Return None: the text has no map to bytes."""
     return None
-
-
-class Position(Protocol):
-    """Returns the line and column of a character in the text from which the document was made."""
-
-    def __call__(self, offset: int, /) -> tuple[int, int]:
-        """Return the line and column, both from 1, of the character at an offset of the document."""
 
 
 class LinksOfPage(Protocol):
@@ -76,6 +68,16 @@ class LinksOfPage(Protocol):
             columns: the columns wanted.
             repeats: detects what an earlier form of a content holds, if the texts themselves are such forms.
         """
+
+
+def told_apart(batch: Batch, rows: Sequence[int]) -> tuple[Sequence[int], list[int]]:
+    """Return, of the numbers of all that was found, those of the identifiers and those of the rejections."""
+    if not batch.rejections:
+        return rows, []
+    rejected = [before + index for index, before in enumerate(batch.before)]
+    left_out = frozenset(rejected)
+    kept = [number for index, number in enumerate(rows) if index not in left_out]
+    return kept, [rows[index] for index in rejected]
 
 
 class TextBlock(NamedTuple):
@@ -297,22 +299,29 @@ def single_documents(documents: Iterable[Document]) -> Iterator[Document]:
 HtmlDocuments = Callable[[Document, Tally], Iterator[Document]]
 
 
+# Characters of the keys of one content, each with so many more: no message has more, a text of JSON may.
+_MOST_HELD: Final = 67_108_864
+_KEY: Final = 128
+
+
 class Repeats:
     """Detects identifiers of a document that were already seen in another form of the same content.
 
-    Keys come in the order in which a reader yields their documents. Only those of one group are held.
+    Keys come in the order in which a reader yields their documents. Only those of one group are held, up to
+    `_MOST_HELD` characters.
 
     >>> repeats, plain, html = Repeats(), Alternative("a message", 1), Alternative("a message", 2)
     >>> [repeats.holds(form, key) for form, key in ((plain, "a"), (plain, "a"), (html, "a"), (html, "b"), (html, "b"))]
     [False, False, True, False, False]
     """
 
-    __slots__ = ("_branches", "_group", "_inner")
+    __slots__ = ("_branches", "_group", "_inner", "_left")
 
     def __init__(self) -> None:
         self._group: object = None
         self._branches: dict[str, object] = {}
         self._inner: Repeats | None = None
+        self._left = 0
 
     def holds(self, alternative: Alternative | None, key: str) -> bool:
         """Report whether an earlier form of the content has a key, and add it to this form; None is no form."""
@@ -320,12 +329,16 @@ class Repeats:
             return False
         group, branch, inner = alternative
         if group is not self._group and group != self._group:
-            self._group, self._branches, self._inner = group, {}, None
+            self._group, self._branches, self._inner, self._left = group, {}, None, _MOST_HELD
         is_inside = False
         if inner is not None:
             self._inner = self._inner or Repeats()
             is_inside = self._inner.holds(inner, key)
-        return self._branches.setdefault(key, branch) != branch or is_inside
+        earlier = self._branches.get(key)
+        if earlier is None and self._left > 0:
+            self._branches[key] = branch
+            self._left -= len(key) + _KEY
+        return is_inside or earlier not in (None, branch)
 
 
 # The most characters of a text that is gathered, and those of a block: it fits in the cache of a processor.

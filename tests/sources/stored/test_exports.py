@@ -392,6 +392,16 @@ def test_a_link_of_a_message_comes_once_however_many_forms_it_has(
     assert len(rows) == len(wanted)
 
 
+def test_links_of_a_message_that_has_too_many_come_for_each_form(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("urisieve.sources.documents._MOST_HELD", 10_000)
+    texts = [f"see http://{number}.example/" for number in range(1_000)]
+    (tmp_path / "a.json").write_text(json.dumps({"text": texts, "text_entities": texts}))
+    found = sum(1 for _ in extract_files([tmp_path / "a.json"]))
+    assert 1_900 < found < 1_950
+
+
 def test_each_form_of_a_message_may_be_asked_for(tmp_path: Path) -> None:
     path = write(tmp_path, "result.json")
     found = [record.field for record in extract_files([path], reading=ReadingOptions(alternatives="all"))]

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NamedTuple
 
 # The default of an option that has no value unless it is given.
@@ -275,15 +274,3 @@ class CommandLine(list[str]):
 def names_of(text: str) -> list[str]:
     """Return the names in a list with commas."""
     return [name for part in text.split(",") if (name := part.strip())]
-
-
-def some_names(text: str, nothing: str) -> list[str]:
-    """Return the names in a list with commas.
-
-    Raises:
-        UsageError: there are none; `nothing` is the message.
-    """
-    names = names_of(text)
-    if not names:
-        raise UsageError(nothing)
-    return names

@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import partial
 from types import SimpleNamespace
 
-from urisieve.cli.settings.arguments import NO_DEFAULT, Group, names_of, some_names
+from urisieve.cli.settings.arguments import NO_DEFAULT, Group, names_of
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import FATAL, PROGRAM
 from urisieve.codes import FailOn, Reason, Warn
@@ -187,6 +187,18 @@ def common_flags(group: Group, quiet: str | None) -> None:
     passwords_flag(group)
     if quiet is not None:
         group.add_argument("-q", "--quiet", action="store_true", guarded=True, common=True, help=quiet)
+
+
+def some_names(text: str, nothing: str) -> list[str]:
+    """Return the names in a list with commas.
+
+    Raises:
+        UsageError: there are none; `nothing` is the message.
+    """
+    names = names_of(text)
+    if not names:
+        raise UsageError(nothing)
+    return names
 
 
 def passwords_flag(group: Group) -> None:

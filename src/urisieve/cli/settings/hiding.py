@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from urisieve.cli.settings.arguments import Group, some_names
-from urisieve.cli.settings.flags import words_flag
+from urisieve.cli.settings.arguments import Group
+from urisieve.cli.settings.flags import some_names, words_flag
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import mask_messages
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple

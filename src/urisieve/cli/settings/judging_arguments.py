@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.arguments import NO_DEFAULT, Group, some_names
-from urisieve.cli.settings.flags import choice_flag, words_flag
+from urisieve.cli.settings.arguments import NO_DEFAULT, Group
+from urisieve.cli.settings.flags import choice_flag, some_names, words_flag
 from urisieve.cli.settings.output_arguments import filter_flags
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import say

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.arguments import Group, some_names
-from urisieve.cli.settings.flags import choice_flag
+from urisieve.cli.settings.arguments import Group
+from urisieve.cli.settings.flags import choice_flag, some_names
 from urisieve.cli.settings.parser import Parser
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace

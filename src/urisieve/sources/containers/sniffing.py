@@ -184,12 +184,9 @@ def _is_name(name: bytes) -> bool:
 
 def _mail(head: bytes) -> Kind | None:
     # Its patterns are made when the first text comes that may be mail.
-    from urisieve.sources.mail.mail_kind import MailKind, mail_kind
+    from urisieve.sources.mail.mail_kind import mail_kind
 
-    found = mail_kind(head)
-    if found is None:
-        return None
-    return Kind.MBOX if found is MailKind.MBOX else Kind.MAIL
+    return mail_kind(head)
 
 
 @cache

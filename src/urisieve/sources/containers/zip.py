@@ -26,7 +26,7 @@ from urisieve.lean import BinaryIO, Final, NamedTuple
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.compressed import Engine, Inflate, OuterEngine, run_engine, zstd_engine
-from urisieve.sources.containers.contents import shown_name
+from urisieve.sources.containers.contents import Member, shown_name
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.tally import Tally, raised
@@ -50,16 +50,6 @@ _MEMBERS: Final = 1_000_000
 _SIGN: Final = b"PK\x03\x04"
 # Bytes of a member that is decompressed as one.
 _SMALL: Final = 65_536
-
-
-class ZipMember(NamedTuple):
-    """A file in an archive: its name and its bytes, to be read before the next member is asked for.
-
-    They are a tuple of one if the member is small and not broken.
-    """
-
-    name: str
-    blocks: Iterable[bytes]
 
 
 class _Entry(NamedTuple):
@@ -90,7 +80,7 @@ class _Entry(NamedTuple):
         return shown_name(self.name)
 
 
-def zip_members(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -> Iterator[ZipMember]:
+def zip_members(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -> Iterator[Member]:
     """Yield the files of an archive, in the order of its directory, or of its data if the directory is missing.
 
     Encrypted members, links and unknown methods of compression are counted as skipped. The bytes of a member that a
@@ -109,12 +99,12 @@ def zip_members(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) ->
     """
     for entry, blocks in _readable(file, source, tally, budget):
         is_small = entry.size is not None and entry.size <= _SMALL
-        yield ZipMember(entry.shown, _in_memory(blocks) if is_small else blocks)
+        yield Member(entry.shown, _in_memory(blocks) if is_small else blocks)
 
 
-def zip_parts(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -> Iterator[ZipMember]:
+def zip_parts(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -> Iterator[Member]:
     """Yield the files of an archive, each of which may be read at any time, or not at all; see `zip_members`."""
-    return (ZipMember(entry.shown, blocks) for entry, blocks in _readable(file, source, tally, budget))
+    return (Member(entry.shown, blocks) for entry, blocks in _readable(file, source, tally, budget))
 
 
 def _readable(file: BinaryIO, source: str, tally: Tally, budget: Budget) -> Iterator[tuple[_Entry, Iterator[bytes]]]:
@@ -448,7 +438,7 @@ def read_package(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -
     return Package(kind, parts)
 
 
-def _by_name(members: Iterable[ZipMember], tally: Tally) -> dict[str, Iterable[bytes]]:
+def _by_name(members: Iterable[Member], tally: Tally) -> dict[str, Iterable[bytes]]:
     """Return the parts by their names; one whose name another one behind it has is read under a name of its own."""
     parts: dict[str, Iterable[bytes]] = {}
     number = 1

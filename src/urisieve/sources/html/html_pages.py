@@ -22,7 +22,7 @@ from urisieve.records.batch import Batch
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Shift, SourceLines, SourceMap
-from urisieve.sources.documents import Document, Repeats
+from urisieve.sources.documents import Document, Repeats, told_apart
 from urisieve.sources.html.html_gather import Gatherer, link_location
 from urisieve.sources.html.html_kernel import ATTRIBUTES
 from urisieve.sources.html.html_links import LISTS, SETS, TELLING, differs
@@ -332,11 +332,7 @@ class PageLinks(_OfPage):
 
     def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str], repeats: Repeats) -> Batch:
         """Return the batch of the links from a number on with their locations."""
-        rejected = [first + before + index for index, before in enumerate(batch.before)]
-        rows: Sequence[int] = range(first, first + len(batch) + len(rejected))
-        if rejected:
-            left_out = frozenset(rejected)
-            rows = [number for number in rows if number not in left_out]
+        rows, rejected = told_apart(batch, range(first, first + len(batch) + len(batch.rejections)))
         changed: dict[str, Sequence[Any]] = {}
         if self._shown and "warnings" in columns:
             shown = sorted(number for number in self._shown if number >= first and self._differs(number))

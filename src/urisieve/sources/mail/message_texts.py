@@ -17,7 +17,7 @@ from urisieve.lean import Final, dataclass, field, lazy_compile, replace
 from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label
 from urisieve.sources.bytes.encodings import wide_encoding
-from urisieve.sources.bytes.lines import Line, find_bytes
+from urisieve.sources.bytes.lines import Lines, find_bytes
 from urisieve.sources.bytes.selections import Selection, SourceLines
 from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
 from urisieve.sources.containers.limits import DEPTH
@@ -344,7 +344,7 @@ class MessageTexts:
         maybe = may_hold_identifier if self.options.field_sign is FIELD_SIGN else None
         lines = ContentLines(self.tally, self._said(body.path), is_ldif=kind is Kind.LDIF, maybe=maybe)
         place = SourceLines(text).place
-        for value in lines.values(_lines_of(text)):
+        for value in lines.values(Lines(1, 0, text.split("\n"), ()).numbered()):
             yield from value.documents(whole, self.options.html, self.tally, place)
 
     def _text(self, body: Body, data: bytes, flow: Flow) -> Document:
@@ -477,11 +477,3 @@ class MessageTexts:
             return False
         # Only the last character may be cut.
         return decode_text(head[:-4] if len(head) > _SAMPLE // 2 else head, None).codec == "utf-8"
-
-
-def _lines_of(text: str) -> Iterator[Line]:
-    """Yield the lines of a text, with their numbers and offsets."""
-    start = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        yield Line(number, start, line)
-        start += len(line) + 1

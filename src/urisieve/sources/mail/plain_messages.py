@@ -21,7 +21,15 @@ from urisieve.kernel import kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.base import Context, Location
 from urisieve.records.batch import TIME
-from urisieve.sources.documents import Alternative, Document, Repeats, WayBack, no_way_back, single_documents
+from urisieve.sources.documents import (
+    Alternative,
+    Document,
+    Repeats,
+    WayBack,
+    no_way_back,
+    single_documents,
+    told_apart,
+)
 from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.tally import PASSED, Tally
 from urisieve.wording import shortened
@@ -326,11 +334,10 @@ class PlainMessages:
         if not (self.page.has_forms and self.is_once):
             return batch
         forms = self.page.forms(first, len(batch) + len(batch.rejections))
-        for index in reversed([before + index for index, before in enumerate(batch.before)]):
-            del forms[index]
+        of_batch, _ = told_apart(batch, range(len(forms)))
         kept = []
-        for index, (form, key) in enumerate(zip(forms, batch.column("key"), strict=True)):
-            if not repeats.holds(self._alternative(form), key):
+        for index, (number, key) in enumerate(zip(of_batch, batch.column("key"), strict=True)):
+            if not repeats.holds(self._alternative(forms[number]), key):
                 kept.append(index)
         return batch.filtered(kept)
 
@@ -346,12 +353,7 @@ class PlainMessages:
         shown = self.page.shown(first, size) if "warnings" in columns and self.page.has_parts else []
         if not rejections and not shown and columns.isdisjoint(("location", TIME)):
             return batch
-        rows: Sequence[int] = self.page.found(first, size)
-        rejected = [before + index for index, before in enumerate(batch.before)]
-        numbers = [rows[index] for index in rejected]
-        if rejected:
-            left_out = frozenset(rejected)
-            rows = [number for index, number in enumerate(rows) if index not in left_out]
+        rows, rejected = told_apart(batch, self.page.found(first, size))
         changed: dict[str, Sequence[Any]] = {}
         if "location" in columns:
             locations = {number: self._location(number) for number in frozenset(rows)}
@@ -377,7 +379,7 @@ class PlainMessages:
             batch = batch.replaced(changed)
         if not rejected:
             return batch
-        return batch.rejecting([self._relocated(*pair) for pair in zip(rejections, numbers, strict=True)])
+        return batch.rejecting([self._relocated(*pair) for pair in zip(rejections, rejected, strict=True)])
 
     def _differing(self, shown: list[tuple[int, str]]) -> set[int]:
         """Return the numbers of the links whose visible text is a link to another host."""

@@ -10,14 +10,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import accumulate, count
 
 from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.kernel import either, kernel
-from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.decoding import count_stray
-from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
+from urisieve.sources.bytes.lines import Line, LineReader, LongLine
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
@@ -65,14 +64,6 @@ def json_lines(tools: ContentTools, content: Content) -> Iterator[Document]:
     return _JsonLines(tools, content).documents()
 
 
-class _StringLine(NamedTuple):
-    """A line: its number, its offset in the text, and itself."""
-
-    number: int
-    start: int
-    line: str
-
-
 class _JsonLines:
     """One pass over JSON lines; see `json_lines`."""
 
@@ -88,7 +79,7 @@ class _JsonLines:
         self._reader = LineReader(content.blocks, tools.encoding, content.after)
         # The strings that are not yet yielded: of each its text, its line, its path and its number among all strings.
         self._texts: list[str] = []
-        self._places: list[tuple[_StringLine, str, int]] = []
+        self._places: list[tuple[Line, str, int]] = []
         self._starts: tuple[int, list[int]] = (-1, [])  # the offsets of all strings of the line asked for last
 
     def documents(self) -> Iterator[Document]:
@@ -99,16 +90,16 @@ class _JsonLines:
                 yield self._as_text(lines.number, lines.start, lines.pieces, TOO_LONG)
                 continue
             self._tally.read["line"] += len(lines.texts)
-            numbered = _numbered(lines)
+            numbered = lines.numbered()
             yield from self._one_by_one(numbered) if self._wanted else self._together(numbered)
             yield from self._taken()
         count_stray(self._tally, self._content.source, self._reader.decoder)
         self._watch.report(self._content.source, self._tally)
 
-    def _one_by_one(self, lines: Iterable[_StringLine]) -> Iterator[Document]:
+    def _one_by_one(self, lines: Iterable[Line]) -> Iterator[Document]:
         """Take the strings of some lines; yield those taken before a line that is not JSON, and that line."""
         for line in lines:
-            text = line.line.strip(AROUND)
+            text = line.text.strip(AROUND)
             if not text or self._is_left_out(text):
                 continue
             try:
@@ -116,11 +107,11 @@ class _JsonLines:
             except (ValueError, RecursionError) as error:
                 if text.strip(BLANK):
                     yield from self._taken()
-                    yield self._as_text(line.number, line.start, (line.line,), SEARCHED.not_json(error))
+                    yield self._as_text(line.number, line.start, (line.text,), SEARCHED.not_json(error))
 
-    def _by_kernel(self, lines: list[_StringLine]) -> Iterator[Document]:
+    def _by_kernel(self, lines: list[Line]) -> Iterator[Document]:
         """Yield the strings of some lines as the kernel finds them; take those of the lines that it leaves."""
-        data = "\n".join([line.line for line in lines]).encode("utf-8", "surrogatepass")
+        data = "\n".join([line.text for line in lines]).encode("utf-8", "surrogatepass")
         starts = [line.start for line in lines]
         end = 0
         start = starts[0]
@@ -150,7 +141,7 @@ class _JsonLines:
             return False
         return not self._watch.waits and (text[0] not in _ENDS or text[-1] == _ENDS[text[0]])
 
-    def _add(self, line: _StringLine, text: str) -> None:
+    def _add(self, line: Line, text: str) -> None:
         """Take the strings of a line, whose text is without the white space around it.
 
         Raises:
@@ -185,7 +176,7 @@ class _JsonLines:
 
     def _found(
         self,
-        lines: Sequence[_StringLine],
+        lines: Sequence[Line],
         starts: Sequence[int],
         start: int,
         places: memoryview,
@@ -208,14 +199,14 @@ class _JsonLines:
         line = lines[bisect_right(starts, at) - 1]
         return self._document(line, at - line.start, paths.path(index), text(index))
 
-    def _taken_one(self, line: _StringLine, path: str, ordinal: int, text: str) -> Document:
+    def _taken_one(self, line: Line, path: str, ordinal: int, text: str) -> Document:
         """Return the document of a string by its number among those of its line; -1 for a list of bytes."""
         if self._starts[0] != line.number:
-            self._starts = line.number, [match.start(1) for match in STRING.finditer(line.line)]
+            self._starts = line.number, [match.start(1) for match in STRING.finditer(line.text)]
         starts = self._starts[1]
         return self._document(line, starts[ordinal] if 0 <= ordinal < len(starts) else None, path, text)
 
-    def _document(self, line: _StringLine, start: int | None, path: str, text: str) -> Document:
+    def _document(self, line: Line, start: int | None, path: str, text: str) -> Document:
         """Return the document of a string by its offset in its line; a list of bytes has none, and no way back."""
         return Document(
             source=self._content.source,
@@ -227,7 +218,7 @@ class _JsonLines:
             alternative=self._messages.form(path, line.number),
         )
 
-    def _context(self, line: _StringLine, offset: int) -> Context | None:
+    def _context(self, line: Line, offset: int) -> Context | None:
         """Return the time of a string by its offset in its line."""
         if self._dating is None:
             return None
@@ -235,13 +226,13 @@ class _JsonLines:
         if times is None or number != line.number:
             from urisieve.sources.contexts import JsonTimes
 
-            values = map(DECODER.decode, (line.line.strip(AROUND),))
-            times = JsonTimes(string_starts(line.line), values, self._dating)
+            values = map(DECODER.decode, (line.text.strip(AROUND),))
+            times = JsonTimes(string_starts(line.text), values, self._dating)
             self._times = line.number, times
         return times.at(offset)
 
-    def _way_back(self, line: _StringLine, start: int, string: str) -> OffsetMap | None:
-        return self._reader.way_back(line.start + start, string_splices(line.line, start, string))
+    def _way_back(self, line: Line, start: int, string: str) -> OffsetMap | None:
+        return self._reader.way_back(line.start + start, string_splices(line.text, start, string))
 
     def _as_text(self, number: int, start: int, pieces: Iterable[str], fault: RowFault) -> Document:
         """Count a line that cannot be parsed, and return it as a text."""
@@ -254,13 +245,6 @@ class _JsonLines:
             offsets=lambda: self._reader.way_back(start, unescaper.splices),
             legacy=self._reader.legacy,
         )
-
-
-def _numbered(lines: Lines) -> list[_StringLine]:
-    """Return lines with their numbers and offsets."""
-    texts = cast("Sequence[str]", lines.texts)  # stray bytes are kept
-    starts = accumulate(map((1).__add__, map(len, texts)), initial=lines.start)
-    return list(map(_StringLine, count(lines.number), starts, texts))
 
 
 def string_starts(text: str) -> Iterator[int]:

@@ -170,17 +170,12 @@ def cancelled(folder: Path) -> Any:
     with open(large, "w", encoding="utf-8") as file:
         file.writelines(f"http://user:password@host{n}.example/{n}\n" for n in range(3_000_000))
     texts = spark.range(0, 4_000, numPartitions=2).selectExpr("repeat(concat('http://a:b@c.example/', id), 99999) AS t")
-    jobs = {"extract": lambda: extract(texts, "t", columns=["key"]).groupBy().count().collect()}
-    cancels = {"cancelAllJobs": spark.sparkContext.cancelAllJobs}
+    found = extract(texts, "t", columns=["key"]).groupBy().count()
+    answer: dict[str, Any] = {"extract": stopped(found.collect, spark.sparkContext.cancelAllJobs)}
     if hasattr(spark, "dataSource"):  # Spark 4
         register(spark)
-        source = spark.read.format("urisieve").option("columns", "raw,key")
-        jobs["data source"] = lambda: source.load([str(large)] * 20).groupBy().count().collect()
-        cancels["interruptAll"] = spark.interruptAll
-    answer: dict[str, Any] = {}
-    for name, job in jobs.items():
-        for how, cancel in cancels.items():
-            answer[f"{name}, {how}"] = stopped(job, cancel)
+        source = spark.read.format("urisieve").option("columns", "raw,key").load([str(large)] * 20)
+        answer["data source"] = stopped(source.groupBy().count().collect, spark.interruptAll)
     found = extract(spark.read.text(str(folder / "lines.txt")), "value", columns=["key"], secret=SECRET)
     answer["keys"] = [row.key for row in found.collect()]
     spark.stop()

@@ -297,10 +297,11 @@ def test_the_stream_of_the_page_writes_each_link_once(spark: Any, tmp_path: Path
 def test_whole_files_hold_links_that_lines_cut(spark: Any, tmp_path: Path) -> None:
     path = tmp_path / "lines.txt"
     path.write_text("see <http://a.example/one\n/two> there\n", "utf-8")
-    register(spark)
     whole = extract(spark.read.text(str(path), wholetext=True), "value", columns=["uri"])
-    files = spark.read.format("urisieve").option("columns", "uri").load(str(path))
-    assert rows(whole) == rows(files) == [("http://a.example/one/two",)]
+    assert rows(whole) == [("http://a.example/one/two",)]
+    if hasattr(spark, "dataSource"):  # Spark 4
+        register(spark)
+        assert rows(spark.read.format("urisieve").option("columns", "uri").load(str(path))) == rows(whole)
     assert rows(extract(spark.read.text(str(path)), "value", columns=["uri"])) == [("http://a.example/one",)]
 
 

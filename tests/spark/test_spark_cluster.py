@@ -69,7 +69,7 @@ def test_a_job_that_is_cancelled_leaves_nothing(tmp_path: Path, lines: Path) -> 
     found = run_case("cancelled", tmp_path, lines)
     assert found.pop("keys") == keys_of_command("extract", "--jobs", "2", str(lines))
     assert found.pop("left") == 0
-    assert len(found) in (1, 4)  # Spark 3.5 has neither data sources in Python nor interruptAll
+    assert len(found) == 1 + (pyspark.__version__ >= "4")  # the data source
     for name, job in found.items():
         assert job["left"] == 0, name
         assert not job["said"].startswith("nothing"), name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import io
 import json
@@ -20,6 +21,7 @@ from urisieve import InputError, Limits, ReadingOptions, Tally, extract_files
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.office import pdf
+from urisieve.sources.office.markup import MarkupReader
 from urisieve.sources.office.passages import Passages
 from urisieve.sources.office.rtf import _RtfReader
 
@@ -280,6 +282,16 @@ def test_ten_thousand_sheets(tmp_path: Path) -> None:
     found, tally = read(tmp_path, workbook({f"s{number}": cell.format(f"s{number}") for number in range(count)}))
     assert found[::999] == [(f"http://s{number}.example/", f"sheet {number + 1}!B7") for number in range(0, count, 999)]
     assert tally.read["sheet"] == count
+
+
+def test_what_reads_a_part_ends_with_it(tmp_path: Path) -> None:
+    gc.collect()
+    gc.disable()  # it runs seldom
+    try:
+        read(tmp_path, workbook({f"s{number}": "" for number in range(9)}))
+        assert [one for one in gc.get_objects() if isinstance(one, MarkupReader)] == []
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("count", [50_000, pytest.param(1_000_000, marks=pytest.mark.long)])

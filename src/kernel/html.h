@@ -1,6 +1,6 @@
 /* The reading of a window of HTML: its running text, the text of its comments, and the links of its attributes.
  *
- * What `urisieve.sources.html.html_reading` does, on UTF-8. It decides less: a window that it does not decide is read
+ * What `urisieve.sources.html.html_documents` does, on UTF-8. It decides less: a window that it does not decide is read
  * there, and so is a tag with anything but plain links. */
 #ifndef URISIEVE_HTML_H
 #define URISIEVE_HTML_H

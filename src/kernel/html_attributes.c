@@ -1,4 +1,4 @@
-/* How the attributes of a tag are read: as links, as text (`urisieve.sources.html.html_stretch`), or in Python. */
+/* How the attributes of a tag are read: as links, as text (`urisieve.sources.html.html_tokens`), or in Python. */
 #include "html_parts.h"
 
 /* Whether a colon stands between a character of a scheme and one that may follow it (`attribute_texts.may_hold`). */

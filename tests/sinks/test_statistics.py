@@ -21,9 +21,8 @@ from tests.helpers.cli_support import call
 from urisieve import Options, OutputError, Record, Tally, UsageError, extract_batches, sieve_files, sieve_into
 from urisieve.drawing import text_width
 from urisieve.sinks.statistics import Statistics, StatisticsSink, TimeUnit, collect_statistics
-from urisieve.sinks.statistics.merging_rules import merging_rules
 from urisieve.sinks.statistics.name_counts import FirstLastTimes, NameCounts
-from urisieve.sinks.statistics.spelling_counts import FirstSpellings
+from urisieve.sinks.statistics.spelling_counts import FirstSpellings, merging_rules
 from urisieve.sinks.statistics.statistics import CodeCount, CodeCounts, NameCount, Ranking, TimeCount, Timeline
 from urisieve.sinks.statistics.statistics_text import bar, statistics_lines
 from urisieve.syntax.components import Components, split

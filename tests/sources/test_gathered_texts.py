@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from urisieve import Options, Tally, extract_files, sieve_blocks
 from urisieve.errors import BrokenInputError
 from urisieve.find.delimited import SEPARATOR
-from urisieve.sources.documents import Document
-from urisieve.sources.gathered_texts import gathered
+from urisieve.sources.documents import Document, gathered
 
 # Texts that end where something may follow, hold what does not decode, the separator, or nothing.
 TEXTS = [

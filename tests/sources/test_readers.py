@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.helpers.readers import journal_fields, json_lines, table_cells
 from urisieve import Scanner
 from urisieve.errors import InputError
 from urisieve.sources.bytes.reading import read_blocks
@@ -25,10 +26,7 @@ from urisieve.sources.containers.folders import find_files
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.unpacking import unpack
 from urisieve.sources.documents import Document, single_documents
-from urisieve.sources.structured.journal import journal_fields
-from urisieve.sources.structured.jsonlines import json_lines
 from urisieve.sources.structured.plain_text import text_document
-from urisieve.sources.structured.tables import table_cells
 from urisieve.sources.tally import Tally
 
 _BITS = [
@@ -148,7 +146,7 @@ def test_any_bytes_give_text_or_an_error_of_ours(data: bytes, size: int) -> None
         return Content(source="a", kind=Kind.TEXT, blocks=(data[i : i + size] for i in range(0, len(data), size)))
 
     readers: list[Callable[[], Iterable[Document]]] = [
-        lambda: json_lines(content(), tally=Tally(), byte_arrays=True),
+        lambda: json_lines(content(), tally=Tally()),
         lambda: table_cells(content(), tally=Tally()),
         lambda: journal_fields(content(), tally=Tally()),
         lambda: map(text_document, unpack("a", content().blocks, tally=Tally())),

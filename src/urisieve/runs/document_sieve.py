@@ -24,9 +24,8 @@ from urisieve.records.base import NOWHERE
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.runs.text_blocks import PLACING, TextBlockSieve, warnings_in
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.documents import Document, LinksOfPage, Position, Repeats, TextBlock
-from urisieve.sources.gathered_texts import gathered
-from urisieve.sources.readers import Failure as Failed
+from urisieve.sources.content_tools import Failure as Failed
+from urisieve.sources.documents import Document, LinksOfPage, Position, Repeats, TextBlock, gathered
 from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import PASSED, Tally, unexpected
@@ -234,6 +233,8 @@ class DocumentSieve:
             if document.page is not None:
                 page, number = document.page
                 if isinstance(text, tuple):
+                    if lines is not None:
+                        lines.feed(page.text(number))
                     search.finish_page(page, number)
                     batch = buffer.taken()
                     if batch:

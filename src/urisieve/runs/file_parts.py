@@ -17,9 +17,8 @@ from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, late
 from urisieve.options import Options
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
-from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks
+from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks, wide_encoding
 from urisieve.sources.bytes.reading import STANDARD_INPUT, BlocksPath, WalkedPath, read_blocks, source_name, source_size
-from urisieve.sources.bytes.wide_text import wide_encoding
 from urisieve.sources.containers.kinds import HEAD_SIZE, Kind, is_plain, text_kind
 from urisieve.sources.containers.sniffing import kind_of, opened
 from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions

@@ -199,7 +199,7 @@ class TextBlockSieve:
             offsets: the offset of each row in the whole.
         """
         from urisieve.sources.contexts import hour_at
-        from urisieve.sources.hours import placed
+        from urisieve.sources.hours import location_in
 
         changed: dict[str, Sequence[Any]] = {}
         places = [self._document(number).place for number in numbers]
@@ -207,7 +207,7 @@ class TextBlockSieve:
             pairs = zip(places, lines.hours(offsets), strict=True)
             changed[TIME] = [hour if at.context is None else hour_at(at) for at, hour in pairs]
         if "location" in self._columns:
-            changed["location"] = list(map(placed, places, lines.contexts(offsets)))
+            changed["location"] = list(map(location_in, places, lines.contexts(offsets)))
         return changed
 
     def _own(self, numbers: Sequence[int], batch: Batch) -> dict[str, Sequence[Any]]:

@@ -27,9 +27,8 @@ from io import FileIO
 from urisieve.errors import InputError
 from urisieve.lean import Final, lazy_compile, replace
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding
+from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding, wide_encoding
 from urisieve.sources.bytes.reading import read_blocks, source_name
-from urisieve.sources.bytes.wide_text import wide_encoding
 from urisieve.sources.containers.contents import PartEnd, PartStart
 from urisieve.sources.containers.kinds import HEAD_SIZE, LAYERS, Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS
@@ -99,13 +98,6 @@ def _text_cut(read: Read, offset: int, size: int, reach: int) -> int | None:
     return None
 
 
-def message_cuts(blocks: Iterable[bytes], length: int) -> Iterator[PartStart]:
-    """Yield the cuts of a mailbox, at least `length` bytes apart."""
-    from urisieve.sources.mail.mailboxes import message_ends
-
-    return _apart(Kind.MBOX, message_ends(blocks), length)
-
-
 def record_cuts(path: str, length: int) -> Iterator[PartStart]:
     """Yield the cuts of an archive of the web, a file, at least `length` bytes apart."""
     from urisieve.sources.containers.warc import record_starts
@@ -168,32 +160,18 @@ class _Sought(BlockReader):
 _STEP: Final = 1_048_576
 
 
-def line_cuts(blocks: Iterable[bytes], length: int, cut: PartStart) -> Iterator[PartStart]:
-    """Yield the cuts of JSON lines.
-
-    Args:
-        blocks: the bytes of the file.
-        length: the least number of bytes of a part.
-        cut: the beginning of the file.
-    """
-    return _cuts_at_lines(BlockReader(blocks), length, cut, 0, has_quotes=False)
-
-
-def row_cuts(blocks: Iterable[bytes], length: int, cut: PartStart, header: int) -> Iterator[PartStart]:
-    """Yield the cuts of a table, none of them before its header ends.
-
-    Args:
-        blocks: the bytes of the file.
-        length: the least number of bytes of a part.
-        cut: the beginning of the file, with the columns.
-        header: the number of lines up to the end of the header.
-    """
-    return _cuts_at_lines(BlockReader(blocks), length, cut, header, has_quotes=True)
-
-
 def _cuts_at_lines(
-    reader: BlockReader, length: int, cut: PartStart, header: int, *, has_quotes: bool
+    reader: BlockReader, length: int, cut: PartStart, header: int = 0, *, has_quotes: bool = False
 ) -> Iterator[PartStart]:
+    """Yield the cuts of JSON lines, or of a table with quotation marks, none of them before its header ends.
+
+    Args:
+        reader: the file.
+        length: the least number of bytes of a part.
+        cut: the beginning of the file, with the columns of a table.
+        header: the number of lines up to the end of the header.
+        has_quotes: whether a row may go on in quotation marks.
+    """
     lines = 0
     while True:
         taken = quotes = 0
@@ -269,19 +247,21 @@ def _cuts(
     """Return the cuts behind the beginning of a file; None for a kind that has none."""
     match cut.kind:
         case Kind.MBOX:
-            return message_cuts(reader.rest(), length)
+            from urisieve.sources.mail.mailboxes import message_ends
+
+            return _apart(Kind.MBOX, message_ends(reader.rest()), length)
         case Kind.WARC:
             return member_cuts(reader.rest(), length) if cut.is_gzip else record_cuts(path, length)
         case Kind.JSONL | Kind.CSV | Kind.TSV if _breaks_lines(reader.peek(HEAD_SIZE), encoding):
             if cut.kind is Kind.JSONL:
-                return line_cuts(reader.rest(), length, cut)
+                return _cuts_at_lines(reader, length, cut)
             from urisieve.sources.structured.tables import table_head
 
             cut.delimiter = reading.delimiter or ("\t" if cut.kind is Kind.TSV else csv_delimiter(reader))
             head = table_head(read_blocks(path), cut.delimiter, encoding, tuple(reading.columns))
             if head is None:
                 return None
-            return row_cuts(reader.rest(), length, replace(cut, names=head[0]), head[1])
+            return _cuts_at_lines(reader, length, replace(cut, names=head[0]), head[1], has_quotes=True)
     return None
 
 

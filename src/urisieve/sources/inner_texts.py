@@ -16,10 +16,10 @@ from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import SelectedOffsets, Splices
+from urisieve.sources.bytes.selections import Splices, selected
 from urisieve.sources.documents import Document, HtmlDocuments, TextBlock
 from urisieve.sources.reading_options import Carrier
-from urisieve.sources.structured.unescape import Unescaper
+from urisieve.sources.structured.plain_text import Unescaper
 from urisieve.sources.tally import Tally
 
 # What proves HTML: a tag with an attribute; then, in its group, a link as chat services write it.
@@ -123,48 +123,42 @@ def _json_document(outer: Document) -> Iterator[Document]:
     """Yield the strings of a text that is a JSON document, as one block; nothing if it is not one."""
     from urisieve.sources.structured.json_documents import strings_of_text
     from urisieve.sources.structured.json_paths import inner_path
-    from urisieve.sources.structured.jsonlines import STRING, splices_of, strings_in
+    from urisieve.sources.structured.jsonlines import STRING, string_splices
 
     text = "".join(outer.text)
     try:
         places = list(strings_of_text(text))
     except (ValueError, RecursionError):
         return
-    spans = [match.span(1) for match in islice(STRING.finditer(text), len(places))]
+    starts = [match.start(1) for match in islice(STRING.finditer(text), len(places))]
 
     def document(index: int) -> Document:
         path, key, _, string = places[index]
-        start, end = spans[index]
         inner = Location(field=path if key is None else inner_path(path, key))
         return Document(
             source=outer.source,
             text=(string,),
             place=_inside(outer.place, inner),
-            offsets=_through(outer, splices_of(text, start, end), start),
+            offsets=_through(outer, string_splices(text, starts[index], string), starts[index]),
             legacy=outer.legacy,
             delimited=Delimited.VALUE,
         )
 
-    yield replace(outer, text=(), block=TextBlock.of(strings_in(text), document))
+    yield replace(outer, text=(), block=TextBlock.of([string for *_, string in places], document))
 
 
 def _unescaped(outer: Document) -> Document:
     """Return a text with its character references resolved."""
     text = "".join(outer.text)
     unescaper = Unescaper(Carrier.HTML, keep=len(text))
-    resolved = unescaper.feed(text) + unescaper.close()
+    resolved = "".join(unescaper.pieces((text,)))
     way_back = _through(outer, unescaper.splices, 0)
     return replace(outer, text=(resolved,), offsets=way_back, delimited=Delimited.TEXT)
 
 
 def _through(outer: Document, splices: Splices | None, start: int) -> Callable[[], OffsetMap | None]:
     """Return the way back of a text that stands in another one from an offset on."""
-
-    def way_back() -> OffsetMap | None:
-        offsets = outer.offsets()
-        return None if offsets is None else SelectedOffsets(offsets, splices, start)
-
-    return way_back
+    return lambda: selected(outer.offsets(), splices, start)
 
 
 def _inside(outer: Location, inner: Location) -> Location:

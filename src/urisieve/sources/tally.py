@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 from urisieve.errors import InputError, UnexpectedInputError, UrisieveError
-from urisieve.lean import Final, TypeVar, dataclass, field
+from urisieve.lean import Any, Final, TypeVar, dataclass, field
 from urisieve.wording import printable, shortened
 
 # Messages that are kept of a kind and reason: enough to see the fault, few enough to read. All faults are counted.
@@ -87,11 +87,13 @@ class Tally:
     left_out: Counter[str] = field(default_factory=Counter)
     kept: int = MESSAGES
 
+    def _counts(self) -> tuple[Counter[Any], ...]:
+        return self.kinds, self.read, self.skipped, self.broken, self.rejected, self.warnings, self.left_out
+
     @property
     def is_empty(self) -> bool:
         """Whether nothing was counted."""
-        counts = (self.kinds, self.read, self.skipped, self.broken, self.rejected, self.warnings, self.left_out)
-        return not (any(counts) or self.messages)
+        return not (any(self._counts()) or self.messages)
 
     @property
     def is_unread(self) -> bool:
@@ -132,14 +134,9 @@ class Tally:
 
     def take(self, other: Tally) -> None:
         """Add the counts of another tally, and empty that one."""
-        self.kinds.update(other.kinds)
-        self.read.update(other.read)
-        self.skipped.update(other.skipped)
-        self.broken.update(other.broken)
+        for counts, others in zip(self._counts(), other._counts(), strict=True):
+            counts.update(others)
         self.messages += other.messages
-        self.rejected.update(other.rejected)
-        self.warnings.update(other.warnings)
-        self.left_out.update(other.left_out)
         other.clear()
 
     def taken(self) -> Tally:
@@ -150,14 +147,9 @@ class Tally:
 
     def clear(self) -> None:
         """Empty all counts."""
-        self.kinds.clear()
-        self.read.clear()
-        self.skipped.clear()
-        self.broken.clear()
+        for counts in self._counts():
+            counts.clear()
         self.messages.clear()
-        self.rejected.clear()
-        self.warnings.clear()
-        self.left_out.clear()
 
     def skip(self, kind: str, reason: str) -> None:
         """Count something that was not read, with the reason."""
@@ -313,6 +305,12 @@ def guarded(items: Iterable[T], kind: str) -> Iterator[T]:
         raise
     except Exception as error:
         raise unexpected(error, kind) from error
+
+
+def raised(error: InputError, before: Iterable[T] = ()) -> Iterator[T]:
+    """Yield what came before an error, then raise it."""
+    yield from before
+    raise error
 
 
 def unexpected(error: Exception, kind: str) -> UnexpectedInputError:

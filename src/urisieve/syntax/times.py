@@ -25,7 +25,7 @@ _ISO: Final = lazy_compile(
 _BSD: Final = lazy_compile(rf"(?:<[0-9]{{1,3}}>)?({_MONTH} [ 0-9][0-9] [0-9]{{2}}:[0-9]{{2}}):([0-9]{{2}})()")
 # The Common Log Format: host, ident, user, and the time in brackets.
 _CLF_TIME: Final = rf"([0-9]{{2}}/{_MONTH}/[0-9]{{4}}:[0-9]{{2}}:[0-9]{{2}}):([0-9]{{2}}) ([+-][0-9]{{4}})"
-_CLF: Final = lazy_compile(rf"[^\s\[]{{1,255}} [^\n\[]{{1,255}} \[{_CLF_TIME}\]")
+_CLF: Final = lazy_compile(rf"[^ \t-\r\[]{{1,255}} [^\n\[]{{1,255}} \[{_CLF_TIME}\]")
 # RFC 5322 3.3 and 4.3, and the date of `asctime` (RFC 4155); comments are left out before.
 _DATE: Final = lazy_compile(
     rf"(?P<day>[0-9]{{1,2}})[ -]+(?P<month>{_MONTH})[a-z]*[ -]+(?P<year>[0-9]{{2,4}})[ ,]+(?P<hour>[0-9]{{1,2}})"
@@ -175,13 +175,13 @@ def _bsd_minute(time: str, zone: str | None) -> _Minute:
 _FORMS: Final = ((_ISO, _iso_minute), (_BSD, _bsd_minute), (_CLF, _clf_minute))
 
 
-def hour_of_form(form: int, time: str, zone: str) -> str | None:
-    """Return the hour of a time to its minute, of one of the forms: 0 for ISO 8601, 1 for RFC 3164, 2 for logs.
+def minute_of_form(form: int, time: str, zone: str) -> _Minute:
+    """Return the minute and the hour of a time to its minute; the forms are 0 for ISO 8601, 1 for RFC 3164, 2 for logs.
 
-    >>> hour_of_form(2, "10/Oct/2000:13:55", "-0700")
-    '2000-10-10T20'
+    >>> minute_of_form(2, "10/Oct/2000:13:55", "-0700")
+    ('2000-10-10T20:55', '2000-10-10T20')
     """
-    return _FORMS[form][1](time, zone)[1]
+    return _FORMS[form][1](time, zone)
 
 
 def time_of_date(text: str) -> str | None:

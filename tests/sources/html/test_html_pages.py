@@ -132,7 +132,7 @@ def sieved(
 ) -> tuple[list[Any], Tally]:
     tally = Tally()
     sieve = DocumentSieve(options, ReadingOptions(input=kind), tally=tally, failed=refuse, columns=columns)
-    sieve._reader._in_pages = in_pages
+    sieve._reader.in_pages = in_pages
     found: list[Any] = []
     for batch in sieve.batches("a.html", [source]):
         if len(columns) == len(COLUMNS):

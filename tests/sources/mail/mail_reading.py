@@ -9,7 +9,7 @@ from urisieve import Options, Record
 from urisieve.find.search import Search
 from urisieve.records.batch import BatchBuffer
 from urisieve.sources.documents import Document, Repeats
-from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, MailOptions
+from urisieve.sources.mail.message_texts import DEFAULT_MAIL_OPTIONS, MailOptions
 from urisieve.sources.mail.messages import read_mailbox, read_message
 from urisieve.sources.tally import Tally
 

@@ -28,10 +28,10 @@ from urisieve.options import Options
 from urisieve.records.batch import TIME
 from urisieve.sources.containers.limits import Limits
 from urisieve.sources.mail import plain_messages
-from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS
+from urisieve.sources.mail.mail_contents import AttachmentSkips
 from urisieve.sources.mail.mailboxes import skim_mbox, split_mbox
+from urisieve.sources.mail.message_texts import DEFAULT_MAIL_OPTIONS
 from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
-from urisieve.sources.mail.skimmed_mailboxes import AttachmentSkips
 from urisieve.sources.reading_options import ReadingOptions
 
 pytestmark = pytest.mark.skipif(not compiled, reason="the kernel is switched off or not compiled")

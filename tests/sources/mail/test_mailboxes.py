@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from tests.helpers.doubling import assert_linear
 from urisieve.sources.containers.folders import find_files
-from urisieve.sources.mail.mail_kind import MailKind, mail_kind
+from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.mail.mail_kind import mail_kind
 from urisieve.sources.mail.mailboxes import MailboxMessage, split_mbox
 from urisieve.sources.tally import Tally
 
@@ -202,20 +203,20 @@ LONG_HEADER = b"".join(b"Received: from a%d.example by b.example\n" % number for
 
 
 def test_a_header_longer_than_what_is_looked_at() -> None:
-    assert mail_kind((b"ARC-Seal: i=1\n" + LONG_HEADER)[:4_096]) is MailKind.MESSAGE
+    assert mail_kind((b"ARC-Seal: i=1\n" + LONG_HEADER)[:4_096]) is Kind.MAIL
     assert mail_kind((LONG_HEADER[:2_000] + b"\nDKIM-Signature: v=1\n" + LONG_HEADER)[:4_096]) is not None
 
 
 @pytest.mark.parametrize(
     ("head", "kind"),
     [
-        (ENVELOPE + b"Received: x\n", MailKind.MBOX),
-        (b"\n" + ENVELOPE + b"A: x\n", MailKind.MBOX),
-        (b"From nobody\nReceived: x\n", MailKind.MBOX),
+        (ENVELOPE + b"Received: x\n", Kind.MBOX),
+        (b"\n" + ENVELOPE + b"A: x\n", Kind.MBOX),
+        (b"From nobody\nReceived: x\n", Kind.MBOX),
         (b"From nobody\nwith love\n", None),
-        (b"From: a\nSubject: b\n\nx", MailKind.MESSAGE),
-        (b"Received: a\n\tb\nDate: b\nSub", MailKind.MESSAGE),
-        (b"Return-Path: <>\r\nFrom: x\r\n\r\n", MailKind.MESSAGE),
+        (b"From: a\nSubject: b\n\nx", Kind.MAIL),
+        (b"Received: a\n\tb\nDate: b\nSub", Kind.MAIL),
+        (b"Return-Path: <>\r\nFrom: x\r\n\r\n", Kind.MAIL),
         (b"Subject: alone\n\n", None),
         (b"Date: now\nContent-Type: text/html\nServer: x\n\n", None),
         (b"HTTP/1.1 200 OK\nDate: x\nFrom: y\n", None),
@@ -225,7 +226,7 @@ def test_a_header_longer_than_what_is_looked_at() -> None:
         (b'{"From": 1}', None),
     ],
 )
-def test_what_looks_like_mail(head: bytes, kind: MailKind | None) -> None:
+def test_what_looks_like_mail(head: bytes, kind: Kind | None) -> None:
     assert mail_kind(head) is kind
 
 

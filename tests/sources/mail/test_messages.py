@@ -21,8 +21,8 @@ from tests.sources.mail.mail_reading import by_place, read, read_box, rows, uris
 from urisieve import Options, extract, extract_blocks
 from urisieve.records.base import Location
 from urisieve.sources.documents import Document
-from urisieve.sources.mail.header_fields import parameters, unfold
-from urisieve.sources.mail.mail_options import EVERY_FIELD, Attachment, MailOptions
+from urisieve.sources.mail.header_fields import EVERY_FIELD, parameters, unfold
+from urisieve.sources.mail.message_texts import Attachment, MailOptions
 from urisieve.sources.mail.messages import join_message, read_message
 from urisieve.sources.reading_options import Alternatives
 from urisieve.sources.tally import Tally

@@ -18,11 +18,11 @@ from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.documents import Document, single_documents
 from urisieve.sources.mail import flowed, header_fields, plain_messages
 from urisieve.sources.mail.header_fields import may_hold_identifier
-from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS
+from urisieve.sources.mail.mail_contents import skim_mailbox
 from urisieve.sources.mail.mailboxes import skim_mbox, split_mbox
+from urisieve.sources.mail.message_texts import DEFAULT_MAIL_OPTIONS
 from urisieve.sources.mail.messages import read_mailbox
 from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
-from urisieve.sources.mail.skimmed_mailboxes import skim_mailbox
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 
@@ -356,7 +356,7 @@ def test_a_mailbox_that_breaks_off() -> None:
                 failed=lambda _, error, errors=errors: errors.append(str(error)),  # type: ignore[misc]
                 columns=frozenset(COLUMNS),
             )
-            sieve._reader._in_pages = many
+            sieve._reader.in_pages = many
             some = [one.as_dict() for batch in sieve.batches("a", broken(data[:cut])) for one in batch.merged()]
             found.append((some, errors))
         assert found[0] == found[1]

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.helpers.compound_files import compound_file
+from tests.helpers.compound_files import Tree, compound_file
 from urisieve import InputError, Limits, ReadingOptions, Tally, extract_files
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
@@ -474,10 +474,10 @@ def formula(*strings: str, start: int = 16) -> bytes:
 
 
 def moniker(target: str, place: str = "") -> bytes:
-    guid = bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b")
+    begin, guid = (bytes.fromhex(f"{first}0c9ea79f9bace118c8200aa004ba90b") for first in "de")
     url, inner = (f"{text}\0".encode("utf-16-le") for text in (target, place))
     flags = struct.pack("<LL", 2, 0x1F if place else 0x17)
-    data = struct.pack("<HHHH", 6, 6, 1, 1) + bytes(16) + flags + guid + struct.pack("<L", len(url)) + url
+    data = struct.pack("<HHHH", 6, 6, 1, 1) + begin + flags + guid + struct.pack("<L", len(url)) + url
     return data + (struct.pack("<L", len(inner) // 2) + inner if place else b"")
 
 
@@ -534,19 +534,79 @@ def test_the_value_of_a_formula_that_repeats_it(tmp_path: Path) -> None:
     assert [uri for uri, _ in found] == [A, A, f"{A}x", A]
 
 
-def test_a_workbook_of_excel_95_is_counted(tmp_path: Path) -> None:
-    begin = (0x809, struct.pack("<HHHH", 0x500, 5, 0, 0))
-    made = b"".join(struct.pack("<HH", kind, len(data)) + data for kind, data in (begin, (0x204, CELL + A.encode())))
+def test_a_workbook_of_excel_95(tmp_path: Path) -> None:
+    begin = (0x809, struct.pack("<HHHH", 0x500, 16, 0, 0))
+    texts = [struct.pack("<H", len(A) + 1) + f"{A}{number}".encode() for number in range(4)]
+    records = (begin, (0x204, CELL + texts[0]), (0xD6, CELL + texts[1] + b"xx"), (0x207, texts[2]), (0x207, b""))
+    made = b"".join(struct.pack("<HH", kind, len(data)) + data for kind, data in (*records, (0x14, texts[3][1:])))
     found, tally = read(tmp_path, compound_file({"Book": made}))
-    assert (found, tally.skipped) == ([], {("xls", "out-of-scope"): 1})
+    assert found == [(f"{A}0", "sheet 1!B7"), (f"{A}1", "sheet 1!B7"), (f"{A}2", "sheet 1!B7"), (f"{A}3", "sheet 1")]
+    assert (tally.broken, tally.skipped) == ({}, {})
 
 
-def old_text(text: str) -> bytes:
-    """A document of Word whose text is one piece."""
+def shape(target: str, said: str = "") -> bytes:
+    """The properties of a shape, among them its link and its description."""
+    url = target.encode("utf-16-le") + bytes(2)
+    link = b"x" * 9 + bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b") + struct.pack("<L", len(url)) + url + b"x"
+    text = said.encode("utf-16-le") + bytes(2)
+    rows = [(0x81, 0x10000), (0xC382, len(link)), (0xC380, 4), (0xC381, len(text))]
+    data = b"".join(struct.pack("<HL", *row) for row in rows) + link + b"n\0\0\0" + text
+    return struct.pack("<HHL", len(rows) << 4 | 3, 0xF00B, len(data)) + data
+
+
+def test_links_of_shapes_and_of_other_workbooks(tmp_path: Path) -> None:
+    two = shape(f"{A}1") + b"\x0b\xf0" + shape(f"{A}2", f"see {A}3")
+    drawing = [(0xEC, two[:30]), (0x3C, two[30:])]
+    book = (0x1AE, struct.pack("<H", 3) + short(f"\x01\x05\x15{A}4.xls"))
+    file = (0x1AE, struct.pack("<H", 3) + short(f"\x01\x01C{A}5.xls"))
+    cut = (0xEC, shape(A)[:-1])
+    found, tally = read(tmp_path, old_workbook(*drawing, book, file, cut))
+    at = "sheet 1 / hyperlink"
+    assert found == [(f"{A}1", at), (f"{A}2", at), (f"{A}3", "sheet 1 / descr"), (f"{A}4.xls", "externalLink")]
+    assert tally.broken == {}
+
+
+def old_text(text: str, *, after: bytes = b"", **objects: Tree) -> bytes:
+    """A document of Word whose text is one piece, with data behind its table of pieces, and objects."""
     main = bytearray(1_024)
+    struct.pack_into("<H", main, 2, 0xC1)
     struct.pack_into("<LL", main, 418, 0, 21)
     pieces = b"\x02" + struct.pack("<LLL2xL2x", 16, 0, len(text), 2 * len(main) | 0x40000000)
-    return compound_file({"WordDocument": bytes(main) + text.encode("cp1252"), "0Table": pieces})
+    streams = {"WordDocument": bytes(main) + text.encode("cp1252"), "0Table": pieces + after}
+    return compound_file({**streams, "ObjectPool": {**objects}})
+
+
+def test_shapes_and_objects_of_a_document(tmp_path: Path) -> None:
+    objects: dict[str, Tree] = {
+        "_1": {"Workbook": struct.pack("<HH", 0x204, 6 + len(short(A))) + CELL + short(A)},
+        "_2": {"Package": document(paragraph(f"{A}2"))},
+        "_3": {"EncryptedPackage": b"x", "Contents": A.encode()},
+        "_4": {
+            "WordDocument": b"x",
+            "in": {"PowerPoint Document": struct.pack("<HHL", 0, 0x0FA8, len(A)) + A.encode()},
+        },
+    }
+    found, tally = read(tmp_path, old_text(f"{A}1\r", after=shape(f"{A}3"), **objects))
+    assert found == [
+        (f"{A}1", None), (f"{A}3", "hyperlink"), (A, "_1 / sheet 1!B7"), (f"{A}2", MAIN), (A, "in")
+    ]  # fmt: skip
+    assert (tally.broken, tally.skipped) == ({("doc", "corrupt"): 1}, {("office", "encrypted"): 1})
+
+
+def test_a_document_of_word_95(tmp_path: Path) -> None:
+    begin = struct.pack("<HHHHHH12xLL", 0xA5DC, 0x68, 0, 0, 0, 0, 64, 64 + len(A) + 8)
+    data = begin.ljust(64, b"x") + f"{A}1\r\x13{A}2\x15http://behind.example/".encode()
+    assert read(tmp_path, compound_file({"WordDocument": data}))[0] == [(f"{A}1", None)]
+
+
+def test_slides_of_old_and_a_link_that_is_only_a_name(tmp_path: Path) -> None:
+    def atom(number: int, text: str) -> bytes:
+        return struct.pack("<HHL", number << 4, 0x0FA8, len(text)) + text.encode()
+
+    link = struct.pack("<HHL", 0xF, 0x0FD7, 0)
+    links = shape(A) + link + atom(0, f"{A}1") + link + atom(0, f"{A}name") + atom(1, f"{A}2") + link + atom(0, f"{A}3")
+    found, _ = read(tmp_path, compound_file({"PowerPoint Document": links, "Text_Content": f"{A}0\r".encode()}))
+    assert found == [(f"{A}0", None), (A, "hyperlink"), (f"{A}1", None), (f"{A}2", "link"), (f"{A}3", None)]
 
 
 def test_a_field_that_does_not_end(tmp_path: Path) -> None:

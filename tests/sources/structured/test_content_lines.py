@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.doubling import assert_linear
+from tests.helpers.readers import content_lines
 from tests.sources.mail.mail_reading import by_place, read
 from urisieve import extract_files
 from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
-from urisieve.sources.html.html_documents import html_documents
-from urisieve.sources.structured.content_lines import content_lines
 from urisieve.sources.tally import Tally
 
 B64 = base64.b64encode(b"see http://b.example/x").decode()
@@ -148,7 +147,7 @@ def _values(data: bytes, size: int, tally: Tally, *, is_ldif: bool = False) -> l
     blocks = (data[start : start + size] for start in range(0, len(data), size))
     content = Content(source="s", kind=Kind.CALENDAR, blocks=blocks)
     rows: list[tuple[object, ...]] = []
-    for one in content_lines(content, tally=tally, html=html_documents, is_ldif=is_ldif):
+    for one in content_lines(content, tally=tally, is_ldif=is_ldif):
         text = "".join(one.text)
         way = one.offsets()
         span = None if way is None or not text else way.span(0, len(text))

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.doubling import assert_linear
+from tests.helpers.readers import json_values
 from tests.helpers.strategies import examples
 from urisieve import Options
 from urisieve.errors import BrokenInputError, InputError
@@ -21,7 +22,6 @@ from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import single_documents
 from urisieve.sources.structured import json_documents
-from urisieve.sources.structured.json_documents import json_values
 from urisieve.sources.tally import Tally
 
 MAYBE = pivots(Options()).search

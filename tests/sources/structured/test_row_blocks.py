@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests.helpers.readers import table_cells
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
 from urisieve.sources.containers.contents import Content
@@ -24,7 +25,6 @@ from urisieve.sources.structured.row_files import (
     table_row_blocks,
 )
 from urisieve.sources.structured.row_reader import Row
-from urisieve.sources.structured.tables import table_cells
 from urisieve.sources.tally import Tally
 
 pytestmark = pytest.mark.skipif(not compiled, reason="there is no kernel")

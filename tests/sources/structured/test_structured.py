@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import strategies
+from tests.helpers.readers import journal_fields, json_lines, table_cells
 from urisieve import Options, extract
 from urisieve.errors import InputError, UsageError
 from urisieve.find.pivots import pivots
@@ -24,11 +25,7 @@ from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Document, single_documents
-from urisieve.sources.reading_options import TableHeader
-from urisieve.sources.structured.journal import journal_fields
-from urisieve.sources.structured.jsonlines import json_lines
 from urisieve.sources.structured.row_files import kept_rows
-from urisieve.sources.structured.tables import table_cells
 from urisieve.sources.tally import Tally
 
 MAYBE = pivots(Options()).search
@@ -266,25 +263,22 @@ def test_cells() -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "header", "expected"),
+    ("columns", "expected"),
     [
-        (["link"], "first-row", ["http://e.com/a"]),
-        (["2"], "first-row", ["http://e.com/a"]),
-        (["2"], "none", ["http://e.com/a"]),
-        (["note", "link"], "first-row", ["http://e.com/a", "http://f.com/", "http://g.com/"]),
-        (["9"], "none", []),
+        (["link"], ["http://e.com/a"]),
+        (["2"], ["http://e.com/a"]),
+        (["note", "link"], ["http://e.com/a", "http://f.com/", "http://g.com/"]),
+        (["9"], []),
     ],
 )
-def test_columns(columns: list[str], header: str, expected: list[str]) -> None:
-    documents = table_cells(content(TABLE.encode()), tally=Tally(), columns=columns, header=header)
+def test_columns(columns: list[str], expected: list[str]) -> None:
+    documents = table_cells(content(TABLE.encode()), tally=Tally(), columns=columns)
     assert [uri for _, uri in found(documents)] == expected
 
 
 def test_no_such_column() -> None:
     with pytest.raises(InputError, match="'id', 'link', 'note'"):
         list(table_cells(content(TABLE.encode()), tally=Tally(), columns=["url"]))
-    with pytest.raises(InputError, match="no column has a name"):
-        list(table_cells(content(TABLE.encode()), tally=Tally(), columns=["url"], header=TableHeader.NONE))
     with pytest.raises(UsageError):
         table_cells(content(b""), tally=Tally(), delimiter='"')
 
@@ -449,7 +443,7 @@ def test_json_of_the_journal() -> None:
     }
     data = json.dumps(entry).encode()
     for maybe in (None, MAYBE):
-        documents = json_lines(content(data), tally=Tally(), byte_arrays=True, maybe=maybe)
+        documents = json_lines(content(data), tally=Tally(), maybe=maybe)
         assert found(documents) == [
             ("MESSAGE", "http://e.com/%C3%A9"),
             ("B[0]", "http://f.com/"),

@@ -16,7 +16,7 @@ from urisieve import extract
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.selections import SelectedOffsets, Splices
 from urisieve.sources.reading_options import Carrier
-from urisieve.sources.structured.unescape import Unescaper
+from urisieve.sources.structured.plain_text import Unescaper
 
 
 def undone(text: str, carrier: str, cuts: list[int] | None = None) -> str:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 
-from urisieve.cli.settings.count_arguments import CountSettings, count_flags
 from urisieve.cli.settings.extract_arguments import ExtractSettings, extract_settings
 from urisieve.cli.settings.flags import (
     check_folder,
@@ -39,7 +38,7 @@ from urisieve.cli.settings.reading_arguments import (
     reading_options,
     say_if_nothing_is_named,
 )
-from urisieve.cli.settings.stats_arguments import KEYS
+from urisieve.cli.settings.stats_arguments import KEYS, CountSettings, count_flags
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.keyset import budget
 from urisieve.dedupe.signature import By

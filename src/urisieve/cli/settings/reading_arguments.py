@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from urisieve.cli.settings.arguments import Group
 from urisieve.cli.settings.default_sources import TRACEBACK
-from urisieve.cli.settings.flags import checked, choice_flag, words_flag
+from urisieve.cli.settings.flags import choice_flag, words_flag
 from urisieve.cli.settings.judging_arguments import several_flag
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import say_if_waiting
@@ -121,7 +121,7 @@ def delimiter_flag(group: Group) -> None:
     """Add the character between the cells of a table."""
     group.add_argument(
         "--delimiter",
-        type=checked(_delimiter),
+        type=_delimiter,
         default="",
         metavar="CHAR",
         help="what stands between the cells of a table, `tab` for a tab (default: what the first rows have)",

@@ -5,10 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
-from urisieve.lean import Any, Final, NamedTuple, TypeAlias, dataclass, replace
+from urisieve.lean import Any, Final, NamedTuple, TypeAlias, dataclass, field_names, replace
 
 # The version of `Statistics.as_dict`: raised when a name goes or changes its meaning, not when one is added.
 STATISTICS_SCHEMA: Final = 1
+
+
+def _by_name(value: Any) -> dict[str, Any]:
+    """Return the fields of a value by name, as JSON has them."""
+    return {name: _as_json(getattr(value, name)) for name in field_names(type(value))}
+
+
+def _as_json(value: Any) -> Any:
+    if hasattr(value, "_asdict"):
+        return {name: _as_json(one) for name, one in value._asdict().items()}
+    if isinstance(value, tuple):
+        return list(map(_as_json, value))
+    if hasattr(value, "as_dict"):
+        return value.as_dict()
+    return str(value) if isinstance(value, TimeUnit) else value
 
 
 class Funnel(NamedTuple):
@@ -206,8 +221,7 @@ class Merges:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields by name."""
-        rules = [{**rule._asdict(), "examples": [one._asdict() for one in rule.examples]} for rule in self.rules]
-        return {"merged": self.merged, "pairs": self.pairs, "rules": rules, "unexplained": self.unexplained}
+        return _by_name(self)
 
 
 class CodeCount(NamedTuple):
@@ -250,7 +264,7 @@ class CodeCounts:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields by name."""
-        return {"total": self.total, "rows": [{**row._asdict(), "examples": [*row.examples]} for row in self.rows]}
+        return _by_name(self)
 
 
 class TimeUnit(StrEnum):
@@ -309,8 +323,7 @@ class Timeline:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields by name."""
-        rows = [row._asdict() for row in self.rows]
-        return {"unit": str(self.unit), "rows": rows, "undated": self.undated, "impossible": self.impossible}
+        return _by_name(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -445,23 +458,4 @@ class Statistics:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields by name, for JSON, with the version of this form as `schema`; the names are stable."""
-        return {
-            "schema": STATISTICS_SCHEMA,
-            "files": self.files,
-            "bytes": self.bytes,
-            "funnel": self.funnel._asdict(),
-            "kinds": self.kinds.as_dict(),
-            "schemes": self.schemes.as_dict(),
-            "hosts": self.hosts.as_dict(),
-            "domains": None if self.domains is None else self.domains.as_dict(),
-            "namespaces": self.namespaces.as_dict(),
-            "sources": self.sources.as_dict(),
-            "templates": None if self.templates is None else self.templates.as_dict(),
-            "links": [row._asdict() for row in self.links],
-            "merges": self.merges.as_dict(),
-            "rejections": self.rejections.as_dict(),
-            "warnings": self.warnings.as_dict(),
-            "timeline": None if self.timeline is None else self.timeline.as_dict(),
-            "read": self.read.as_dict(),
-            "notes": list(self.notes),
-        }
+        return {"schema": STATISTICS_SCHEMA, **_by_name(self)}

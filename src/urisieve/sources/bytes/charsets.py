@@ -18,9 +18,8 @@ from functools import cache, lru_cache
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.encodings import Family, find_encoding
+from urisieve.sources.bytes.encodings import Family, find_encoding, wide_encoding
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.wide_text import wide_encoding
 
 # Labels that are read as a larger set, and labels that Python does not know.
 _READ_AS: Final = {

@@ -7,8 +7,15 @@ from collections.abc import Iterable, Iterator
 
 from urisieve.errors import InputError
 from urisieve.lean import TYPE_CHECKING, Final, Protocol
-from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks
-from urisieve.sources.bytes.wide_text import EXAMINED, may_be_wide, wide_encoding
+from urisieve.sources.bytes.encodings import (
+    EXAMINED,
+    Encoding,
+    Family,
+    find_encoding,
+    known_marks,
+    may_be_wide,
+    wide_encoding,
+)
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
@@ -40,7 +47,7 @@ class TextTaker(Protocol):
     def feed(self, text: str, /) -> None:
         """Take text."""
 
-    def feed_bytes(self, data: bytes, /) -> None:
+    def feed_bytes(self, data: bytes | memoryview, /) -> None:
         """Take UTF-8."""
 
     def close(self) -> None:

@@ -9,17 +9,16 @@ It holds besides:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, repeat
+from itertools import accumulate, chain, count, repeat
 
 from urisieve.errors import InputError
 from urisieve.kernel import of_kernel
-from urisieve.lean import AnyStr, Final, Generic, NamedTuple, overload
+from urisieve.lean import AnyStr, Final, Generic, NamedTuple, cast, overload
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding
+from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding, wide_encoding
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.selections import SelectedOffsets, Splices
-from urisieve.sources.bytes.wide_text import wide_encoding
+from urisieve.sources.bytes.selections import Splices, selected
 
 # Log lines stay far below a megabyte (journald cuts at 48 KiB, Docker at 16); a longer one is hardly one record, and
 # all of it, with the way back, would have to be in memory.
@@ -151,6 +150,12 @@ class Lines(NamedTuple):
     texts: Sequence[str | UnicodeDecodeError]
     data: Iterable[bytes]
 
+    def numbered(self) -> list[Line]:
+        """Return the lines with their numbers and offsets, if all of them decode: stray bytes are kept."""
+        texts = cast("Sequence[str]", self.texts)
+        starts = accumulate(map((1).__add__, map(len, texts)), initial=self.start)
+        return list(map(Line, count(self.number), starts, texts))
+
 
 class LineReader:
     """Reads the lines of a stream of bytes; a line ends after U+000A.
@@ -162,6 +167,9 @@ class LineReader:
         encoding: the name of a codec, as for `ByteDecoder`.
         after: the numbers of lines and bytes before the first block, if the stream is entered behind a line.
 
+    Attributes:
+        decoder: the decoder of the text.
+
     Iterating raises `InputError` if the blocks do, after the part of the line before it has been yielded as a line, up
     to a character that ends every identifier.
 
@@ -171,18 +179,13 @@ class LineReader:
 
     def __init__(self, blocks: Iterable[bytes], encoding: str | None = None, after: tuple[int, int] = (0, 0)) -> None:
         self._first, size = after[0] + 1, after[1]
-        self._decoder = ByteDecoder(encoding, keep=LINE_LIMIT + 2 * BLOCK_SIZE, after=(0, size) if size else None)
-        self._texts = self._decoder.pieces(blocks)
-
-    @property
-    def decoder(self) -> ByteDecoder:
-        """The decoder of the text."""
-        return self._decoder
+        self.decoder = ByteDecoder(encoding, keep=LINE_LIMIT + 2 * BLOCK_SIZE, after=(0, size) if size else None)
+        self._texts = self.decoder.pieces(blocks)
 
     @property
     def legacy(self) -> bool:
         """Whether the encoding is not one of Unicode."""
-        return not self._decoder.encoding.is_unicode
+        return not self.decoder.encoding.is_unicode
 
     def way_back(self, start: int, splices: Splices | None = None) -> OffsetMap | None:
         """Return the way from the characters of a text to bytes; None if the encoding has none.
@@ -191,19 +194,14 @@ class LineReader:
             start: the offset of the text in the stream, in characters.
             splices: the way from the text to the text before its escapes were resolved, if they were.
         """
-        outer = self._decoder.offsets
-        return None if outer is None else SelectedOffsets(outer, splices, start)
+        return selected(self.decoder.offsets, splices, start)
 
     def __iter__(self) -> Iterator[Line | LongLine]:
         for lines in self.batches():
             if isinstance(lines, LongLine):
                 yield lines
-                continue
-            start = lines.start
-            for number, text in enumerate(lines.texts, lines.number):
-                assert isinstance(text, str)  # stray bytes are kept
-                yield Line(number, start, text)
-                start += len(text) + 1
+            else:
+                yield from lines.numbered()
 
     def batches(self) -> Iterator[Lines | LongLine]:
         """Yield the lines, as many at once as a block completes."""
@@ -218,7 +216,7 @@ class LineReader:
                 continue
             texts = whole.split("\n")
             last = texts.pop()
-            if last and self._decoder.cut is not None:  # the last text may be cut in its middle
+            if last and self.decoder.cut is not None:  # the last text may be cut in its middle
                 last = last[: max(map(last.rfind, _ENDS)) + 1]
             if last:
                 texts.append(last)
@@ -226,8 +224,8 @@ class LineReader:
                 yield Lines(number, start, texts, repeat(b""))
             number += len(texts)
             start += len(whole)
-        if self._decoder.cut is not None:
-            raise self._decoder.cut
+        if self.decoder.cut is not None:
+            raise self.decoder.cut
 
 
 def text_lines(blocks: Iterable[bytes], encoding: str | None = None) -> Iterator[list[str]]:

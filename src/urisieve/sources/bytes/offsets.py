@@ -11,7 +11,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable
 
-from urisieve.sources.bytes.encodings import STRAY, Encoding
+from urisieve.sources.bytes.encodings import STRAY, Encoding, find_encoding
 
 # An empty stretch: see `OffsetMap.stretch`.
 _NOWHERE = (0, 0, 1, 0)
@@ -242,3 +242,10 @@ class OffsetMap:
         if offset == final.end:
             return final
         raise LookupError(f"character {offset} is outside {self._segments[0].start} to {final.end}")
+
+
+def utf8_offsets(text: str, size: int, start: int) -> OffsetMap:
+    """Return the map of a text that was decoded from so many bytes of UTF-8, from an offset on."""
+    offsets = OffsetMap(start)
+    offsets.add_text(text, size, find_encoding("utf-8").measure())
+    return offsets

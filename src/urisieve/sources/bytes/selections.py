@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from urisieve.lean import Final, Protocol
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.documents import WayBack
 
 
 class SourceMap(Protocol):
@@ -122,6 +121,33 @@ class Shift:
     source_end = source
 
 
+class LateMap:
+    """A way to the source that is made when it is first asked for.
+
+    Args:
+        make: makes it.
+    """
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], SourceMap]) -> None:
+        self._make = make
+        self._made: SourceMap | None = None
+
+    def _map(self) -> SourceMap:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    def source(self, offset: int) -> int:
+        """Return the start, in the source, of the character at an offset of the text."""
+        return self._map().source(offset)
+
+    def source_end(self, offset: int) -> int:
+        """Return the end, in the source, of the character before an offset of the text."""
+        return self._map().source_end(offset)
+
+
 class SelectedOffsets(OffsetMap):
     """The map to bytes from a text that was made of another one.
 
@@ -179,14 +205,14 @@ class SelectedOffsets(OffsetMap):
         return self._shift + byte + (bisect_right(self._removed, byte) if self._removed else 0)
 
 
-def selected(offsets: WayBack, selection: SourceMap) -> WayBack:
-    """Return the way back of a selection from a text that has one."""
+def selected(
+    outer: OffsetMap | None, selection: SourceMap | None = None, first: int = 0, *, byte_start: int = 0
+) -> OffsetMap | None:
+    """Return the map of a text that was made of another one, by the map of that; None if that has none.
 
-    def way_back() -> OffsetMap | None:
-        inner = offsets()
-        return None if inner is None else SelectedOffsets(inner, selection)
-
-    return way_back
+    The arguments are those of `SelectedOffsets`.
+    """
+    return None if outer is None else SelectedOffsets(outer, selection, first, byte_start=byte_start)
 
 
 class SourceLines:

@@ -126,6 +126,16 @@ class Content:
         return (0, 0) if self.cut is None else (self.cut.number, self.cut.position)
 
 
+class Member(NamedTuple):
+    """A file in an archive: its name and its bytes, to be read before the next member is asked for.
+
+    They are a tuple of one if the member is small, in memory, and not broken.
+    """
+
+    name: str
+    blocks: Iterable[bytes]
+
+
 def shown_name(name: bytes, encoding: str = "utf-8") -> str:
     """Return the name of an archive member as text (`printable`, `shortened`); undecodable bytes become U+FFFD."""
     return shortened(printable(name.decode(encoding, "replace")))

@@ -134,7 +134,7 @@ class _Members(Iterator[bytes]):
                 # Nothing shows yet that this is an archive of the web, unless a member that follows does.
                 if not finds_record(self._packed):
                     raise
-                self._tally.fault(error.kind, error.reason, f"{self._source}: {error}")
+                self._tally.stopped(self._source, error)
                 self._broke = False
                 self._blocks = self._decompressed()
                 continue

@@ -16,6 +16,7 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.compressed import Engine, Inflate, run_engine
 from urisieve.sources.containers.limits import Budget
+from urisieve.sources.tally import raised
 
 _CHUNK: Final = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\n]*)?\r?\n")
 # Bytes in which the line before a chunk must end; extensions follow the size.
@@ -52,22 +53,14 @@ def body_blocks(reader: BlockReader, header: Mapping[str, str], budget: Budget, 
     codings = [coding.strip() for coding in header.get("content-encoding", "").lower().split(",")]
     count = sum(coding in _DECODERS for coding in codings)
     if count > _MOST_CODINGS:
-        return _limited(blocks, count)
+        message = f"a body has {count:,} codings, more than {_MOST_CODINGS}"
+        return raised(BrokenInputError("warc record", "many-codings", message))
     for index, coding in enumerate(reversed(codings)):
         decoder = _DECODERS.get(coding)
         is_last = index == len(codings) - 1
         if decoder is not None and not (is_last and coding in _BY_CONTENT):
             blocks = _decoded(blocks, decoder, coding, budget)
     return blocks
-
-
-def _limited(blocks: Iterator[bytes], count: int) -> Iterator[bytes]:
-    """Yield the blocks of a body with so many codings; raise an error for too many when the first is asked for."""
-    if count > _MOST_CODINGS:
-        raise BrokenInputError(
-            "warc record", "many-codings", f"a body has {count:,} codings, more than {_MOST_CODINGS}"
-        )
-    yield from blocks
 
 
 def _unchunked(reader: BlockReader, *, is_cut: bool) -> Iterator[bytes]:

@@ -14,8 +14,7 @@ from itertools import chain
 
 from urisieve.errors import InputError
 from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
-from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Encoding
-from urisieve.sources.bytes.wide_text import CONTROLS, SHARE, may_be_wide, wide_encoding
+from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, CONTROLS, SHARE, Encoding, may_be_wide, wide_encoding
 from urisieve.sources.containers.kinds import (
     BINARY_STARTS,
     COMPRESSED,
@@ -34,6 +33,7 @@ from urisieve.sources.containers.text_signs import (
     json_start,
     table_delimiter,
 )
+from urisieve.sources.tally import raised
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
@@ -184,12 +184,9 @@ def _is_name(name: bytes) -> bool:
 
 def _mail(head: bytes) -> Kind | None:
     # Its patterns are made when the first text comes that may be mail.
-    from urisieve.sources.mail.mail_kind import MailKind, mail_kind
+    from urisieve.sources.mail.mail_kind import mail_kind
 
-    found = mail_kind(head)
-    if found is None:
-        return None
-    return Kind.MBOX if found is MailKind.MBOX else Kind.MAIL
+    return mail_kind(head)
 
 
 @cache
@@ -223,14 +220,8 @@ def opened(blocks: Iterable[bytes], name: str = "") -> tuple[Kind, Iterator[byte
     except InputError as error:
         if not taken:
             raise
-        stream = _raised(error)
+        stream = raised(error)
     return kind_of(head[:HEAD_SIZE], name), chain(taken, stream)
-
-
-def _raised(error: InputError) -> Iterator[bytes]:
-    """Raise an error when the first block is asked for."""
-    yield from ()
-    raise error
 
 
 def is_settled(head: bytes, name: str = "") -> bool:

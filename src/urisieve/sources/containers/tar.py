@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from urisieve.errors import BrokenInputError
-from urisieve.lean import Final, NamedTuple, dataclass
+from urisieve.lean import Final, dataclass
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.containers.contents import shown_name
+from urisieve.sources.containers.contents import Member, shown_name
 from urisieve.sources.containers.kinds import is_tar_header
 from urisieve.sources.tally import Tally
 
@@ -35,16 +35,6 @@ _SKIPPED: Final = {
 _PAX_RECORD: Final = re.compile(rb"([0-9]{1,19}) ([^=]+)=", re.DOTALL)
 
 
-class TarMember(NamedTuple):
-    """A regular file in an archive: its name and its bytes, to be read before the next member is asked for.
-
-    They are a tuple of one if the member is small and in memory.
-    """
-
-    name: str
-    blocks: Iterable[bytes]
-
-
 @dataclass(slots=True)
 class _Header:
     """Properties of the next member from its extended headers."""
@@ -54,7 +44,7 @@ class _Header:
     sparse: bool = False
 
 
-def tar_members(reader: BlockReader, *, source: str, tally: Tally) -> Iterator[TarMember]:
+def tar_members(reader: BlockReader, *, source: str, tally: Tally) -> Iterator[Member]:
     """Yield the regular files of an archive, in its order.
 
     Links, devices and sparse files are counted as skipped. A broken header is counted, with its offset in the message,
@@ -106,11 +96,11 @@ def tar_members(reader: BlockReader, *, source: str, tally: Tally) -> Iterator[T
         if kind in _REGULAR and not sparse and not name.endswith(b"/"):
             data = reader.ready(size) if size <= BLOCK_SIZE else None
             if data is not None:
-                yield TarMember(shown_name(name), data)
+                yield Member(shown_name(name), data)
                 reader.skip(-size % _BLOCK)
                 continue
             blocks = _MemberBlocks(reader, size)
-            yield TarMember(shown_name(name), iter(blocks))
+            yield Member(shown_name(name), iter(blocks))
             size = blocks.left
             if blocks.cut:
                 return
@@ -152,7 +142,7 @@ class _MemberBlocks:
 def _report_end(reader: BlockReader, is_cut: bool, source: str, tally: Tally) -> None:
     """Count an archive that ends early; a missing end mark, as of a program that was stopped, is not a fault."""
     if reader.error is not None:
-        tally.fault("tar", getattr(reader.error, "reason", "unreadable"), f"{source}: {reader.error}")
+        tally.fault("tar", reader.error.reason, f"{source}: {reader.error}")
     elif is_cut:
         tally.fault("tar", "truncated", f"{source}: the archive ends early, at byte {reader.position:,}")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 
 from urisieve.errors import BrokenInputError, InputError
-from urisieve.lean import BinaryIO, Final, cast
+from urisieve.lean import BinaryIO, Final, NamedTuple, cast
 from urisieve.sources.bytes.block_reader import BlockReader, limited
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.kinds import COMPRESSED, LAYERS, Kind
@@ -56,15 +56,39 @@ def unpack(
 
     Iterating `blocks` of a content raises `InputError` if reading fails, `BrokenInputError` if the text is cut.
     """
-    if within is not None:
-        unpacking = _Unpacking(tally, within.budget or Budget(limits), declared)
-        yield from unpacking.contents(
-            source, BlockReader(blocks), path, within.depth + 1, within.layers, named=False, hint=hint
-        )
-        return
-    budget = Budget(limits)
+    budget = (None if within is None else within.budget) or Budget(limits)
     unpacking = _Unpacking(tally, budget, declared)
-    yield from unpacking.contents(source, BlockReader(budget.counted(blocks)), path, 0, 0, named=named, hint=hint)
+    if within is not None:
+        file = _Packed(source, BlockReader(blocks), path, within.depth + 1, within.layers, hint=hint)
+    else:
+        file = _Packed(source, BlockReader(budget.counted(blocks)), path, named=named, hint=hint)
+    return unpacking.contents(file)
+
+
+class _Packed(NamedTuple):
+    """A file, what a compressed one holds, or a member of an archive, of which the kind is not known yet.
+
+    Attributes:
+        source: its name.
+        reader: its bytes.
+        path: see `unpack`, as the last two.
+        depth: the number of things around it; see `Content`.
+        layers: the number of these that are layers of compression and archives.
+        named: whether the file was named itself.
+        hint: a name whose ending decides the kind.
+    """
+
+    source: str
+    reader: BlockReader
+    path: str | None = None
+    depth: int = 0
+    layers: int = 0
+    named: bool = False
+    hint: str | None = None
+
+    def inner(self, reader: BlockReader) -> _Packed:
+        """Return what is in a compressed file."""
+        return self._replace(reader=reader, path=None, depth=self.depth + 1, layers=self.layers + 1)
 
 
 class _Unpacking:
@@ -73,64 +97,37 @@ class _Unpacking:
         self._budget = budget
         self._declared = declared
 
-    def contents(
-        self,
-        source: str,
-        reader: BlockReader,
-        path: str | None,
-        depth: int,
-        layers: int,
-        *,
-        named: bool,
-        hint: str | None = None,
-    ) -> Iterator[Content]:
-        """Yield the contents of a file at a depth, below a number of layers of compression and archives."""
-        kind = peeked_kind(reader, source if hint is None else hint)
+    def contents(self, file: _Packed) -> Iterator[Content]:
+        """Yield the contents of a file."""
+        reader = file.reader
+        kind = peeked_kind(reader, file.source if file.hint is None else file.hint)
         if kind in LAYERS:
-            yield from self._opened(kind, source, reader, path, depth, layers, named=named, hint=hint)
+            yield from self._opened(kind, file)
             return
-        yield self._content(kind, source, reader, path, depth, layers, named=named)
-        self._report_rest(source, reader)
+        yield self._content(kind, file, reader.whole() if kind is Kind.TEXT else reader.rest())
+        if reader.unreported is not None:  # the reader of the content did not come to it
+            self._tally.stopped(file.source, reader.unreported)
 
-    def _content(
-        self, kind: Kind, source: str, reader: BlockReader, path: str | None, depth: int, layers: int, *, named: bool
-    ) -> Content:
+    def _content(self, kind: Kind, file: _Packed, blocks: Iterable[bytes]) -> Content:
         return Content(
-            source=source,
+            source=file.source,
             kind=kind,
-            blocks=reader.whole() if kind is Kind.TEXT else reader.rest(),
-            depth=depth,
-            layers=layers,
+            blocks=blocks,
+            depth=file.depth,
+            layers=file.layers,
             budget=self._budget,
-            named=named,
+            named=file.named,
             declared=self._declared,
-            reader=reader,
-            path=path,
+            reader=file.reader,
+            path=file.path,
         )
 
-    def _report_rest(self, source: str, reader: BlockReader) -> None:
-        """Count an error that the reader of a content did not come to."""
-        error = reader.unreported
-        if error is not None:
-            broken, reason = getattr(error, "kind", "file"), getattr(error, "reason", "unreadable")
-            self._tally.fault(broken, reason, f"{source}: {error}")
-
-    def _opened(
-        self,
-        kind: Kind,
-        source: str,
-        reader: BlockReader,
-        path: str | None,
-        depth: int,
-        layers: int,
-        *,
-        named: bool,
-        hint: str | None = None,
-    ) -> Iterator[Content]:
+    def _opened(self, kind: Kind, file: _Packed) -> Iterator[Content]:
         """Yield the contents of what is compressed or an archive."""
         if kind is Kind.UNSUPPORTED:
             self._tally.skip(kind, "out-of-scope")
             return
+        source, reader, path, depth, layers, *_ = file
         limits = self._budget.limits
         if layers >= limits.nesting or depth >= limits.depth:
             what = f"{layers} layers of compression and archives" if layers >= limits.nesting else f"{depth} levels"
@@ -143,45 +140,38 @@ class _Unpacking:
             from urisieve.sources.containers.gzip_members import MemberReader
 
             reader = MemberReader(reader, source=source, tally=self._tally, budget=self._budget)
-            yield from self.contents(source, reader, None, depth + 1, layers + 1, named=named, hint=hint)
+            yield from self.contents(file.inner(reader))
         elif kind in COMPRESSED:
             from urisieve.sources.containers.compressed import decompressed
 
             blocks = decompressed(reader, kind, source=source, tally=self._tally, budget=self._budget)
-            reader = BlockReader(blocks)
-            yield from self.contents(source, reader, None, depth + 1, layers + 1, named=named, hint=hint)
+            yield from self.contents(file.inner(BlockReader(blocks)))
         elif kind is Kind.TAR:
             from urisieve.sources.containers.tar import tar_members
 
-            tar = tar_members(reader, source=source, tally=self._tally)
-            yield from self._members(source, kind, tar, depth, layers)
+            yield from self._members(kind, file, tar_members(reader, source=source, tally=self._tally))
         else:
-            from urisieve.sources.containers.zip import zip_members
+            from urisieve.sources.containers.zip import read_package, zip_members
 
             with ExitStack() as stack:
                 try:
-                    file = self._seekable(source, reader, path, stack)
+                    archive = self._seekable(source, reader, path, stack)
                     if kind is Kind.OFFICE:
-                        from urisieve.sources.containers.packages import read_package
-
-                        package = read_package(file, source=source, tally=self._tally, budget=self._budget)
+                        package = read_package(archive, source=source, tally=self._tally, budget=self._budget)
                         if package is not None:
-                            content = self._content(
-                                package.kind, source, reader, path, depth + 1, layers + 1, named=named
-                            )
+                            inner = file._replace(depth=depth + 1, layers=layers + 1)
+                            content = self._content(package.kind, inner, reader.rest())
                             content.parts = package.parts
                             yield content
                             return
                         kind = Kind.ZIP
                         self._tally.read[kind] += 1
-                    zipped = zip_members(file, source=source, tally=self._tally, budget=self._budget)
-                    yield from self._members(source, kind, zipped, depth, layers)
+                    zipped = zip_members(archive, source=source, tally=self._tally, budget=self._budget)
+                    yield from self._members(kind, file, zipped)
                 except InputError as error:
                     self._tally.fault(kind, "unreadable", f"{source}: {error}")
 
-    def _members(
-        self, source: str, kind: Kind, members: Iterator[tuple[str, Iterable[bytes]]], depth: int, layers: int
-    ) -> Iterator[Content]:
+    def _members(self, kind: Kind, file: _Packed, members: Iterator[tuple[str, Iterable[bytes]]]) -> Iterator[Content]:
         seen: set[int] = set()
         counted = f"{kind} member"
         for name, blocks in members:
@@ -190,7 +180,7 @@ class _Unpacking:
             try:
                 self._budget.begin(kind)
             except BrokenInputError as error:
-                self._tally.fault(kind, error.reason, f"{source}: {error}")
+                self._tally.fault(kind, error.reason, f"{file.source}: {error}")
                 return
             self._tally.read[counted] += 1
             mark = hash(name)
@@ -198,14 +188,8 @@ class _Unpacking:
                 self._tally.read[f"{counted} of the same name"] += 1
             elif len(seen) < _NAMES:  # of further names duplicates are not detected
                 seen.add(mark)
-            # As `contents` does, which costs a generator for each member.
-            inner, reader = member_name(source, name, MEMBER), BlockReader(blocks)
-            inner_kind = peeked_kind(reader, inner)
-            if inner_kind in LAYERS:
-                yield from self._opened(inner_kind, inner, reader, None, depth + 1, layers + 1, named=False)
-                continue
-            yield self._content(inner_kind, inner, reader, None, depth + 1, layers + 1, named=False)
-            self._report_rest(inner, reader)
+            inner = member_name(file.source, name, MEMBER)
+            yield from self.contents(_Packed(inner, BlockReader(blocks), None, file.depth + 1, file.layers + 1))
 
     def _seekable(self, source: str, reader: BlockReader, path: str | None, stack: ExitStack) -> BinaryIO:
         """Return the file itself, or a copy of the stream."""
@@ -225,7 +209,7 @@ class _Unpacking:
         except InputError:
             if reader.error is None:
                 raise
-            self._tally.fault(Kind.ZIP, getattr(reader.error, "reason", "unreadable"), f"{source}: {reader.error}")
+            self._tally.fault(Kind.ZIP, reader.error.reason, f"{source}: {reader.error}")
         except OSError as error:
             raise InputError(f"no room for a zip file that cannot be sought: {error.strerror or error}") from error
         return cast(BinaryIO, copy)

@@ -2,12 +2,18 @@
 
 `zipfile` reads the whole directory at once and does not limit the output of bzip2 and LZMA; here memory is constant,
 except for the offset of each member. No byte is read for two members.
+
+It holds besides:
+
+- archives that are one document: Office Open XML, OpenDocument, EPUB.
 """
 
 from __future__ import annotations
 
 import bz2
 import lzma
+import posixpath
+import re
 import struct
 import zlib
 from array import array
@@ -20,9 +26,10 @@ from urisieve.lean import BinaryIO, Final, NamedTuple
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.compressed import Engine, Inflate, OuterEngine, run_engine, zstd_engine
-from urisieve.sources.containers.contents import shown_name
+from urisieve.sources.containers.contents import Member, shown_name
+from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.limits import Budget
-from urisieve.sources.tally import Tally
+from urisieve.sources.tally import Tally, raised
 
 _LOCAL: Final = struct.Struct("<4sHHHHHLLLHH")
 _CENTRAL: Final = struct.Struct("<4sHHHHHHLLLHHHHHLL")
@@ -43,16 +50,6 @@ _MEMBERS: Final = 1_000_000
 _SIGN: Final = b"PK\x03\x04"
 # Bytes of a member that is decompressed as one.
 _SMALL: Final = 65_536
-
-
-class ZipMember(NamedTuple):
-    """A file in an archive: its name and its bytes, to be read before the next member is asked for.
-
-    They are a tuple of one if the member is small and not broken.
-    """
-
-    name: str
-    blocks: Iterable[bytes]
 
 
 class _Entry(NamedTuple):
@@ -83,7 +80,7 @@ class _Entry(NamedTuple):
         return shown_name(self.name)
 
 
-def zip_members(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -> Iterator[ZipMember]:
+def zip_members(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -> Iterator[Member]:
     """Yield the files of an archive, in the order of its directory, or of its data if the directory is missing.
 
     Encrypted members, links and unknown methods of compression are counted as skipped. The bytes of a member that a
@@ -102,12 +99,12 @@ def zip_members(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) ->
     """
     for entry, blocks in _readable(file, source, tally, budget):
         is_small = entry.size is not None and entry.size <= _SMALL
-        yield ZipMember(entry.shown, _in_memory(blocks) if is_small else blocks)
+        yield Member(entry.shown, _in_memory(blocks) if is_small else blocks)
 
 
-def zip_parts(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -> Iterator[ZipMember]:
+def zip_parts(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -> Iterator[Member]:
     """Yield the files of an archive, each of which may be read at any time, or not at all; see `zip_members`."""
-    return (ZipMember(entry.shown, blocks) for entry, blocks in _readable(file, source, tally, budget))
+    return (Member(entry.shown, blocks) for entry, blocks in _readable(file, source, tally, budget))
 
 
 def _readable(file: BinaryIO, source: str, tally: Tally, budget: Budget) -> Iterator[tuple[_Entry, Iterator[bytes]]]:
@@ -137,13 +134,8 @@ def _in_memory(blocks: Iterator[bytes]) -> Iterable[bytes]:
             if sum(map(len, taken)) > _SMALL:
                 return chain(taken, blocks)
     except InputError as error:
-        return _raised(taken, error)
+        return raised(error, taken)
     return (b"".join(taken),)
-
-
-def _raised(taken: list[bytes], error: InputError) -> Iterator[bytes]:
-    yield from taken
-    raise error
 
 
 def _read(file: BinaryIO, offset: int, size: int) -> bytes:
@@ -388,3 +380,98 @@ def _raw_lzma(reader: BlockReader) -> Engine:
         return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=chain)
     except (lzma.LZMAError, ValueError) as error:  # pb, and the sum of lc and lp, is at most 4
         raise BrokenInputError("zip", "corrupt", f"the member's LZMA header is corrupt: {error}") from error
+
+
+# Parts that are read; each takes some hundred bytes of memory. A book of pictures has thousands.
+_MOST_PARTS: Final = 65_536
+_LONGEST_TYPE: Final = 200
+_OPEN_DOCUMENT: Final = re.compile(
+    rb"application/(?:vnd\.oasis\.opendocument|vnd\.sun\.xml|x-vnd\.oasis\.opendocument)\.([a-z]+)"
+)
+_BY_TYPE: Final = {
+    b"text": Kind.ODT,
+    b"writer": Kind.ODT,
+    b"spreadsheet": Kind.ODS,
+    b"calc": Kind.ODS,
+    b"presentation": Kind.ODP,
+    b"impress": Kind.ODP,
+}
+# The first folder of the parts, and the part that one without a list of them must have.
+_BY_FOLDER: Final = {"word/": Kind.DOCX, "xl/": Kind.XLSX, "ppt/": Kind.PPTX}
+_MAIN: Final = frozenset(["word/document.xml", "xl/workbook.xml", "ppt/presentation.xml"])
+_LISTS: Final = frozenset(["[Content_Types].xml", "_rels/.rels"])
+
+
+class Package(NamedTuple):
+    """A document in a zip archive.
+
+    Attributes:
+        kind: its kind.
+        parts: the bytes of each part by its name, in the order of the archive; they are read once.
+    """
+
+    kind: Kind
+    parts: dict[str, Iterable[bytes]]
+
+
+def read_package(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -> Package | None:
+    """Return the document that a zip archive is, None if it is none.
+
+    Args:
+        file: the archive; it must be seekable.
+        source: its name, for messages.
+        tally: counts everything skipped or broken.
+        budget: the limits of the file.
+
+    Raises:
+        InputError: the archive cannot be read.
+    """
+    counts = Tally()
+    members = zip_parts(file, source=source, tally=counts, budget=budget)
+    parts = _by_name(islice(members, _MOST_PARTS), counts)
+    kind = _kind(parts)
+    if kind is None:
+        return None
+    tally.take(counts)
+    if next(members, None) is not None:
+        tally.fault(kind, "too-many-parts", f"{source}: more than {_MOST_PARTS:,} parts: no more of them are read")
+    return Package(kind, parts)
+
+
+def _by_name(members: Iterable[Member], tally: Tally) -> dict[str, Iterable[bytes]]:
+    """Return the parts by their names; one whose name another one behind it has is read under a name of its own."""
+    parts: dict[str, Iterable[bytes]] = {}
+    number = 1
+    for member in members:
+        name = member.name.replace("\\", "/").lstrip("/")
+        if name in parts:
+            tally.read["zip member of the same name"] += 1
+            stem, ending = posixpath.splitext(name)
+            other = name
+            while other in parts:
+                number += 1
+                other = f"{stem} ({number}){ending}"
+            parts[other] = parts[name]
+        parts[name] = member.blocks
+    return parts
+
+
+def _kind(parts: dict[str, Iterable[bytes]]) -> Kind | None:
+    if "mimetype" in parts:
+        media_type = b""
+        try:
+            for block in parts.pop("mimetype"):
+                media_type += block[:_LONGEST_TYPE]
+                if len(media_type) >= _LONGEST_TYPE:
+                    break
+        except InputError:
+            pass  # the names decide
+        found = _OPEN_DOCUMENT.match(media_type)
+        if found is not None:
+            return _BY_TYPE.get(found[1], Kind.ODF)
+    if "META-INF/container.xml" in parts:
+        return Kind.EPUB
+    if _LISTS.isdisjoint(parts) and _MAIN.isdisjoint(parts):
+        return None
+    kinds = (_BY_FOLDER[folder] for folder in _BY_FOLDER if any(name.startswith(folder) for name in parts))
+    return next(kinds, Kind.OFFICE)

@@ -4,19 +4,20 @@ The reader of the HTML calls a `Gatherer` in document order.
 
 It holds besides:
 
-- the texts of a stretch of HTML while they are put together: the running text, and that of comments.
+- the texts of HTML while they are put together: the running text, and that of comments.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, NamedTuple, TypeAlias
+from functools import partial
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import NETWORK_PATH, Delimited
+from urisieve.lean import Any, Final, NamedTuple, TypeAlias
 from urisieve.records.base import Location
-from urisieve.sources.bytes.selections import SourceLines, SourceMap, selected
+from urisieve.sources.bytes.selections import LateMap, Selection, SourceLines, SourceMap, selected
 from urisieve.sources.documents import Document, Position
 from urisieve.sources.html.html_links import (
     beside_links,
@@ -30,36 +31,36 @@ from urisieve.sources.html.html_links import (
     style_links,
     unresolved_reason,
 )
-from urisieve.sources.html.html_stretch import (
+from urisieve.sources.html.html_tokens import (
     EDGES,
     STYLE,
     AttributeText,
     Link,
-    LinkMap,
-    PlainComment,
-    Stretch,
-    StretchesMap,
     TextReading,
-    ValueMap,
     link_text,
+    resolve_references,
 )
 from urisieve.sources.tally import Tally
 from urisieve.wording import shortened
 
 
 class Cut(NamedTuple):
-    """Where a `Gatherer` is cut: between two lines of the running text, outside of any link.
+    """How much a `Gatherer` has collected before a place in the running text.
 
     Attributes:
-        offset: its offset in the source, in characters.
-        number: the number of the token after it, from 0.
-        pieces: the number of pieces of running text before it.
-        rest: the text between those pieces and the cut.
+        offset: the offset of the place in the source, in characters.
+        pieces: the number of pieces of running text.
+        comments: the number of pieces of comments.
+        links: the number of links, and of values that may hold some.
+        texts: the number of other values.
+        rest: the text between those pieces and the place.
     """
 
     offset: int
-    number: int
     pieces: int
+    comments: int
+    links: int
+    texts: int
     rest: str = ""
 
 
@@ -68,42 +69,38 @@ class Stream:
 
     Attributes:
         pieces: the pieces added so far.
+        selection: the stretches of the source that they are made of.
         broken: whether a line has just ended.
         anchor: the index of the link whose text is being added, None if there is none.
         anchor_text: the index of the piece with which this text begins.
-        stretches: the stretches of the source that the text is made of, if it is made of tokens alone.
-        counts: for each stretch, the number of its token in the running text, and how many pieces there are with it.
     """
 
-    __slots__ = ("anchor", "anchor_text", "broken", "counts", "pieces", "stretches")
+    __slots__ = ("anchor", "anchor_text", "broken", "pieces", "selection")
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
+        self.selection = Selection()
         self.broken = True
         self.anchor: int | None = None
         self.anchor_text = 0
-        self.stretches: list[Stretch | PlainComment] = []
-        self.counts: list[tuple[int, int]] = []
 
-    def put(self, text: str) -> None:
-        """Add text."""
-        self.pieces.append(text)
+    def put(self, written: str, start: int, *, resolves: bool = True) -> None:
+        """Add a text as it is written at an offset of the source, its references resolved."""
+        if not written:
+            return
         self.broken = False
+        if resolves and "&" in written:
+            written = resolve_references(written, self.selection, start, attribute=False)
+        else:
+            self.selection.add(start, start + len(written))
+        self.pieces.append(written)
 
-    def pause(self) -> bool:
-        """End the line: the text after it does not join with the text before. Return whether one was open."""
-        if self.broken:
-            return False
-        self.pieces.append("\n")
-        self.broken = True
-        return True
-
-    def text(self, cut: Cut | None) -> str:
-        """Return the text up to a cut."""
-        if cut is None:
-            return "".join(self.pieces)
-        count = max((pieces for number, pieces in self.counts if number < cut.number), default=0)
-        return "".join(self.pieces[:count])
+    def pause(self, start: int) -> None:
+        """End the line at an offset of the source: the text after it does not join with the text before."""
+        if not self.broken:
+            self.pieces.append("\n")
+            self.selection.replace(start, start, 1)
+            self.broken = True
 
 
 # The name of an attribute, its value, references resolved, and where it is in the token; None if that is not known.
@@ -142,15 +139,9 @@ class Gatherer:
         """The visible text of links that may be a link itself, by the index of the link."""
         self._locations: dict[tuple[str, str], Location] = {}
 
-    def open_comment(self) -> bool:
-        """Begin a comment; return whether that ended a line of an earlier one."""
-        self.current = self.comments
-        return self.current.pause()
-
-    def close_comment(self) -> None:
-        """End the comment."""
-        self.current.anchor = None
-        self.current = self.running
+    def so_far(self, offset: int) -> Cut:
+        """Return how much has been collected before an offset of the source."""
+        return Cut(offset, len(self.running.pieces), len(self.comments.pieces), len(self._links), len(self._texts))
 
     def compare(self, anchor: int, text: str) -> None:
         """Compare the target of a link, by its index, with its visible text, once the base is known."""
@@ -158,12 +149,17 @@ class Gatherer:
         if text and may_be_visible(text):
             self._shown[anchor] = text
 
-    def style(self, text: str, index: int, stretch: Stretch) -> None:
-        """Add the relative links of a `style` element; its text is added as running text."""
-        for start, end in style_links(text):
-            if not has_scheme(text[start:end].strip(EDGES)):
-                link = link_text(text[start:end])
-                self._links.append(Link(*STYLE, link, text, start, end, index, stretch, index))
+    def style(self, content: str, tag: str, at: int) -> None:
+        """Add the relative links of a `style` element; its text is added as running text.
+
+        Args:
+            content: the content of the element.
+            tag: its token.
+            at: the offset of that in the source.
+        """
+        for start, end in style_links(content):
+            if not has_scheme(content[start:end].strip(EDGES)):
+                self._links.append(Link(*STYLE, link_text(content[start:end]), content, start, end, tag, at))
 
     def add(self, link: Link) -> int:
         """Add a link; return its index."""
@@ -174,34 +170,32 @@ class Gatherer:
         self,
         name: str,
         attributes: dict[str, str],
-        index: int,
-        stretch: Stretch,
-        token: int,
+        tag: str,
+        at: int,
     ) -> int | None:
         """Add the links of an element's attributes; return the index of that of the `href` of an `a`.
 
         Args:
             name: the name of the element, in lower case.
             attributes: the values of its attributes, references resolved.
-            index: the index of its token in the running text.
-            stretch: the stretch that holds it.
-            token: the index of its token in that stretch.
+            tag: its token.
+            at: the offset of that in the source.
         """
         anchor = None
         add = self._links.append
         for attribute, value in attributes.items():
             if (name, attribute) == _PAGE:
-                add(AttributeText(name, attribute, value, index, stretch, token, is_page=True))
+                add(AttributeText(name, attribute, value, tag, at, is_page=True))
                 continue
             may_hold = may_hold_links(name, attribute, value, attributes)
             spans = () if attribute == "style" and not may_hold else tuple(links(name, attribute, value, attributes))
             beside = beside_links(name, attribute, value, spans)
             if self.reading.maybe(beside):
                 to: list[Any] = self._links if may_hold else self._texts
-                to.append(AttributeText(name, attribute, beside, index, stretch, token))
+                to.append(AttributeText(name, attribute, beside, tag, at))
             for start, end in spans:
                 text = link_text(value[start:end])
-                add(Link(name, attribute, text, value, start, end, index, stretch, token))
+                add(Link(name, attribute, text, value, start, end, tag, at))
                 if attribute != "href":
                     continue
                 if name == "a":
@@ -214,27 +208,21 @@ class Gatherer:
         self,
         name: str,
         values: Iterable[OtherValue],
-        index: int,
-        stretch: Stretch,
-        token: int,
-    ) -> bool:
-        """Add the values of attributes that hold no links; return whether there is one.
+        tag: str,
+        at: int,
+    ) -> None:
+        """Add the values of attributes that hold no links.
 
         Args:
             name: the name of the element, in lower case.
             values: the name of each attribute, its value, and the start and end of the value in the token.
-            index: as for `add_links`, like the rest.
-            stretch: the stretch.
-            token: the token.
+            tag: the token.
+            at: the offset of that in the source.
         """
-        count = len(self._texts)
         maybe = self.reading.maybe
         self._texts += [
-            AttributeText(name, attribute, value, index, stretch, token, span)
-            for attribute, value, span in values
-            if maybe(value)
+            AttributeText(name, attribute, value, tag, at, span) for attribute, value, span in values if maybe(value)
         ]
-        return len(self._texts) > count
 
     def documents(self, tally: Tally, cut: Cut | None, lines: SourceLines) -> Iterator[Document]:
         """Yield the documents collected: the running text first, then each link.
@@ -244,35 +232,32 @@ class Gatherer:
             cut: the state up to which they are yielded; None for everything.
             lines: the lines and columns of the source.
         """
-        running = "".join(self.running.pieces if cut is None else self.running.pieces[: cut.pieces])
-        if cut is not None:
-            running += cut.rest
-        for text, stream in ((running, self.running), (self.comments.text(cut), self.comments)):
+        for stream, count, rest in (
+            (self.running, None if cut is None else cut.pieces, "" if cut is None else cut.rest),
+            (self.comments, None if cut is None else cut.comments, ""),
+        ):
+            text = "".join(stream.pieces[:count]) + rest
             if text and not text.isspace():
-                yield self.text_document(text, StretchesMap(stream.stretches), lines)
-        yield from self.value_documents(cut, lines)
-        yield from self.link_documents(tally, cut, lines)
+                yield self.text_document(text, stream.selection, lines)
+        yield from self.value_documents(lines, None if cut is None else cut.texts)
+        yield from self.link_documents(tally, lines, None if cut is None else cut.links)
 
-    def value_documents(self, cut: Cut | None, lines: SourceLines) -> Iterator[Document]:
-        """Yield the documents of the values of attributes that hold no links; see `documents`."""
-        for value in self._texts:
-            if cut is not None and value.number >= cut.number:
-                break
-            yield self._value_document(value, lines)
+    def value_documents(self, lines: SourceLines, count: int | None = None) -> Iterator[Document]:
+        """Yield the documents of the first values of attributes that hold no links; see `documents`."""
+        return (self._value_document(value, lines) for value in self._texts[:count])
 
     def _value_document(self, value: AttributeText, lines: SourceLines) -> Document:
-        return self._document_of(value.text, ValueMap(value), lines, self._location(value.element, value.attribute))
+        way_back = LateMap(value.way_back)
+        return self._document_of(value.text, way_back, lines, self._location(value.element, value.attribute))
 
     def text_document(self, text: str, selection: SourceMap, lines: SourceLines) -> Document:
         """Return the document of a text that is no link; `selection` is the way back to the source."""
         return self._document_of(text, selection, lines, self._document.place)
 
-    def link_documents(self, tally: Tally, cut: Cut | None, lines: SourceLines) -> Iterator[Document]:
-        """Yield the documents of the links; see `documents`."""
+    def link_documents(self, tally: Tally, lines: SourceLines, count: int | None = None) -> Iterator[Document]:
+        """Yield the documents of the first links; see `documents`."""
         base = self.base or self._document.base
-        for number, link in enumerate(self._links):
-            if cut is not None and link.number >= cut.number:
-                break
+        for number, link in enumerate(self._links[:count]):
             if isinstance(link, AttributeText):
                 yield from self._value_documents(link, tally, base, lines)
                 continue
@@ -332,7 +317,7 @@ class Gatherer:
         is_other = shown is not None and delimited is not Delimited.TEXT and differs(shown, target)
         return self._document_of(
             target,
-            LinkMap(link, None if reference is None else len(target)),
+            LateMap(partial(link.way_back, None if reference is None else len(target))),
             lines,
             self._location(link.element, link.attribute),
             base,
@@ -359,7 +344,7 @@ class Gatherer:
             source=document.source,
             text=(text,),
             place=location,
-            offsets=selected(document.offsets, selection),
+            offsets=lambda: selected(document.offsets(), selection),
             legacy=document.legacy,
             base=base,
             position=_position(selection, lines, document.position),

@@ -1,6 +1,6 @@
 """Stretches of HTML read by the compiled kernel: their texts, and the links of a stretch as one document.
 
-What the kernel reads is what `urisieve.sources.html.html_reading` reads. A tag with more than plain links, and a style
+What the kernel reads is what `html_documents` reads. A tag with more than plain links, and a style
 sheet, are left to the `Gatherer`; a stretch that the kernel does not decide is left to the `TokenReader`.
 
 It holds besides:
@@ -11,23 +11,31 @@ It holds besides:
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import repeat
 
 from urisieve.codes import Warn
 from urisieve.kernel import kernel
-from urisieve.lean import replace
+from urisieve.lean import Any, Final, NamedTuple, replace
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Shift, SourceLines, SourceMap
-from urisieve.sources.documents import Document, Repeats
+from urisieve.sources.documents import Document, Repeats, told_apart
 from urisieve.sources.html.html_gather import Gatherer, link_location
 from urisieve.sources.html.html_kernel import ATTRIBUTES
 from urisieve.sources.html.html_links import LISTS, SETS, TELLING, differs
-from urisieve.sources.html.html_stretch import Link, LinkMap, Stretch, TextReading, link_text
-from urisieve.sources.html.html_tokens import attribute_spans, attribute_values, content_start, other_values, tag_name
+from urisieve.sources.html.html_tokens import (
+    Link,
+    TextReading,
+    attribute_spans,
+    attribute_values,
+    content_start,
+    link_text,
+    other_values,
+    tag_name,
+)
 from urisieve.sources.tally import Tally
 
 # The number of their text among those of a page.
@@ -35,8 +43,8 @@ VALUES = 2
 _NOTHING: frozenset[str] = frozenset()
 
 
-class PageValues:
-    """The texts of attributes; see `urisieve.sources.documents.ValuesOfPage`.
+class _OfPage:
+    """Texts of a page, and where they stand.
 
     Args:
         page: the page.
@@ -47,12 +55,79 @@ class PageValues:
     """
 
     def __init__(self, page: kernel.HtmlPage, source: str, start: int, document: Document, lines: SourceLines) -> None:
-        self._page = page
+        self.page = page
         self._source = source
         self._start = start
         self._document = document
         self._lines = lines
         self._locations: dict[tuple[str, str], Location] = {}
+
+    def _token(self, first: int, last: int) -> tuple[str, int, str, int]:
+        """Return a token of the stretch, its offset in the HTML, the name of the tag, and where that ends."""
+        token = self._source[first + 1 : last]
+        return token, self._start + first + 1, *tag_name(token)
+
+    def _location(self, names: tuple[str, str], page: Location) -> Location:
+        """Return the location of an attribute of an element."""
+        location = self._locations.get(names)
+        if location is None:
+            location = self._locations[names] = link_location(page, *names)
+        return location
+
+    def _position(self, offset: int) -> tuple[int, int]:
+        outer = self._document.position
+        return self._lines.place(offset) if outer is None else outer(offset)
+
+    def _placed(
+        self, batch: Batch, columns: frozenset[str], maps: Callable[[], Iterable[SourceMap]], offsets: OffsetMap | None
+    ) -> dict[str, Sequence[Any]]:
+        """Return the columns that say where the identifiers of a batch stand in the HTML.
+
+        Args:
+            batch: the identifiers, with their offsets in their texts.
+            columns: the columns wanted.
+            maps: returns the way back of each of them.
+            offsets: the map of the HTML; None if no byte offsets are wanted.
+        """
+        has_lines = not columns.isdisjoint(("line", "column"))
+        if not has_lines and offsets is None:
+            return {}
+        spans = [
+            (one.source(start), one.source_end(end))
+            for one, start, end in zip(maps(), batch.column("start"), batch.column("end"), strict=True)
+        ]
+        changed: dict[str, Sequence[Any]] = {}
+        if has_lines:
+            pairs = [self._position(start) for start, _ in spans]
+            changed["line"] = [line for line, _ in pairs]
+            changed["column"] = [column for _, column in pairs]
+        if offsets is not None:
+            changed["byte_start"] = [offsets.locate(start) for start, _ in spans]
+            changed["byte_end"] = [offsets.locate(end) for _, end in spans]
+        return changed
+
+    def _relocated(
+        self, rejection: Rejection, way_back: SourceMap, location: Location, offsets: OffsetMap | None, before: int = 0
+    ) -> Rejection:
+        """Return a rejection with where it stands in the HTML; `before` is the offset at which its text begins."""
+        start, end = way_back.source(rejection.start), way_back.source_end(rejection.end)
+        line, column = self._position(start)
+        row = rejection._row._replace(
+            start=rejection.start - before, end=rejection.end - before, line=line, column=column, location=location
+        )
+        made = make_rejection(row)
+        return made if offsets is None else made.with_bytes(offsets.locate(start), offsets.locate(end))
+
+    def _offsets(self, columns: frozenset[str], document: Document) -> OffsetMap | None:
+        """Return the map of a document, if byte offsets are wanted."""
+        return None if columns.isdisjoint(("byte_start", "byte_end")) else document.offsets()
+
+
+class PageValues(_OfPage):
+    """The texts of attributes; see `urisieve.sources.documents.ValuesOfPage`. The arguments are those of `_OfPage`."""
+
+    def __init__(self, page: kernel.HtmlPage, source: str, start: int, document: Document, lines: SourceLines) -> None:
+        super().__init__(page, source, start, document, lines)
         self._begins = memoryview(page.value_begins()).cast("q")
 
     @property
@@ -63,77 +138,36 @@ class PageValues:
     def documents(self, number: int, location: Location) -> Iterator[Document]:
         """Yield the document of a text, in a page at some location."""
         gatherer = Gatherer(replace(self._document, place=location))
-        first, last, begin = self._page.value(number)
-        token = self._source[first + 1 : last]
-        name, end = tag_name(token)
-        stretch = Stretch(["", token, ""], self._start + first)
+        first, last, begin = self.page.value(number)
+        token, at, name, end = self._token(first, last)
         inside = begin - first - 1
         one = [value for value in other_values(token, end, _NOTHING) if value[2][0] == inside]
-        gatherer.add_texts(name, one, 0, stretch, 0)
-        yield from gatherer.value_documents(None, self._lines)
+        gatherer.add_texts(name, one, token, at)
+        return gatherer.value_documents(self._lines)
 
     def located(self, batch: Batch, document: Document, columns: frozenset[str]) -> Batch:
         """Return a batch found in all texts with the positions and locations of each text."""
-        offsets = None if columns.isdisjoint(("byte_start", "byte_end")) else document.offsets()
+        offsets = self._offsets(columns, document)
+        way_back = _TextMap(self.page, self._start, VALUES)
         if len(batch) and not columns.isdisjoint(("start", "location")):
-            batch = batch.replaced(self._columns(batch, document, columns, offsets))
+            numbers, starts, ends = batch.layout.in_texts(self._begins, 0)
+            changed = self._placed(batch, columns, lambda: repeat(way_back, len(batch)), offsets)
+            changed |= {"start": list(starts), "end": list(ends)}
+            if "location" in columns:
+                changed["location"] = [self._named(number, document.place) for number in numbers]
+            batch = batch.replaced(changed)
         if not batch.rejections:
             return batch
-        return batch.rejecting([self._rejection(one, document, offsets) for one in batch.rejections])
+        rejections = []
+        for one in batch.rejections:
+            number = bisect_right(self._begins, one.start) - 1
+            location = self._named(number, document.place)
+            rejections.append(self._relocated(one, way_back, location, offsets, self._begins[number]))
+        return batch.rejecting(rejections)
 
-    def _columns(
-        self, batch: Batch, document: Document, columns: frozenset[str], offsets: OffsetMap | None
-    ) -> dict[str, Sequence[Any]]:
-        numbers, starts, ends = batch.layout.in_texts(self._begins, 0)
-        changed: dict[str, Sequence[Any]] = {"start": list(starts), "end": list(ends)}
-        if "location" in columns:
-            changed["location"] = [self._location(number, document.place) for number in numbers]
-        has_lines = not columns.isdisjoint(("line", "column"))
-        if has_lines or offsets is not None:
-            sources = list(map(self._at, batch.column("start")))
-            if has_lines:
-                pairs = list(map(self._position, sources))
-                changed["line"] = [line for line, _ in pairs]
-                changed["column"] = [column for _, column in pairs]
-            if offsets is not None:
-                changed["byte_start"] = list(map(offsets.locate, sources))
-                changed["byte_end"] = [offsets.locate(self._end(end)) for end in batch.column("end")]
-        return changed
-
-    def _rejection(self, rejection: Rejection, document: Document, offsets: OffsetMap | None) -> Rejection:
-        start, end = rejection.start, rejection.end
-        number = bisect_right(self._begins, start) - 1
-        begin = self._begins[number]
-        line, column = self._position(self._at(start))
-        row = rejection._row._replace(
-            start=start - begin,
-            end=end - begin,
-            line=line,
-            column=column,
-            location=self._location(number, document.place),
-        )
-        made = make_rejection(row)
-        if offsets is None:
-            return made
-        return made.with_bytes(offsets.locate(self._at(start)), offsets.locate(self._end(end)))
-
-    def _location(self, number: int, page: Location) -> Location:
-        names = self._page.value_names(number)
-        location = self._locations.get(names)
-        if location is None:
-            element, attribute = names
-            location = self._locations[names] = link_location(page, element.lower(), attribute.lower())
-        return location
-
-    def _at(self, offset: int) -> int:
-        return self._start + self._page.source(offset, VALUES, False)
-
-    def _end(self, offset: int) -> int:
-        return self._start + self._page.source(offset, VALUES, True)
-
-    def _position(self, offset: int) -> tuple[int, int]:
-        outer = self._document.position
-        return self._lines.place(offset) if outer is None else outer(offset)
+    def _named(self, number: int, page: Location) -> Location:
+        element, attribute = self.page.value_names(number)
+        return self._location((element.lower(), attribute.lower()), page)
 
 
 # Kinds of items, as in html.h.
@@ -180,7 +214,7 @@ def page_documents(
     if relative:
         tally.skipped[_NO_BASE] += relative
     count = page.count
-    links = PageLinks(page, source, start, document, tally, lines, base, reading)
+    links = PageLinks(page, source, start, document, lines, tally, base, reading)
     if len(page.special()) < count:
         # The last document may be cut: this one ends with a link.
         last = count
@@ -228,16 +262,16 @@ class _Reference(NamedTuple):
         return self.start + self.size
 
 
-class PageLinks:
+class PageLinks(_OfPage):
     """The links of a page; see `urisieve.sources.documents.LinksOfPage`.
 
     Args:
-        page: the page.
-        source: the stretch of HTML that it was read from.
-        start: its offset in the HTML.
+        page: see `_OfPage`, as the next ones.
+        source: the stretch.
+        start: its offset.
         document: the HTML.
-        tally: counts the references skipped.
         lines: the lines of the stretch.
+        tally: counts the references skipped.
         base: the base that an element before the stretch declared.
         reading: how the values of attributes are read that do not hold links.
     """
@@ -248,23 +282,18 @@ class PageLinks:
         source: str,
         start: int,
         document: Document,
-        tally: Tally,
         lines: SourceLines,
+        tally: Tally,
         base: str | None,
         reading: TextReading,
     ) -> None:
-        self.page = page
+        super().__init__(page, source, start, document, lines)
         self.count = page.count
-        self._source = source
-        self._start = start
-        self._document = document
         self._tally = tally
-        self._lines = lines
         self._base = base
         self._reading = reading
         self._special = frozenset(page.special())
         self._shown = dict(page.shown())
-        self._locations: dict[tuple[str, str], Location] = {}
 
     def is_special(self, number: int) -> bool:
         """Report whether the kernel has left the reading of a tag or a style sheet."""
@@ -278,40 +307,32 @@ class PageLinks:
         """Yield the documents of one link, or of a tag or style sheet."""
         gatherer = Gatherer(replace(self._document, place=location), self._base, self._reading)
         kind, _, first, last, *_ = self.page.item(number)
-        token = self._source[first + 1 : last]
-        stretch = Stretch(["", token, ""], self._start + first)
+        token, at, name, end = self._token(first, last)
         anchor: int | None = None
         if kind == _SHEET:
-            gatherer.style(token[content_start(token) :], 0, stretch)
+            gatherer.style(token[content_start(token) :], token, at)
         elif kind == _TAG:
-            name, end = tag_name(token)
-            anchor = gatherer.add_links(name, attribute_values(token, end, TELLING), 0, stretch, 0)
+            anchor = gatherer.add_links(name, attribute_values(token, end, TELLING), token, at)
         else:
             anchor = gatherer.add(self._link(number))
         if anchor is not None and number in self._shown:
             gatherer.compare(anchor, self._shown[number])
-        return gatherer.link_documents(self._tally, None, self._lines)
+        return gatherer.link_documents(self._tally, self._lines)
 
     def _link(self, number: int) -> Link:
         _, index, first, last, begin, size = self.page.item(number)
-        token = self._source[first + 1 : last]
-        name, end = tag_name(token)
+        token, at, name, end = self._token(first, last)
         attribute = ATTRIBUTES[index]
         value = attribute_values(token, end, TELLING)[attribute]
-        stretch = Stretch(["", token, ""], self._start + first)
         start, stop = 0, len(value)
         if attribute in SETS or attribute in LISTS:  # one of several links, as it stands in the value
             start = begin - first - 1 - attribute_spans(token, end, TELLING)[attribute][0]
             stop = start + (size or len(self.page.link(number)))
-        return Link(name, attribute, link_text(value[start:stop]), value, start, stop, 0, stretch, 0)
+        return Link(name, attribute, link_text(value[start:stop]), value, start, stop, token, at)
 
     def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str], repeats: Repeats) -> Batch:
         """Return the batch of the links from a number on with their locations."""
-        rejected = [first + before + index for index, before in enumerate(batch.before)]
-        rows: Sequence[int] = range(first, first + len(batch) + len(rejected))
-        if rejected:
-            left_out = frozenset(rejected)
-            rows = [number for number in rows if number not in left_out]
+        rows, rejected = told_apart(batch, range(first, first + len(batch) + len(batch.rejections)))
         changed: dict[str, Sequence[Any]] = {}
         if self._shown and "warnings" in columns:
             shown = sorted(number for number in self._shown if number >= first and self._differs(number))
@@ -326,57 +347,29 @@ class PageLinks:
             reference = self.page.reference
             changed["raw"] = [reference(number) or raw for number, raw in zip(rows, batch.column("raw"), strict=True)]
         if "location" in columns:
-            changed["location"] = [self._location(number, document.place) for number in rows]
-        has_lines = not columns.isdisjoint(("line", "column"))
-        offsets = None if columns.isdisjoint(("byte_start", "byte_end")) else document.offsets()
-        if has_lines or offsets is not None:
-            starts, ends = batch.column("start"), batch.column("end")
-            maps = [self._map(number) for number in rows]
-            if has_lines:
-                pairs = [self._position(one.source(start)) for one, start in zip(maps, starts, strict=True)]
-                changed["line"] = [line for line, _ in pairs]
-                changed["column"] = [column for _, column in pairs]
-            if offsets is not None:
-                locate = offsets.locate
-                changed["byte_start"] = [locate(one.source(start)) for one, start in zip(maps, starts, strict=True)]
-                changed["byte_end"] = [locate(one.source_end(end)) for one, end in zip(maps, ends, strict=True)]
+            changed["location"] = [self._named(number, document.place) for number in rows]
+        offsets = self._offsets(columns, document)
+        changed |= self._placed(batch, columns, lambda: map(self._map, rows), offsets)
         if changed:
             batch = batch.replaced(changed)
         if not rejected:
             return batch
-        rejections = []
-        for number, rejection in zip(rejected, batch.rejections, strict=True):
-            way_back = self._map(number)
-            line, column = self._position(way_back.source(rejection.start))
-            location = self._location(number, document.place)
-            row = rejection._row._replace(line=line, column=column, location=location)
-            made = make_rejection(row)
-            if offsets is not None:
-                span = (
-                    offsets.locate(way_back.source(rejection.start)),
-                    offsets.locate(way_back.source_end(rejection.end)),
-                )
-                made = made.with_bytes(*span)
-            rejections.append(made)
+        rejections = [
+            self._relocated(one, self._map(number), self._named(number, document.place), offsets)
+            for number, one in zip(rejected, batch.rejections, strict=True)
+        ]
         return batch.rejecting(rejections)
 
     def _differs(self, number: int) -> bool:
         return differs(self._shown[number].strip(), self.page.link(number))
 
-    def _location(self, number: int, page: Location) -> Location:
+    def _named(self, number: int, page: Location) -> Location:
         _, attribute, first, last, *_ = self.page.item(number)
-        names = (tag_name(self._source[first + 1 : last])[0], ATTRIBUTES[attribute])
-        location = self._locations.get(names)
-        if location is None:
-            location = self._locations[names] = link_location(page, *names)
-        return location
+        _, _, name, _ = self._token(first, last)
+        return self._location((name, ATTRIBUTES[attribute]), page)
 
     def _map(self, number: int) -> SourceMap:
         *_, value, size = self.page.item(number)
         if value < 0:
-            return LinkMap(self._link(number), len(self.page.link(number)) if size else None)
+            return self._link(number).way_back(len(self.page.link(number)) if size else None)
         return _Reference(self._start + value, size) if size else Shift(self._start + value)
-
-    def _position(self, offset: int) -> tuple[int, int]:
-        outer = self._document.position
-        return self._lines.place(offset) if outer is None else outer(offset)

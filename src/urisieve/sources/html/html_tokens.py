@@ -2,21 +2,27 @@
 
 The time of the standard library's `html.parser` grows with the square of its input: 48 KB of `<a ` take it 16.7 seconds
 (measured with Python 3.11). Here one pattern splits a text into its tokens, and no character is tried twice.
+
+It holds besides:
+
+- links and texts in the values of attributes, and the ways back from them to the source, made when they are asked for.
+  A value that is not known to hold a link is running text of its own; `srcdoc` is a page. Scripts open windows in
+  `onclick`, pages load from `data-src`, mail gateways keep `originalsrc`: what a link is called is up to the page.
+  Namespace names (`xmlns`) are not read: they name formats.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from html import unescape
 from html.entities import html5
 
-from urisieve.lean import Final
-from urisieve.sources.bytes.selections import Selection
-from urisieve.sources.html.html_links import (
-    RAW_ELEMENTS,
-)
+from urisieve.lean import Final, NamedTuple
+from urisieve.sources.bytes.selections import Selection, Shift, SourceMap
+from urisieve.sources.documents import HtmlDocuments
+from urisieve.sources.html.html_links import RAW_ELEMENTS, TELLING
 
 # The patterns of tokens begin after the `<`. An attribute's quotes count only after "=" (13.2.5.37 to 39). Possessive:
 # no character is tried twice.
@@ -179,20 +185,147 @@ def resolved_reference(written: str, attribute: bool) -> str:
     return html5.get(written[1:], written) if attribute and written[1] != "#" else unescape(written)
 
 
-def resolve_references(source: str, start: int, end: int, selection: Selection, *, shift: int, attribute: bool) -> None:
-    """Add the offsets of a stretch with its character references resolved to `selection` (HTML 13.2.5.72).
+def resolve_references(written: str, selection: Selection, start: int, *, attribute: bool) -> str:
+    """Return a text with its character references resolved, and add its offsets to `selection` (HTML 13.2.5.72).
 
-    They count from `shift` characters before the source. In an attribute, a reference without its semicolon is text if
-    `=`, a letter or a digit follows it.
+    In an attribute, a reference without its semicolon is text if `=`, a letter or a digit follows it.
+
+    Args:
+        written: the text.
+        selection: gets the stretches of the source that the text is made of.
+        start: the offset of the text in the source.
+        attribute: whether it is the value of an attribute.
     """
-    stretch = source[start:end]
-    shift += start
+    pieces: list[str] = []
     offset = 0
-    for found in _REFERENCE.finditer(stretch):
+    for found in _REFERENCE.finditer(written):
         resolved = _resolved_in_attribute(found) if attribute else _resolved_in_text(found)
         if resolved == found[0]:
             continue
-        selection.add(shift + offset, shift + found.start())
-        selection.replace(shift + found.start(), shift + found.end(), len(resolved))
+        selection.add(start + offset, start + found.start())
+        selection.replace(start + found.start(), start + found.end(), len(resolved))
+        pieces += (written[offset : found.start()], resolved)
         offset = found.end()
-    selection.add(shift + offset, shift + len(stretch))
+    selection.add(start + offset, start + len(written))
+    return "".join((*pieces, written[offset:]))
+
+
+# A colon after a character of a scheme and before one that may follow it. `html_links.c` has the same.
+_SIGN: Final = re.compile(r"[A-Za-z0-9+.\-]:[^\x00-\x20:\x7f]")
+# Characters that the URL standard removes from a URL before parsing (4.4): at its ends, and inside.
+EDGES: Final = "".join(map(chr, range(33)))
+_INSIDE: Final = re.compile(r"[\t\n\r]+")
+# What stands for the element and attribute of a link in a style sheet.
+STYLE: Final = ("style", "url")
+
+
+def may_hold(value: str) -> bool:
+    """Report whether a value may hold an identifier, by the default options: most hold none, and are passed over."""
+    return ":" in value and _SIGN.search(value) is not None
+
+
+class TextReading(NamedTuple):
+    """How the values of attributes are read that do not hold links.
+
+    Attributes:
+        maybe: returns a false value for those that hold no identifier.
+        page: reads the page in a `srcdoc`; None where too many stand in each other.
+    """
+
+    maybe: Callable[[str], object] = may_hold
+    page: HtmlDocuments | None = None
+
+
+class AttributeText(NamedTuple):
+    """The value of an attribute, to be read as text or as a page.
+
+    Attributes:
+        element: the name of the element.
+        attribute: that of the attribute.
+        text: the value, its links left blank.
+        tag: the token that holds it.
+        at: the offset of the token in the source, in characters.
+        span: the start and end of the value in the token; None for the first value of this name.
+        is_page: whether it is a page.
+    """
+
+    element: str
+    attribute: str
+    text: str
+    tag: str
+    at: int
+    span: tuple[int, int] | None = None
+    is_page: bool = False
+
+    def way_back(self) -> SourceMap:
+        """Return the way back from the text to the source."""
+        return _value_map(self.tag, self.at, self.attribute, self.span)
+
+
+class Link(NamedTuple):
+    """A link of an attribute or of a style.
+
+    Attributes:
+        element: the name of the element.
+        attribute: that of the attribute; `url` of a style.
+        text: the link, without the characters that are removed from it.
+        value: the value that holds it.
+        start: its start in the value.
+        end: its end in the value.
+        tag: the token that holds it.
+        at: the offset of the token in the source, in characters.
+    """
+
+    element: str
+    attribute: str
+    text: str
+    value: str
+    start: int
+    end: int
+    tag: str
+    at: int
+
+    def way_back(self, length: int | None = None) -> Selection:
+        """Return the way back from the link to the source.
+
+        Args:
+            length: the length of the text that replaces it, all characters of which are where the link is; None if none
+                does.
+        """
+        written = self.value[self.start : self.end]
+        start = self.start + len(written) - len(written.lstrip(EDGES))
+        end = start + len(written.strip(EDGES))
+        is_style = (self.element, self.attribute) == STYLE
+        back = _value_map(self.tag, self.at, None if is_style else self.attribute, None)
+        selection = Selection()
+        if length is None and end - start == len(self.text):
+            selection.extend(back, start, end)
+        else:
+            selection.replace(back.source(start), back.source_end(end), len(self.text) if length is None else length)
+        return selection
+
+
+@lru_cache(maxsize=1)  # one value may hold many links
+def _value_map(tag: str, at: int, attribute: str | None, span: tuple[int, int] | None) -> Selection | Shift:
+    """Return the way back from a value of a token.
+
+    Args:
+        tag: the token.
+        at: its offset in the source, in characters.
+        attribute: the name of the attribute; None for the content of a raw element.
+        span: the start and end of the value in the token; None for the first value of an attribute of `TELLING`.
+    """
+    if attribute is None:
+        return Shift(at + content_start(tag))
+    first, last = span or attribute_spans(tag[: content_start(tag)], tag_name(tag)[1], TELLING)[attribute]
+    if tag.find("&", first, last) < 0:
+        return Shift(at + first)
+    selection = Selection()
+    resolve_references(tag[first:last], selection, at + first, attribute=True)
+    return selection
+
+
+def link_text(written: str) -> str:
+    """Return a link without the characters that the URL standard removes."""
+    text = written.strip(EDGES)
+    return text if text.isprintable() else _INSIDE.sub("", text)

@@ -137,8 +137,10 @@ def lines_of(text: str, selection: Selection) -> Position:
     return lambda offset: lines.place(selection.source(offset))
 
 
-class StoredText:
-    """The way back of a text that is stored in a file without a transfer encoding; its map is made on demand.
+def stored_offsets(
+    data: bytes, start: int, codec: str, selection: Selection | None, offset: int, unquoted: Sequence[int]
+) -> OffsetMap | None:
+    """Return the map of a text that is stored in a file without a transfer encoding; None if its set has none.
 
     Args:
         data: the bytes of the text.
@@ -148,35 +150,9 @@ class StoredText:
         offset: the offset of the message in the file, in bytes.
         unquoted: offsets in the message, in bytes, before each of which one byte was left out.
     """
-
-    __slots__ = ("_codec", "_data", "_map", "_offset", "_selection", "_start", "_unquoted")
-
-    def __init__(
-        self,
-        data: bytes,
-        start: int,
-        codec: str,
-        selection: Selection | None,
-        offset: int,
-        unquoted: Sequence[int],
-    ) -> None:
-        self._data = data
-        self._start = start
-        self._codec = codec
-        self._selection = selection
-        self._offset = offset
-        self._unquoted = unquoted
-        self._map: OffsetMap | None = None
-
-    def __call__(self) -> OffsetMap | None:
-        """Return the map; None if the character set has none."""
-        if self._map is None:
-            inner = None
-            if not (self._data.isascii() and self._codec == "utf-8"):
-                inner = local_offsets(self._data, self._codec)
-                if inner is None:
-                    return None
-            self._map = SelectedOffsets(
-                inner, self._selection, byte_start=self._start, removed=self._unquoted, start=self._offset
-            )
-        return self._map
+    inner = None
+    if not (data.isascii() and codec == "utf-8"):
+        inner = local_offsets(data, codec)
+        if inner is None:
+            return None
+    return SelectedOffsets(inner, selection, byte_start=start, removed=unquoted, start=offset)

@@ -29,7 +29,9 @@ _FIELD: Final = lazy_compile(rb"([!-9;-~]+)[ \t]*:((?:[^\n]*)(?>\n[ \t][^\n]*)*+
 # after it. Dates and addresses have none, so that they cost no document and no scanner. Searching for one character is
 # fast. For use with `re.S`.
 SIGN: Final = rb":[!-~\x80-\xff](?:(?<=[A-Za-z+.\-]:.)|(?<=[A-Za-z][0-9]:.)|(?<=[0-9]{3}:.))"
-_SIGN: Final = lazy_compile(SIGN, re.S)
+FIELD_SIGN: Final = lazy_compile(SIGN, re.S)
+# Matches every field: used when addresses and host names without a scheme are found.
+EVERY_FIELD: Final = lazy_compile(rb"")
 _BLANK: Final = lazy_compile(rb"\r?(?:\n|\Z)")
 _LINE: Final = lazy_compile(rb"[^\n]*(?:\n|\Z)")
 # An envelope line of mbox within a header, also quoted: it is skipped.
@@ -143,7 +145,7 @@ def _last_mime_field(data: bytes, offset: int, end: int) -> int:
 
 def may_hold_identifier(text: str) -> bool:
     """Report whether there is the sign of an identifier in a text."""
-    return _SIGN.search(text.encode("utf-8", "surrogatepass")) is not None
+    return FIELD_SIGN.search(text.encode("utf-8", "surrogatepass")) is not None
 
 
 class Unfolded(NamedTuple):

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from enum import StrEnum
 from io import BytesIO
 
 from urisieve.lean import Final, lazy_compile
-from urisieve.sources.mail.mailboxes import DATED, FIELD, KNOWN_FIELD, KNOWN_FIELDS, TELLING_FIELDS
-from urisieve.sources.mail.other_mailboxes import MARKS
-
-
-class MailKind(StrEnum):
-    """The kinds of files of mail."""
-
-    MBOX = "mbox"
-    MESSAGE = "message"
-
+from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.mail.mailboxes import DATED, FIELD, KNOWN_FIELD, KNOWN_FIELDS, MARKS, TELLING_FIELDS
 
 # The groups: a field that is typical of mail, one that mail has, and one that other texts have, too.
 _SIGN: Final = lazy_compile(rb"(?:(%b)|X-[!-9;-~]{1,100})[ \t]*:" % TELLING_FIELDS, re.I)
@@ -37,7 +28,7 @@ _LINES: Final = 16
 _OFTEN: Final = 3
 
 
-def mail_kind(head: bytes) -> MailKind | None:
+def mail_kind(head: bytes) -> Kind | None:
     """Return the kind of a file by its first bytes (4 KiB are enough); None if it is not mail.
 
     A mailbox begins with an envelope line and a field. A message begins with header fields, two of which are typical of
@@ -47,7 +38,7 @@ def mail_kind(head: bytes) -> MailKind | None:
     head = head.replace(b"\0", b"").removeprefix(BOM_UTF8).lstrip(b" \t\r\n")
     if head.startswith(MARKS):
         is_mmdf = FIELD.match(head, len(MARKS[0])) is not None
-        return MailKind.MBOX if is_mmdf or head.startswith(MARKS[1]) else None
+        return Kind.MBOX if is_mmdf or head.startswith(MARKS[1]) else None
     if head.startswith(b"From "):
         line_end = head.find(b"\n")
         if (
@@ -55,9 +46,9 @@ def mail_kind(head: bytes) -> MailKind | None:
             and FIELD.match(head, line_end + 1)
             and (DATED.match(head) or KNOWN_FIELD.match(head, line_end + 1))
         ):
-            return MailKind.MBOX
+            return Kind.MBOX
         return None
-    return MailKind.MESSAGE if is_message(head, whole=True) else None
+    return Kind.MAIL if is_message(head, whole=True) else None
 
 
 def is_message(start: bytes, *, whole: bool) -> bool | None:

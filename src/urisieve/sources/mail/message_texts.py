@@ -1,22 +1,31 @@
-"""The texts of a message: header fields and parts of text, HTML and attachments, decoded, with their locations."""
+"""The texts of a message: header fields and parts of text, HTML and attachments, decoded, with their locations.
+
+It holds besides:
+
+- the options of the reader of messages, and the attachment that it passes to the reader of attachments.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
 
+from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, dataclass, field, lazy_compile, replace
 from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label
-from urisieve.sources.bytes.lines import Line, find_bytes
+from urisieve.sources.bytes.encodings import wide_encoding
+from urisieve.sources.bytes.lines import Lines, find_bytes
 from urisieve.sources.bytes.selections import Selection, SourceLines
-from urisieve.sources.bytes.wide_text import wide_encoding
 from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
+from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.containers.sniffing import content_lines_kind, kind_of
-from urisieve.sources.documents import Alternative, Document, WayBack, no_way_back
-from urisieve.sources.mail.flowed import Flow, StoredText, flow_of, lines_of, read_flow
+from urisieve.sources.documents import Alternative, Document, HtmlDocuments, WayBack, no_way_back
+from urisieve.sources.mail.flowed import Flow, flow_of, lines_of, read_flow, stored_offsets
 from urisieve.sources.mail.header_fields import (
+    FIELD_SIGN,
     LOCATION_FIELDS,
     OPAQUE_FIELDS,
     PARAMETER_FIELDS,
@@ -28,7 +37,6 @@ from urisieve.sources.mail.header_fields import (
     read_known,
     unfold,
 )
-from urisieve.sources.mail.mail_options import FIELD_SIGN, Attachment, MailOptions
 from urisieve.sources.mail.mime import HTML, IDENTITY, MediaType, decode_transfer
 from urisieve.sources.mail.undeclared import (
     TNEF_SIGN,
@@ -41,6 +49,68 @@ from urisieve.sources.mail.undeclared import (
 from urisieve.sources.reading_options import Alternatives
 from urisieve.sources.tally import Tally
 from urisieve.wording import shortened
+
+
+def _html_documents(document: Document, tally: Tally) -> Iterator[Document]:
+    from urisieve.sources.html.html_documents import html_documents
+
+    return html_documents(document, tally)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """A part that is not text.
+
+    Attributes:
+        source: the name of the file that holds the message.
+        place: the message and the part.
+        name: its file name, None if it has none.
+        media_type: its declared media type.
+        depth: the number of containers around it; see `Content`.
+        head: returns its first bytes, decoded: enough to detect its kind.
+        read: returns all its bytes, decoded.
+    """
+
+    source: str
+    place: Location
+    name: str | None
+    media_type: str
+    depth: int
+    head: Callable[[], bytes]
+    read: Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailOptions:
+    """Options for reading mail.
+
+    Attributes:
+        alternatives: how the forms of multipart/alternative are read.
+        field_sign: a pattern that a header field must contain to be read.
+        attachment: reads an attachment (an archive, compressed text). If it is None or returns None, the part is read
+            only if it is text.
+        html: reads HTML.
+        failed: called with the name of a message over which the reader raised an unexpected exception, and the error;
+            the messages after it are read. None lets the exception through.
+        depth: the number of containers around the message.
+        deepest: the number of containers that may be around a part; deeper parts are read as text.
+        base: the URI against which relative references of HTML are resolved where the mail states none.
+        context: whether locations have the context of their message.
+    """
+
+    alternatives: Alternatives = Alternatives.ONCE
+    field_sign: re.Pattern[bytes] = FIELD_SIGN
+    attachment: Callable[[Attachment], Iterable[Document] | None] | None = None
+    html: HtmlDocuments = _html_documents
+    failed: Callable[[str, InputError], None] | None = None
+    depth: int = 0
+    deepest: int = DEPTH
+    base: str | None = None
+    context: bool = False
+
+
+DEFAULT_MAIL_OPTIONS: Final = MailOptions()
+
 
 _TEXTUAL: Final = lazy_compile(
     r"text/.*|message/.*|multipart/.*|application/(?:(?:x-)?(?:javascript|json|rtf|xml)|.*\+(?:json|xml))"
@@ -189,7 +259,9 @@ class MessageTexts:
         return Location(message=self._number, message_id=self.message_id, part=part, context=self.context)
 
     def _way_back(self, data: bytes, start: int, codec: str, selection: Selection | None) -> WayBack:
-        return no_way_back if self._origin is None else StoredText(data, start, codec, selection, *self._origin)
+        if self._origin is None:
+            return no_way_back
+        return cache(partial(stored_offsets, data, start, codec, selection, *self._origin))  # HTML asks for each link
 
     def decoded(self, body: Body) -> bytes:
         """Return the bytes of a part, decoded by its transfer encoding."""
@@ -272,7 +344,7 @@ class MessageTexts:
         maybe = may_hold_identifier if self.options.field_sign is FIELD_SIGN else None
         lines = ContentLines(self.tally, self._said(body.path), is_ldif=kind is Kind.LDIF, maybe=maybe)
         place = SourceLines(text).place
-        for value in lines.values(_lines_of(text)):
+        for value in lines.values(Lines(1, 0, text.split("\n"), ()).numbered()):
             yield from value.documents(whole, self.options.html, self.tally, place)
 
     def _text(self, body: Body, data: bytes, flow: Flow) -> Document:
@@ -405,11 +477,3 @@ class MessageTexts:
             return False
         # Only the last character may be cut.
         return decode_text(head[:-4] if len(head) > _SAMPLE // 2 else head, None).codec == "utf-8"
-
-
-def _lines_of(text: str) -> Iterator[Line]:
-    """Yield the lines of a text, with their numbers and offsets."""
-    start = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        yield Line(number, start, line)
-        start += len(line) + 1

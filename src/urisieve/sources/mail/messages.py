@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
+from itertools import count
 
 from urisieve.errors import UnexpectedInputError
 from urisieve.lean import Final, NamedTuple, lazy_compile, replace
 from urisieve.sources.documents import Alternative, Document
-from urisieve.sources.mail.header_fields import MailHeader
-from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, FIELD_SIGN, MailOptions
+from urisieve.sources.mail.header_fields import FIELD_SIGN, MailHeader
 from urisieve.sources.mail.mailboxes import MESSAGE_LIMIT, MailboxMessage, split_mbox
-from urisieve.sources.mail.message_texts import Body, MessageTexts
+from urisieve.sources.mail.message_texts import DEFAULT_MAIL_OPTIONS, Body, MailOptions, MessageTexts
 from urisieve.sources.mail.mime import (
     ENCODING,
     IDENTITY,
@@ -130,19 +130,6 @@ class _Count:
         self.parts = 0
 
 
-class _Group:
-    """The number of forms of one content so far."""
-
-    __slots__ = ("branches",)
-
-    def __init__(self) -> None:
-        self.branches = 0
-
-    def next(self) -> int:
-        self.branches += 1
-        return self.branches
-
-
 class _Context(NamedTuple):
     """Properties that a part inherits from the parts around it."""
 
@@ -150,7 +137,7 @@ class _Context(NamedTuple):
     depth: int
     default: str = "text/plain"
     base: str | None = None
-    group: _Group | None = None
+    group: Iterator[int] | None = None  # of the numbers of the next forms of one content
     branch: int = 0
 
     @property
@@ -252,7 +239,7 @@ class _MessageWalk:
         elif not parts.closed:
             texts.fault("part", "no-closing-boundary", context.path)
         if body.media.name == "multipart/alternative" and texts.options.alternatives is Alternatives.ONCE:
-            context = context._replace(group=context.group or _Group())
+            context = context._replace(group=context.group or count(1))
         yield from self._around(start, parts.preamble, f"{context.prefix}preamble")
         for number, (begin, stop) in enumerate(parts.parts, 1):
             inner_context = self._child(context, body.media, number)
@@ -274,7 +261,7 @@ class _MessageWalk:
         """Return the context of a part of a multipart, by its number."""
         group, branch = context.group, context.branch
         if parent.name == "multipart/alternative" and group is not None and number > 1:
-            branch = group.next()
+            branch = next(group)
         default = "message/rfc822" if parent.name == "multipart/digest" else "text/plain"
         return _Context(f"{context.prefix}{number}", context.depth + 1, default, context.base, group, branch)
 

@@ -13,8 +13,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from urisieve.lean import Final, NamedTuple, dataclass, field, lazy_compile
-from urisieve.sources.mail.header_fields import PARAMETER_FIELDS, MailHeader, parameters, read_header, unfold
-from urisieve.sources.mail.mail_options import FIELD_SIGN
+from urisieve.sources.mail.header_fields import (
+    FIELD_SIGN,
+    PARAMETER_FIELDS,
+    MailHeader,
+    parameters,
+    read_header,
+    unfold,
+)
 
 # Encodings that change nothing (RFC 2045 6.2), and "" for no field at all.
 IDENTITY: Final = frozenset(["", "7bit", "8bit", "binary"])

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from urisieve.errors import BrokenInputError, InputError
-from urisieve.lean import Final
+from urisieve.lean import Any, Final, NamedTuple, TypeAlias
 from urisieve.records.base import Context, Location
 from urisieve.sources.containers.contents import Content, shown_name
 from urisieve.sources.containers.kinds import Kind
@@ -17,9 +16,6 @@ from urisieve.sources.documents import Document
 from urisieve.sources.office.compound import Storage, read_compound
 from urisieve.sources.tally import Tally
 from urisieve.wording import member_name, printable, shortened
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 # The name of a stream by which a compound file is a message (MS-OXMSG 2.4), in UTF-16.
 _PROPERTIES: Final = "__properties_version1.0"
@@ -39,28 +35,8 @@ _TRANSPORT_HEADERS: Final = 0x007D  # PidTagTransportMessageHeaders (MS-OXPROPS)
 _HTML: Final = 0x1013  # PidTagHtml
 
 
-class _Properties(Protocol):
-    body_encoding: str
-
-    def str_prop_value(self, pid: int) -> str | None: ...
-    def binary_prop_value(self, pid: int) -> bytes | None: ...
-
-
-class _Attachment(Protocol):
-    file_name: str | None
-    file_bytes: bytes | None
-
-
-class _Message(Protocol):
-    """The members of the package's `Message` that are used here; the package may not be installed."""
-
-    subject: str
-    sender: str | None
-    sent_date: datetime | None
-    body: str | None
-    html_body: str | None
-    properties: _Properties
-    attachments: tuple[_Attachment, ...]
+# A `Message` of the package, which may not be installed.
+_Message: TypeAlias = Any
 
 
 class OutlookPart(NamedTuple):
@@ -108,7 +84,7 @@ def outlook_parts(
                 raise BrokenInputError("compound file", "damaged", "its directory is cut: nobody knows what it holds")
             tally.skip("office", "out-of-scope")
         except BrokenInputError as error:
-            tally.fault(error.kind, error.reason, f"{content.source}: {error}")
+            tally.stopped(content.source, error)
         return
     try:
         package = import_module("oxmsg")
@@ -119,7 +95,7 @@ def outlook_parts(
         if not any(name.startswith(_OF_MESSAGES) for name in (*root.streams, *(one.name for one in root.storages))):
             tally.skip("office", "out-of-scope")  # a message is embedded
             return
-        message = cast(_Message, package.Message(_as_package_has_it(root)))
+        message = package.Message(_as_package_has_it(root))
     except Exception as error:  # the package defines no exceptions for broken files
         tally.fault("outlook message", "corrupt", f"{content.source}: not a readable Outlook message: {_said(error)}")
         return
@@ -198,14 +174,19 @@ def _usable(name: str, data: bytes) -> bytes:
 
 
 def _text(message: _Message, name: str) -> str | None:
+    text: str | None
+    html: bytes | None
     if name == "header":
-        return message.properties.str_prop_value(_TRANSPORT_HEADERS)
-    if name == "header:Subject":
-        return message.subject
-    if name == "body":
-        return message.body
-    html = message.properties.binary_prop_value(_HTML)
-    return message.html_body if html is None else html.decode(message.properties.body_encoding, "replace")
+        text = message.properties.str_prop_value(_TRANSPORT_HEADERS)
+    elif name == "header:Subject":
+        text = message.subject
+    elif name == "body":
+        text = message.body
+    elif (html := message.properties.binary_prop_value(_HTML)) is None:
+        text = message.html_body
+    else:
+        text = html.decode(message.properties.body_encoding, "replace")
+    return text
 
 
 # The line by which Exchange begins a header.

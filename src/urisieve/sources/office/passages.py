@@ -99,6 +99,8 @@ class Passages:
         self.maybe = maybe
         self.field = ""
         """Where the text stands that comes now; see `Location.field`."""
+        self.within = ""
+        """The name of the object around it, in front of `field`."""
         self.stated = ""
         """A text that was read, a string of which may be repeated by what comes now: the formula of a cell."""
         self._repeated = _MOST_REPEATED
@@ -300,7 +302,7 @@ class Passages:
         )
 
     def _place(self, name: str) -> Location:
-        field = f"{self.field} / {name}" if name and self.field else name or self.field
+        field = " / ".join(filter(None, (self.within, self.field, name)))
         return Location(field=field[:_LONGEST_NAME]) if field else NOWHERE
 
 

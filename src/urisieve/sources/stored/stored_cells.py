@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final
 from urisieve.records.base import Context, Location
-from urisieve.sources.bytes.wide_text import wide_encoding
+from urisieve.sources.bytes.encodings import wide_encoding
 from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.tally import Tally
 

@@ -28,11 +28,12 @@ from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.charsets import decode_text
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
-from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import SelectedOffsets, Selection
+from urisieve.sources.bytes.selections import Selection, selected
 from urisieve.sources.component_context import ENTRIES, ComponentProperties, with_contexts
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, HtmlDocuments, Position, WayBack, no_way_back, single_documents
+from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.content_tools import ContentTools
+from urisieve.sources.documents import Document, HtmlDocuments, Position, no_way_back, single_documents
 from urisieve.sources.tally import Tally
 
 
@@ -73,8 +74,8 @@ class PropertyValue(NamedTuple):
             whole,
             text=self.text,
             place=whole.place._replace(field=self.field, row=self.row),
-            offsets=no_way_back if source is None else partial(_way_back, whole.offsets, source),
-            position=None if source is None or position is None else partial(_position, position, source),
+            offsets=no_way_back if source is None else lambda: selected(whole.offsets(), source()),
+            position=None if source is None or position is None else lambda offset: position(source().source(offset)),
             legacy=whole.legacy or self.legacy,
             delimited=self.delimited,
         )
@@ -87,15 +88,6 @@ class PropertyValue(NamedTuple):
             yield replace(inner, place=document.place._replace(field=field or None))
         counts.read.clear()
         tally.take(counts)
-
-
-def _way_back(outer: WayBack, source: Callable[[], Selection]) -> OffsetMap | None:
-    inner = outer()
-    return None if inner is None else SelectedOffsets(inner, source())
-
-
-def _position(outer: Position, source: Callable[[], Selection], offset: int) -> tuple[int, int]:
-    return outer(source().source(offset))
 
 
 BLANKS: Final = frozenset(" \t")
@@ -228,31 +220,16 @@ _LONGEST_FIELD: Final = 256
 _ENDS: Final = ' \t"<>'  # some of the characters that end every identifier
 
 
-def content_lines(
-    content: Content,
-    *,
-    tally: Tally,
-    html: HtmlDocuments,
-    is_ldif: bool = False,
-    maybe: Callable[[str], object] | None = None,
-    encoding: str | None = None,
-    context: bool = False,
-) -> Iterator[Document]:
-    """Yield the values of a calendar, of cards or of LDIF, in the order of the lines.
-
-    Args:
-        content: the lines.
-        tally: counts properties, values that are not text, and faults; see `ContentLines`.
-        html: reads values that are HTML.
-        is_ldif: whether it is LDIF.
-        maybe: returns a false value for text without identifiers, which is left out.
-        encoding: the name of a codec.
-        context: whether locations have the context of their component.
+def content_lines(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document]:
+    """Yield the values of a calendar, of cards or of LDIF, in the order of the lines; see `ContentLines`.
 
     Iterating raises `InputError` if reading fails or the text is cut.
     """
+    content, encoding = tools.labelled(content)
     reader = LineReader(content.blocks, encoding)
-    lines = ContentLines(tally, content.source, is_ldif=is_ldif, maybe=maybe, has_components=context)
+    context, tally = tools.reading.context, tools.tally
+    is_ldif = kind is Kind.LDIF
+    lines = ContentLines(tally, content.source, is_ldif=is_ldif, maybe=tools.sift(), has_components=context)
     whole = Document(source=content.source, text=(), offsets=lambda: reader.decoder.offsets)
     values: Iterable[tuple[PropertyValue, Context | None]] = ((value, None) for value in lines.values(reader))
     if context:
@@ -260,7 +237,7 @@ def content_lines(
     for value, known in values:
         whole.legacy = reader.legacy
         whole.place = Location(context=known)
-        yield from value.documents(whole, html, tally)
+        yield from value.documents(whole, tools.single_html, tally)
     reader.decoder.stray -= lines.mended
     count_stray(tally, content.source, reader.decoder)
 
@@ -276,7 +253,7 @@ class ContentLines:
         tally: counts.
         source: the name of the text.
         is_ldif: whether it is LDIF.
-        maybe: as for `content_lines`.
+        maybe: returns a false value for text without identifiers, which is left out.
         has_components: whether `component` is filled.
 
     Attributes:

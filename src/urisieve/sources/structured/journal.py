@@ -6,21 +6,20 @@ and a line feed; an empty line ends it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from urisieve.errors import BrokenInputError
 from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.lines import LINE_LIMIT
-from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import SelectedOffsets
+from urisieve.sources.bytes.offsets import OffsetMap, utf8_offsets
+from urisieve.sources.bytes.selections import selected
 from urisieve.sources.containers.contents import Content
+from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document
 from urisieve.sources.structured.json_paths import FieldWatch
-from urisieve.sources.tally import Tally
 
 _BLOCK = 65_536
 # The size of values that are read at once.
@@ -29,25 +28,17 @@ _SHORT = 4_096
 _TIME = b"__REALTIME_TIMESTAMP"
 
 
-def journal_fields(
-    content: Content,
-    *,
-    tally: Tally,
-    field: str | None = None,
-    maybe: Callable[[str], object] | None = None,
-    context: bool = False,
-) -> Iterator[Document]:
+def journal_fields(tools: ContentTools, content: Content) -> Iterator[Document]:
     """Yield the values of the fields of all entries, in their order, in UTF-8.
 
     Args:
+        tools: the options and counts; with a field, such as `MESSAGE`, only that is read. Values in lines without
+            identifiers are left out.
         content: the export.
-        tally: counts entries, and lines that are not fields.
-        field: the name of the only field to read, such as `MESSAGE`.
-        maybe: returns a false value for text without identifiers; values in lines for which it does are left out.
-        context: whether locations have the time of the entry.
 
     Iterating raises `InputError` if reading fails or the text is cut, also in a value.
     """
+    tally, field, maybe, context = tools.tally, tools.field, tools.sift(), tools.reading.context
     reader = BlockReader(content.blocks)
     watch = FieldWatch(field, "entries")
     entry = 1
@@ -102,7 +93,7 @@ def journal_fields(
                     source=content.source,
                     text=(short,),
                     place=_location(name, entry, when),
-                    offsets=partial(_way_back, short, size, value_start),
+                    offsets=partial(utf8_offsets, short, size, value_start),
                 )
             continue
         value_start = reader.position
@@ -143,12 +134,6 @@ def _location(name: bytes, entry: int, when: Context | None) -> Location:
 
 def _name(name: bytes) -> str:
     return name[:256].decode("utf-8", "replace")
-
-
-def _way_back(text: str, size: int, start: int) -> OffsetMap | None:
-    way = OffsetMap(start)
-    way.add_text(text, size, find_encoding("utf-8").measure())
-    return way
 
 
 class _Value:
@@ -197,5 +182,4 @@ class _Value:
 
     def way_back(self) -> OffsetMap | None:
         """Return the way back to bytes, as far as the text was read."""
-        outer = self._decoder.offsets
-        return None if outer is None else SelectedOffsets(outer, byte_start=self._start)
+        return selected(self._decoder.offsets, byte_start=self._start)

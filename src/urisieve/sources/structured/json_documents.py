@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
-from itertools import chain, islice
+from itertools import chain
 from types import ModuleType
 
 from urisieve.find.delimited import Delimited
@@ -20,11 +20,11 @@ from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.selections import SelectedOffsets, Splices
+from urisieve.sources.bytes.selections import Splices, selected
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, TextBlock
-from urisieve.sources.gathered_texts import gathered
-from urisieve.sources.reading_options import Carrier
+from urisieve.sources.content_tools import ContentTools
+from urisieve.sources.documents import Document, TextBlock, gathered
+from urisieve.sources.reading_options import Alternatives, Carrier
 from urisieve.sources.structured.chat_messages import ChatMessages
 from urisieve.sources.structured.json_paths import StringPaths, inner_path
 from urisieve.sources.structured.jsonlines import (
@@ -32,15 +32,13 @@ from urisieve.sources.structured.jsonlines import (
     field_pattern,
     string_splices,
     string_starts,
-    strings_in,
     strings_of,
 )
+from urisieve.sources.structured.plain_text import Unescaper
 from urisieve.sources.structured.row_reader import DECODER
-from urisieve.sources.structured.unescape import Unescaper
-from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
-    from urisieve.sources.contexts import Dating, JsonTimes
+    from urisieve.sources.contexts import JsonTimes
 
 # A string of more characters is not held in memory: the text from there on is read as plain text. Pictures in
 # notebooks have some hundred thousand.
@@ -56,37 +54,23 @@ _WINDOW: Final = 65_536
 _STRING_OR_CUT: Final = re.compile(r'"(?:((?>[^"\\]|\\.)*+)"|(?>[^"\\]|\\.)*+\\?\Z)', re.DOTALL)
 
 
-def json_values(
-    content: Content,
-    *,
-    tally: Tally,
-    field: str | None = None,
-    maybe: Callable[[str], object] | None = None,
-    byte_arrays: bool = False,
-    encoding: str | None = None,
-    dating: Dating | None = None,
-    is_once: bool = False,
-) -> Iterator[Document]:
+def json_values(tools: ContentTools, content: Content) -> Iterator[Document]:
     """Yield the strings of a JSON document, or of several one after the other, in the order of the text.
 
-    The strings before a fault are yielded; the rest is read as text, with the escapes in it resolved, and counted.
+    The strings before a fault are yielded; the rest is read as text, with the escapes in it resolved, and counted. A
+    list of numbers from 0 to 255 is text in UTF-8, as in the journal's JSON. The time that an object states is that of
+    the strings in it; see `JsonTimes`. Of a document that streams, one with a field or of more than `AT_ONCE`
+    characters, it counts for what follows it.
 
     Args:
+        tools: the options and counts; with a field, only values at this path and below it; see
+            `jsonlines.field_pattern`.
         content: the document.
-        tally: counts documents and faults.
-        field: only values at this path and below it; see `jsonlines.field_pattern`.
-        maybe: returns a false value for text without identifiers; strings for which it does are left out.
-        byte_arrays: whether a list of numbers from 0 to 255 is text in UTF-8, as in the journal's JSON.
-        encoding: the name of a codec.
-        dating: returns the time that an object states, for the locations of the strings in it; see `JsonTimes`. Of a
-            document that streams, one with a field or of more than `AT_ONCE` characters, it counts for what follows it.
-        is_once: whether the strings of messages of chats are forms of them; see `chat_messages`.
 
     Iterating raises `InputError` if reading fails or the text is cut.
     """
-    tally.read["json"] += 1
-    walk = _JsonWalk(content.source, tally, field, maybe, byte_arrays, encoding, dating, is_once)
-    return walk.documents(content.blocks)
+    tools.tally.read["json"] += 1
+    return _JsonWalk(tools, content.source).documents(content.blocks)
 
 
 class _JsonTooDeepError(ValueError):
@@ -96,26 +80,15 @@ class _JsonTooDeepError(ValueError):
 class _JsonWalk:
     """One pass over a text that holds documents."""
 
-    def __init__(
-        self,
-        source: str,
-        tally: Tally,
-        field: str | None,
-        maybe: Callable[[str], object] | None,
-        byte_arrays: bool,
-        encoding: str | None,
-        dating: Dating | None,
-        is_once: bool,
-    ) -> None:
-        self._dating = dating
-        self._messages = ChatMessages(source, is_once=is_once)
+    def __init__(self, tools: ContentTools, source: str) -> None:
+        self._dating = tools.dating()
+        self._messages = ChatMessages(source, is_once=tools.reading.alternatives is Alternatives.ONCE)
         self._value = 0  # the number of values in the text that have begun
         self._source = source
-        self._tally = tally
-        self._wanted = None if field is None else field_pattern(field)
-        self._maybe = maybe
-        self._decoder = ByteDecoder(encoding, keep=AT_ONCE + 2 * BLOCK_SIZE)
-        self._byte_arrays = byte_arrays
+        self._tally = tools.tally
+        self._wanted = None if tools.field is None else field_pattern(tools.field)
+        self._maybe = tools.sift()
+        self._decoder = ByteDecoder(tools.encoding, keep=AT_ONCE + 2 * BLOCK_SIZE)
         self._buffer = ""  # text that has been read and not been parsed
         self._ended = False
         self._start = 0  # the offset in the text of the chunk that is parsed
@@ -165,7 +138,7 @@ class _JsonWalk:
 
     def _block_by_kernel(self, text: str) -> TextBlock | None:
         data = text.encode("utf-8", "surrogatepass")
-        strings, begins, starts, links, containers, end, _ = kernel.json_strings(data, 0, False, self._byte_arrays)
+        strings, begins, starts, links, containers, end, _ = kernel.json_strings(data, 0, False, True)
         if end < len(data):
             return None
         block = TextBlock.unplaced(strings, memoryview(begins or bytes(8)).cast("q"))
@@ -175,14 +148,20 @@ class _JsonWalk:
 
     def _block_in_python(self, text: str) -> TextBlock | None:
         try:
-            found = [strings_of(value, byte_arrays=self._byte_arrays) for value in _values(text)]
+            values = [list(strings_of(value, byte_arrays=True)) for value in _values(text)]
         except (ValueError, RecursionError):
             return None
-        if any(ordinal < 0 for _, _, ordinal, _ in chain.from_iterable(found)):
+        found = [(number, *string) for number, strings in enumerate(values) for string in strings]
+        if any(ordinal < 0 for *_, ordinal, _ in found):
             return None
-        texts = strings_in(text)
+        texts = [string for *_, string in found]
         begin = [match.start(1) for match in STRING.finditer(text)]
-        return TextBlock.of(texts, self._locator(text, begin, _places_of(text), texts.__getitem__))
+
+        def place(index: int) -> tuple[str, int]:
+            number, outer, key, _, _ = found[index]
+            return outer if key is None else inner_path(outer, key), number
+
+        return TextBlock.of(texts, self._locator(text, begin, place, texts.__getitem__))
 
     _block = either(_block_by_kernel, _block_in_python)
 
@@ -337,7 +316,7 @@ class _JsonWalk:
                     paths.append(inner_path(paths[-1], key) if len(paths) > 1 else "")
                     keys.append("" if event == "start_map" else -1)
                     self._times.append(self._times[-1])
-                    self._bytes = bytearray() if event == "start_array" and self._byte_arrays else None
+                    self._bytes = bytearray() if event == "start_array" else None
                     if len(keys) > _DEPTH:
                         raise _JsonTooDeepError(f"nested more than {_DEPTH:,} deep")
 
@@ -364,7 +343,7 @@ class _JsonWalk:
         splices = None
         if "\\" in raw:
             unescaper = Unescaper(Carrier.BACKSLASH, keep=len(raw))
-            raw = unescaper.feed(raw) + unescaper.close()
+            raw = "".join(unescaper.pieces((raw,)))
             splices = unescaper.splices
         if self._maybe is not None and not self._maybe(raw):
             return None
@@ -383,8 +362,7 @@ class _JsonWalk:
         )
 
     def _way_back(self, start: int, splices: Splices | None) -> OffsetMap | None:
-        outer = self._decoder.offsets
-        return None if outer is None else SelectedOffsets(outer, splices, start)
+        return selected(self._decoder.offsets, splices, start)
 
     def _rest(
         self, fault: Exception | None, text: str, offset: int, windows: Iterator[str], reason: str = "no-json"
@@ -399,9 +377,7 @@ class _JsonWalk:
         start = self._start + offset
 
         def pieces() -> Iterator[str]:
-            for piece in chain([text[offset:] + self._buffer], windows):
-                yield unescaper.feed(piece)
-            yield unescaper.close()
+            yield from unescaper.pieces(chain([text[offset:] + self._buffer], windows))
             if self._decoder.cut is not None:
                 cut, self._decoder.cut = self._decoder.cut, None
                 raise cut
@@ -435,7 +411,7 @@ class _JsonWalk:
                 return
             strings = (match.span(1) for match in STRING.finditer(text, offset, end))
             start = offset
-            for path, key, ordinal, content in strings_of(value, byte_arrays=self._byte_arrays):
+            for path, key, ordinal, content in strings_of(value, byte_arrays=True):
                 if ordinal < 0:
                     document = self._list(content, path if key is None else inner_path(path, key), text, start)
                 else:
@@ -475,7 +451,7 @@ def _values(text: str) -> Iterator[Any]:
         offset = _after(text, end)
 
 
-def strings_of_text(text: str) -> Iterator[tuple[str, str | int | None, int, str]]:
+def strings_of_text(text: str, *, byte_arrays: bool = False) -> Iterator[tuple[str, str | int | None, int, str]]:
     """Yield the strings of all values in a text; see `strings_of`.
 
     Raises:
@@ -483,27 +459,7 @@ def strings_of_text(text: str) -> Iterator[tuple[str, str | int | None, int, str
         RecursionError: it is nested too deeply.
     """
     for value in _values(text):
-        yield from strings_of(value)
-
-
-def _places_of(text: str) -> Callable[[int], tuple[str, int]]:
-    """Return the function that returns the path of a string and the number of its value; fast in rising order."""
-    strings = _numbered(text)
-    done = 0
-
-    def place_of(index: int) -> tuple[str, int]:
-        nonlocal strings, done
-        if index < done:
-            strings, done = _numbered(text), 0
-        number, (path, key, _, _) = next(islice(strings, index - done, None))
-        done = index + 1
-        return path if key is None else inner_path(path, key), number
-
-    return place_of
-
-
-def _numbered(text: str) -> Iterator[tuple[int, tuple[str, str | int | None, int, str]]]:
-    return ((number, string) for number, value in enumerate(_values(text)) for string in strings_of(value))
+        yield from strings_of(value, byte_arrays=byte_arrays)
 
 
 def _after(text: str, offset: int) -> int:

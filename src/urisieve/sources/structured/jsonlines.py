@@ -10,34 +10,28 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import accumulate, count, repeat
-from json import decoder as json_decoder
-from operator import attrgetter
 
 from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.kernel import either, kernel
-from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.decoding import count_stray
-from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
+from urisieve.sources.bytes.lines import Line, LineReader, LongLine
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, TextBlock
-from urisieve.sources.reading_options import Carrier
+from urisieve.sources.content_tools import ContentTools
+from urisieve.sources.documents import Document, TextBlock, no_way_back
+from urisieve.sources.reading_options import Alternatives, Carrier
 from urisieve.sources.structured.chat_messages import ChatMessages
 from urisieve.sources.structured.json_paths import LONGEST_PATH, FieldWatch, StringPaths, inner_path
+from urisieve.sources.structured.plain_text import Unescaper
 from urisieve.sources.structured.row_reader import AROUND, BLANK, DECODER, SEARCHED, TOO_LONG, RowFault
-from urisieve.sources.structured.unescape import Unescaper
-from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
-    from urisieve.sources.contexts import Dating, JsonTimes
+    from urisieve.sources.contexts import JsonTimes
 
 STRING: Final = re.compile(r'"((?>[^"\\]++|\\.)*+)"', re.DOTALL)
-# A string without escapes, in a line without any.
-_PLAIN: Final = re.compile(r'"([^"]*+)"')
-_scanstring: Final[Any] = json_decoder.scanstring  # type: ignore[attr-defined] # in C where that is there
 _ENDS: Final = {"{": "}", "[": "]", '"': '"'}
 
 
@@ -52,82 +46,41 @@ def field_pattern(field: str) -> re.Pattern[str]:
     return re.compile("".join(wild.get(part, re.escape(part)) for part in parts) + r"(?![^.\[])")
 
 
-def json_lines(
-    content: Content,
-    *,
-    tally: Tally,
-    field: str | None = None,
-    maybe: Callable[[str], object] | None = None,
-    byte_arrays: bool = False,
-    encoding: str | None = None,
-    dating: Dating | None = None,
-    is_once: bool = False,
-) -> Iterator[Document]:
+def json_lines(tools: ContentTools, content: Content) -> Iterator[Document]:
     r"""Yield the strings of JSON lines (RFC 8259), values and names of members, as blocks, in the order of the text.
 
     A line that is not JSON is counted and read as text, with the escapes in it resolved; so is one that is longer than
-    `lines.LINE_LIMIT`. Empty lines are ignored.
+    `lines.LINE_LIMIT`. Empty lines are ignored. A list of numbers from 0 to 255 is text in UTF-8, as in the journal's
+    JSON. The time that an object states is that of the strings in it; see `JsonTimes`.
 
     Args:
+        tools: the options and counts; with a field, only values at this path and below it; see `field_pattern`. Lines
+            without identifiers are left out: `ContentTools.sift` is asked with lines as they stand, unless they hold
+            `\/` or `\u00`.
         content: the lines.
-        tally: counts lines and broken lines.
-        field: only values at this path and below it; see `field_pattern`.
-        maybe: returns a false value for text without identifiers; lines for which it does are left out. It is called
-            with lines as they stand, unless they hold `\/` or `\u00`.
-        byte_arrays: whether a list of numbers from 0 to 255 is text in UTF-8, as in the journal's JSON.
-        encoding: the name of a codec.
-        dating: returns the time that an object states, for the locations of the strings in it; see `JsonTimes`.
-        is_once: whether the strings of messages of chats are forms of them; see `chat_messages`.
 
     Iterating raises `InputError` if reading fails or the text is cut.
     """
-    wanted = None if field is None else field_pattern(field)
-    watch = FieldWatch(field, "lines")
-    reader = LineReader(content.blocks, encoding, content.after)
-    yield from _JsonLines(
-        content, tally, wanted, watch, maybe, reader, byte_arrays=byte_arrays, dating=dating, is_once=is_once
-    ).documents()
-    watch.report(content.source, tally)
-
-
-class _StringLine(NamedTuple):
-    """A line: the index of its first string in a block, its number, its offset in the text, and itself."""
-
-    first: int
-    number: int
-    start: int
-    line: str
+    return _JsonLines(tools, content).documents()
 
 
 class _JsonLines:
     """One pass over JSON lines; see `json_lines`."""
 
-    def __init__(
-        self,
-        content: Content,
-        tally: Tally,
-        wanted: re.Pattern[str] | None,
-        watch: FieldWatch,
-        maybe: Callable[[str], object] | None,
-        reader: LineReader,
-        *,
-        byte_arrays: bool,
-        dating: Dating | None,
-        is_once: bool,
-    ) -> None:
-        self._dating = dating
-        self._messages = ChatMessages(content.source, is_once=is_once)
+    def __init__(self, tools: ContentTools, content: Content) -> None:
+        self._dating = tools.dating()
+        self._messages = ChatMessages(content.source, is_once=tools.reading.alternatives is Alternatives.ONCE)
         self._times: tuple[int, JsonTimes | None] = (-1, None)  # of the line asked for last
         self._content = content
-        self._tally = tally
-        self._wanted = wanted
-        self._watch = watch
-        self._maybe = maybe
-        self._reader = reader
-        self._byte_arrays = byte_arrays
-        # The strings that are not yet yielded, and their lines.
+        self._tally = tools.tally
+        self._wanted = None if tools.field is None else field_pattern(tools.field)
+        self._watch = FieldWatch(tools.field, "lines")
+        self._maybe = tools.sift()
+        self._reader = LineReader(content.blocks, tools.encoding, content.after)
+        # The strings that are not yet yielded: of each its text, its line, its path and its number among all strings.
         self._texts: list[str] = []
-        self._lines: list[_StringLine] = []
+        self._places: list[tuple[Line, str, int]] = []
+        self._starts: tuple[int, list[int]] = (-1, [])  # the offsets of all strings of the line asked for last
 
     def documents(self) -> Iterator[Document]:
         """Yield the strings, and the lines that are not JSON."""
@@ -137,15 +90,16 @@ class _JsonLines:
                 yield self._as_text(lines.number, lines.start, lines.pieces, TOO_LONG)
                 continue
             self._tally.read["line"] += len(lines.texts)
-            numbered = _numbered(lines)
+            numbered = lines.numbered()
             yield from self._one_by_one(numbered) if self._wanted else self._together(numbered)
             yield from self._taken()
         count_stray(self._tally, self._content.source, self._reader.decoder)
+        self._watch.report(self._content.source, self._tally)
 
-    def _one_by_one(self, lines: Iterable[_StringLine]) -> Iterator[Document]:
+    def _one_by_one(self, lines: Iterable[Line]) -> Iterator[Document]:
         """Take the strings of some lines; yield those taken before a line that is not JSON, and that line."""
         for line in lines:
-            text = line.line.strip(AROUND)
+            text = line.text.strip(AROUND)
             if not text or self._is_left_out(text):
                 continue
             try:
@@ -153,16 +107,16 @@ class _JsonLines:
             except (ValueError, RecursionError) as error:
                 if text.strip(BLANK):
                     yield from self._taken()
-                    yield self._as_text(line.number, line.start, (line.line,), SEARCHED.not_json(error))
+                    yield self._as_text(line.number, line.start, (line.text,), SEARCHED.not_json(error))
 
-    def _by_kernel(self, lines: list[_StringLine]) -> Iterator[Document]:
+    def _by_kernel(self, lines: list[Line]) -> Iterator[Document]:
         """Yield the strings of some lines as the kernel finds them; take those of the lines that it leaves."""
-        data = "\n".join([line.line for line in lines]).encode("utf-8", "surrogatepass")
+        data = "\n".join([line.text for line in lines]).encode("utf-8", "surrogatepass")
         starts = [line.start for line in lines]
         end = 0
         start = starts[0]
         while end < len(data):
-            text, begins, places, links, containers, end, more = kernel.json_strings(data, end, True, self._byte_arrays)
+            text, begins, places, links, containers, end, more = kernel.json_strings(data, end, True, True)
             if places:
                 yield from self._taken()
                 block = TextBlock.unplaced(text, memoryview(begins).cast("q"))
@@ -183,40 +137,33 @@ class _JsonLines:
         """Report whether a line is not read since no identifier can be in it."""
         if self._maybe is None or self._maybe(text) or "\\/" in text or "\\u00" in text:
             return False
-        if self._byte_arrays and "[" in text:
+        if "[" in text:
             return False
         return not self._watch.waits and (text[0] not in _ENDS or text[-1] == _ENDS[text[0]])
 
-    def _add(self, line: _StringLine, text: str) -> None:
+    def _add(self, line: Line, text: str) -> None:
         """Take the strings of a line, whose text is without the white space around it.
 
         Raises:
             ValueError: the line is not JSON.
             RecursionError: it is nested too deeply.
         """
-        first = len(self._texts)
         values = DECODER.decode(text)
         if self._watch.waits and self._wanted is not None:
             for name in _names(values):
                 self._watch.see(name, self._wanted.match(name) is not None)
-        self._texts += [string for _, _, string in self._strings(values)]
-        if len(self._texts) > first:
-            self._lines.append(line._replace(first=first))
-
-    def _strings(self, values: Any) -> Iterator[tuple[str, int, str]]:
-        """Yield the path, the number among all strings, and the text of each string to search."""
-        wanted = self._wanted
-        for path, key, ordinal, string in strings_of(values, byte_arrays=self._byte_arrays):
+        for path, key, ordinal, string in strings_of(values, byte_arrays=True):
             whole = path if key is None else inner_path(path, key)
-            if wanted is None or wanted.match(whole):
-                yield whole, ordinal, string
+            if self._wanted is None or self._wanted.match(whole):
+                self._texts.append(string)
+                self._places.append((line, whole, ordinal))
 
     def _taken(self) -> Iterator[Document]:
         """Yield the strings taken since the last call as one document, if there are any."""
         if self._texts:
-            texts, lines = self._texts, self._lines
-            self._texts, self._lines = [], []
-            yield self._block(TextBlock.of(texts, self._locator(lines)))
+            texts, places = self._texts, self._places
+            self._texts, self._places = [], []
+            yield self._block(TextBlock.of(texts, lambda index: self._taken_one(*places[index], texts[index])))
 
     def _block(self, block: TextBlock) -> Document:
         return Document(
@@ -229,7 +176,7 @@ class _JsonLines:
 
     def _found(
         self,
-        lines: Sequence[_StringLine],
+        lines: Sequence[Line],
         starts: Sequence[int],
         start: int,
         places: memoryview,
@@ -250,19 +197,28 @@ class _JsonLines:
         """
         at = start + places[index]
         line = lines[bisect_right(starts, at) - 1]
-        string = text(index)
-        path = paths.path(index)
+        return self._document(line, at - line.start, paths.path(index), text(index))
+
+    def _taken_one(self, line: Line, path: str, ordinal: int, text: str) -> Document:
+        """Return the document of a string by its number among those of its line; -1 for a list of bytes."""
+        if self._starts[0] != line.number:
+            self._starts = line.number, [match.start(1) for match in STRING.finditer(line.text)]
+        starts = self._starts[1]
+        return self._document(line, starts[ordinal] if 0 <= ordinal < len(starts) else None, path, text)
+
+    def _document(self, line: Line, start: int | None, path: str, text: str) -> Document:
+        """Return the document of a string by its offset in its line; a list of bytes has none, and no way back."""
         return Document(
             source=self._content.source,
-            text=(string,),
-            place=Location(field=path or None, row=line.number, context=self._context(line, at - line.start)),
-            offsets=partial(self._found_way_back, line, at - line.start, string),
+            text=(text,),
+            place=Location(field=path or None, row=line.number, context=self._context(line, start or 0)),
+            offsets=no_way_back if start is None else partial(self._way_back, line, start, text),
             legacy=self._reader.legacy,
             delimited=Delimited.VALUE,
             alternative=self._messages.form(path, line.number),
         )
 
-    def _context(self, line: _StringLine, offset: int) -> Context | None:
+    def _context(self, line: Line, offset: int) -> Context | None:
         """Return the time of a string by its offset in its line."""
         if self._dating is None:
             return None
@@ -270,74 +226,25 @@ class _JsonLines:
         if times is None or number != line.number:
             from urisieve.sources.contexts import JsonTimes
 
-            values = map(DECODER.decode, (line.line.strip(AROUND),))
-            times = JsonTimes(string_starts(line.line), values, self._dating)
+            values = map(DECODER.decode, (line.text.strip(AROUND),))
+            times = JsonTimes(string_starts(line.text), values, self._dating)
             self._times = line.number, times
         return times.at(offset)
 
-    def _found_way_back(self, line: _StringLine, start: int, string: str) -> OffsetMap | None:
-        return self._reader.way_back(line.start + start, string_splices(line.line, start, string))
-
-    def _locator(self, known: Sequence[_StringLine]) -> Callable[[int], Document]:
-        """Return the function that makes the document of a string in some lines."""
-        last = -1
-        places: list[tuple[str, int, str]] = []
-        spans: list[tuple[int, int]] = []
-
-        def document(index: int) -> Document:
-            nonlocal last, places, spans
-            at = bisect_right(known, index, key=attrgetter("first")) - 1
-            line = known[at]
-            if at != last:
-                places = list(self._strings(DECODER.decode(line.line.strip(AROUND))))
-                spans = [match.span(1) for match in STRING.finditer(line.line)]
-                last = at
-            path, ordinal, text = places[index - line.first]
-            span = spans[ordinal] if 0 <= ordinal < len(spans) else None
-            return Document(
-                source=self._content.source,
-                text=(text,),
-                place=Location(
-                    field=path or None, row=line.number, context=self._context(line, 0 if span is None else span[0])
-                ),
-                offsets=partial(self._way_back, line, span),
-                legacy=self._reader.legacy,
-                delimited=Delimited.VALUE,
-                alternative=self._messages.form(path, line.number),
-            )
-
-        return document
-
-    def _way_back(self, line: _StringLine, span: tuple[int, int] | None) -> OffsetMap | None:
-        """Return the way back from a string to its bytes; None for a list of bytes."""
-        if span is None:
-            return None
-        return self._reader.way_back(line.start + span[0], splices_of(line.line, *span))
+    def _way_back(self, line: Line, start: int, string: str) -> OffsetMap | None:
+        return self._reader.way_back(line.start + start, string_splices(line.text, start, string))
 
     def _as_text(self, number: int, start: int, pieces: Iterable[str], fault: RowFault) -> Document:
         """Count a line that cannot be parsed, and return it as a text."""
         SEARCHED.report(self._tally, self._content.source, number, fault)
         unescaper = Unescaper(Carrier.BACKSLASH, keep=2 * 1_048_576)
-
-        def text() -> Iterator[str]:
-            for piece in pieces:
-                yield unescaper.feed(piece)
-            yield unescaper.close()
-
         return Document(
             source=self._content.source,
-            text=text(),
+            text=unescaper.pieces(pieces),
             place=Location(row=number),
             offsets=lambda: self._reader.way_back(start, unescaper.splices),
             legacy=self._reader.legacy,
         )
-
-
-def _numbered(lines: Lines) -> list[_StringLine]:
-    """Return lines with their numbers and offsets."""
-    texts = cast("Sequence[str]", lines.texts)  # stray bytes are kept
-    starts = accumulate(map((1).__add__, map(len, texts)), initial=lines.start)
-    return list(map(_StringLine, repeat(0), count(lines.number), starts, texts))
 
 
 def string_starts(text: str) -> Iterator[int]:
@@ -345,34 +252,16 @@ def string_starts(text: str) -> Iterator[int]:
     return (match.start() for match in STRING.finditer(text))
 
 
-def strings_in(text: str) -> list[str]:
-    """Return the strings in JSON, in the order of the text, with their escapes resolved."""
-    if "\\" not in text:
-        return _PLAIN.findall(text)
-    return [raw if "\\" not in raw else _unescaped(raw) for raw in STRING.findall(text)]
-
-
-def _unescaped(raw: str) -> str:
-    """Return what stands between quotation marks with its escapes resolved."""
-    text: str = _scanstring(f'{raw}"', 0, False)[0]
-    return text
-
-
 def string_splices(text: str, start: int, string: str) -> Splices | None:
-    """Return `splices_of` for a string that begins at an offset."""
+    """Return the way back from a string to what is written at an offset; None if that is the same."""
     if "\\" not in string and text.startswith(string, start):
         return None  # then no backslash stands before its end
     match = STRING.match(text, start - 1)
     assert match is not None
-    return splices_of(text, *match.span(1))
-
-
-def splices_of(text: str, start: int, end: int) -> Splices | None:
-    """Return the way back from a string to the text between its quotation marks; None if nothing is escaped."""
-    if text.find("\\", start, end) < 0:
+    if "\\" not in match[1]:
         return None
-    unescaper = Unescaper(Carrier.BACKSLASH, keep=end - start)
-    unescaper.feed(text[start:end])
+    unescaper = Unescaper(Carrier.BACKSLASH, keep=len(match[1]))
+    unescaper.feed(match[1])
     return unescaper.splices
 
 

@@ -18,14 +18,13 @@ from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, NamedTuple
 from urisieve.records.base import Location
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
-from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.lines import LINE_LIMIT
-from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import SelectedOffsets
+from urisieve.sources.bytes.offsets import utf8_offsets
+from urisieve.sources.bytes.selections import selected
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import MARC_LEADER
 from urisieve.sources.documents import Document, TextBlock
-from urisieve.sources.tally import Tally
+from urisieve.sources.tally import Tally, raised
 
 _RECORD_END, _FIELD_END, _SUBFIELD = b"\x1d", b"\x1e", b"\x1f"
 _LEADER_SIZE: Final = 24
@@ -52,19 +51,13 @@ class _MarcValue(NamedTuple):
             source=source,
             text=(text,),
             place=Location(field=self.name, row=self.record),
-            offsets=partial(_way_back, text, len(self.data), self.start),
+            offsets=partial(utf8_offsets, text, len(self.data), self.start),
             delimited=Delimited.TEXT if self.is_outside else Delimited.VALUE,
         )
 
 
 def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
-
-
-def _way_back(text: str, size: int, start: int) -> OffsetMap:
-    way = OffsetMap(start)
-    way.add_text(text, size, find_encoding("utf-8").measure())
-    return way
 
 
 def marc_records(content: Content, *, tally: Tally) -> Iterator[Document]:
@@ -136,7 +129,7 @@ class _MarcWalk:
         values, self._values, self._size = self._values, [], 0
         texts = [_decoded(value.data) for value in values]
         block = TextBlock.of(texts, lambda index: values[index].document(self._source))
-        text: Iterable[str] = () if cut is None else _raised(cut)
+        text: Iterable[str] = () if cut is None else raised(cut)
         return Document(source=self._source, text=text, delimited=Delimited.VALUE, block=block)
 
     def _rest(self, pieces: list[bytes], start: int) -> Document:
@@ -150,11 +143,7 @@ class _MarcWalk:
             if decoder.cut is not None:
                 raise decoder.cut
 
-        def way_back() -> OffsetMap | None:
-            outer = decoder.offsets
-            return None if outer is None else SelectedOffsets(outer, byte_start=start)
-
-        return Document(source=self._source, text=text(), offsets=way_back)
+        return Document(source=self._source, text=text(), offsets=lambda: selected(decoder.offsets, byte_start=start))
 
     def _fault(self, reason: str, message: str) -> None:
         self._tally.fault("marc record", reason, f"{self._source}: record {self._number:,}: {message}")
@@ -244,9 +233,3 @@ class _MarcWalk:
 def _stray(data: bytes) -> int:
     """Return the number of bytes that are not UTF-8."""
     return len(data) - len(_decoded(data).encode("utf-8", "ignore"))
-
-
-def _raised(error: InputError) -> Iterator[str]:
-    """Raise an error when the first piece is asked for."""
-    yield from ()
-    raise error

@@ -9,78 +9,63 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, chain
 
-from urisieve.errors import InputError, UsageError
+from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
 from urisieve.lean import TYPE_CHECKING, Final, replace
 from urisieve.records.base import Context, Location
 from urisieve.records.masking import masked_name
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LineReader
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.containers.sniffing import csv_delimiter
+from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document, TextBlock, WayBack
-from urisieve.sources.reading_options import TableHeader
 from urisieve.sources.structured.cell_blocks import CellRows, FoundCells, alone, cell_rows
 from urisieve.sources.structured.row_reader import SEARCHED, Row
-from urisieve.sources.tally import Tally
 from urisieve.wording import did_you_mean, shortened
 
 if TYPE_CHECKING:
     from urisieve.sources.contexts import Dating
 
 
-def table_cells(
-    content: Content,
-    *,
-    tally: Tally,
-    columns: Sequence[str] = (),
-    delimiter: str = ",",
-    header: TableHeader | str = TableHeader.FIRST_ROW,
-    encoding: str | None = None,
-    dating: Dating | None = None,
-) -> Iterator[Document]:
+def table_cells(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document]:
     """Yield the cells of a table as blocks, row by row, with their quotes resolved.
 
     A row that cannot be parsed (a quotation mark that nothing closes, a cell beyond the limit of Python's `csv`) is
     counted and read as text.
 
     Args:
+        tools: the options and counts; `ContentTools.places` names the only columns to read, or their numbers from 1.
         content: the table.
-        tally: counts rows and broken rows.
-        columns: the names, or the numbers from 1, of the only columns to read.
-        delimiter: the character between cells: a comma, a tabulator, a semicolon.
-        header: whether the first row names the columns.
-        encoding: the name of a codec.
-        dating: returns the time that the cells of a row state, by the names of their columns, for their locations.
+        kind: whether it is CSV, of which the first rows say what stands between cells if the options do not.
 
     Iterating raises `InputError` if reading fails or the text is cut, or if there is no such column.
 
     Raises:
-        UsageError: the delimiter is not one character, or the encoding is not known.
+        UsageError: the encoding is not known.
     """
-    if len(delimiter) != 1 or delimiter in '"\r\n':
-        raise UsageError(
-            f"delimiter={delimiter!r} must be one character other than a quotation mark or the end of a line"
-        )
-    reader = LineReader(content.blocks, encoding, content.after)
-    return _blocks(content, reader, tally, tuple(columns), delimiter, TableHeader(header), dating)
+    delimiter = tools.reading.delimiter or "\t"
+    if content.cut is not None:
+        delimiter = content.cut.delimiter
+    elif kind is Kind.CSV and not tools.reading.delimiter:
+        beginning = BlockReader(content.blocks)
+        delimiter = csv_delimiter(beginning)
+        content = replace(content, blocks=beginning.rest())
+    content, encoding = tools.labelled(content)
+    return _blocks(tools, content, LineReader(content.blocks, encoding, content.after), delimiter)
 
 
-def _blocks(
-    content: Content,
-    reader: LineReader,
-    tally: Tally,
-    columns: tuple[str, ...],
-    delimiter: str,
-    header: TableHeader,
-    dating: Dating | None,
-) -> Iterator[Document]:
+def _blocks(tools: ContentTools, content: Content, reader: LineReader, delimiter: str) -> Iterator[Document]:
+    tally, columns, dating = tools.tally, tools.places, tools.dating()
     mark = re.escape(delimiter)
     pattern = re.compile(rf'(?:"((?>[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
     cut = content.cut
     names = () if cut is None else cut.names
-    awaits_header = header is TableHeader.FIRST_ROW and not names
+    awaits_header = not names
     wanted = None if awaits_header else column_indices(columns, names or ())
     labels = _labels(names or ())
 
@@ -188,7 +173,7 @@ class _RowTimes:
     """The times of the rows of a table, each looked at once for the cells of it that are asked for one after another.
 
     Args:
-        dating: see `table_cells`.
+        dating: returns the time that the cells of a row state; see `contexts.named_time`.
         names: how the columns are named.
     """
 
@@ -262,7 +247,7 @@ class _Cells:
         rows: the rows.
         names: how the columns are named, see `_labels`; those without a name have their number.
         wanted: the indices of the columns to search; None for all.
-        dating: see `table_cells`.
+        dating: returns the time that the cells of a row state; see `contexts.named_time`.
     """
 
     def __init__(

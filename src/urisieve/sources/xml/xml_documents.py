@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from xml.parsers.expat import ExpatError, ParserCreate
 
@@ -20,14 +20,14 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.charsets import web_codec
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import known_marks
-from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.selections import SelectedOffsets, SourceLines
+from urisieve.sources.bytes.selections import SourceLines, selected
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import HEAD_SIZE
-from urisieve.sources.documents import Document, HtmlDocuments
+from urisieve.sources.content_tools import ContentTools
+from urisieve.sources.documents import Document
 from urisieve.sources.reading_options import Carrier
-from urisieve.sources.structured.unescape import Unescaper
+from urisieve.sources.structured.plain_text import Unescaper
 from urisieve.sources.tally import Tally
 from urisieve.sources.xml.xml_scan import CONTENT, DEPTH, LINK_ELEMENTS, State, scan
 from urisieve.sources.xml.xml_window import HIDDEN, Element, XmlReading, XmlWindow
@@ -50,25 +50,16 @@ _LONGEST_REFERENCE: Final = 12
 _DECLARED: Final = re.compile(rb"""<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,80})""")
 
 
-def xml_documents(
-    content: Content,
-    *,
-    tally: Tally,
-    html: HtmlDocuments,
-    maybe: Callable[[str], object] | None = None,
-    encoding: str | None = None,
-) -> Iterator[Document]:
+def xml_documents(tools: ContentTools, content: Content) -> Iterator[Document]:
     """Yield the texts of XML, in their order: runs of text between tags, attributes, comments and instructions.
 
     The texts before a fault are yielded; the rest is read as text, with its references resolved, and counted.
     Memory is that of the longest tag or comment, at most some `_LONGEST_TOKEN` characters.
 
     Args:
+        tools: the options and counts; texts without identifiers are left out. The encoding is by default the one that
+            the declaration names (XML 1.0, 4.3.3).
         content: the document.
-        tally: counts documents, faults, and relative references without a base.
-        html: reads the HTML in feeds.
-        maybe: returns a false value for text without identifiers; texts for which it does are left out.
-        encoding: the name of a codec; by default the one that the declaration names (XML 1.0, 4.3.3).
 
     Yields:
         documents with `position` and `offsets`, and with `place.field`: the element (`loc`; `020$a` for a field of
@@ -76,10 +67,16 @@ def xml_documents(
 
     Iterating raises `InputError` if reading fails or the text is cut.
     """
-    tally.read["xml"] += 1
+    base = tools.base_of(content)
+    content, encoding = tools.labelled(content)
+    return _documents(tools, content, base, encoding)
+
+
+def _documents(tools: ContentTools, content: Content, base: str | None, encoding: str | None) -> Iterator[Document]:
+    tools.tally.read["xml"] += 1
     reader = BlockReader(content.blocks)
-    codec = encoding or _declared(reader.peek(HEAD_SIZE), content.source, tally)
-    yield from _XmlWalk(content, tally, html, maybe, codec).documents(reader.rest())
+    codec = encoding or _declared(reader.peek(HEAD_SIZE), content.source, tools.tally)
+    yield from _XmlWalk(tools, content.source, base, codec).documents(reader.rest())
 
 
 def _declared(head: bytes, source: str, tally: Tally) -> str | None:
@@ -103,27 +100,13 @@ class _XmlBeyondError(Exception):
 class _XmlWalk:
     """One pass over a document: the parser checks a window of it, then the texts in that are scanned."""
 
-    def __init__(
-        self,
-        content: Content,
-        tally: Tally,
-        html: HtmlDocuments,
-        maybe: Callable[[str], object] | None,
-        codec: str | None,
-    ) -> None:
-        self._source = content.source
-        self._tally = tally
+    def __init__(self, tools: ContentTools, source: str, base: str | None, codec: str | None) -> None:
+        self._source = source
+        self._tally = tools.tally
         self._decoder = ByteDecoder(codec, keep=2 * _LONGEST_TOKEN + 4 * BLOCK_SIZE)
-        self._reading = XmlReading(
-            content.source,
-            tally,
-            html,
-            maybe,
-            lambda: self._decoder.offsets,
-            lambda: not self._decoder.encoding.is_unicode,
-        )
+        self._reading = XmlReading(tools, source, self._decoder, tools.sift())
         self._declared: Counter[str] = Counter()  # the attributes declared for elements, by their names
-        self._base = None if content.declared is None else content.declared.base
+        self._base = base
         self._elements: list[Element] = []
         self._state = State(CONTENT, False, b"")
         # The source that is not scanned, as the parser received it: its offset in bytes, and in characters with the
@@ -236,25 +219,17 @@ class _XmlWalk:
 
         def pieces() -> Iterator[str]:
             begun = self._data.decode().replace(HIDDEN, "&")
-            for piece in chain([begun + waiting], windows):
-                yield unescaper.feed(piece)
-            yield unescaper.close()
+            yield from unescaper.pieces(chain([begun + waiting], windows))
             if self._decoder.cut is not None:
                 cut, self._decoder.cut = self._decoder.cut, None
                 raise cut
-
-        def way_back() -> OffsetMap | None:
-            outer = self._decoder.offsets
-            return (
-                None if outer is None or unescaper.splices is None else SelectedOffsets(outer, unescaper.splices, start)
-            )
 
         return Document(
             source=self._source,
             text=pieces(),
             place=Location(row=line),
-            offsets=way_back,
-            legacy=self._reading.is_legacy(),
+            offsets=lambda: selected(self._decoder.offsets, unescaper.splices, start),
+            legacy=self._reading.is_legacy,
         )
 
 

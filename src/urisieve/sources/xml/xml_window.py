@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from urisieve.find.delimited import NETWORK_PATH, Delimited
 from urisieve.lean import Final, NamedTuple, replace
 from urisieve.records.base import Location
-from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.selections import Selection, SourceLines, selected
-from urisieve.sources.documents import Document, HtmlDocuments, TextBlock
-from urisieve.sources.gathered_texts import gathered
+from urisieve.sources.content_tools import ContentTools
+from urisieve.sources.documents import Document, TextBlock, gathered
 from urisieve.sources.html.html_links import is_same_document, resolved, unresolved_reason
 from urisieve.sources.tally import Tally
 from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, Stretch, attributes_of, in_run, in_value
@@ -51,20 +51,21 @@ class XmlReading(NamedTuple):
     """All that the windows of a source share.
 
     Attributes:
+        tools: the options and counts.
         source: its name.
-        tally: counts relative references that are not resolved.
-        html: reads the HTML in feeds.
+        decoder: has decoded its characters.
         maybe: returns a false value for text without identifiers.
-        offsets: returns the map from its characters to bytes.
-        is_legacy: returns whether its encoding is not of Unicode.
     """
 
+    tools: ContentTools
     source: str
-    tally: Tally
-    html: HtmlDocuments
+    decoder: ByteDecoder
     maybe: Callable[[str], object] | None
-    offsets: Callable[[], OffsetMap | None]
-    is_legacy: Callable[[], bool]
+
+    @property
+    def is_legacy(self) -> bool:
+        """Whether its encoding is not of Unicode."""
+        return not self.decoder.encoding.is_unicode
 
 
 class XmlWindow:
@@ -154,9 +155,7 @@ class XmlWindow:
 
     def _as_document(self, block: TextBlock) -> Document:
         reading = self._reading
-        return Document(
-            source=reading.source, text=(), legacy=reading.is_legacy(), delimited=Delimited.LINK, block=block
-        )
+        return Document(source=reading.source, text=(), legacy=reading.is_legacy, delimited=Delimited.LINK, block=block)
 
     def _in_html(self, index: int) -> list[Document]:
         """Return what stands in a text that is HTML; nothing if it is not."""
@@ -165,9 +164,9 @@ class XmlWindow:
         if (maybe is not None and not maybe(text)) or _HTML.search(text) is None:
             return []
         counts = Tally()
-        documents = list(self._reading.html(self._document(index), counts))
+        documents = list(self._reading.tools.single_html(self._document(index), counts))
         counts.read.clear()
-        self._reading.tally.take(counts)
+        self._reading.tools.tally.take(counts)
         return documents
 
     def _reference(self, index: int) -> list[Document]:
@@ -176,7 +175,7 @@ class XmlWindow:
         start, end = self._span(index)
         is_base = self.found.kinds[index] == ord("B")
         base = self._base(self._outer(number) if is_base else number)
-        tally = self._reading.tally
+        tally = self._reading.tools.tally
         reference = self._value(start, end).translate(_SPACES).strip().replace(HIDDEN, "&")
         if is_same_document(reference):
             tally.skip(_REFERENCES, "same-document")
@@ -254,8 +253,8 @@ class XmlWindow:
             source=self._reading.source,
             text=(text,),
             place=Location(field=field[:_LONGEST_NAME] or None),
-            offsets=selected(self._reading.offsets, selection),
-            legacy=self._reading.is_legacy(),
+            offsets=lambda: selected(self._reading.decoder.offsets, selection),
+            legacy=self._reading.is_legacy,
             position=lambda offset: self._position(selection.source(offset)),
             delimited=delimited,
         )

@@ -70,7 +70,6 @@ _PEERS = (
     _Peer("doc", "catdoc", "catdoc FILE"),
     _Peer("xls", "xls2csv", "xls2csv FILE"),
     _Peer("xls", "xlrd", "xlrd"),
-    _Peer("ppt", "catppt", "catppt FILE"),
     _Peer("pdf", "pdftotext", "pdftotext FILE -"),
     _Peer("pdf", "pypdf", "pypdf"),
     _Peer("mhtml", "", "email"),

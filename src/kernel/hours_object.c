@@ -75,10 +75,10 @@ static void hours_dealloc(PyObject *object)
 }
 
 /* The place of a text in a table; it is free if the text is not remembered. */
-static known_time *place_of(known_time *table, const byte text[TIME_SIZE])
+static known_time *place_of(known_time *table, const byte text[TIME_SIZE], size_t size)
 {
     uint64_t mixed = 0, part; /* at worst Python is asked again */
-    for (size_t i = 0; i < TIME_SIZE; i += sizeof part) {
+    for (size_t i = 0; i < size; i += sizeof part) {
         memcpy(&part, text + i, sizeof part);
         mixed = (mixed ^ part) * 0x9E3779B97F4A7C15u;
         mixed ^= mixed >> 32; /* a product says nothing of what is above its bits */
@@ -98,7 +98,7 @@ static PyObject *minute_of_time(hours_object *self, time_form form, const line_t
     byte text[TIME_SIZE] = {0};
     memcpy(text, of->time, of->time_size);
     if (of->zone != NULL) memcpy(text + of->time_size, of->zone, of->zone_size);
-    known_time *known = place_of(self->minutes, text);
+    known_time *known = place_of(self->minutes, text, of->time_size + of->zone_size);
     if (known->minute == NULL) {
         PyObject *made = PyObject_CallFunction(
             self->minute_of, "is#s#", (int)form, (const char *)of->time, (Py_ssize_t)of->time_size,
@@ -115,8 +115,9 @@ static PyObject *minute_of_time(hours_object *self, time_form form, const line_t
 static known_time *remembered(hours_object *self, time_form form, line_time *of)
 {
     byte text[TIME_SIZE] = {0};
-    memcpy(text, of->time, (size_t)(of->end - of->time));
-    known_time *known = place_of(self->times, text);
+    const size_t size = (size_t)(of->end - of->time);
+    memcpy(text, of->time, size);
+    known_time *known = place_of(self->times, text, size);
     if (known->minute == NULL && (known->minute = minute_of_time(self, form, of)) == NULL) return NULL;
     if (of->second != NULL) of->second = known->text + (of->second - of->time);
     if (of->zone != NULL) of->zone = known->text + (of->zone - of->time);
@@ -175,7 +176,7 @@ static int look(hours_object *self, long long at)
 static int has_time(hours_object *self, unsigned long long offset)
 {
     const long long at = (long long)offset - self->base;
-    if (self->size == 0) return 0; /* a text that no line was looked for in, as a page */
+    if (self->size == 0) return 0; /* nothing has come */
     if (at < 0 || at > (long long)self->size) {
         PyErr_SetString(PyExc_ValueError, "an offset outside of the text that is kept");
         return -1;

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.helpers.folders import SAMPLES
 from tests.helpers.strategies import link_texts, noisy_texts
 from urisieve import Batch, KeySet, Options, Record, Rejection, Tally, UsageError, extract_batches, extract_files, sieve
-from urisieve.records.layouts import COLUMNS
+from urisieve.records.layouts import COLUMNS, SharedValues
 from urisieve.syntax.components import split
 
 DERIVED = (
@@ -172,3 +172,21 @@ def test_batches_of_one_column_have_the_same_columns_whatever_they_come_from(nam
     batches = list(extract_batches([*sorted(tmp_path.iterdir()), "http://h.example/"], columns=[name]))
     assert len({batch.columns for batch in batches if batch and name not in ("byte_start", "byte_end")}) <= 1
     assert len(Batch.joined(batches[:-1]).column(name)) == 9
+
+
+@given(st.lists(st.sampled_from([("a",), ("b",), None])), st.data())
+def test_values_that_rows_share_are_those_of_the_rows(values: list[tuple[str] | None], data: st.DataObject) -> None:
+    shared = SharedValues.of(values)
+    assert (list(shared), len(shared), len(shared.values)) == (values, len(values), len(set(values)))
+    assert shared[1:] == values[1:]
+    indices = data.draw(st.lists(st.integers(0, len(values) - 1), max_size=5)) if values else []
+    assert list(shared.select(indices)) == [values[index] for index in indices]
+    changed = shared.changed(lambda value: value and value[0])
+    assert list(changed) == [value and value[0] for value in values]
+    assert memoryview(changed.packed()).cast("I").tolist() == list(shared.numbers)
+
+
+@pytest.mark.parametrize("name", ["time", "message", "from"])
+def test_a_part_of_the_location_is_no_column_of_its_own(name: str) -> None:
+    with pytest.raises(UsageError, match=f"there is no column '{name}': it is part of the column 'location'"):
+        list(extract_batches(["a"], columns=[name]))

@@ -11,7 +11,7 @@ from itertools import pairwise, repeat
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile, overload
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
 from urisieve.records.base import CONTEXT_NAMES, PLACE_NAMES, RecordFields
 from urisieve.records.record import Record, make_record, make_records
 from urisieve.rules.table import KNOWN_RULES, RuleTable
@@ -110,10 +110,12 @@ class SharedValues(Sequence[Any]):
 
     def packed(self) -> bytes:
         """Return the indices as numbers of 32 bits."""
+        numbers = self.numbers
+        if isinstance(numbers, memoryview):
+            return bytes(numbers)
         from array import array
 
-        numbers = self.numbers
-        return bytes(numbers) if isinstance(numbers, memoryview) else array("I", list(numbers)).tobytes()
+        return array("I", list(numbers)).tobytes()
 
     def select(self, indices: Sequence[int]) -> SharedValues:
         """Return the values at some indices, in the given order."""
@@ -125,13 +127,7 @@ class SharedValues(Sequence[Any]):
     def __iter__(self) -> Iterator[Any]:
         return map(self.values.__getitem__, self.numbers)
 
-    @overload
-    def __getitem__(self, index: int) -> Any: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Any]: ...
-
-    def __getitem__(self, index: int | slice) -> Any:
+    def __getitem__(self, index: Any) -> Any:
         return list(self)[index] if isinstance(index, slice) else self.values[self.numbers[index]]
 
 

@@ -272,7 +272,7 @@ class Mask:
         source, location = rejection.source, rejection._location
         if source is not None and may_hold_name(source):
             rejection = _with(rejection, source=self.name(source))
-        if location is not None and _is_odd_place(location):
+        if location is not None and _may_hold_names((location,)):
             rejection = _with(rejection, location=self.location(location))
         raw, offset = self.hidden(rejection.raw, rejection.offset)
         return rejection if raw == rejection.raw else _with(rejection, raw=raw, offset=offset)
@@ -367,19 +367,19 @@ def _with(rejection: Rejection, **values: Any) -> Rejection:
 _NOT_IN_TIMES: Final = lazy_compile("//|[@=%?#]")
 
 
-def _is_odd_place(values: Iterable[object]) -> bool:
-    return any(_is_odd_name(value) for value in values)
-
-
-def _is_odd_name(value: object) -> bool:
-    if isinstance(value, str):
-        return may_hold_name(value)
-    if not isinstance(value, Context):
+def _may_hold_names(locations: Sequence[Location]) -> bool:
+    """Report quickly whether a name in some locations may hold an identifier."""
+    if not locations:
         return False
-    _, written, sender, to, subject = value
-    if written is not None and _NOT_IN_TIMES.search(written) is not None and may_hold_name(written):
-        return True
-    return _is_odd_place((sender, *(to or ()), subject))
+    _, ids, parts, fields, _, contexts = zip(*locations, strict=True)
+    names = {*ids, *parts, *fields}
+    known = [context for context in contexts if context is not None]
+    if known:
+        _, written, senders, to, subjects = zip(*known, strict=True)
+        names.update(senders, subjects, *filter(None, to))
+        if _NOT_IN_TIMES.search(" ".join(filter(None, written))) is not None:
+            names.update(written)
+    return any(may_hold_name(name) for name in names if name is not None)
 
 
 def _has_odd_names(batch: Batch) -> bool:
@@ -394,9 +394,7 @@ def _has_odd_names(batch: Batch) -> bool:
             return True
     if "location" not in held:
         return False
-    locations = batch.layout.locations().values
-    fields = zip(*[location for location in locations if location is not None], strict=True)
-    return any(_is_odd_place(set(values)) for values in fields)
+    return _may_hold_names([one for one in batch.layout.locations().values if one is not None])
 
 
 def _is_masked(uri: str) -> bool:

@@ -8,7 +8,6 @@ It holds besides:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from json.encoder import encode_basestring
 
 from urisieve.errors import UsageError
@@ -327,7 +326,7 @@ class KernelCells:
         self._warnings: tuple[bytes, ...] | None = None
         self._marks = (notation.quote.encode(), notation.null.encode())
         self._domains = Memo(self._domain_cell)
-        self._places = {name: Memo(partial(self._cell, name)) for name in _PLACES.intersection(notation.names)}
+        self._plain = bytes(code for code, kind in enumerate(notation.plain) if kind == 1)
 
     def given(self, batch: Batch, indices: Sequence[int] | None) -> tuple[Harvest, _Given] | None:
         """Return a harvest and what its `written` and `each` take to write some rows; None if Python has to."""
@@ -371,15 +370,23 @@ class KernelCells:
         """Return the cells of values that the kernel does not know, and the index of that of each row."""
         shared = SharedValues.of(field_values(batch, name))
         values = self._mask.values(name, shared.values, ())
-        known = self._places.get(name)
-        cells = [self._cell(name, value) for value in values] if known is None else known.of(values)
-        return cells, shared.packed()
+        if not self._are_plain(values):
+            return [self._cell(name, value) for value in values], shared.packed()
+        quote, null = self._notation.quote, self._cell(name, None)
+        return [null if value is None else f"{quote}{value}{quote}".encode() for value in values], shared.packed()
+
+    def _are_plain(self, values: Sequence[Any]) -> bool:
+        """Report whether all values are texts of characters that stand for themselves, or absent."""
+        if not {value.__class__ for value in values} <= _TEXTS:
+            return False
+        return not "".join(filter(None, values)).encode("utf-8", "surrogatepass").translate(None, self._plain)
 
     def _domain_cell(self, host: str | None) -> bytes:
         domains = of_each_host("domain", (host,))
         return self._cell("domain", self._mask.values("domain", domains, ())[0])
 
 
+_TEXTS: Final = frozenset((str, type(None)))
 _HOST_KINDS: Final = (HostKind.REG_NAME, HostKind.IPV4, HostKind.IPV6, HostKind.IPVFUTURE)
 
 

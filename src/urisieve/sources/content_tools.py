@@ -1,4 +1,4 @@
-"""The tools that readers of all formats share: options and counts, and the reading of text and of what is nested."""
+"""The options and counts that the readers of all formats share, and the reading of text and of HTML in contents."""
 
 from __future__ import annotations
 

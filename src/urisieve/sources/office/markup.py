@@ -124,6 +124,9 @@ class MarkupReader:
         except InputError as error:
             passages.tally.stopped(f"{passages.content.source}: {name}", error)
             passages.cut()
+        # What it calls back holds it: a document of thousands of parts would keep the memory of each.
+        parser.StartElementHandler = parser.EndElementHandler = None
+        parser.CharacterDataHandler = parser.EntityDeclHandler = None
         passages.end()
         yield from passages.taken()
 

@@ -52,6 +52,8 @@ _MOST_PAGES: Final = 65_536
 _LONGEST_PAGE: Final = 4_194_304
 _MOST_ANNOTATIONS: Final = 16_384
 _LONGEST_NAME: Final = 1_024
+# Fields of a page that are clicked, or whose caption is looked for: each costs as much as there are fields.
+_MOST_CLICKED: Final = 1_024
 # Where a field is clicked, in units of a page: beside all pages.
 _ASIDE: Final = 100_000
 # How the text of a link begins that is a link by itself, and never the rest of one that a line break cuts.
@@ -271,6 +273,10 @@ class _Form:
         kind = self._raw.FPDFAnnot_GetFormFieldType(self._form, annotation)
         return bool(kind == self._raw.FPDF_FORMFIELD_PUSHBUTTON)
 
+    def acts(self, annotation: Any) -> bool:
+        """Report whether a field does something when it is clicked."""
+        return any(self._raw.FPDFAnnot_HasKey(annotation, key) for key in (b"A", b"AA"))
+
     def texts(self, annotation: Any, strings: _Strings) -> list[str]:
         """Return the value of a field, its choices and its description."""
         raw, form = self._raw, self._form
@@ -286,7 +292,7 @@ class _Form:
     def targets(self, page: Any, annotation: Any, strings: _Strings) -> list[str]:
         """Return the URIs that a field leads to, or sends the form to."""
         raw, form = self._raw, self._form
-        if not any(raw.FPDFAnnot_HasKey(annotation, key) for key in (b"A", b"AA")):
+        if not self.acts(annotation):
             return []
         area = raw.FS_RECTF()
         raw.FPDFAnnot_GetRect(annotation, area)
@@ -340,15 +346,17 @@ def _page(document: Any, raw: Any, number: int, form: _Form, attached: list[Any]
                 note = strings.string(raw.FPDFAnnot_GetStringValue, 2, annotation, b"Contents")
                 notes += [note] if note else []
             attached += [one] if (one := raw.FPDFAnnot_GetFileAttachment(annotation)) else []
-            if form.is_field(annotation):
-                fields += form.texts(annotation, strings)
+            is_field = form.is_field(annotation)
+            fields += form.texts(annotation, strings) if is_field else []
+            if is_field and (form.is_button(annotation) or form.acts(annotation)):
                 widgets.append(annotation)
             else:
                 raw.FPDFPage_CloseAnnot(annotation)
         shown_for: list[tuple[_Area, str, list[str], bool]] = []
-        for annotation in widgets:
+        strings.is_cut = strings.is_cut or len(widgets) > _MOST_CLICKED
+        for annotation in widgets[:_MOST_CLICKED]:
             targets, is_button = form.targets(page, annotation, strings), form.is_button(annotation)
-            area = _area(raw, annotation) if targets or is_button else None
+            area = _area(raw, annotation)
             looked += size
             if area is not None:
                 before_it = text.get_text_bounded(*area) if looked <= _MOST_LOOKED else ""

@@ -21,7 +21,7 @@ from urisieve.arrow.table_batches import (
     with_schema,
 )
 from urisieve.arrow.text_columns import RowValues, check_text_type, text_column, valid_strings
-from urisieve.dedupe.worker_signature import check_key_signature, key_signature
+from urisieve.dedupe.worker_signature import SentSignature, check_key_signature, key_signature
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
 from urisieve.options import Options, checked
@@ -245,7 +245,7 @@ class Extractor:
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = {name: value for name, value in vars(self).items() if name != "_made"}  # which holds types of pyarrow
-        return _restored, (self.signature, state)
+        return _restored, (SentSignature(self.signature), state)
 
 
 def _restored(keys: str, state: dict[str, Any]) -> Extractor:

@@ -227,6 +227,28 @@ def test_nothing_of_a_database_is_run(tmp_path: Path) -> None:
     assert tally.skipped["virtual table", "not-stored-here"] == 1
 
 
+@pytest.mark.parametrize("name", ["NULL", "7", "x'61'", "''"])
+def test_a_table_whose_name_is_no_text(tmp_path: Path, name: str) -> None:
+    path = database(tmp_path / "h.db", rows=ROWS[:1])
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA writable_schema=ON")
+        connection.execute("INSERT INTO sqlite_master(type, name, tbl_name, rootpage) VALUES('index', 'x', 'urls', 0)")
+        connection.execute(f"UPDATE sqlite_master SET type = 'table', name = {name} WHERE name = 'x'")
+        connection.commit()
+    tally = Tally()
+    found(path, tally)
+    assert "unexpected" not in {reason for _, reason in tally.broken}
+
+
+def test_the_smallest_rows_are_all_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_databases, "_ALLOWANCE", 0)
+    numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 50000)"
+    small = f"INSERT INTO s {numbers} SELECT NULL FROM n"
+    last = "INSERT INTO s VALUES('http://last.example/')"
+    path = database(tmp_path / "h.db", URLS, "CREATE TABLE s(a)", small, last)
+    assert found(path) == [("http://last.example/", "s.a", 50_001)]
+
+
 def test_pages_that_are_used_again_do_not_multiply(tmp_path: Path) -> None:
     """An interior page that names one leaf many times."""
     path = database(tmp_path / "h.db", rows=[(row[0], row[1], "") for row in ROWS])

@@ -31,6 +31,8 @@ _LONGEST_CELL: Final = 64 * 1_048_576
 # Cells hold less than the file; more than so many times its bytes, or this many, come of pages that are used again.
 _RATIO: Final = 3
 _ALLOWANCE: Final = 1_048_576
+# Bytes of the smallest row: where it stands, its size, its number, the size of its header.
+_SMALLEST_ROW: Final = 5
 _LONGEST_NAME: Final = 256
 _ROWID_NAMES: Final = ("rowid", "_rowid_", "oid")
 _COMPUTED: Final = 2  # a generated column that is not stored
@@ -115,7 +117,8 @@ class _Walk:
             sqlite3.Error: it is not a database, or its schema cannot be read.
         """
         schema = _StoredTable("sqlite_master", ("sql",), "rowid")
-        listed = self._connection.execute("SELECT name, rootpage FROM sqlite_master WHERE type = 'table'").fetchall()
+        query = "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND typeof(name) = 'text'"
+        listed = self._connection.execute(query).fetchall()
         tables = [schema]
         for name, page in listed:
             if not page:
@@ -225,7 +228,7 @@ class _Walk:
             sqlite3.DatabaseError: they hold more.
         """
         for number, cells in rows:
-            self._left -= 1 + sum(len(cell) for cell in cells if isinstance(cell, (str, bytes)))
+            self._left -= _RATIO * _SMALLEST_ROW + sum(len(cell) for cell in cells if isinstance(cell, (str, bytes)))
             if self._left < 0:
                 raise sqlite3.DatabaseError("its rows hold more than the file: pages are used more than once")
             if table.name != "sqlite_master":

@@ -13,7 +13,9 @@ from benchmarks import (
     carriers,
     command_costs,
     commands,
+    cores,
     dedupe,
+    documents,
     engines,
     finding_options,
     growth,
@@ -53,8 +55,8 @@ examples:
       where the time goes on a text of yours
   python -m benchmarks --commands --size 1024 --keep texts
       texts of a gigabyte, kept for the next run
-  python -m benchmarks --commands --library --carriers --options --costs --calls --merging --peers --normalization \\
-      --start --write docs/benchmarks.md
+  python -m benchmarks --commands --library --carriers --documents --options --costs --calls --merging --peers \\
+      --normalization --start --write docs/benchmarks.md
       renew the tables of a document"""
 
 
@@ -70,6 +72,7 @@ SECTIONS = {
     "library": _Section("the library in one process: records and JSON lines", library.report),
     "sources": _Section("a mailbox, and a log in gzip", sources.report),
     "carriers": _Section("tables, JSON, XML, pages, archives, mail beside plain programs", carriers.report),
+    "documents": _Section("documents of an office, books, PDF, chats beside what reads them", documents.report),
     "peers": _Section("link finders in Python: time, and how many valid links", links.report),
     "merging": _Section("steps and profiles of merging, beside other packages", merging.report),
     "normalization": _Section("normalization beside other packages: time, and right answers", normalization.report),
@@ -82,6 +85,7 @@ SECTIONS = {
     "dedupe": _Section("deduplication beside sort and awk; counts beside --unique", dedupe.report),
     "engines": _Section("rows of Arrow beside the library, engines beside their bare pass", engines.report),
     "scale": _Section("what a run over 10 TB takes: measured stages, formulas, small trials", scale.report),
+    "cores": _Section("what more cores give: one job, two, and by formula 16 and 64", cores.report),
     "spark": _Section("Spark on this machine beside the command (extra `spark`)", spark.report),
     "spark-growth": _Section("Spark as the work grows, and of files of many kinds", spark_growth.report),
     "profile": _Section("where the time goes, by stage", stages.report),

@@ -10,7 +10,6 @@ import csv
 import gzip
 import io
 import json
-import random
 import sys
 import tarfile
 from collections.abc import Callable, Iterator
@@ -23,8 +22,9 @@ from benchmarks.markdown import number, table
 from benchmarks.measure import median, turns
 from benchmarks.plain_programs import PROGRAMS
 from benchmarks.settings import Settings
+from benchmarks.words import Words
 
-__all__ = ["carrier", "report"]
+__all__ = ["carrier", "copies", "report"]
 
 _DEDUPE = [sys.executable, "-m", "urisieve", "dedupe", "--quiet", "--jobs", "1", "--field", "url"]
 _EXTRACT = [sys.executable, "-m", "urisieve", "extract", "--quiet", "--jobs", "1"]
@@ -36,24 +36,6 @@ _MEMBER = 4_096
 # Rows of a data set, and the share of those whose link is new.
 _ROWS = 300_000
 _NEW = 0.4
-
-
-class _Words:
-    """Words and links that do not repeat, from a seed."""
-
-    def __init__(self, seed: str) -> None:
-        self.random = random.Random(seed)
-        letters = "etaoinshrdlucmfwypvbgk"
-        self._words = ["".join(self.random.choices(letters, k=self.random.randint(2, 9))) for _ in range(5_000)]
-
-    def text(self, count: int) -> str:
-        return " ".join(self.random.choices(self._words, k=count))
-
-    def path(self) -> str:
-        return f"/{self.random.choice(self._words)}/{self.random.randrange(10**7)}"
-
-    def link(self) -> str:
-        return f"https://{self.random.choice(self._words)}.example{self.path()}"
 
 
 class _Row(NamedTuple):
@@ -122,6 +104,17 @@ def carrier(folder: Path, name: str) -> Path:
     return path
 
 
+def copies(folder: Path, name: str, count: int) -> Path:
+    """A folder with copies of a file of a kind."""
+    made = folder / f"many-{name}"
+    if not made.exists():
+        made.mkdir()
+        data = carrier(folder, name).read_bytes()
+        for index in range(count):
+            (made / f"{index:02}.{name}").write_bytes(data)
+    return made
+
+
 def _until(size: int, made: Callable[[], str]) -> Iterator[str]:
     total = 0
     while total < size:
@@ -131,7 +124,7 @@ def _until(size: int, made: Callable[[], str]) -> Iterator[str]:
 
 
 def _csv(path: Path) -> None:
-    words = _Words("csv")
+    words = Words("csv")
     with path.open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["id", "name", "url", "note", "n"])
@@ -141,7 +134,7 @@ def _csv(path: Path) -> None:
 
 
 def _rows_of_data() -> Iterator[dict[str, object]]:
-    words = _Words("rows")
+    words = Words("rows")
     links: list[str] = []
     for index in range(_ROWS):
         if not links or words.random.random() < _NEW:
@@ -164,7 +157,7 @@ def _rows_jsonl(path: Path) -> None:
         file.writelines(json.dumps(row) + "\n" for row in _rows_of_data())
 
 
-def _record(words: _Words, index: int) -> dict[str, object]:
+def _record(words: Words, index: int) -> dict[str, object]:
     message = words.text(8) + (f" GET {words.link()}" if index % 2 else "")
     return {
         "id": index,
@@ -177,18 +170,18 @@ def _record(words: _Words, index: int) -> dict[str, object]:
 
 
 def _jsonl(path: Path) -> None:
-    words = _Words("json")
+    words = Words("json")
     index = iter(range(_SIZE))
     path.write_text("".join(_until(_SIZE, lambda: json.dumps(_record(words, next(index))) + "\n")))
 
 
 def _json(path: Path) -> None:
-    words = _Words("json")
+    words = Words("json")
     path.write_text(json.dumps([_record(words, index) for index in range(_SIZE // 300)], indent=1))
 
 
 def _xml(path: Path) -> None:
-    words = _Words("xml")
+    words = Words("xml")
 
     def item() -> str:
         return (
@@ -199,7 +192,7 @@ def _xml(path: Path) -> None:
     path.write_text(f'<?xml version="1.0"?>\n<rss><channel>{"".join(_until(_SIZE, item))}</channel></rss>')
 
 
-def _page(words: _Words, size: int) -> str:
+def _page(words: Words, size: int) -> str:
     def part() -> str:
         link = words.path() if words.random.random() < 0.8 else escape(words.link())
         return (
@@ -210,7 +203,7 @@ def _page(words: _Words, size: int) -> str:
 
 
 def _html(path: Path) -> None:
-    path.write_text(_page(_Words("html"), _SIZE))
+    path.write_text(_page(Words("html"), _SIZE))
 
 
 def _records(kind: str, bodies: Iterator[str]) -> Iterator[bytes]:
@@ -228,12 +221,12 @@ def _records(kind: str, bodies: Iterator[str]) -> Iterator[bytes]:
 
 
 def _warc(path: Path) -> None:
-    words = _Words("warc")
+    words = Words("warc")
     path.write_bytes(b"".join(_records("response", _until(_SIZE, lambda: _page(words, 20_000)))))
 
 
 def _wet_records() -> Iterator[bytes]:
-    words = _Words("wet")
+    words = Words("wet")
 
     def text() -> str:
         return "\n".join(
@@ -252,7 +245,7 @@ def _wet_gz(path: Path) -> None:
 
 
 def _mbox(path: Path) -> None:
-    words = _Words("mail")
+    words = Words("mail")
 
     def message() -> str:
         plain = f"{words.text(60)}\n{words.link()}\n"
@@ -274,7 +267,7 @@ def _mbox(path: Path) -> None:
 
 
 def _members() -> Iterator[bytes]:
-    words = _Words("tar")
+    words = Words("tar")
     for _ in range(_MEMBERS):
         text = f"{words.text(700)}\n{words.link()}\n"
         yield text.encode()[-_MEMBER:]

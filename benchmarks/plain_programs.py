@@ -17,13 +17,14 @@ from typing import Any
 from urllib.parse import urljoin
 from xml.parsers.expat import ParserCreate
 
-__all__ = ["PROGRAMS"]
+__all__ = ["PROGRAMS", "find", "find_all", "read_page"]
 
 _PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>\"]+")
 _LINKS = {"a": "href", "img": "src", "script": "src", "link": "href"}
 
 
-def _put(text: str) -> None:
+def find(text: str) -> None:
+    """Print what the pattern finds."""
     for link in _PATTERN.findall(text):
         sys.stdout.write(f"{link}\n")
 
@@ -32,43 +33,44 @@ def _csv(path: Path) -> None:
     with path.open(newline="", encoding="utf-8") as file:
         for row in csv.reader(file):
             for cell in row:
-                _put(cell)
+                find(cell)
 
 
-def _walk(value: Any) -> None:
+def find_all(value: Any) -> None:
+    """Print what the pattern finds in the strings of a value of JSON."""
     if isinstance(value, str):
-        _put(value)
+        find(value)
     elif isinstance(value, dict):
         for key, inner in value.items():
-            _put(key)
-            _walk(inner)
+            find(key)
+            find_all(inner)
     elif isinstance(value, list):
         for inner in value:
-            _walk(inner)
+            find_all(inner)
 
 
 def _jsonl(path: Path) -> None:
     with path.open(encoding="utf-8") as file:
         for line in file:
-            _walk(json.loads(line))
+            find_all(json.loads(line))
 
 
 def _json(path: Path) -> None:
     with path.open(encoding="utf-8") as file:
-        _walk(json.load(file))
+        find_all(json.load(file))
 
 
 def _xml(path: Path) -> None:
     pieces: list[str] = []
 
     def end(*_: object) -> None:
-        _put("".join(pieces))
+        find("".join(pieces))
         pieces.clear()
 
     def begin(_: str, attributes: dict[str, str]) -> None:
         end()
         for value in attributes.values():
-            _put(value)
+            find(value)
 
     parser = ParserCreate()
     parser.buffer_text = True
@@ -79,7 +81,8 @@ def _xml(path: Path) -> None:
         parser.ParseFile(file)
 
 
-def _page(source: bytes, base: str) -> None:
+def read_page(source: bytes, base: str) -> None:
+    """Print where the links of a page lead, and what the pattern finds in its text."""
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(source)
@@ -87,11 +90,11 @@ def _page(source: bytes, base: str) -> None:
         link = node.attributes.get(_LINKS[node.tag or ""])
         if link:
             sys.stdout.write(f"{urljoin(base, link)}\n")
-    _put(tree.text(separator=" "))
+    find(tree.text(separator=" "))
 
 
 def _html(path: Path) -> None:
-    _page(path.read_bytes(), "http://base.example/a/b")
+    read_page(path.read_bytes(), "http://base.example/a/b")
 
 
 def _warc(path: Path) -> None:
@@ -99,7 +102,7 @@ def _warc(path: Path) -> None:
 
     with path.open("rb") as file:
         for record in ArchiveIterator(file, record_types=WarcRecordType.response):
-            _page(record.reader.read(), record.headers["WARC-Target-URI"])
+            read_page(record.reader.read(), record.headers["WARC-Target-URI"])
 
 
 PROGRAMS: dict[str, Callable[[Path], None]] = {

@@ -29,8 +29,13 @@ __all__ = ["CORPUS", "report"]
 CORPUS = Corpus(10e12, 1e10, 0.4)
 # Kinds of text and the fewest bytes of a row: like pages of the web as text, mail, and a log.
 _KINDS = {"prose": 5_000, "mail": 5_000, "access": 1}
-# Measured with Spark 4.3, local[2]: ten million links in 11 to 17 s, two cores, 25 bytes a row.
-_SPARK_GROUPED = 2 * 17 / 1e7
+# Measured with Spark 4.3, local[2], by `--spark-growth`: bytes, identifiers and processor seconds of `extract` from a
+# sparse text and from a dense one; the processor time of a row of `deduplicate`, and what it shuffles of one.
+_SPARSE = (2e9, 278_000, 0.0)
+_DENSE = (2e9, 10_066_000, 15.2)
+_FIRST = 3.17e-6
+_FIRST_SHUFFLED = 65.6
+# The digest and the order number of an identifier, as the first of these shuffles takes them.
 _SPARK_SHUFFLED = 25
 # What one read of a spinning disk is taken to cost, in seconds: not measured.
 _SEEK = 0.005
@@ -67,32 +72,28 @@ def _stages_here(measured: dict[str, dict[str, float]]) -> str:
     for kind, found in measured.items():
         size, count = found["bytes"] / MEGABYTE, found["identifiers"]
         cells = [size, count / size, 1 / found["inflate"] / MEGABYTE, size / found["search"]]
-        cells += [found[stage] / count * 1e6 for stage in ("search", "digest", "write", "read", "group")]
-        rows.append([kind, *map(number, [*cells, found["stored"] / count, found["moved"] / count])])
-    head = ["text", "MB", "identifiers/MB", "zlib MB/s", "search MB/s", "search", "digest", "write", "read", "group"]
-    head += ["bytes in Parquet", "bytes of digest and order"]
+        cells += [found[stage] / count * 1e6 for stage in ("search", "write")]
+        rows.append([kind, *map(number, [*cells, found["stored"] / count])])
+    head = ["text", "MB", "identifiers/MB", "zlib MB/s", "search MB/s", "search", "write", "bytes in Parquet"]
     caption = (
-        "Measured here on one core: `Extractor` with all columns, `digest_array` of its keys, Parquet with zstd, the "
-        "least order of each digest by pyarrow; microseconds and bytes an identifier:"
+        "Measured here on one core: `Extractor` with all columns, Parquet with zstd; microseconds and bytes an "
+        "identifier:"
     )
     return f"{caption}\n\n{table(head, rows)}"
 
 
 def _rates(measured: dict[str, dict[str, float]]) -> Rates:
-    sparse, dense = measured["prose"], measured["access"]
-
-    def text(found: dict[str, float]) -> tuple[float, float, float]:
-        return found["bytes"], found["identifiers"], found["search"]
-
-    byte, identifier = cost_per_byte_and_identifier(text(sparse), text(dense))
-
-    def each(name: str) -> float:
-        return dense[name] / dense["identifiers"]
-
+    byte, identifier = cost_per_byte_and_identifier(_SPARSE, _DENSE)
+    dense = measured["access"]
     return Rates(
-        sparse["inflate"], max(0.0, byte), identifier, each("digest"), each("write"), each("read"),
-        _SPARK_GROUPED, each("stored"), _SPARK_SHUFFLED,
-    )  # fmt: skip
+        inflate=measured["prose"]["inflate"],
+        byte=byte,
+        identifier=identifier,
+        write=dense["write"] / dense["identifiers"],
+        first=_FIRST,
+        stored=dense["stored"] / dense["identifiers"],
+        shuffled=_FIRST_SHUFFLED,
+    )
 
 
 def _stages_there(rates: Rates) -> str:
@@ -102,7 +103,8 @@ def _stages_there(rates: Rates) -> str:
     caption = (
         f"By formulas: {CORPUS.size / 1e12:,.0f} TB with {CORPUS.identifiers:,.0f} identifiers, of which "
         f"{CORPUS.distinct:.0%} are the first of their key; {rates.byte * 1e9:.2f} ns a byte and "
-        f"{rates.identifier * 1e6:.2f} microseconds an identifier for the search:"
+        f"{rates.identifier * 1e6:.2f} microseconds an identifier for `extract`, {rates.first * 1e6:.2f} for "
+        "`deduplicate`, as Spark took here:"
     )
     return f"{caption}\n\n{table(['stage', 'core-hours', 'GB read, written or moved'], rows)}"
 

@@ -36,21 +36,17 @@ class Rates(NamedTuple):
     inflate: float
     """To decompress a byte of text."""
     byte: float
-    """To search a byte of text."""
+    """To pass a byte of text through the engine and search it."""
     identifier: float
-    """To make the columns of an identifier, beside the search."""
-    digest: float
-    """To digest the key of an identifier."""
+    """To make the columns of an identifier, beside that."""
     write: float
     """To write an identifier to Parquet."""
-    read: float
-    """To read it from there."""
-    grouped: float
-    """To shuffle a digest with its order number and to find the first of each."""
+    first: float
+    """To read an identifier, and to keep it if it is the first of its key: digest, shuffle, join."""
     stored: float
     """Bytes of an identifier in Parquet."""
     shuffled: float
-    """Bytes of a digest and an order number in a shuffle."""
+    """Bytes of an identifier in the shuffles of this."""
 
 
 class Stage(NamedTuple):
@@ -94,16 +90,12 @@ def stages(corpus: Corpus, rates: Rates) -> list[Stage]:
     """The stages of a run that extracts, and keeps the first of each key."""
     count = corpus.identifiers
     first = count * corpus.distinct
-    order = 8.0
-    search = corpus.size * rates.byte + count * rates.identifier
-    back = count * (rates.read + rates.grouped) + first * rates.grouped
+    extract = corpus.size * rates.byte + count * rates.identifier
     return [
         Stage("decompress", corpus.size * rates.inflate / _HOUR, 0),
-        Stage("search, columns", search / _HOUR, corpus.size),
+        Stage("`extract`", extract / _HOUR, corpus.size),
         Stage("write identifiers", count * rates.write / _HOUR, count * rates.stored),
-        Stage("read keys, digest them", count * (rates.read + rates.digest) / _HOUR, count * rates.stored),
-        Stage("shuffle digests, least order of each", count * rates.grouped / _HOUR, count * rates.shuffled),
-        Stage("join rows with these orders", back / _HOUR, count * rates.stored + first * order),
+        Stage("`deduplicate`", count * rates.first / _HOUR, count * (2 * rates.stored + rates.shuffled)),
         Stage("write the first of each", first * rates.write / _HOUR, first * rates.stored),
     ]
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from urisieve.arrow import Extractor, digest_array
+from urisieve.arrow import Extractor
 
 _MOST_BYTES = 64_000_000
 _INFLATED = 8_000_000
@@ -43,28 +43,16 @@ def measure(path: str) -> dict[str, float]:
     extractor = Extractor(keep=["id"], columns=_COLUMNS, secret=bytes(32))
     extractor.reader(pages.slice(0, 100)).read_all()
     search, links = _timed(lambda: extractor.reader(pages).read_all())
-    digest, digests = _timed(lambda: digest_array(links["key"]))
     sink = pa.BufferOutputStream()
     write, _ = _timed(lambda: pq.write_table(links, sink, compression="zstd"))
     stored = sink.getvalue()
-    read, _ = _timed(lambda: pq.read_table(pa.BufferReader(stored), use_threads=False))
-    orders = pa.table({"digest": digests, "order": pa.array(range(links.num_rows), pa.int64())})
-    group, first = _timed(lambda: orders.group_by("digest", use_threads=False).aggregate([("order", "min")]))
-    moved = pa.BufferOutputStream()
-    with pa.ipc.new_stream(moved, orders.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:
-        writer.write_table(orders.take(pc.sort_indices(orders["digest"])), max_chunksize=10_000)
     return {
         "bytes": pc.sum(pc.binary_length(pages["text"])).as_py(),
         "identifiers": links.num_rows,
-        "distinct": first.num_rows,
         "inflate": inflate / len(text),
         "search": search,
-        "digest": digest,
         "write": write,
-        "read": read,
-        "group": group,
         "stored": len(stored),
-        "moved": len(moved.getvalue()),
     }
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.carriers import carrier
+from benchmarks.carriers import copies
 from benchmarks.markdown import number, table
 from benchmarks.measure import figures, run
 from benchmarks.settings import MEGABYTE, Settings
@@ -45,10 +45,10 @@ def linked_rows(settings: Settings) -> Iterator[list[str]]:
 
 
 def _texts(settings: Settings) -> Iterator[list[str]]:
-    for times in _TIMES:
-        text = settings.made("access", times * settings.size)
+    for kind, times in (*(("access", one) for one in _TIMES), ("prose", _TIMES[-1])):
+        text = settings.made(kind, times * settings.size)
         path = documents_of(text.path, text.path.with_suffix(".parquet"))
-        yield _row("`extract`, documents of a log", "extract", path, times * settings.size // MEGABYTE, "MB")
+        yield _row(f"`extract`, documents, {kind}", "extract", path, times * settings.size // MEGABYTE, "MB")
 
 
 def _small_files(settings: Settings) -> Path:
@@ -61,23 +61,12 @@ def _small_files(settings: Settings) -> Path:
     return folder
 
 
-def _many(folder: Path, name: str) -> Path:
-    """A folder with copies of a carrier."""
-    made = folder / f"many-{name}"
-    if not made.exists():
-        made.mkdir()
-        data = carrier(folder, name).read_bytes()
-        for index in range(_COPIES):
-            (made / f"{index:02}.{name}").write_bytes(data)
-    return made
-
-
 def _files(settings: Settings) -> Iterator[list[str]]:
     small = _small_files(settings)
     yield _row("`spark.read.text` and `extract`, small files", "lines", small, _SMALL_FILES, "files")
     yield _row("the data source, small files", "source", small, _SMALL_FILES, "files")
     for name in ("wet", "wet.gz", "warc"):
-        path = _many(settings.folder, name)
+        path = copies(settings.folder, name, _COPIES)
         size = sum(one.stat().st_size for one in path.iterdir()) // MEGABYTE
         command = [sys.executable, "-m", "urisieve", "extract", "--quiet", "--jobs", "2", str(path)]
         alone = run(command)

@@ -101,6 +101,9 @@ def seeds(given: dict[str, list[bytes]]) -> Iterator[tuple[str, bytes]]:
     yield "native-search", b"\x20\0\0\0\xc7\0\0"  # an offset of zero was added to no text
     # The visible text of a link goes on behind a cut at a blank.
     yield "native-html", b"\x81\0\0\0\4<html><a href=http://b.mh>https://b.example/ mp x</a><img"
+    for line in ("<34>1 2003-10-11 22:14:15.003 +0200 x", "[2024/05/31T23:30Z]x", "<13>Oct  1 22:14:60 x",
+                 "h - a [10/Oct/2000:13:55:36 -0700] x"):  # fmt: skip
+        yield "native-sets", f"\3{line}\n{line}".encode()
     for reference in ("", "g", "./g", "g/", "/g", "//g", "?y", "g?y", "#s", "g#s", "g?y#s", ";x", "..", "../", "../..",
                       "../../g", "../../../g", "/./g", "/../g", "g.", "..g", "./../g", "./g/.", "g/./h", "g/../h",
                       "g;x=1/./y", "g?y/./x", "g#s/../x", "a:b", "./a:b", "%41/%4", "//h:8/..", "///x"):  # fmt: skip

@@ -83,6 +83,14 @@ SLIDES = (
 )
 PAGE = """<!doctype html><title>http://title.example/</title><p>see http://page.ex<b>ample/a</b> and
 <a href="http://target.example/?a=1&amp;b=2">http://shown.example/</a><p style="break-before: page">http://second.example/"""
+# What stands once has several areas: a link around blocks, a button, a picture, over lines; two real ones stay two.
+AREAS = """<!doctype html><style>a.card { display: block; border: 1px solid }</style>
+<p><a href="http://picture.example/"><img width=30 height=30 src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEA
+AAAALAAAAAABAAEAAAIBRAA7"></a> <a href="http://button.example/"><button>go</button></a>
+<a class=card href="http://card.example/"><h3>One</h3><p>two</p><div>three</div></a>
+<p style="width: 120px"><a href="http://lines.example/">a link that goes on over <b>several</b> lines</a>
+<p><a href="http://twice.example/">one</a> and, at the end of this, <a href="http://twice.example/">two</a>
+<form><input value="http://value.example/"><textarea>http://area.example/</textarea></form>"""
 
 
 def office(folder: Path, name: str, text: str, *kinds: str) -> None:
@@ -211,6 +219,32 @@ def pages(path: Path) -> None:
         page.save()
 
 
+def forms(path: Path) -> None:
+    """Fields of reportlab, each with a link as its value, its choice or its description."""
+    page: Any = import_module("reportlab.pdfgen.canvas").Canvas(str(path), invariant=True)
+    page.drawString(50, 800, "http://page.example/")
+    for number in (1, 2):
+        value = f"http://value{number}.example/?a=1&b=2"
+        page.acroForm.textfield(
+            name=f"text{number}", value=value, tooltip="http://tip.example/", x=50, y=700, width=300
+        )
+        page.acroForm.textfield(name=f"lines{number}", value="http://line.example/\nx", fieldFlags="multiline", y=600)
+        choices = ["http://one.example/", "http://two.example/"]
+        page.acroForm.choice(name=f"choice{number}", value=choices[1], options=choices, x=50, y=500, width=200)
+        page.acroForm.checkbox(name=f"box{number}", checked=True, x=50, y=400)
+        page.showPage()
+    page.save()
+
+
+def printed(path: Path, page: str) -> None:
+    """Let Chromium print a page."""
+    written = path.with_suffix(".html")
+    written.write_text(page)
+    flags = ("--headless", "--no-sandbox", "--no-pdf-header-footer", f"--print-to-pdf={path}")
+    subprocess.run(["chromium", *flags, written.absolute().as_uri()], check=True)
+    written.unlink()
+
+
 def main() -> None:
     """Write all samples."""
     folder = Path(sys.argv[1])
@@ -223,12 +257,9 @@ def main() -> None:
     presentation(folder / "python.pptx")
     book(folder / "python.epub")
     pages(folder / "python.pdf")
-    page = folder / "page.html"
-    page.write_text(PAGE)
-    printed = folder / "chromium.pdf"
-    flags = ("--headless", "--no-sandbox", "--no-pdf-header-footer", f"--print-to-pdf={printed}")
-    subprocess.run(["chromium", *flags, page.absolute().as_uri()], check=True)
-    page.unlink()
+    forms(folder / "forms.pdf")
+    printed(folder / "chromium.pdf", PAGE)
+    printed(folder / "areas.pdf", AREAS)
     slides = folder / "office.ppt"  # half a megabyte of nothing
     slides.with_suffix(".ppt.gz").write_bytes(gzip.compress(slides.read_bytes(), mtime=0))
     slides.unlink()

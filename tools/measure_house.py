@@ -41,7 +41,7 @@ _READING: Final = ("syntax/", "rules/", "judge/", "find/")
 _LAYOUTS: Final = {"_columns", "_constants", "_rows", "_harvested", "Columns", "Harvested"}
 _CHOOSING: Final = {"either", "of_kernel"}
 # The pages that tools write.
-_WRITTEN: Final = {"codes.md", "explain.md", "merging.md", "namespaces.md", "schemes.md"}
+_WRITTEN: Final = {"codes.md", "explain.md", "merging.md", "namespaces.md", "redirectors.md", "schemes.md"}
 _ASKING: Final = """
 from urisieve import __all__ as names
 from urisieve.cli.program import accepted

@@ -84,7 +84,8 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
         ),
         "sinks.statistics": (
             "StatisticsSink collect_statistics Statistics Funnel Ranking NameCount Merges Merge MergeExample"
-            " CodeCounts CodeCount Timeline TimeCount TimeUnit LinkCount InputCounts report_html write_report"
+            " CodeCounts CodeCount Timeline TimeCount TimeUnit LinkCount HostCount InputCounts report_html"
+            " write_report"
         ),
         "": "Filter Known Format write_records read_records",
     },

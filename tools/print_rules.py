@@ -1,4 +1,4 @@
-"""Print the pages of docs that are made from data: schemes, namespaces, explain and merging.
+"""Print the pages of docs that are made from data: schemes, namespaces, explain, merging and redirectors.
 
 Use: python tools/print_rules.py schemes > docs/schemes.md
 """
@@ -16,6 +16,9 @@ from urisieve.cli.rule_listing import namespace_rows, scheme_rows
 from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.judge.steps import RULES
 from urisieve.merging import PROFILES, MergeStep
+from urisieve.rules.links.redirector import Redirector
+from urisieve.rules.links.redirectors import REDIRECTORS
+from urisieve.rules.links.resolver_links import RESOLVER_LINKS, ResolverLink
 from urisieve.rules.tracking import tracking_date, tracking_rows
 
 _SCHEMES = """# Schemes
@@ -180,6 +183,25 @@ keep-params = []
 ```
 """
 
+_REDIRECTORS = """# Redirectors and resolvers
+
+The links of which urisieve knows to what they lead, printed from the rows of `urisieve.rules.links`. Nothing is asked:
+the target stands in the link.
+
+## Redirectors
+
+`--accept wrapped` reports the link to which one of these leads behind it ([a reported mail](phishing.md)).
+
+{redirectors}
+
+## Resolvers
+
+`--merge resolver-links` makes of one of these the identifier to which it leads
+([deduplication](dedupe.md#links-of-resolvers)).
+
+{resolvers}
+"""
+
 
 def _table(heads: list[str], rows: Iterable[list[str]]) -> str:
     lines = [f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}"]
@@ -302,11 +324,28 @@ def merging() -> str:
     )
 
 
+def redirectors() -> str:
+    """The page of redirectors and resolvers, with an example of each."""
+    tables = {
+        "redirectors": _links("redirector", "leads to", ((row, row.examples[0]) for row in REDIRECTORS)),
+        "resolvers": _links("resolver", "identifier", ((row, row.same[0]) for row in RESOLVER_LINKS)),
+    }
+    return _REDIRECTORS.format(**tables)
+
+
+def _links(name: str, target: str, rows: Iterable[tuple[Redirector | ResolverLink, tuple[str, str]]]) -> str:
+    return _table(
+        [name, "link", target, "reference"],
+        ([row.title, f"`{link}`", f"`{leads}`", row.reference] for row, (link, leads) in rows),
+    )
+
+
 PAGES: Final[dict[str, Callable[[], str]]] = {
     "schemes": schemes,
     "namespaces": namespaces,
     "explain": explain,
     "merging": merging,
+    "redirectors": redirectors,
 }
 
 

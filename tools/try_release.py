@@ -3,12 +3,13 @@
     python tools/try_release.py [--into FOLDER]
 
 - two builds at one SOURCE_DATE_EPOCH: the wheels are the same bytes, the source distributions hold the same files;
+- `auditwheel show`: the kernel runs with the glibc of manylinux2014 (2.17) and later ones;
 - `twine check --strict`; the source distribution holds every file that git tracks, but for those of the repository
   alone;
 - the wheel, the source distribution (compiled) and the source distribution without a compiler, each in an environment
   of its own: `pip check` and tools/try_wheel.py.
 
-It needs build, twine, a compiler, and a checkout of git.
+It needs the extra `release`, a compiler, and a checkout of git.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -31,6 +34,8 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 LEFT_OUT: Final = (".ci/",)
 # What setuptools writes beside what is tracked.
 WRITTEN: Final = ("PKG-INFO", "setup.cfg", "src/urisieve.egg-info/")
+# The second number of the version of glibc: that of manylinux2014 (PEP 599).
+OLDEST_LIBRARY: Final = 17
 LICENSES: Final = ("LICENSE", "NOTICE")
 
 
@@ -91,6 +96,16 @@ def check_files(sdist: Path, wheel: Path) -> None:
             sys.exit(f"{wheel.name} holds no {name}")
 
 
+def check_libraries(wheel: Path) -> None:
+    """Check that the kernel needs no newer glibc than that of manylinux2014."""
+    if platform.libc_ver()[0] == "glibc":
+        said = _run(sys.executable, "-m", "auditwheel", "show", wheel)
+        tag = re.search(r'"(manylinux_2_(\d+)_\w+)"', said)
+        if tag is None or int(tag[2]) > OLDEST_LIBRARY:
+            sys.exit(f"{wheel.name} needs a newer glibc than 2.{OLDEST_LIBRARY}\n{said}")
+        print(f"{wheel.name}: fits {tag[1]}", flush=True)
+
+
 def install(folder: Path, name: str, package: Path, *options: str, **environment: str) -> None:
     """Install into an empty environment and try it."""
     home = folder / name
@@ -116,6 +131,7 @@ def main() -> int:
             sys.exit("two builds of the source distribution do not hold the same files")
         print(f"{sdist.name} and {wheel.name}: built twice, the same", flush=True)
         check_files(sdist, wheel)
+        check_libraries(wheel)
         _run(sys.executable, "-m", "twine", "check", "--strict", sdist, wheel)
         install(Path(name), "wheel", wheel)
         install(Path(name), "sdist", sdist)

@@ -38,7 +38,7 @@ void cells_prepare(cell_writing *work, const byte *plain)
         work->classes[b] = class == 1 ? 0 : class == 2 ? ENCLOSED : NOT_PLAIN;
     }
     work->classes['%'] |= PERCENT;
-    size_t times[F_BY_HOST + 1] = {0};
+    size_t times[F_GIVEN + 1] = {0};
     size_t cell = 2 * work->quote.size + 2 + work->null.size + MOST_DIGITS + longest(work->words, WORD_COUNT) +
                   longest(work->wrappers, work->wrapper_count) + longest(work->warnings, WARNING_SETS);
     work->fixed = work->before[work->count].size;
@@ -266,7 +266,7 @@ static const piece *wrapper_of_row(const cell_writing *work, const found_row *ro
     return NULL;
 }
 
-static byte *put_cell(byte *to, const cell_writing *work, const split_row *one, size_t column, size_t number)
+static byte *put_cell(byte *to, const cell_writing *work, const split_row *one, size_t column)
 {
     const found_row *row = one->row;
     const piece *word = NULL;
@@ -283,14 +283,13 @@ static byte *put_cell(byte *to, const cell_writing *work, const split_row *one, 
     case F_WRAPPER: word = wrapper_of_row(work, row); break;
     case F_WARNINGS: word = &work->warnings[row->warnings % WARNING_SETS]; break;
     case F_ALTERNATIVES: word = &work->words[WORD_ALTERNATIVES]; break;
-    case F_GIVEN: word = &work->given[column][number]; break;
-    case F_BY_HOST: word = &work->given[column][work->from->hosts[row - work->from->rows]]; break;
+    case F_GIVEN: word = &work->given[column][work->numbers[column][row - work->from->rows]]; break;
     default: return put_value(to, work, one, which, one->parts[which - F_SCHEME]);
     }
     return word == NULL ? NULL : put_bytes(to, word->text, word->size);
 }
 
-byte *cells_write(byte *to, const cell_writing *work, const found_row *row, size_t number)
+byte *cells_write(byte *to, const cell_writing *work, const found_row *row)
 {
     if (row->has_password || (work->needs_python && row->special < HAS_READING)) return NULL;
     split_row one = {.row = row, .whole = {work->from->forms + row->uri, row->uri_size}};
@@ -309,7 +308,7 @@ byte *cells_write(byte *to, const cell_writing *work, const found_row *row, size
     if (work->splits) split_components(one.parts, one.uri.text, one.uri.size);
     for (size_t i = 0; i < work->count; ++i) {
         to = put_bytes(to, work->before[i].text, work->before[i].size);
-        if ((to = put_cell(to, work, &one, i, number)) == NULL) return NULL;
+        if ((to = put_cell(to, work, &one, i)) == NULL) return NULL;
     }
     return put_bytes(to, work->before[work->count].text, work->before[work->count].size);
 }

@@ -7,9 +7,8 @@
 #include "hiding.h"
 #include "record_fields.h"
 
-/* Cells that are written already: a text for each row, or for each host. */
+/* Cells that are written already. */
 #define F_GIVEN F_COUNT
-#define F_BY_HOST (F_COUNT + 1)
 
 /* Whole cells: kinds of identifiers, kinds of hosts, and that of a row without alternatives. */
 typedef enum {
@@ -35,7 +34,8 @@ typedef struct {
     size_t count; /* of columns */
     record_field columns[MOST_CELLS];
     piece before[MOST_CELLS + 1];
-    const piece *given[MOST_CELLS]; /* for each column that is given, its cells, of the rows written in their order */
+    const piece *given[MOST_CELLS];      /* for each column that is given, its cells */
+    const uint32_t *numbers[MOST_CELLS]; /* and the index of its cell for each row of the harvest */
     piece quote, null;              /* around a value that is a text, and an absent one */
     piece words[WORD_COUNT], wrappers[MOST_WRAPPERS], warnings[WARNING_SETS];
     wrapping wrappings[MOST_WRAPPERS];
@@ -65,7 +65,7 @@ size_t cells_most(const cell_writing *work, const found_row *row);
 /* The most bytes that the texts of a row take on their way. */
 size_t cells_scratch(const found_row *row);
 
-/* Write a row, the `number`th of those written; returns its end, or NULL if it is left to Python. */
-byte *cells_write(byte *to, const cell_writing *work, const found_row *row, size_t number);
+/* Write a row; returns its end, or NULL if it is left to Python. */
+byte *cells_write(byte *to, const cell_writing *work, const found_row *row);
 
 #endif

@@ -40,27 +40,38 @@ static int pieces_of(piece *to, PyObject *tuple, size_t count, const char *name)
 }
 
 /* The number of cells of a column that is given; 0 for the name of any other one. */
-static size_t cells_given(const writing *work, PyObject *column)
+static size_t cells_given(PyObject *column)
 {
-    return PyTuple_Check(column) ? work->count : PyList_Check(column) ? work->cells.from->host_count : 0;
+    PyObject *cells = PyTuple_Check(column) && PyTuple_Size(column) == 2 ? PyTuple_GetItem(column, 0) : NULL;
+    return cells != NULL && PyList_Check(cells) ? (size_t)PyList_Size(cells) : 0;
+}
+
+/* Read the cells of a column, and for each row the index of its own; returns 0 with an exception set. */
+static int read_given(writing *work, size_t index, PyObject *column)
+{
+    cell_writing *cells = &work->cells;
+    piece *to = work->given + work->given_count;
+    const size_t count = cells_given(column);
+    PyObject *list;
+    const char *numbers;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(column, "O!y#", &PyList_Type, &list, &numbers, &size)) return 0;
+    for (size_t i = 0; i < count; ++i)
+        if (!piece_at(&to[i], PyList_GetItem(list, (Py_ssize_t)i))) return 0;
+    cells->columns[index] = F_GIVEN;
+    cells->given[index] = to;
+    cells->numbers[index] = (const uint32_t *)(const void *)numbers;
+    work->given_count += count;
+    int is_right = (size_t)size == cells->from->count * sizeof(uint32_t);
+    for (size_t i = 0; is_right && i < cells->from->count; ++i) is_right = cells->numbers[index][i] < count;
+    return is_right || failed(PyExc_ValueError, "a column that is given: the index of a cell for each row is needed");
 }
 
 static int read_column(writing *work, size_t index, PyObject *column)
 {
-    cell_writing *cells = &work->cells;
-    size_t count = cells_given(work, column);
-    if (PyTuple_Check(column) || PyList_Check(column)) {
-        piece *to = work->given + work->given_count;
-        cells->columns[index] = PyList_Check(column) ? F_BY_HOST : F_GIVEN;
-        cells->given[index] = to;
-        work->given_count += count;
-        PyObject *texts = PySequence_Tuple(column);
-        int is_read = texts != NULL && pieces_of(to, texts, count, "a column that is given");
-        Py_XDECREF(texts);
-        return is_read;
-    }
-    cells->columns[index] = field_of(cells->from, column);
-    return cells->columns[index] != F_COUNT;
+    if (PyTuple_Check(column)) return read_given(work, index, column);
+    work->cells.columns[index] = field_of(work->cells.from, column);
+    return work->cells.columns[index] != F_COUNT;
 }
 
 /* Read the columns and the pieces around them; returns 0 with an exception set. */
@@ -70,7 +81,7 @@ static int read_columns(writing *work, PyObject *columns, PyObject *before)
     size_t given = 0;
     if (count > MOST_CELLS) return failed(PyExc_ValueError, "too many columns");
     work->cells.count = (size_t)count;
-    for (Py_ssize_t i = 0; i < count; ++i) given += cells_given(work, PyTuple_GetItem(columns, i));
+    for (Py_ssize_t i = 0; i < count; ++i) given += cells_given(PyTuple_GetItem(columns, i));
     work->given = PyMem_Malloc((given + 1) * sizeof *work->given);
     if (work->given == NULL) return no_memory();
     for (Py_ssize_t i = 0; i < count; ++i)
@@ -99,14 +110,11 @@ static int read_hiding(cell_writing *cells, PyObject *hiding)
     return 1;
 }
 
-static size_t given_size(const writing *work, size_t number)
+static size_t given_size(const cell_writing *cells, size_t row)
 {
-    const cell_writing *cells = &work->cells;
     size_t size = 0;
-    for (size_t i = 0; i < cells->count; ++i) {
-        if (cells->columns[i] == F_GIVEN) size += cells->given[i][number].size;
-        if ((int)cells->columns[i] == F_BY_HOST) size += cells->given[i][cells->from->hosts[work->indices[number]]].size;
-    }
+    for (size_t i = 0; i < cells->count; ++i)
+        if (cells->columns[i] == F_GIVEN) size += cells->given[i][cells->numbers[i][row]].size;
     return size;
 }
 
@@ -117,9 +125,9 @@ static int write_rows(writing *work)
     for (size_t i = 0; i < work->count; ++i) {
         const found_row *row = &cells->from->rows[work->indices[i]];
         if (!GROW(cells->scratch, work->scratch_room, cells_scratch(row))) return 0;
-        size_t most = cells_most(cells, row) + given_size(work, i);
+        size_t most = cells_most(cells, row) + given_size(cells, work->indices[i]);
         if (!GROW(work->made, work->room, work->size + most + 1)) return 0;
-        byte *end = cells_write(work->made + work->size, cells, row, i);
+        byte *end = cells_write(work->made + work->size, cells, row);
         work->left += end == NULL;
         if (end != NULL) work->size = (size_t)(end - work->made);
         work->ends[i] = end == NULL ? LEFT : work->size;

@@ -3,7 +3,7 @@
 
 #define LONGEST_WORD 255u /* of the words before a time in the Common Log Format */
 
-static int is_digit_at(const byte *t, const byte *end) { return t < end && *t >= '0' && *t <= '9'; }
+static int is_digit_at(const byte *t, const byte *end) { return t < end && is_digit(*t); }
 
 static const byte *digits(const byte *t, const byte *end, size_t most)
 {
@@ -23,17 +23,22 @@ static int is_month(const byte *t)
  * a slash, any other character itself. NULL if it has not. */
 static const byte *fits(const byte *t, const byte *end, const char *shape)
 {
-    for (; *shape; ++shape) {
-        if (*shape == 'M') {
-            if (end - t < 3 || !is_month(t)) return NULL;
-            t += 3;
-            continue;
-        }
+    for (; *shape; ++shape, ++t) {
         if (t == end) return NULL;
-        int may_be_blank = *shape == '_' || *shape == 'T', is_number = *shape == '9' || *shape == '_';
-        int is_same = *t == (byte)*shape || (*shape == '-' && *t == '/');
-        if (!(may_be_blank && *t == ' ') && !(is_number ? is_digit_at(t, end) : is_same)) return NULL;
-        ++t;
+        switch (*shape) {
+        case '9':
+            if (!is_digit(*t)) return NULL;
+            break;
+        case 'M':
+            if (end - t < 3 || !is_month(t)) return NULL;
+            t += 2;
+            break;
+        case '_':
+            if (*t != ' ' && !is_digit(*t)) return NULL;
+            break;
+        default:
+            if (*t != (byte)*shape && !(*shape == 'T' && *t == ' ') && !(*shape == '-' && *t == '/')) return NULL;
+        }
     }
     return t;
 }
@@ -43,7 +48,7 @@ static const byte *time_at(line_time *made, const byte *t, const byte *end, cons
 {
     const byte *behind = fits(t, end, shape);
     if (behind == NULL) return NULL;
-    *made = (line_time){t, NULL, (size_t)(behind - t), 0, behind};
+    *made = (line_time){.time = t, .time_size = (size_t)(behind - t), .end = behind};
     return behind;
 }
 
@@ -70,9 +75,11 @@ static int is_iso(line_time *made, const byte *line, const byte *end)
     if (behind == NULL) return 0;
     const byte *seconds = fits(behind, end, ":99");
     if (seconds != NULL) {
+        made->second = behind + 1;
         behind = seconds;
         if (behind < end && (*behind == '.' || *behind == ',') && is_digit_at(behind + 1, end))
             behind = digits(behind + 1, end, 9);
+        made->second_size = (size_t)(behind - made->second);
     }
     made->end = behind;
     const byte *zone = behind + (behind < end && *behind == ' ');
@@ -92,16 +99,15 @@ static int is_bsd(line_time *made, const byte *line, const byte *end)
 {
     const byte *behind = time_at(made, behind_priority(line, end), end, "M _9 99:99");
     const byte *stop = behind == NULL ? NULL : fits(behind, end, ":99");
+    if (stop == NULL) return 0;
+    made->second = behind + 1;
+    made->second_size = 2;
     made->end = stop;
-    return stop != NULL;
+    return 1;
 }
 
-/* White space of Python below 256, and the bracket before a time. */
-static int ends_word(byte one)
-{
-    return one == ' ' || (one >= 9 && one <= 13) || (one >= 28 && one <= 31) || one == 0x85 || one == 0xA0 ||
-           one == '[';
-}
+/* White space, and the bracket before a time. */
+static int ends_word(byte one) { return one == ' ' || (one >= 9 && one <= 13) || one == '['; }
 
 static int is_clf(line_time *made, const byte *line, const byte *end)
 {
@@ -116,6 +122,8 @@ static int is_clf(line_time *made, const byte *line, const byte *end)
     if (zone == NULL || zone == end || (*zone != '+' && *zone != '-')) return 0;
     const byte *stop = fits(zone + 1, end, "9999]");
     if (stop == NULL) return 0;
+    made->second = behind + 1;
+    made->second_size = 2;
     made->zone = zone;
     made->zone_size = 5;
     made->end = stop;
@@ -128,4 +136,27 @@ time_form find_line_time(line_time *made, const byte *line, const byte *end)
            : is_bsd(made, line, end) ? BSD_TIME
            : is_clf(made, line, end) ? CLF_TIME
                                      : NO_TIME;
+}
+
+size_t put_written(byte to[TIME_SIZE], const line_time *of)
+{
+    const byte *end = of->time + of->time_size;
+    if (of->second != NULL) end = of->second + of->second_size;
+    if (of->zone != NULL) end = of->zone + of->zone_size;
+    size_t size = 0;
+    for (const byte *t = of->time; t < end; ++t)
+        if (t == of->time || *t != ' ' || t[-1] != ' ') to[size++] = *t;
+    return size;
+}
+
+size_t put_time(byte to[TIME_SIZE], const byte *minute, size_t size, const line_time *of)
+{
+    const byte *second = of->second == NULL ? (const byte *)"00" : of->second;
+    const size_t second_size = of->second == NULL ? 2 : of->second_size;
+    if (size + second_size + 2 > TIME_SIZE || *minute == '-' || (second[0] - '0') * 10 + second[1] - '0' > 60) return 0;
+    memcpy(to, minute, size);
+    to[size++] = ':';
+    for (size_t i = 0; i < second_size; ++i) to[size++] = second[i] == ',' ? '.' : second[i];
+    if (of->zone != NULL) to[size++] = 'Z';
+    return size;
 }

@@ -1,32 +1,35 @@
-/* `_kernel.LineHours`: the hours of the lines of a text; see `urisieve.sources.hours.LineHours`. */
+/* `_kernel.LineHours`: the times of the lines of a text; see `urisieve.sources.hours.LineHours`. */
 #include "module.h"
 #include "buffer.h"
-#include "digest.h"
 #include "hours.h"
 
-/* The times whose hours are remembered: a day has 1,440 minutes. */
+/* The times that are remembered: a day has 1,440 minutes. */
 #define KNOWN_TIMES 2048u
-/* The most bytes of a time to the minute and its zone. */
-#define TIME_SIZE 24u
 /* No time stands further from the start of its line, in bytes. */
 #define LINE_HEAD 1024
 
+/* What Python has made of a time. */
 typedef struct {
-    byte text[TIME_SIZE]; /* filled up with zeros */
-    PyObject *hour;       /* NULL in a free place */
+    byte text[TIME_SIZE];      /* as it stands there, or to the minute and its zone; filled up with zeros */
+    PyObject *minute;          /* its minute and its hour, None if there is no such time; NULL in a free place */
+    PyObject *context;         /* NULL until it is asked for */
+    uint64_t call;             /* the call in which the context was numbered */
+    uint32_t number;
 } known_time;
 
 typedef struct {
     PyObject_HEAD
-    PyObject *hour_of;
+    PyObject *minute_of, *context_of;
     size_t keep;
     byte *text;
     size_t size, room;
     long long base;               /* the offset of the text that is kept */
     long long start, end, behind; /* the line that was looked at last, and the end of its time, in that text */
-    int is_known;                 /* whether all of its head had come */
-    PyObject *hour;
-    known_time *known;
+    int is_known;                 /* whether its time was read to the end, or all of its head had come */
+    known_time *time;             /* NULL without a time */
+    line_time found;              /* the same, in the text of `time` */
+    known_time *times, *minutes;
+    uint64_t calls;
 } hours_object;
 
 static void hours_restart(hours_object *self, long long offset)
@@ -36,21 +39,23 @@ static void hours_restart(hours_object *self, long long offset)
     self->start = self->behind = 0;
     self->end = -1;
     self->is_known = 0;
-    Py_XDECREF(replaced_object(&self->hour, Py_None));
+    self->time = NULL;
 }
 
 static PyObject *hours_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
-    PyObject *hour_of;
+    PyObject *minute_of, *context_of;
     Py_ssize_t keep;
-    if (!PyArg_ParseTuple(args, "On", &hour_of, &keep)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOn", &minute_of, &context_of, &keep)) return NULL;
     hours_object *self = object_new(type);
     if (self == NULL) return NULL;
-    self->hour_of = Py_NewRef(hour_of);
+    self->minute_of = Py_NewRef(minute_of);
+    self->context_of = Py_NewRef(context_of);
     self->keep = keep < 0 ? 0 : (size_t)keep;
-    self->known = calloc(KNOWN_TIMES, sizeof *self->known);
+    self->times = calloc(2 * KNOWN_TIMES, sizeof *self->times);
+    self->minutes = self->times + KNOWN_TIMES;
     hours_restart(self, 0);
-    if (self->known != NULL) return (PyObject *)self;
+    if (self->times != NULL) return (PyObject *)self;
     Py_DECREF(self);
     return PyErr_NoMemory();
 }
@@ -58,30 +63,78 @@ static PyObject *hours_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUS
 static void hours_dealloc(PyObject *object)
 {
     hours_object *self = (hours_object *)object;
-    for (size_t i = 0; self->known != NULL && i < KNOWN_TIMES; ++i) Py_XDECREF(self->known[i].hour);
-    free(self->known);
+    for (size_t i = 0; self->times != NULL && i < 2 * KNOWN_TIMES; ++i) {
+        Py_XDECREF(self->times[i].minute);
+        Py_XDECREF(self->times[i].context);
+    }
+    free(self->times);
     free(self->text);
-    Py_XDECREF(self->hour);
-    Py_XDECREF(self->hour_of);
+    Py_XDECREF(self->minute_of);
+    Py_XDECREF(self->context_of);
     object_free(object);
 }
 
-/* The hour of a time, None if there is no such time; NULL with an exception set. */
-static PyObject *hour_of_time(hours_object *self, time_form form, const line_time *of)
+/* The place of a text in a table; it is free if the text is not remembered. */
+static known_time *place_of(known_time *table, const byte text[TIME_SIZE])
+{
+    uint64_t mixed = 0, part; /* at worst Python is asked again */
+    for (size_t i = 0; i < TIME_SIZE; i += sizeof part) {
+        memcpy(&part, text + i, sizeof part);
+        mixed = (mixed ^ part) * 0x9E3779B97F4A7C15u;
+        mixed ^= mixed >> 32; /* a product says nothing of what is above its bits */
+    }
+    known_time *known = &table[mixed % KNOWN_TIMES];
+    if (memcmp(known->text, text, TIME_SIZE) == 0) return known;
+    memcpy(known->text, text, TIME_SIZE);
+    known->call = 0;
+    Py_XDECREF(replaced_object(&known->minute, NULL));
+    Py_XDECREF(replaced_object(&known->context, NULL));
+    return known;
+}
+
+/* Let Python read a time to its minute; NULL with an exception set. */
+static PyObject *minute_of_time(hours_object *self, time_form form, const line_time *of)
 {
     byte text[TIME_SIZE] = {0};
     memcpy(text, of->time, of->time_size);
     if (of->zone != NULL) memcpy(text + of->time_size, of->zone, of->zone_size);
-    static const uint64_t NO_SECRET[2] = {0, 0}; /* at worst an hour is asked for again */
-    known_time *known = &self->known[digest_of(NO_SECRET, text, TIME_SIZE).low % KNOWN_TIMES];
-    if (known->hour != NULL && memcmp(known->text, text, TIME_SIZE) == 0) return Py_NewRef(known->hour);
-    PyObject *hour = PyObject_CallFunction(self->hour_of, "is#s#", (int)form, (const char *)of->time,
-                                           (Py_ssize_t)of->time_size, of->zone == NULL ? "" : (const char *)of->zone,
-                                           (Py_ssize_t)of->zone_size);
-    if (hour == NULL) return NULL;
-    memcpy(known->text, text, TIME_SIZE);
-    Py_XDECREF(replaced_object(&known->hour, hour));
-    return hour;
+    known_time *known = place_of(self->minutes, text);
+    if (known->minute == NULL) {
+        PyObject *made = PyObject_CallFunction(
+            self->minute_of, "is#s#", (int)form, (const char *)of->time, (Py_ssize_t)of->time_size,
+            of->zone == NULL ? "" : (const char *)of->zone, (Py_ssize_t)of->zone_size);
+        PyObject *minute = made == NULL ? NULL : PyTuple_GetItem(made, 0);
+        if (minute != NULL) Py_XDECREF(replaced_object(&known->minute, minute == Py_None ? minute : made));
+        Py_XDECREF(made);
+        if (minute == NULL) return NULL;
+    }
+    return Py_NewRef(known->minute);
+}
+
+/* The time of a line as it is remembered, and where its parts are in that text; NULL with an exception set. */
+static known_time *remembered(hours_object *self, time_form form, line_time *of)
+{
+    byte text[TIME_SIZE] = {0};
+    memcpy(text, of->time, (size_t)(of->end - of->time));
+    known_time *known = place_of(self->times, text);
+    if (known->minute == NULL && (known->minute = minute_of_time(self, form, of)) == NULL) return NULL;
+    if (of->second != NULL) of->second = known->text + (of->second - of->time);
+    if (of->zone != NULL) of->zone = known->text + (of->zone - of->time);
+    of->time = known->text;
+    return known;
+}
+
+/* Make the context of the line that was looked at last, which has a time; NULL with an exception set. */
+static PyObject *made_context(const hours_object *self)
+{
+    byte time[TIME_SIZE], written[TIME_SIZE];
+    utf8_text minute;
+    if (!text_of(&minute, PyTuple_GetItem(self->time->minute, 0))) return NULL;
+    const size_t size = put_time(time, minute.at, minute.size, &self->found);
+    Py_XDECREF(minute.held);
+    return PyObject_CallFunction(self->context_of, "((z#s#OOO))", size ? (const char *)time : NULL, (Py_ssize_t)size,
+                                 (const char *)written, (Py_ssize_t)put_written(written, &self->found), Py_None,
+                                 Py_None, Py_None);
 }
 
 static long long line_end(const hours_object *self, long long at)
@@ -90,7 +143,7 @@ static long long line_end(const hours_object *self, long long at)
     return end == NULL ? (long long)self->size : end - self->text;
 }
 
-/* Find the line around an offset of the text that is kept, and its hour; returns 0 with an exception set. */
+/* Find the line around an offset of the text that is kept, and its time; returns 0 with an exception set. */
 static int look(hours_object *self, long long at)
 {
     if (at < self->start || at > self->end) {
@@ -104,17 +157,32 @@ static int look(hours_object *self, long long at)
     }
     if (self->start < 0 || self->size == 0) return 1; /* its head was forgotten, or has not come */
     const byte *line = self->text + self->start;
-    line_time found = {0};
-    const time_form form = find_line_time(&found, line, self->text + self->size);
+    const time_form form = find_line_time(&self->found, line, self->text + self->size);
     const long long head = self->start + LINE_HEAD;
-    self->behind = self->start + (form == NO_TIME ? 0 : found.end - line);
     self->is_known = (self->end < head ? self->end : head) < (long long)self->size;
-    PyObject *hour = form == NO_TIME ? Py_NewRef(Py_None) : hour_of_time(self, form, &found);
-    if (hour == NULL) return 0;
-    self->is_known |= hour != Py_None;
-    Py_XDECREF(replaced_object(&self->hour, hour));
-    Py_DECREF(hour);
+    self->time = NULL;
+    if (form == NO_TIME) return 1;
+    self->behind = self->start + (self->found.end - line);
+    known_time *time = remembered(self, form, &self->found);
+    if (time == NULL) return 0;
+    if (time->minute != Py_None) self->time = time;
+    self->is_known |= self->time != NULL && at >= self->behind;
     return 1;
+}
+
+/* Find the line of an offset in the text; returns 1 if it has a time, and stands behind it, and -1 with an exception
+ * set. */
+static int has_time(hours_object *self, unsigned long long offset)
+{
+    const long long at = (long long)offset - self->base;
+    if (self->size == 0) return 0; /* a text that no line was looked for in, as a page */
+    if (at < 0 || at > (long long)self->size) {
+        PyErr_SetString(PyExc_ValueError, "an offset outside of the text that is kept");
+        return -1;
+    }
+    const int is_here = self->is_known && at >= self->start && at <= self->end;
+    if (!is_here && !look(self, at)) return -1;
+    return self->time != NULL && at >= self->behind;
 }
 
 static PyObject *restart(hours_object *self, PyObject *offset)
@@ -127,12 +195,12 @@ static PyObject *restart(hours_object *self, PyObject *offset)
 
 static PyObject *feed(hours_object *self, PyObject *data)
 {
-    char *piece;
-    Py_ssize_t size;
-    if (PyBytes_AsStringAndSize(data, &piece, &size) < 0) return NULL;
-    if (self->size > self->keep && !look(self, (long long)(self->size - self->keep))) return NULL;
-    if (self->size > self->keep) { /* the line that the cut divides has been looked at */
-        const size_t surplus = self->size - self->keep;
+    Py_buffer piece;
+    /* Twice as much is kept, so that each byte is moved once. */
+    const size_t surplus = self->size > 2 * self->keep ? self->size - self->keep : 0;
+    if (surplus && !look(self, (long long)surplus)) return NULL; /* the line that the cut divides */
+    if (PyObject_GetBuffer(data, &piece, PyBUF_SIMPLE) < 0) return NULL;
+    if (surplus) {
         memmove(self->text, self->text + surplus, self->keep);
         self->size = self->keep;
         self->base += (long long)surplus;
@@ -141,8 +209,9 @@ static PyObject *feed(hours_object *self, PyObject *data)
         self->end -= (long long)surplus;
     }
     const int is_open = self->end >= (long long)self->size;
-    if (!append_bytes(&self->text, &self->size, &self->room, (const byte *)piece, (size_t)size))
-        return PyErr_NoMemory();
+    const int is_taken = append_bytes(&self->text, &self->size, &self->room, piece.buf, (size_t)piece.len);
+    PyBuffer_Release(&piece);
+    if (!is_taken) return PyErr_NoMemory();
     if (is_open) self->end = line_end(self, self->end);
     return Py_NewRef(Py_None);
 }
@@ -152,25 +221,59 @@ static PyObject *hours(hours_object *self, PyObject *offsets)
     Py_ssize_t count = PyList_Size(offsets);
     PyObject *made = count < 0 ? NULL : PyList_New(count);
     for (Py_ssize_t i = 0; made != NULL && i < count; ++i) {
-        long long at = PyLong_AsLongLong(PyList_GetItem(offsets, i)) - self->base;
-        if (PyErr_Occurred() || at < 0 || at > (long long)self->size) {
-            if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "an offset outside of the text that is kept");
-            Py_CLEAR(made);
-            break;
-        }
-        int is_here = self->is_known && at >= self->start && at <= self->end;
-        if (!is_here && !look(self, at))
-            Py_CLEAR(made);
-        else
-            set_new(&made, (size_t)i, Py_NewRef(at >= self->behind ? self->hour : Py_None));
+        const unsigned long long at = PyLong_AsUnsignedLongLong(PyList_GetItem(offsets, i));
+        const int is_dated = PyErr_Occurred() ? -1 : has_time(self, at);
+        if (is_dated < 0) Py_CLEAR(made);
+        else set_new(&made, (size_t)i, Py_XNewRef(is_dated ? PyTuple_GetItem(self->time->minute, 1) : Py_None));
     }
     return made;
+}
+
+/* The number of the context of an offset among those of a call; UINT32_MAX with an exception set. */
+static uint32_t number_of(hours_object *self, unsigned long long offset, PyObject *each)
+{
+    const int is_dated = has_time(self, offset);
+    if (is_dated < 1) return is_dated < 0 ? UINT32_MAX : 0;
+    known_time *known = self->time;
+    if (known->context == NULL && (known->context = made_context(self)) == NULL) return UINT32_MAX;
+    if (known->call == self->calls) return known->number;
+    known->call = self->calls;
+    known->number = (uint32_t)PyList_Size(each);
+    return PyList_Append(each, known->context) < 0 ? UINT32_MAX : known->number;
+}
+
+static PyObject *contexts(hours_object *self, PyObject *args)
+{
+    PyObject *given, *name = NULL, *result = NULL;
+    if (!PyArg_ParseTuple(args, "O|U", &given, &name)) return NULL;
+    const harvest *from = Py_TYPE(given) == type_beside((PyObject *)self, HARVEST_TYPE)
+                              ? &((harvest_object *)given)->rows : NULL;
+    record_field which = F_COUNT;
+    if (from != NULL && (name == NULL || !is_number(which = field_of(from, name))))
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "the name of a column of offsets is needed");
+    const Py_ssize_t count = from != NULL ? (Py_ssize_t)from->count : PyList_Size(given);
+    PyObject *numbers = count < 0 ? NULL : PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(uint32_t));
+    PyObject *each = numbers == NULL ? NULL : PyList_New(0);
+    int is_done = each != NULL && PyList_Append(each, Py_None) == 0;
+    ++self->calls;
+    for (Py_ssize_t i = 0; is_done && i < count; ++i) {
+        const unsigned long long at = from != NULL ? number_in(&from->rows[i], which)
+                                                   : PyLong_AsUnsignedLongLong(PyList_GetItem(given, i));
+        const uint32_t number = PyErr_Occurred() ? UINT32_MAX : number_of(self, at, each);
+        is_done = number != UINT32_MAX;
+        ((uint32_t *)PyBytes_AsString(numbers))[i] = number;
+    }
+    if (is_done) result = Py_BuildValue("OO", each, numbers);
+    Py_XDECREF(each);
+    Py_XDECREF(numbers);
+    return result;
 }
 
 static PyMethodDef METHODS[] = {
     METHOD("restart", restart, METH_O),
     METHOD("feed", feed, METH_O),
     METHOD("hours", hours, METH_O),
+    METHOD("contexts", contexts, METH_VARARGS),
     {NULL, NULL, 0, NULL},
 };
 
@@ -178,7 +281,7 @@ static PyType_Slot HOURS_SLOTS[] = {
     {Py_tp_new, hours_new},
     {Py_tp_dealloc, hours_dealloc},
     {Py_tp_methods, METHODS},
-    {Py_tp_doc, "The hours of the lines of a text that comes as bytes."},
+    {Py_tp_doc, "The times of the lines of a text that comes as bytes."},
     {0, NULL},
 };
 

@@ -7,7 +7,7 @@ bytes that are not those of a `bytes` object, so that it sees one state of what 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Any, Self, overload
 
 def version() -> str:
     """Return the version of the package that it was built for."""
@@ -227,19 +227,27 @@ class Merging:
         """Return what the function `canonical_texts` returns, by the default options and these steps."""
 
 class LineHours:
-    """The hours of the lines of a text that comes as bytes; see `urisieve.sources.hours.LineHours`.
+    """The times of the lines of a text that comes as bytes; see `urisieve.sources.hours.LineHours`.
 
     Args:
-        hour_of: called with the form of a time (0 for ISO 8601, 1 for RFC 3164, 2 for the Common Log Format), its text
-            to the minute, and its zone, "" without one; returns its hour, None if there is no such time.
+        minute_of: called with the form of a time (0 for ISO 8601, 1 for RFC 3164, 2 for the Common Log Format), its
+            text to the minute, and its zone, "" without one; returns its minute and its hour, None for each if there
+            is no such time.
+        context_of: called with the values of a context, as one tuple; returns the context.
         keep: the number of bytes that are kept behind the last piece.
     """
 
-    def __new__(cls, hour_of: Callable[[int, str, str], str | None], keep: int, /) -> Self: ...
+    def __new__(
+        cls,
+        minute_of: Callable[[int, str, str], tuple[str | None, str | None]],
+        context_of: Callable[[tuple[str | None, str, None, None, None]], Any],
+        keep: int,
+        /,
+    ) -> Self: ...
     def restart(self, offset: int, /) -> None:
         """Begin another text, or its part from an offset on, which is the start of a line."""
 
-    def feed(self, data: bytes, /) -> None:
+    def feed(self, data: bytes | memoryview, /) -> None:
         """Take the next piece."""
 
     def hours(self, offsets: list[int], /) -> list[str | None]:
@@ -248,6 +256,18 @@ class LineHours:
         Raises:
             ValueError: an offset is not in the text that is kept.
         """
+
+    @overload
+    def contexts(self, offsets: list[int], /) -> tuple[list[Any], bytes]:
+        """Return the contexts of lines, and for each offset the index of that of its line, as a number of 32 bits.
+
+        Raises:
+            ValueError: an offset is not in the text that is kept.
+        """
+
+    @overload
+    def contexts(self, found: Harvest, column: str, /) -> tuple[list[Any], bytes]:
+        """Return the same for the rows of a harvest, by the column with their offsets."""
 
 class Search:
     """A search for candidates in text that comes in pieces; it runs without the lock of the interpreter.
@@ -475,7 +495,7 @@ class Harvest:
 
     def written(
         self,
-        columns: tuple[str | tuple[bytes, ...] | list[bytes], ...],
+        columns: tuple[str | tuple[list[bytes], bytes], ...],
         before: tuple[bytes, ...],
         marks: tuple[bytes, bytes],
         plain: bytes,
@@ -491,8 +511,8 @@ class Harvest:
         """Return the lines of some rows, one after the other; see `cells.h`.
 
         Args:
-            columns: names of fields of a record; or the cells of a column, for the rows that are written, or as a list
-                for each of `hosts`, which was called before.
+            columns: names of fields of a record; or the cells of a column, and for each row of the harvest the index of
+                its own, as a number of 32 bits.
             before: the text before each column, and behind the last.
             marks: what stands before and behind a text, and what stands for an absent value.
             plain: for each ASCII character 1 if it stands for itself, 2 if it does in a text between quotation marks
@@ -517,7 +537,7 @@ class Harvest:
 
     def each(
         self,
-        columns: tuple[str | tuple[bytes, ...] | list[bytes], ...],
+        columns: tuple[str | tuple[list[bytes], bytes], ...],
         before: tuple[bytes, ...],
         marks: tuple[bytes, bytes],
         plain: bytes,
@@ -611,8 +631,20 @@ class KeySet:
             ValueError: these are not digests.
         """
 
-    def unseen_lines(self, harvest: Harvest, /) -> tuple[bytes, int]:
-        """Add the keys of a harvest; return the new canonical forms, each with a line feed, and their number."""
+    def unseen_lines(self, harvest: Harvest, digests: bytes | None = None, /) -> tuple[bytes, int]:
+        """Add the keys of a harvest; return the new canonical forms, each with a line feed, and their number.
+
+        Args:
+            harvest: the rows.
+            digests: the digests of their keys, as `digests_of` of a set with the same secret returns them; None to make
+                them.
+
+        Raises:
+            ValueError: these are not as many digests as there are rows.
+        """
+
+    def digests_of(self, harvest: Harvest, /) -> bytes:
+        """Return the digests of the keys of a harvest, 16 bytes each; the set is neither changed nor looked at."""
 
 class KeyTable:
     """Counts of keys, in the order of their first appearance; `len` is the number of keys.

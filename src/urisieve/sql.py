@@ -24,7 +24,7 @@ from urisieve.rules.registry import public_suffix, registrable_domain
 from urisieve.rules.table import rules_of
 from urisieve.sinks.formats import drawn
 from urisieve.streams import find_key
-from urisieve.syntax.components import Components, HostMemo, split
+from urisieve.syntax.components import Components, Memo, split
 from urisieve.syntax.surt import surt
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class SqlFunction:
         self.takes_name = name in _WITH_NAME
         self._first: Extractor | None = None
         of_name = public_suffix if name == "uri_suffix" else registrable_domain
-        self._of_hosts: HostMemo[str | None] = HostMemo(lambda host: of_name(host) if host else None)
+        self._of_hosts: Memo[str | None] = Memo(lambda host: of_name(host) if host else None)
 
     @property
     def caller(self) -> Callable[..., str | bool | int | None]:

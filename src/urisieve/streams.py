@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callab
 
 from urisieve.errors import BrokenInputError, InputError, UsageError, is_null, not_a_string
 from urisieve.find.delimited import PIECE
-from urisieve.find.searches import IdleSearches, make_search
-from urisieve.lean import Final, TypeAlias, overload, replace
+from urisieve.find.searches import AnySearch, IdleSearches, make_search
+from urisieve.lean import Any, Final, TypeAlias, overload, replace
 from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap, checked
 from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.records.counting import OnError, TextCounts, add_codes
@@ -356,52 +356,50 @@ def _searched_documents(
     buffer = BatchBuffer()
     search = make_search(chosen, buffer)
     for number, document in enumerate(documents):
-        pieces: Iterator[str] | None = None
+        steps = _fed(search, document)
+        failure: InputError | None = None
         is_open = True
         while is_open:
-            failure: InputError | None = None
             try:
-                if pieces is None:
-                    name, source = document
-                    search.restart(name)
-                    if isinstance(source, str) and len(source) <= PIECE:
-                        search.finish(source)
-                        is_open = False
-                    else:
-                        pieces = pieces_of(source)
-                        continue
-                else:
-                    piece = next(pieces, None)
-                    if piece is None:
-                        search.close()
-                        is_open = False
-                    else:
-                        search.feed(piece)
+                is_open = next(steps, False)
             except Exception as error:
-                failed = _misuse(document, error) if pieces is None else error
                 if on_error is None:
-                    if failed is not error:
-                        raise failed from None
                     raise
-                failure = failure_of_text(failed)
+                failure = failure_of_text(error)
                 is_open = False
             batches = buffer.drained()
             if tally is not None:
                 for batch in batches:
                     add_codes(batch, tally)
             yield from batches
-            if failure is not None and on_error is not None:
-                search = make_search(chosen, buffer)  # nothing of the text goes to the next one
-                if tally is not None:
-                    tally.broken[failure.kind, failure.reason] += 1
-                on_error(_name(document, number), failure)
+        if failure is not None and on_error is not None:
+            search = make_search(chosen, buffer)  # nothing of the text goes to the next one
+            if tally is not None:
+                tally.broken[failure.kind, failure.reason] += 1
+            on_error(_name(document, number), failure)
 
 
-def _misuse(document: object, error: Exception) -> Exception:
-    """Return the error of what is not a pair, instead of the exception that unpacking it has raised."""
-    if isinstance(document, (tuple, list)) and len(document) == 2:
-        return error
-    return UsageError(f"a document is {document!r:.80}: give a pair of a name and a text")
+def _fed(search: AnySearch, document: Any) -> Iterator[bool]:
+    """Feed a named text to a search; yield True after each piece but the last.
+
+    Raises:
+        UsageError: it is not a pair, instead of the exception that unpacking it has raised.
+    """
+    try:
+        name, source = document
+        search.restart(name)
+        if isinstance(source, str) and len(source) <= PIECE:
+            search.finish(source)
+            return
+        pieces = pieces_of(source)
+    except Exception:
+        if isinstance(document, (tuple, list)) and len(document) == 2:
+            raise
+        raise UsageError(f"a document is {document!r:.80}: give a pair of a name and a text") from None
+    for piece in pieces:
+        search.feed(piece)
+        yield True
+    search.close()
 
 
 def _name(document: object, number: int) -> str:

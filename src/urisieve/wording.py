@@ -62,6 +62,12 @@ def did_you_mean(word: str, words: Iterable[str]) -> str:
     return "" if found is None or found == word else f"; did you mean {found!r}?"
 
 
+def near_name(word: str, words: Iterable[str]) -> str:
+    """Return the end of a message about a wrong name, which stands without quotation marks: `; did you mean x?`."""
+    found = nearest(word, words)
+    return f"; did you mean {found}?" if found else ""
+
+
 # The most characters of the name of one member, part or field. Each record repeats the name, so without a limit a name
 # of a megabyte makes gigabytes of a few thousand links. Windows and macOS do not open paths beyond 260 and 1,024
 # characters, and the longest names in archives of Linux distributions have some 300.

@@ -18,7 +18,18 @@ from tests.helpers.generated_texts import Texts
 from tests.helpers.installed import install_sample, run_with
 from tests.helpers.shared_folder import shared_file
 from tests.helpers.two_searches import KNOWN
-from urisieve import InvalidIdentifier, Options, Record, UsageError, check, new_secret, normalize, sieve
+from urisieve import (
+    InvalidIdentifier,
+    Options,
+    ProcessError,
+    Record,
+    UsageError,
+    __version__,
+    check,
+    new_secret,
+    normalize,
+    sieve,
+)
 from urisieve import key as uri_key
 from urisieve.dedupe.keyset import digest
 from urisieve.find.delimited import SEPARATOR
@@ -196,6 +207,31 @@ def test_the_schema_is_that_of_every_batch() -> None:
     ]
 
 
+DATED = [
+    "2024-05-31T10:00:00Z http://a.example/ x\n[2024-05-31 23:30:00,5] http://b.example/\nhttp://c.example/",
+    None,
+    'h - - [10/Oct/2000:13:55:36 -0700] "http://e.example/€ http://e:x/',
+    "Oct  1 22:14:15 x http://d.example/",
+]
+
+
+@pytest.mark.parametrize("text", [pa.string(), pa.binary()])
+@pytest.mark.parametrize("options", [Options(), Options(bare="doi")])
+def test_times_are_those_of_the_lines_of_each_row(text: Any, options: Options) -> None:
+    table = pa.table({"text": pa.array(DATED).cast(text)})
+    extractor = Extractor(columns=["uri", "time", "time_written", "reason"], rejected=True, options=options)
+    (batch,) = extractor(table)
+    assert [tuple(row.values()) for row in batch.to_pylist()] == [
+        ("http://a.example/", "2024-05-31T10:00:00Z", "2024-05-31T10:00:00Z", None),
+        ("http://b.example/", "2024-05-31T23:30:00.5", "2024-05-31 23:30:00,5", None),
+        ("http://c.example/", None, None, None),
+        ("http://e.example/%E2%82%AC", "2000-10-10T20:55:36Z", "10/Oct/2000:13:55:36 -0700", None),
+        (None, "2000-10-10T20:55:36Z", "10/Oct/2000:13:55:36 -0700", "bad-port"),
+        ("http://d.example/", None, "Oct 1 22:14:15", None),
+    ]
+    assert "time" not in Extractor().columns
+
+
 def test_columns_come_in_the_order_asked_for() -> None:
     batches = pa.table({"text": ["http://A/", "http://b:x/"]})
     (batch,) = extract_batches(batches, columns=["key", "start", "raw"])
@@ -211,6 +247,8 @@ def test_columns_come_in_the_order_asked_for() -> None:
     [
         ({"columns": ["urj"]}, "there is no column 'urj'; did you mean 'uri'"),
         ({"columns": ["reason"]}, "there is no column 'reason'"),
+        ({"columns": ["tine"]}, "there is no column 'tine'; did you mean 'time'"),
+        ({"columns": ["from"]}, "a row of text has no 'from': name the column that has it in keep="),
         ({"columns": "uri"}, "give a list of names"),
         ({"keep": ["id", "id"]}, "names a column twice"),
         ({"keep": ["uri"]}, "rename the one of the batches"),
@@ -327,6 +365,15 @@ def test_a_process_that_would_make_other_keys_refuses(tmp_path: Path) -> None:
     assert "shelf" in refused.stderr
     assert "ProcessError" in refused.stderr
     assert "missing here" in refused.stderr
+
+
+def test_another_version_refuses_before_it_loads_what_it_may_not_know() -> None:
+    pickled, later = pickle.dumps(Extractor()), "9" * len(__version__)  # as long: a pickle holds the lengths of texts
+    other = pickled.replace(f'"urisieve": "{__version__}"'.encode(), f'"urisieve": "{later}"'.encode())
+    unknown = other.replace(b"urisieve.options", b"urisieve.0ptions")
+    assert len({pickled, other, unknown}) == 3
+    with pytest.raises(ProcessError, match=f"the version of urisieve is '{__version__}' here, '{later}' there"):
+        pickle.loads(unknown)
 
 
 # Arrays of identifiers.

@@ -93,7 +93,7 @@ def _tool() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("page", ["schemes", "namespaces", "explain", "merging"])
+@pytest.mark.parametrize("page", ["schemes", "namespaces", "explain", "merging", "redirectors"])
 def test_the_pages_are_the_tables(page: str) -> None:
     assert (ROOT / "docs" / f"{page}.md").read_text("utf-8") == _tool().PAGES[page]()
 

@@ -198,6 +198,25 @@ def test_a_set_has_no_room_for_less_than_nothing_nor_for_any_number() -> None:
 
 
 @needs_kernel
+def test_given_digests_are_one_for_each_row() -> None:
+    buffer = BatchBuffer()
+    KernelSearch(DEFAULT_OPTIONS, buffer).finish("http://a.example/ http://A.example/ http://b.example/")
+    harvest = buffer.taken().layout.harvest
+    assert harvest is not None
+    keys = kernel.KeySet(bytes(16))
+    digests = keys.digests_of(harvest)
+    assert digests == b"".join(map(keys.digest, ["http://a.example/", "http://a.example/", "http://b.example/"]))
+    assert len(keys) == 0
+    for wrong in (b"", digests[:-1], digests + bytes(16)):
+        with pytest.raises(ValueError, match="each row"):
+            keys.unseen_lines(harvest, wrong)
+    assert keys.unseen_lines(harvest, digests) == (b"http://a.example/\nhttp://b.example/\n", 2)
+    assert keys.unseen_lines(harvest) == (b"", 0)
+    with pytest.raises(TypeError):
+        keys.digests_of(b"")  # type: ignore[arg-type]
+
+
+@needs_kernel
 def test_the_digests_of_a_set_make_another_one() -> None:
     keys, again = kernel.KeySet(bytes(16)), kernel.KeySet(bytes(16))
     keys.unseen_indices([f"http://{number}.example/" for number in range(1_000)])
@@ -395,12 +414,16 @@ def test_what_does_not_fit_a_harvest_is_an_error() -> None:
         marks, plain = (b"", b""), b"\1" * 128
         return harvest.written(columns, (b"", b"\n"), marks, plain, *cells, False, None, hiding, lambda _: [])
 
-    with pytest.raises(ValueError, match="a column that is given"):
-        written(([b"x", b"y"],))  # the hosts have no numbers yet
+    for numbers in ([0, 1], [0, 1, 2], [0, 1, 0, 1]):
+        with pytest.raises(ValueError, match="a column that is given"):
+            written((([b"x", b"y"], array("I", numbers).tobytes()),))
+    for column in ((), ([b"x"],), ((b"x",), bytes(12)), ([b"x"], "abc"), (["x"], bytes(12))):
+        with pytest.raises(TypeError):
+            written((column,))
     with pytest.raises(ValueError, match="for each host"):
         written(hiding=(2, 0, False, b"\0\0", b"secret"))
     assert harvest.hosts() == (["a.example", "b.example"], memoryview(array("I", [0, 1, 0])).tobytes())
-    assert written(([b"x", b"y"],)) == b"x\ny\nx\n"
+    assert written((([b"x", b"y"], harvest.hosts()[1]),)) == b"x\ny\nx\n"
     assert written(hiding=(8, 0, True, b"\0\1", b"s")).splitlines()[2] == b"hxxp://a[.]example/***"
     for secret in (None, b"", b"x" * 65):
         with pytest.raises(ValueError, match="a secret of"):

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from tests.helpers.cli_support import call
 from tests.helpers.strategies import any_text, identifiers, joined_texts
 from urisieve import Batch, Format, KeyCount, KeySet, Location, Options
-from urisieve.dedupe.counts import Counts, KeyCountColumns
+from urisieve.dedupe.counts import CountedRow, Counts
 from urisieve.dedupe.counts_on_disk import PackedCounts
 from urisieve.dedupe.kernel_counts import KernelCounts
 from urisieve.dedupe.key_store import gathered_keys
@@ -246,14 +246,12 @@ STRETCH = st.lists(
 
 
 @given(st.lists(STRETCH, max_size=4))
-def test_tallies_add_up_as_in_python(stretches: list[list[tuple[object, ...]]]) -> None:
+def test_tallies_add_up_as_in_python(stretches: list[list[CountedRow]]) -> None:
     both = (Counts(), KernelCounts())
     others: list[list[tuple[KeyCount, set[str | None], int]]] = []
     for rows in stretches:
-        columns = KeyCountColumns(*(list(column) for column in zip(*rows, strict=True))) if rows else None
         for counts in both:
-            if columns is not None:
-                counts.add(columns)
+            counts.add(rows)
     expected, found = both
     assert len(found) == len(expected)
     assert list(found) == list(expected)
@@ -324,17 +322,12 @@ def test_locations_are_kept_whatever_comes_first() -> None:
         assert sinks[0] == sinks[1]
 
 
-def columns_of(rows: list[tuple[object, ...]]) -> KeyCountColumns:
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    return KeyCountColumns(*(columns or ([] for _ in KeyCountColumns._fields)))
-
-
 @given(st.lists(st.lists(STRETCH, max_size=3), max_size=4), st.sampled_from([1, 10**6]), st.integers(1, 3))
-def test_counts_on_disk(runs: list[list[list[tuple[object, ...]]]], memory: int, least: int) -> None:
+def test_counts_on_disk(runs: list[list[list[CountedRow]]], memory: int, least: int) -> None:
     whole, lasting, held = Counts(), KernelCounts(), KernelCounts()
     disk = PackedCounts(memory)
     for run in runs:
-        for stretch in map(columns_of, run):
+        for stretch in run:
             for counts in (whole, lasting, held):
                 counts.add(stretch)
         disk.take(held)
@@ -351,14 +344,13 @@ def test_counts_on_disk(runs: list[list[list[tuple[object, ...]]]], memory: int,
 
 
 @given(st.lists(st.tuples(SOURCES, STRETCH), max_size=4))
-def test_stretches_of_other_processes(some: list[tuple[str | None, list[tuple[object, ...]]]]) -> None:
+def test_stretches_of_other_processes(some: list[tuple[str | None, list[CountedRow]]]) -> None:
     plain, by_kernel = Counts(), KernelCounts()
     for source, rows in some:
-        columns = columns_of(rows)
-        columns = columns._replace(sources=[source] * len(columns.keys))
+        of_source: list[CountedRow] = [(*row[:2], source, *row[3:]) for row in rows]
         one, other = Counts(), KernelCounts()
-        one.add(columns)
-        other.add(columns)
+        one.add(of_source)
+        other.add(of_source)
         plain.add_stretches(one.stretch(source))
         by_kernel.add_stretches(other.stretch(source))
     assert others_of(plain) == others_of(by_kernel)

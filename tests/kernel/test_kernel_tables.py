@@ -48,7 +48,7 @@ def test_the_tables_written_are_those_of_the_package_beside_the_tool(tmp_path: P
     "tool",
     [
         *("generate_kernel_tables", "make_golden_keys", "make_man_pages", "make_report_picture", "print_api"),
-        *("print_codes", "print_links", "print_pages", "print_reference", "print_rules"),
+        *("print_codes", "print_pages", "print_reference", "print_rules"),
     ],
 )
 def test_what_is_written_of_the_package_is_that_of_this_checkout(tool: str, other: dict[str, str]) -> None:

@@ -93,7 +93,7 @@ static void check_line(cell_writing *work, const found_row *row)
     byte *line = malloc(most), *uri = exact_copy(rows->forms + row->uri, row->uri_size);
     work->scratch = malloc(cells_scratch(row));
     REQUIRE(line != NULL && work->scratch != NULL);
-    const byte *end = cells_write(line, work, row, 0);
+    const byte *end = cells_write(line, work, row);
     if (end != NULL && (work->hidden || work->defangs)) {
         REQUIRE((size_t)(end - line) <= most);
     } else if (end != NULL) {

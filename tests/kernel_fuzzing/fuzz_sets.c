@@ -86,6 +86,25 @@ static void enter(const harvest *rows, unsigned sources)
 }
 
 /* The time of a line stands in it, and is the same if nothing follows it. */
+/* What is made of a time, beside sizes that are counted. */
+static void check_written(const line_time *of)
+{
+    byte *written = malloc(TIME_SIZE), *time = calloc(TIME_SIZE, 1);
+    const size_t size = put_written(written, of);
+    size_t blanks = 0;
+    for (const byte *t = of->time; t < of->end; ++t) blanks += t > of->time && *t == ' ' && t[-1] == ' ';
+    const size_t most = (size_t)(of->end - of->time) - blanks;
+    REQUIRE(size == most || (size + 1 == most && of->end[-1] == ']'));
+    static const byte MINUTE[] = "2024-05-31T13:05", YEARLESS[] = "--05-31T13:05";
+    const size_t made = put_time(time, MINUTE, 16, of);
+    const int seconds = of->second == NULL ? 0 : (of->second[0] - '0') * 10 + of->second[1] - '0';
+    REQUIRE(put_time(time, YEARLESS, 13, of) == 0 && put_time(time, MINUTE, TIME_SIZE, of) == 0);
+    REQUIRE(made == (seconds > 60 ? 0 : 17 + (of->second == NULL ? 2 : of->second_size) + (of->zone != NULL)));
+    for (size_t i = 16; i < made; ++i) REQUIRE(is_digit(time[i]) || memchr(":.Z", time[i], 3) != NULL);
+    free(written);
+    free(time);
+}
+
 static void check_time(const byte *line, size_t size)
 {
     byte *exact = exact_copy(line, size);
@@ -95,6 +114,9 @@ static void check_time(const byte *line, size_t size)
         REQUIRE(made.time >= exact && made.time + made.time_size <= made.end && made.end <= exact + size);
         REQUIRE(memchr(exact, '\n', (size_t)(made.end - exact)) == NULL && made.time_size <= 17);
         REQUIRE(made.zone == NULL || (made.zone >= made.time && made.zone + made.zone_size <= made.end));
+        REQUIRE(made.second == NULL || (made.second > made.time && made.second + made.second_size <= made.end));
+        REQUIRE(made.end - made.time <= TIME_SIZE);
+        check_written(&made);
         REQUIRE(find_line_time(&again, exact, made.end) == form);
         REQUIRE(memcmp(&made, &again, sizeof made) == 0);
     }

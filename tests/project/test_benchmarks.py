@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks import (
+    cores,
     corpora,
     dedupe,
+    document_files,
+    documents,
     engines,
     finding_options,
     growth,
@@ -29,7 +32,7 @@ from benchmarks.markdown import END, START, number, replaced, table
 from benchmarks.sampling import Location
 from benchmarks.settings import MEGABYTE, Settings
 from tests.spark.spark_session import JAVA, MISSING
-from urisieve import normalize
+from urisieve import extract_files, normalize
 from urisieve.cli.program import accepted
 
 LINK = re.compile(rb"https?://[^\s<>\"'()\[\]\x80-\xff]+")
@@ -81,6 +84,20 @@ def test_a_text_is_made_once(tmp_path: Path) -> None:
     assert corpora.make("mail", 5, path).read_bytes() == b"long enough"
 
 
+@pytest.mark.parametrize("kind", document_files.KINDS)
+def test_documents_hold_each_link(kind: str, tmp_path: Path) -> None:
+    path = document_files.document(tmp_path, kind, 50_000)
+    if path is None:
+        pytest.skip("LibreOffice is not installed")
+    if kind == "pdf":
+        pytest.importorskip("pypdfium2")
+    planted = LINK.findall("\n".join(one.plain for one in document_files.paragraphs(50_000)).encode())
+    found = {record.uri.encode() for record in extract_files(path)}
+    assert len(planted) > 100
+    assert set(planted) <= found
+    assert len(found - set(planted)) <= 2
+
+
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tiny") / "tiny.txt"
@@ -100,9 +117,11 @@ def test_each_section_gives_tables(
     monkeypatch.setattr(start, "_TIMES", 1)
     monkeypatch.setattr(stages, "_ENOUGH", 0.1)
     monkeypatch.setattr(dedupe, "_KEYS", 5_000)
+    monkeypatch.setattr(documents, "_SIZE", 20_000)
     monkeypatch.setattr(engines, "ENGINES", {"pyarrow": "pyarrow"})
     monkeypatch.setattr(scale, "_KEYS", 5_000)
     monkeypatch.setattr(scale, "_A_DAY", 2_000)
+    monkeypatch.setattr(cores, "_COPIES", 1)
     monkeypatch.setattr(spark, "_EXTRACT", {})  # a start of Java for each job: one is enough
     monkeypatch.setattr(spark, "_DEDUPE", {"deduplicate": "ours"})
     monkeypatch.setattr(spark_growth, "_JOBS", (spark_growth.linked_rows,))

@@ -1,4 +1,4 @@
-"""The examples of docs/how-to/crawls.md that need Spark, Delta Lake or datatrove; those of DuckDB are doctests."""
+"""The examples of docs/how-to/crawls.md that need Spark, Delta Lake, Iceberg or datatrove; others are doctests."""
 
 from __future__ import annotations
 
@@ -31,9 +31,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _run(code: str, folder: Path) -> None:
+def _run(code: str, folder: Path) -> str:
+    """What an example prints."""
     (folder / "example.py").write_text(code, "utf-8")
-    subprocess.run([sys.executable, "example.py"], cwd=folder, check=True, capture_output=True, timeout=PATIENCE)
+    done = subprocess.run([sys.executable, "example.py"], cwd=folder, capture_output=True, timeout=PATIENCE, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_a_table_of_delta_lake(folder: Path) -> None:
@@ -47,6 +50,19 @@ def test_a_table_of_delta_lake(folder: Path) -> None:
         *[("1", "http://b.example/")] * 2,
         *[("2", "http://www.spam.example/")] * 2,
     ]
+
+
+def test_a_table_of_iceberg(folder: Path) -> None:
+    pytest.importorskip("pyiceberg")
+    pytest.importorskip("sqlalchemy", reason="pip install 'pyiceberg[sql-sqlite]'")
+
+    begin, _, _ = DELTA.replace("from deltalake import write_deltalake\n", "").partition("write_deltalake(")
+    (append,) = re.findall(r"`(catalog\..*append\(links\))`", _PAGE)
+    catalog = "from pyiceberg.catalog.sql import SqlCatalog\n"
+    catalog += "catalog = SqlCatalog('crawl', uri='sqlite:///catalog.db', warehouse='file:links')\n"
+    read = "print([row['uri'] for row in catalog.load_table('crawl.links').scan().to_arrow().to_pylist()])\n"
+    printed = _run(f"{catalog}catalog.create_namespace('crawl')\n{begin}{append}\n{read}", folder)
+    assert printed == "['http://a.example/', 'http://b.example/', 'http://www.spam.example/']\n"
 
 
 @pytest.mark.skipif(find_spec("datatrove") is None, reason="datatrove is not installed")

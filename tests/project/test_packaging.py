@@ -96,7 +96,7 @@ def manual() -> set[str]:
 
 def modules() -> set[str]:
     package = ROOT / "src" / "urisieve"
-    kinds = ("*.py", "*.pyi", "*.txt", "*.css", "*.js")
+    kinds = ("*.py", "*.pyi", "*.txt", "*.css", "*.js", "*.bash", "*.zsh", "*.fish")
     files = [*(file for kind in kinds for file in package.rglob(kind)), package / "py.typed"]
     return {file.relative_to(package.parent).as_posix() for file in files}
 

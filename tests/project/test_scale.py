@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from benchmarks.cores import serial, speed
 from benchmarks.scale_model import (
     MIB,
     Corpus,
@@ -29,22 +30,17 @@ def test_two_texts_give_the_cost_of_a_byte_and_of_an_identifier() -> None:
 
 
 def test_stages() -> None:
-    rates = Rates(
-        inflate=3e-9,
-        byte=1e-9,
-        identifier=1e-6,
-        digest=1e-6,
-        write=2e-6,
-        read=1e-6,
-        grouped=3e-6,
-        stored=80,
-        shuffled=25,
-    )
+    rates = Rates(inflate=3e-9, byte=1e-9, identifier=1e-6, write=2e-6, first=5e-6, stored=80, shuffled=60)
     made = stages(Corpus(1e12, 1e9, 0.5), rates)
     hours = [stage.core_hours * 3_600 for stage in made]
-    assert hours == pytest.approx([3_000, 2_000, 2_000, 2_000, 3_000, 5_500, 1_000])
-    moved = [stage.moved for stage in made]
-    assert moved == pytest.approx([0, 1e12, 8e10, 8e10, 2.5e10, 8.4e10, 4e10])
+    assert hours == pytest.approx([3_000, 2_000, 2_000, 5_000, 1_000])
+    assert [stage.moved for stage in made] == pytest.approx([0, 1e12, 8e10, 2.2e11, 4e10])
+
+
+def test_what_more_cores_give() -> None:
+    assert [serial(gain) for gain in (2.5, 2.0, 1.6, 1.0, 0.8)] == pytest.approx([0, 0, 0.25, 1, 1])
+    assert [speed(0.25, cores) for cores in (1, 2, 4)] == pytest.approx([1, 1.6, 16 / 7])
+    assert speed(0, 64) == 64
 
 
 def test_blocks_are_pairs_of_a_map_and_a_reducer() -> None:

@@ -66,7 +66,13 @@ def test_both_layouts_answer_alike(text: str, options: Options) -> None:
     assert plain.harvest is None
     assert (layout.lines(), layout.heads(), layout.warned()) == (plain.lines(), plain.heads(), plain.warned())
     assert (len(batch), dict(layout.alternatives())) == (plain.length, dict(plain.alternatives()))
-    assert KeySet().unseen_lines(layout) == KeySet().unseen_lines(plain)
+    lines = KeySet().unseen_lines(plain)
+    assert KeySet().unseen_lines(layout) == lines
+    seen = KeySet()
+    seen._digest_for(layout)  # as a thread does; those of one set are of no use to another
+    assert KeySet().unseen_lines(layout) == lines
+    assert (seen.unseen_lines(layout), seen.unseen_lines(layout)) == (lines, (b"", 0))
+    assert seen.held_indices(batch.column("key")) == list(range(len(batch)))
     begins = [0, *(index for index, character in enumerate(text) if character == "\n")]
     for places in (begins, memoryview(array("q", begins)).cast("B").cast("q")):
         assert [list(some) for some in layout.in_texts(places, 0)] == [list(some) for some in plain.in_texts(places, 0)]

@@ -10,6 +10,7 @@ from urisieve.sinks.statistics.statistics import (
     CodeCount,
     CodeCounts,
     Funnel,
+    HostCount,
     InputCounts,
     LinkCount,
     Merge,
@@ -68,7 +69,7 @@ def usual() -> Statistics:
         schemes=ranking(("https", 1_000), ("http", 200), ("urn", 34)),
         hosts=replace(
             ranking(("evil.example", 700), ("a10.example", 90), ("a9.example", 90), ("B.example", 20), total=1_150),
-            times=(("2024-05-01T02", "2024-05-31T13"), *((None, None),) * 3),
+            details=(HostCount(4, 7, "2024-05-01T02", "2024-05-31T13"), *(HostCount(1, 2),) * 3),
         ),
         links=(
             LinkCount("http://evil.example/", 600, 3, 2, "2024-05-01T02", "2024-05-31T13"),
@@ -152,7 +153,7 @@ def all_of(texts: tuple[str, ...], *, count: int = 1, unit: TimeUnit = TimeUnit.
         funnel=Funnel(count, count, count, count, count),
         kinds=rows,
         schemes=rows,
-        hosts=replace(rows, times=((texts[0], texts[-1]),) * len(texts)),
+        hosts=replace(rows, details=(HostCount(1_000_000, 1_000_000, texts[0], texts[-1]),) * len(texts)),
         links=tuple(LinkCount(text, count, count, count, text, text) for text in texts),
         domains=rows,
         namespaces=rows,

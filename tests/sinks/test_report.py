@@ -349,7 +349,10 @@ def test_what_is_asked_first_comes_first() -> None:
         *("hxxp://u:***@evil[.]example/", "90", "1", "1", "", ""),
     ]
     hosts = cells.index("Host")
-    assert cells[hosts + 5 : hosts + 10] == ["evil[.]example", "700", "2", "2024-05-01T02", "2024-05-31T13"]
+    assert cells[hosts : hosts + 14] == [
+        *("Host", "Count", "Distinct", "Sources", "Spellings", "First", "Last"),
+        *("evil[.]example", "700", "2", "4", "7", "2024-05-01T02", "2024-05-31T13"),
+    ]
     assert "The 2 most frequent of 690 links; the others have 544 of 1,234 identifiers" in page
 
 

@@ -21,9 +21,8 @@ from tests.helpers.cli_support import call
 from urisieve import Options, OutputError, Record, Tally, UsageError, extract_batches, sieve_files, sieve_into
 from urisieve.drawing import text_width
 from urisieve.sinks.statistics import Statistics, StatisticsSink, TimeUnit, collect_statistics
-from urisieve.sinks.statistics.merging_rules import merging_rules
 from urisieve.sinks.statistics.name_counts import FirstLastTimes, NameCounts
-from urisieve.sinks.statistics.spelling_counts import FirstSpellings
+from urisieve.sinks.statistics.spelling_counts import FirstSpellings, merging_rules
 from urisieve.sinks.statistics.statistics import CodeCount, CodeCounts, NameCount, Ranking, TimeCount, Timeline
 from urisieve.sinks.statistics.statistics_text import bar, statistics_lines
 from urisieve.syntax.components import Components, split
@@ -153,6 +152,8 @@ def test_the_links_that_come_most(tmp_path: Path, limit: int | None) -> None:
         "name": "a.example",
         "count": 6,
         "distinct": 1,
+        "sources": 2,
+        "spellings": 3,
         "first": "2026-11-19T08",
         "last": "2026-11-21T10",
     }
@@ -160,6 +161,31 @@ def test_the_links_that_come_most(tmp_path: Path, limit: int | None) -> None:
     assert "hush" not in str(found)
     assert collect_statistics(tmp_path, top=3, times=False, links=True).links[0].first is None
     assert collect_statistics(tmp_path).links == ()
+
+
+_HOST_WORDS = st.sampled_from(
+    [
+        *("http://a.example/", "http://A.example/", "http://a.example", "http://a.example/x", "HTTP://A.example/x"),
+        *("https://a.example:443/", "http://b.example/", "http://xn--mller-kva.example/", "http://m\xfcller.example/"),
+    ]
+)
+
+
+@given(texts=st.lists(st.tuples(st.sampled_from("abc"), st.lists(_HOST_WORDS, max_size=8)), max_size=8))
+def test_sources_and_spellings_of_hosts(texts: list[tuple[str, list[str]]]) -> None:
+    sink = StatisticsSink(links=True)
+    sources: dict[str, set[str]] = {}
+    spellings: dict[str, set[str]] = {}
+    for batch in extract_batches([(source, " ".join(words)) for source, words in texts]):
+        sink.take(batch)
+        for record in batch:
+            assert record.host is not None
+            sources.setdefault(record.host, set()).add(record.source or "")
+            spellings.setdefault(record.host, set()).add(record.raw)
+    sink.close()
+    hosts = sink.statistics(top=ALL).hosts
+    counted = {row.name: host[:2] for row, host in zip(hosts.rows, hosts.details, strict=True)}
+    assert counted == {host: (len(sources[host]), len(spellings[host])) for host in sources}
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from((None, "2024", "2023", "2025", "--05")))))
@@ -568,6 +594,19 @@ def test_times_that_cannot_be_true_are_said(tmp_path: Path) -> None:
     assert found.as_dict()["timeline"] == {"unit": "hour", "rows": [], "undated": 0, "impossible": 1}
     assert "(before 1970, after tomorrow)" in call("stats", "-q", str(path)).out.decode()
     assert "timeline,impossible,1" in call("stats", "-q", "--format", "csv", str(path)).out.decode()
+
+
+def test_events_in_the_future_are_possible(tmp_path: Path) -> None:
+    alarm = "BEGIN:VALARM\r\nATTACH:http://b.example/\r\nEND:VALARM\r\n"
+    event = f"BEGIN:VEVENT\r\nDTSTART:{{}}\r\nURL:http://a.example/\r\n{alarm}END:VEVENT\r\n"
+    events = "".join(map(event.format, ("20910601T120000Z", "19690601T120000Z")))
+    (tmp_path / "a.ics").write_text(f"BEGIN:VCALENDAR\r\n{events}END:VCALENDAR\r\n")
+    (tmp_path / "a.log").write_text("2091-06-01T12:00:00Z http://a.example/\n")
+    (tmp_path / "a.vcf").write_text("BEGIN:VCARD\r\nREV:20910601T120000Z\r\nURL:http://a.example/\r\nEND:VCARD\r\n")
+    found = collect_statistics([tmp_path], links=True)
+    assert found.timeline is not None
+    assert (found.timeline.rows, found.timeline.impossible) == ((TimeCount("2091-06-01T12", 2),), 4)
+    assert {link.last for link in found.links} == {"2091-06-01T12"}
 
 
 def test_hosts_are_added_up_by_registrable_domain(tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from urisieve import (
     extract_files,
     sieve_files,
 )
-from urisieve.sources.reading_options import DOCUMENTS
 
 BASE = "https://a.example/dir/page.html"
 MESSAGE = "From: a@e.example\nMIME-Version: 1.0\n{field}Content-Type: text/html\n\n<a href=x>y</a>\n"
@@ -195,9 +194,10 @@ def test_a_base_that_is_none_is_a_misuse(base: str, message: str) -> None:
 
 
 def test_it_goes_with_the_kinds_that_hold_references() -> None:
-    kinds = {InputKind.AUTO, InputKind.HTML, InputKind.XML, InputKind.MAIL, InputKind.WARC, *DOCUMENTS}
+    rows = {InputKind.JSON, InputKind.JSONL, InputKind.CSV, InputKind.TSV, InputKind.JOURNAL, InputKind.SQLITE}
+    without = {InputKind.TEXT, *rows, InputKind.CALENDAR, InputKind.VCARD, InputKind.LDIF, InputKind.MARC}
     for kind in InputKind:
-        if kind in kinds:
+        if kind not in without:
             assert ReadingOptions(base=BASE, input=kind).base == BASE
         else:
             with pytest.raises(UsageError, match="base does not go with input="):

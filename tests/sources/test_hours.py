@@ -183,12 +183,13 @@ def test_the_unit_of_a_timeline_is_the_finest_with_few_rows() -> None:
         (["1970-01-01T00", "1969-12-31T23", "2024-06-02T23", "2024-06-03T00"], ["1970-01-01T00", "2024-06-02T23"], 2),
         (["--05-07T10", "0001-01-01T00"], ["--05-07T10"], 1),
         (["0001-01-01T00"], [], 1),
+        (["2079-01-01T00+", "2079-01-01T00", "1969-01-01T00+"], ["2079-01-01T00"], 2),  # of calendars, with the sign
     ],
 )
 def test_times_that_cannot_be_true_are_counted_apart(times: list[str], rows: list[str], impossible: int) -> None:
-    counts = TimeCounts()
+    counts = TimeCounts(date(2024, 6, 1))
     counts.add(times, len(times))
-    timeline = counts.timeline(date(2024, 6, 1))
+    timeline = counts.timeline()
     assert timeline is not None
     assert ([row.time for row in timeline.rows], timeline.impossible) == (rows, impossible)
 

@@ -41,12 +41,12 @@ ROWS: list[tuple[dict[str, str], list[tuple[str, str | None]]]] = [
 ]
 
 
-def found(path: Path) -> tuple[Found, Tally]:
+def found(path: Path, field: str | None = None) -> tuple[Found, Tally]:
     """Return the URI, field and row of each identifier, whose bytes are where its record says."""
     data = path.read_bytes()
     rows: Found = []
     tally = Tally()
-    for one in sieve_files([str(path)], tally=tally):
+    for one in sieve_files([str(path)], tally=tally, reading=ReadingOptions(field=field)):
         assert not isinstance(one, Rejection)
         assert one.byte_start is not None
         written = data[one.byte_start : one.byte_end].decode().replace("\\", "").replace("&amp;", "&")
@@ -62,7 +62,9 @@ def test_in_json(row: dict[str, str], expected: list[tuple[str, str | None]], tm
     assert found(lines)[0] == [(*one, 2) for one in expected]
     document = tmp_path / "a.json"
     document.write_text(json.dumps({"top": row}, indent=1))
-    assert [(uri, field) for uri, field, _ in found(document)[0]] == [(uri, f"top.{field}") for uri, field in expected]
+    wanted = [(uri, f"top.{field}") for uri, field in expected]
+    assert [(uri, field) for uri, field, _ in found(document)[0]] == wanted
+    assert [(uri, field) for uri, field, _ in found(document, field="top")[0]] == wanted  # it streams
 
 
 @pytest.mark.parametrize(("row", "expected"), [row for row in ROWS if '"' not in "".join(row[0].values())])

@@ -13,7 +13,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -25,7 +26,7 @@ MASTER = os.environ.get("SPARK_MASTER", "local-cluster[2,1,1024]")
 
 
 def session(folder: Path, master: str = MASTER, **settings: str) -> Any:
-    return make_session(master, str(folder / "spark"), **settings)
+    return make_session(master, str(folder / "spark"), **{"spark_driver_memory": "1g", **settings})
 
 
 def keys(spark: Any, folder: Path) -> Any:
@@ -120,31 +121,143 @@ def plugged(folder: Path) -> Any:
 
 
 def shipped(folder: Path) -> Any:
-    """Where the workers find urisieve that get it by PY_FILES, ARCHIVES or SHARED, and the keys that they find."""
-    ways = {"ARCHIVES": "spark_archives", "SHARED": "spark_executorEnv_PYTHONPATH"}
-    spark = session(folder, **{setting: os.environ[name] for name, setting in ways.items() if name in os.environ})
+    """The keys that workers find which get urisieve by PY_FILES, ARCHIVES, SHARED or ARTIFACT, and if by the kernel."""
+    sys.path[:0] = filter(None, [os.environ.get("DRIVER_ALONE")])
+    spark = connected(folder) if "ARTIFACT" in os.environ else session(folder, spark_task_maxFailures="1", **shipping())
     if "PY_FILES" in os.environ:
         spark.sparkContext.addPyFile(os.environ["PY_FILES"])
     found = spark.read.text(str(folder / "lines.txt"))
 
-    def where(batches: Any) -> Any:
+    def kernel(batches: Any) -> Any:
         import pyarrow as pa
 
-        import urisieve
         from urisieve.kernel import compiled
 
         for _ in batches:
-            yield pa.RecordBatch.from_arrays([pa.array([f"{urisieve.__file__} {compiled}"])], ["where"])
+            yield pa.RecordBatch.from_arrays([pa.array([compiled])], ["kernel"])
 
     from urisieve.spark import extract
 
     return {
-        "where": [row[0] for row in found.limit(1).mapInArrow(where, "where string").collect()],
         "keys": [row.key for row in extract(found, "value", columns=["key"], secret=SECRET).collect()],
+        "kernel": found.limit(1).mapInArrow(kernel, "kernel boolean").collect()[0][0],
     }
 
 
+def shipping() -> dict[str, str]:
+    """The settings by which the environment says how urisieve gets to the workers."""
+    ways = {"ARCHIVES": "spark_archives", "SHARED": "spark_executorEnv_PYTHONPATH"}
+    return {setting: os.environ[name] for name, setting in ways.items() if name in os.environ}
+
+
+def connected(folder: Path) -> Any:
+    """A session by Spark Connect whose workers get ARTIFACT: a module in a `.zip` or `.whl`, or an archive."""
+    path = os.environ["ARTIFACT"]
+    spark = session(folder, "", remote=MASTER)
+    is_archive = "#" in path
+    spark.addArtifacts(path, pyfile=not is_archive, archive=is_archive)
+    if is_archive:
+        spark.conf.set("spark.sql.execution.pyspark.python", f"{path.partition('#')[2]}/bin/python")
+    return spark
+
+
+def cancelled(folder: Path) -> Any:
+    """The workers of cancelled jobs that go on, what the jobs say, and the keys that the next job finds."""
+    from urisieve.spark import extract, register
+
+    spark = session(folder, **shipping())
+    large = folder / "large.txt"
+    with open(large, "w", encoding="utf-8") as file:
+        file.writelines(f"http://user:password@host{n}.example/{n}\n" for n in range(3_000_000))
+    texts = spark.range(0, 4_000, numPartitions=2).selectExpr("repeat(concat('http://a:b@c.example/', id), 99999) AS t")
+    jobs = {"extract": lambda: extract(texts, "t", columns=["key"]).groupBy().count().collect()}
+    cancels = {"cancelAllJobs": spark.sparkContext.cancelAllJobs}
+    if hasattr(spark, "dataSource"):  # Spark 4
+        register(spark)
+        source = spark.read.format("urisieve").option("columns", "raw,key")
+        jobs["data source"] = lambda: source.load([str(large)] * 20).groupBy().count().collect()
+        cancels["interruptAll"] = spark.interruptAll
+    answer: dict[str, Any] = {}
+    for name, job in jobs.items():
+        for how, cancel in cancels.items():
+            answer[f"{name}, {how}"] = stopped(job, cancel)
+    found = extract(spark.read.text(str(folder / "lines.txt")), "value", columns=["key"], secret=SECRET)
+    answer["keys"] = [row.key for row in found.collect()]
+    spark.stop()
+    answer["left"] = left(lambda: ours("pyspark.daemon"))
+    return answer
+
+
+def stopped(job: Callable[[], Any], cancel: Callable[[], Any]) -> dict[str, Any]:
+    """Cancel a job when its workers have worked for a second: how many of them are left, and what the job says."""
+    before, said = worked(), list[str]()
+    thread = Thread(target=ended, args=(job, said), daemon=True)
+    thread.start()
+    busy: set[int] = set()
+    while thread.is_alive() and not busy:
+        time.sleep(0.1)
+        busy = {process for process, done in worked().items() if done > 1 + before.get(process, 0)}
+    cancel()
+    thread.join()
+    return {"left": left(lambda: worked().keys() & busy), "said": said[0]}
+
+
+def left(processes: Callable[[], Collection[int]]) -> int:
+    """How many of some processes are left after a minute."""
+    limit = time.monotonic() + 60
+    while (still := processes()) and time.monotonic() < limit:
+        time.sleep(0.1)
+    return len(still)
+
+
+def ended(job: Callable[[], Any], said: list[str]) -> None:
+    """Do a job and take down why it ended."""
+    try:
+        said.append(f"nothing: {job()}")
+    except Exception as error:
+        said.append(str(error))
+
+
+def worked() -> dict[int, float]:
+    """The workers of Python, with the seconds that they have worked; not those that plan data sources."""
+    found = {}
+    for process in {*ours("pyspark.daemon")}.difference(ours("pyspark.sql.worker")):
+        with suppress(OSError):
+            stat = Path(f"/proc/{process}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+            found[process] = (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
+def large(folder: Path) -> Any:
+    """The most memory that a worker of Python takes for twelve rows of 50 MB, by the most rows of a batch, in MB."""
+    from urisieve.spark import extract
+
+    spark = session(folder, **shipping())
+    answer: dict[str, Any] = {}
+    texts = spark.range(0, 12, numPartitions=1).selectExpr("repeat(concat(' http://a.example/', id), 2400000) AS text")
+    for rows in ("1", "10000"):
+        spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", rows)
+        job = extract(texts, columns=["uri"]).groupBy().count().collect
+        most, said = 0, list[str]()
+        thread = Thread(target=ended, args=(job, said))
+        thread.start()
+        while thread.is_alive():
+            most = max(most, *map(peak, ours("pyspark.daemon")), 0)
+            time.sleep(0.05)
+        answer[rows] = {"MB": most // 1_000_000, "said": said[0]}
+    return answer
+
+
+def peak(process: int) -> int:
+    """The most bytes of memory that a process had; 0 if it has ended."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{process}/status").read_text("utf-8").splitlines():
+            if line.startswith("VmHWM"):
+                return 1024 * int(line.split()[1])
+    return 0
+
+
 if __name__ == "__main__":
-    case = {"same": same, "plugged": plugged, "shipped": shipped}[sys.argv[1]]
-    answer = json.dumps(case(Path(sys.argv[2])))
+    cases = {"same": same, "plugged": plugged, "shipped": shipped, "cancelled": cancelled, "large": large}
+    answer = json.dumps(cases[sys.argv[1]](Path(sys.argv[2])))
     print(f"\n{answer}")

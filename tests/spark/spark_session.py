@@ -25,8 +25,8 @@ elif shutil.which("java") is None and "JAVA_HOME" not in os.environ:
 JAVA = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 
 
-def make_session(master: str, temporary: str, **settings: str) -> Any:
-    """Return a session; the names of its settings have `_` for a dot."""
+def make_session(master: str, temporary: str, remote: str = "", **settings: str) -> Any:
+    """Return a session, by Spark Connect if `remote` is given; the names of its settings have `_` for a dot."""
     from pyspark.sql import SparkSession
 
     workers = os.environ.get("WORKERS", sys.executable)  # "" leaves it to Spark
@@ -34,7 +34,7 @@ def make_session(master: str, temporary: str, **settings: str) -> Any:
         os.environ["PYSPARK_PYTHON"] = workers
         os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ.update(JAVA, SPARK_LOCAL_IP="127.0.0.1")
-    builder = SparkSession.builder.master(master)
+    builder = SparkSession.builder.remote(remote) if remote else SparkSession.builder.master(master)
     fixed = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
@@ -48,7 +48,8 @@ def make_session(master: str, temporary: str, **settings: str) -> Any:
     for name, value in {**fixed, **{name.replace("_", "."): value for name, value in settings.items()}}.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
+    if not remote:
+        session.sparkContext.setLogLevel("OFF")
     return session
 
 

@@ -74,6 +74,18 @@ def test_rows_and_columns_are_those_of_arrow(spark: Any) -> None:
     assert "s3cr3t" not in str(rows(extract(df)))
 
 
+def test_lines_have_times_and_no_senders(spark: Any) -> None:
+    lines = ["2024-05-31T12:00:00+02:00 http://a.example/", "http://b.example/", "2024-05-31 23:30 http://c.example/"]
+    df = spark.createDataFrame([(line,) for line in lines], "text string").coalesce(1)
+    assert rows(extract(df, columns=["uri", "time", "time_written"])) == [
+        ("http://a.example/", "2024-05-31T10:00:00Z", "2024-05-31T12:00:00+02:00"),
+        ("http://b.example/", None, None),
+        ("http://c.example/", "2024-05-31T23:30:00", "2024-05-31 23:30"),
+    ]
+    with pytest.raises(UsageError, match="a row of text has no 'subject': name the column that has it in keep="):
+        extract(df, columns=["uri", "subject"])
+
+
 def test_the_same_keys_as_the_library_and_the_command(spark: Any, tmp_path: Path) -> None:
     for kind in ("access", "urls"):
         path = make(kind, 300_000, tmp_path / f"{kind}.txt")

@@ -13,17 +13,19 @@ import pytest
 
 from tests.helpers.folders import SAMPLES
 from tests.spark.spark_session import MISSING, end_session, make_session
-from urisieve import InputError, Options, Profile, UsageError, extract_files
+from urisieve import InputError, Options, ProcessError, Profile, ReadingOptions, UsageError, __version__, extract_files
 from urisieve.records.mask import Mask
 
 if MISSING:
     pytest.skip(MISSING, allow_module_level=True)
 
 import pyspark
+from pyspark import cloudpickle
 
 from urisieve.sinks.field_table import RECORD_NAMES
 from urisieve.spark import deduplicate, normalize, register, with_order
-from urisieve.spark.file_source import files_of, partitions_of, source_batches, source_settings
+from urisieve.spark.engine import TextFunction
+from urisieve.spark.file_source import FileSource, files_of, partitions_of, source_batches, source_settings
 
 pytestmark = [
     *(pytest.mark.spark, pytest.mark.once, pytest.mark.filterwarnings("default")),
@@ -107,6 +109,23 @@ def test_columns_and_options(spark: Any, folder: Path) -> None:
     assert SECRET.hex() not in hidden._jdf.queryExecution().toString()
 
 
+def test_when_and_from_whom(spark: Any, folder: Path) -> None:
+    names = ("uri", "time", "time_written", "from", "to", "subject", "message")
+    found = spark.read.format("urisieve").option("columns", ",".join(names)).load(str(folder))
+    assert dict(found.dtypes)["to"] == "array<string>"
+    wanted = [record.as_dict() for record in extract_files([folder], reading=ReadingOptions(context=True))]
+    mask = Mask(SECRET)
+    assert [tuple(row) for row in found.collect()] == [
+        (mask.uri(row["uri"]), *(row.get(name) for name in names[1:])) for row in wanted
+    ]
+    assert {row.get("from") for row in wanted} > {None, "ada@lists.example"}
+    assert len({row.get("time") for row in wanted}) > 5
+    rows = folder.parent / "when.jsonl"
+    rows.write_text('{"when": 1732190400, "url": "http://a.example/"}\n', "utf-8")
+    chosen = spark.read.format("urisieve").options(columns="uri,time", input="jsonl", time_field="when")
+    assert [tuple(row) for row in chosen.load(str(rows)).collect()] == [("http://a.example/", "2024-11-21T12:00:00Z")]
+
+
 def test_what_merges(spark: Any, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("http://www.a.example/x/?ref=1&q=2#top http://www.b.example/?ref=1&id=2\n", "utf-8")
@@ -175,3 +194,14 @@ def test_settings_without_a_session(tmp_path: Path) -> None:
     batches = list(source_batches([str(path)], settings))
     assert sum(batch.num_rows for batch in batches) == 20_000
     assert batches[-1].column("line").to_pylist()[-1] == 20_000
+
+
+def test_what_another_version_sends_is_refused_before_it_is_loaded() -> None:
+    source = FileSource({"path": "a"})
+    for work in (source.reader(source.schema()), TextFunction(Options(), name="uri_key", secret=SECRET)):
+        later = "9" * len(__version__)  # as long: a pickle holds the lengths of texts
+        sent = cloudpickle.dumps(work).replace(
+            f'"urisieve": "{__version__}"'.encode(), f'"urisieve": "{later}"'.encode()
+        )
+        with pytest.raises(ProcessError, match=f"the version of urisieve is '{__version__}' here, '{later}' there"):
+            cloudpickle.loads(sent.replace(b"urisieve.options", b"urisieve.0ptions"))

@@ -25,8 +25,8 @@ from urisieve.dedupe.worker_signature import check_key_signature, key_signature
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
 from urisieve.options import Options, checked
-from urisieve.records.mask import Mask
-from urisieve.sinks.arrow_columns import import_arrow
+from urisieve.records.base import CONTEXT_NAMES
+from urisieve.sinks.arrow_columns import import_arrow, pa
 from urisieve.sinks.formats import drawn_mask
 from urisieve.wording import did_you_mean
 
@@ -35,6 +35,11 @@ ARROW_SCHEMA_VERSION: Final = 1
 # The columns of identifiers, and those that rejected candidates have besides.
 ARROW_COLUMNS: Final = ("source", "start", "end", "raw", "uri", "key", "scheme", "host", "warnings")
 REJECTED_COLUMNS: Final = ("reason", "component", "offset", "section")
+# Those on request: the time of the line in the text of the row.
+_TIMES: Final = ("time", "time_written")
+_INSTEAD: Final = (
+    "name the column that has it in keep=; of mail in files the command, and in Spark the data source, has it"
+)
 _NUMBERS: Final = frozenset(("start", "end", "offset"))
 
 
@@ -62,7 +67,8 @@ class Extractor:
         keep: the names of columns that are repeated before the others, for each identifier that its row holds, as they
             are given: a password in them is not masked.
         columns: the columns to make, in this order; by default `ARROW_COLUMNS`, with `rejected` also
-            `REJECTED_COLUMNS`.
+            `REJECTED_COLUMNS`. If they are named, also `time` and `time_written`, those of `Record` for the line in the
+            text of the row.
         rejected: whether candidates that are not valid are rows, too: with a null in `uri` and a `reason`.
         options: what to find and how far to normalize.
         secret: passwords are masked: `***` in `raw` and `uri`, and a digest by this secret in `key`; see `new_secret`.
@@ -92,7 +98,10 @@ class Extractor:
         self._rejected = rejected
         known = (*ARROW_COLUMNS, *REJECTED_COLUMNS) if rejected else ARROW_COLUMNS
         self._columns = known if columns is None else _names(columns, "columns")
+        known = (*known, *_TIMES)
         for name in self._columns:
+            if name in CONTEXT_NAMES and name not in _TIMES:
+                raise UsageError(f"columns: a row of text has no {name!r}: {_INSTEAD}")
             if name not in known:
                 near = did_you_mean(name, known)
                 raise UsageError(f"columns: there is no column {name!r}{near}; there are {', '.join(known)}")
@@ -134,7 +143,6 @@ class Extractor:
         Raises:
             UsageError: a column that was named is not there, is not text, or cannot be kept.
         """
-        pa = import_arrow()
         given = schema_of(given)
         for name in (self._text,) if self._source is None else (self._text, self._source):
             check_text_type(given.field(_index(given, name)).type, name)
@@ -208,7 +216,6 @@ class Extractor:
             UsageError: as for a call, or there is neither a batch nor a schema; when it is read: a column of a batch
                 does not fit the schema.
         """
-        pa = import_arrow()
         check_batches(batches)
         given = with_schema(batches)
         schema = known_schema(given) if schema is None else schema_of(schema)
@@ -225,7 +232,6 @@ class Extractor:
 
     def _batches(self, found: FoundRows, kept: list[RowValues], source: RowValues | None, schema: Any) -> Iterator[Any]:
         """Yield some found rows beside the columns that are kept."""
-        pa = import_arrow()
         for start, count in rows_at_once(kept if source is None else [*kept, source], found.rows):
             rows = found.rows.slice(start, count)
             made = {name: values.slice(start, count) for name, values in found.columns.items()}
@@ -238,23 +244,16 @@ class Extractor:
         return batch.column(_index(batch.schema, name))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        settings = {
-            "text": self._text,
-            "source": self._source,
-            "keep": self._keep,
-            "columns": self._columns,
-            "rejected": self._rejected,
-            "options": self._options,
-            "rows": self._rows,
-        }
-        return _restored, (self.signature, settings, self._mask)
+        state = {name: value for name, value in vars(self).items() if name != "_made"}  # which holds types of pyarrow
+        return _restored, (self.signature, state)
 
 
-def _restored(keys: str, settings: dict[str, Any], mask: Mask) -> Extractor:
+def _restored(keys: str, state: dict[str, Any]) -> Extractor:
     """Return an extractor in another process, if its keys are the same there."""
-    check_key_signature(keys, settings["options"])
-    extractor = Extractor(**settings)
-    extractor._mask = mask
+    check_key_signature(keys, state["_options"])
+    import_arrow()
+    extractor = Extractor.__new__(Extractor)
+    vars(extractor).update(state, _made={name: _kind(name) for name in state["_columns"]})
     return extractor
 
 
@@ -307,7 +306,6 @@ def _names(names: Sequence[str], what: str) -> tuple[str, ...]:
 
 
 def _kind(name: str) -> Any:
-    pa = import_arrow()
     if name == "warnings":
         return pa.list_(pa.string())
     return pa.int64() if name in _NUMBERS else pa.string()

@@ -15,11 +15,14 @@ from urisieve.find.delimited import PIECE, SEPARATOR
 from urisieve.find.searches import make_search
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.options import Options
-from urisieve.records.batch import Batch, BatchBuffer, checked_columns
+from urisieve.records.base import CONTEXT_NAMES
+from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.mask import Mask
 from urisieve.records.rejection import Rejection
-from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, import_arrow
+from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, pa, pc
+from urisieve.sinks.field_table import columns_of, field_values
+from urisieve.sources.hours import WatchedText, line_times
 
 # The most bytes that are joined, and the most rows; a row with more bytes is searched alone, without a copy.
 _MOST_BYTES: Final = 1_048_576
@@ -62,8 +65,6 @@ def _joined(rows: Any, first: int) -> Iterator[JoinedRows]:
 
 
 def _joined_texts(texts: Any, first: int) -> JoinedRows:
-    pa = import_arrow()
-    import pyarrow.compute as pc
 
     begins = memoryview(bytes(8))
     if len(texts) == 1:
@@ -95,6 +96,7 @@ def _decoded_by_row(rows: Any, first: int) -> JoinedRows:
 _AT_ONCE: Final = 2 * PIECE
 _REASONED: Final = frozenset(("reason", "component", "offset", "section"))
 _OFFSETS: Final = ("start", "end")
+_LOCATION: Final = frozenset(("location",))
 
 
 class FoundRows(NamedTuple):
@@ -124,13 +126,18 @@ class RowSieve:
         self._rejected = rejected
         self._mask = mask
         self._buffer = BatchBuffer()
-        columns = checked_columns([name for name in self._kinds if name not in _REASONED])
-        # Without warnings no password is seen.
-        self._search = make_search(options, self._buffer, columns=columns | {"start", "end", "warnings"})
+        columns = columns_of([name for name in self._kinds if name not in _REASONED]) | {"start", "end"}
+        self._lines = line_times(columns & _LOCATION, options.max_length)
+        # The times of lines need offsets, those of bytes where bytes are searched.
+        columns |= frozenset() if self._lines is None else {"byte_start"}
+        self._search = make_search(options, self._buffer, columns=columns)
+        self._taker = self._search if self._lines is None else WatchedText(self._search, self._lines)
 
     def found(self, joined: JoinedRows) -> Iterator[FoundRows]:
         """Yield what is found in some rows, piece by piece."""
         self._search.restart()
+        if self._lines is not None:
+            self._lines.restart()
         first = 0
         for batch in self._batches(joined.text):
             if batch:
@@ -139,7 +146,7 @@ class RowSieve:
                     yield found
 
     def _batches(self, text: memoryview | str) -> Iterator[Batch]:
-        search, buffer = self._search, self._buffer
+        search, buffer = self._taker, self._buffer
         decode = None if search.takes_bytes else getincrementaldecoder("utf-8")().decode
         for start in range(0, len(text), _AT_ONCE):
             piece = text[start : start + _AT_ONCE]
@@ -155,6 +162,8 @@ class RowSieve:
 
     def _columns(self, batch: Batch, joined: JoinedRows, first: int) -> tuple[FoundRows, int]:
         """Return what a batch holds, and the number of the last row in which something stands."""
+        if self._lines is not None:
+            batch = self._lines.put_into(batch, _LOCATION, by="byte_start" if self._search.counts_bytes else "start")
         rejections = list(map(self._mask.rejection, batch.rejections)) if self._rejected else []
         masked = self._mask.batch(batch)
         numbers, starts, ends = masked.layout.in_texts(joined.begins, first)
@@ -173,9 +182,12 @@ class RowSieve:
         return FoundRows(rows, whole), max(last, numbers[-1])
 
     def _of_identifiers(self, batch: Batch, starts: Sequence[int], ends: Sequence[int]) -> dict[str, Any]:
-        pa = import_arrow()
-        kinds = {name: kind for name, kind in self._kinds.items() if name not in _OFFSETS and name not in _REASONED}
+        others = _REASONED.union(_OFFSETS, CONTEXT_NAMES)
+        kinds = {name: kind for name, kind in self._kinds.items() if name not in others}
         columns = dict(zip(kinds, batch_arrays(batch, kinds), strict=True))
+        for name in CONTEXT_NAMES:
+            if name in self._kinds:
+                columns[name] = arrow_array(field_values(batch, name), self._kinds[name])
         columns.update(zip(_OFFSETS, map(_numbers, (starts, ends)), strict=True))
         columns.update((name, pa.nulls(len(batch), kind)) for name, kind in self._kinds.items() if name in _REASONED)
         return {name: columns[name] for name in self._kinds}
@@ -183,12 +195,11 @@ class RowSieve:
     def _of_rejections(
         self, rejections: Sequence[Rejection], starts: Sequence[int], ends: Sequence[int]
     ) -> dict[str, Any]:
-        pa = import_arrow()
         columns = {}
         for name, kind in self._kinds.items():
             if name in _OFFSETS:
                 columns[name] = pa.array(starts if name == "start" else ends, kind)
-            elif name in _REASONED or name == "raw":
+            elif name in _REASONED or name in CONTEXT_NAMES or name == "raw":
                 columns[name] = arrow_array([getattr(one, name) for one in rejections], kind)
             elif name == "warnings":
                 columns[name] = pa.array([[]] * len(rejections), kind)
@@ -199,16 +210,13 @@ class RowSieve:
 
 def _numbers(values: Sequence[int]) -> Any:
     """Return numbers as an Arrow array: without a copy if they are memory of 64-bit numbers."""
-    pa = import_arrow()
     if isinstance(values, memoryview):
         return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values)])
     return pa.array(values, pa.int64())
 
 
 def _shifted(numbers: Any, by: int) -> Any:
-    import pyarrow.compute as pc
 
-    pa = import_arrow()
     return pc.add(numbers, pa.scalar(by, pa.int64())) if by else numbers
 
 
@@ -226,8 +234,8 @@ def _merged(count: int, before: Sequence[int]) -> Any:
         order.append(count + number)
         done = row
     order.extend(range(done, count))
-    return import_arrow().array(order, import_arrow().int64())
+    return pa.array(order, pa.int64())
 
 
 def _concatenated(first: Any, second: Any, order: Any) -> Any:
-    return import_arrow().concat_arrays([first, second]).take(order)
+    return pa.concat_arrays([first, second]).take(order)

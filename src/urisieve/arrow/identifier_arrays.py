@@ -16,7 +16,7 @@ from urisieve.lean import Any, Final
 from urisieve.options import Options, checked
 from urisieve.records.mask import Mask
 from urisieve.records.masking import masked_text
-from urisieve.sinks.arrow_columns import arrow_array, import_arrow
+from urisieve.sinks.arrow_columns import arrow_array, pa, pc
 from urisieve.syntax.components import split
 
 _of_kernel: Final = either(lambda: kernel.components_of_texts, lambda: None)()
@@ -113,7 +113,7 @@ def digest_array(array: Any, *, options: Options | None = None) -> Any:
     def of_keys(values: Any) -> Any:
         keys = _forms(values, options, lambda judged: judged.key).to_pylist()
         made = iter(digests(key for key in keys if key is not None))
-        return import_arrow().array([key if key is None else next(made) for key in keys], _digest_type())
+        return pa.array([key if key is None else next(made) for key in keys], pa.binary(DIGEST_SIZE))
 
     return _each_chunk(array, of_keys)
 
@@ -130,16 +130,11 @@ def _components(values: Any, name: str) -> Any:
     found = _proved(values, lambda data, offsets, wide: _of_kernel(data, offsets, wide, name)) if _of_kernel else None
     if found is not None:
         return found
-    return import_arrow().array([uri and getattr(split(uri), name) for uri in values.to_pylist()], "string")
-
-
-def _digest_type() -> Any:
-    return import_arrow().binary(DIGEST_SIZE)
+    return pa.array([uri and getattr(split(uri), name) for uri in values.to_pylist()], "string")
 
 
 def _each_chunk(array: Any, made_of: Callable[[Any], Any]) -> Any:
     """Return what is made of an array, in stretches of bounded size, or of each chunk of a chunked one."""
-    pa = import_arrow()
     given = _as_array(array)
     if not isinstance(given, pa.ChunkedArray):
         parts = _parts(given, made_of)
@@ -155,7 +150,7 @@ def _each_chunk(array: Any, made_of: Callable[[Any], Any]) -> Any:
 def _parts(values: Any, made_of: Callable[[Any], Any]) -> list[Any]:
     """Return what is made of the stretches of an array: at least one."""
     column = text_column(values, "array")
-    empty = import_arrow().array([], "string")
+    empty = pa.array([], "string")
     return [made_of(part) for _, part in text_parts(column, _MOST_BYTES, _MOST_ROWS)] or [made_of(empty)]
 
 
@@ -165,7 +160,6 @@ def _as_array(given: Any) -> Any:
     Raises:
         UsageError: it is not an array.
     """
-    pa = import_arrow()
     if isinstance(given, (pa.Array, pa.ChunkedArray)):
         return given
     if not isinstance(given, (pa.RecordBatch, pa.Table)):
@@ -184,7 +178,6 @@ def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str
 
     It is that of `form_of`, or the canonical URI where the kernel proves that all forms are the same.
     """
-    pa = import_arrow()
     texts = decoded(values)
     chosen = checked(options)
     if texts is None:
@@ -196,7 +189,6 @@ def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str
         return arrow_array(_judged_forms(texts.to_pylist(), chosen, form_of), pa.string())
     if not proved.null_count:
         return proved
-    import pyarrow.compute as pc
 
     undecided = proved.is_null()
     listed = texts.filter(undecided).to_pylist()
@@ -205,7 +197,6 @@ def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str
 
 def _proved(texts: Any, proof: TextsProof) -> Any:
     """Return the canonical forms that are proved, nulls for the others; None if there is too much text."""
-    pa = import_arrow()
     if not len(texts):
         return None
     data = texts.buffers()[2]

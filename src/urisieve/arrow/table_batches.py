@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from urisieve.arrow.text_columns import RowValues, byte_count, is_run_end_encoded, is_view, run_indices
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
-from urisieve.sinks.arrow_columns import import_arrow
+from urisieve.sinks.arrow_columns import pa, pc
 
 
 def as_declared(batch: Any, schema: Any) -> Any:
@@ -36,12 +36,11 @@ def as_declared(batch: Any, schema: Any) -> Any:
         if values.null_count and not field.nullable:
             raise UsageError(f"the column {field.name!r} has nulls, and the schema says that it has none")
         columns.append(values if values.type == field.type else _as_type(values, field))
-    return import_arrow().RecordBatch.from_arrays(columns, schema=schema)
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
 def _as_type(values: Any, field: Any) -> Any:
     """Return values as those of another type, if they are the same there and back."""
-    pa = import_arrow()
     given = values.type
     try:
         if pa.types.is_dictionary(given):
@@ -68,7 +67,6 @@ def check_batches(batches: Any) -> None:
     Raises:
         UsageError: it cannot; the message says what to give.
     """
-    pa = import_arrow()
     name = type(batches).__name__
     if isinstance(batches, (pa.Array, pa.ChunkedArray)):
         raise UsageError(f"the batches are a {name}: {_SERIES}")
@@ -83,7 +81,6 @@ def check_batches(batches: Any) -> None:
 
 def known_schema(batches: Any) -> Any:
     """Return the schema of some batches if it is known without reading anything, else None."""
-    pa = import_arrow()
     return batches.schema if isinstance(batches, (pa.RecordBatch, pa.Table, pa.RecordBatchReader)) else None
 
 
@@ -93,7 +90,6 @@ def schema_of(given: Any) -> Any:
     Raises:
         UsageError: it is not a schema of Arrow, and has none.
     """
-    pa = import_arrow()
     schema = given if isinstance(given, pa.Schema) else getattr(given, "schema", None)
     if not isinstance(schema, pa.Schema):
         raise UsageError(f"the schema is {type(given).__name__}: give a pyarrow.Schema, or something that has one")
@@ -106,7 +102,6 @@ def with_schema(batches: Any) -> Any:
     Raises:
         UsageError: the stream has no columns.
     """
-    pa = import_arrow()
     known = (pa.RecordBatch, pa.Table, pa.RecordBatchReader)
     if isinstance(batches, known) or not hasattr(batches, "__arrow_c_stream__"):
         return batches
@@ -122,7 +117,6 @@ def each_batch(batches: Any) -> Iterator[Any]:
     Raises:
         UsageError: there is something else in them.
     """
-    pa = import_arrow()
     given = [batches] if isinstance(batches, (pa.RecordBatch, pa.Table)) else with_schema(batches)
     for one in map(with_schema, given):
         if isinstance(one, pa.Table):
@@ -150,9 +144,7 @@ def rows_at_once(taken: Sequence[RowValues], rows: Any) -> Iterator[tuple[int, i
     if sum(column.largest for column in taken) * count <= _MOST_BYTES:
         yield 0, count
         return
-    import pyarrow.compute as pc
 
-    pa = import_arrow()
     sizes = pa.repeat(pa.scalar(0, pa.int64()), count)
     for column in taken:
         sizes = pc.add(sizes, column.sizes.take(rows))
@@ -194,7 +186,6 @@ class WaitingBatches:
         if len(batches) == 1 and batches[0].num_rows <= self._limit:
             yield batches[0]
         elif batches:
-            pa = import_arrow()
             try:
                 batches = pa.Table.from_batches(batches).combine_chunks().to_batches(self._limit)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # such as dictionaries that differ
@@ -218,7 +209,6 @@ def check_kept_type(kind: Any, name: str) -> None:
     Raises:
         UsageError: Arrow cannot take rows from its layout, nor change it.
     """
-    pa = import_arrow()
     try:
         kept_column(pa.nulls(1, kind)).take(pa.array([0], pa.int64()))
     except (pa.ArrowException, TypeError, ValueError, NotImplementedError) as error:
@@ -227,7 +217,6 @@ def check_kept_type(kind: Any, name: str) -> None:
 
 def kept_column(values: Any) -> RowValues:
     """Return a column as rows of the type that it is kept as; see `kept_type`."""
-    pa = import_arrow()
     kind = values.type
     if isinstance(kind, pa.BaseExtensionType) and kept_type(kind) != kind:
         return kept_column(values.storage)
@@ -241,7 +230,6 @@ def kept_column(values: Any) -> RowValues:
 
 def _kept_array(values: Any) -> Any:
     """Return an array as one of the type that it is kept as."""
-    pa = import_arrow()
     kind = kept_type(values.type)
     if kind == values.type:
         return values
@@ -259,7 +247,6 @@ def kept_type(kind: Any) -> Any:
     Views, as Polars gives its strings, become strings with offsets, in lists, structs and extension types too; runs
     become rows.
     """
-    pa = import_arrow()
     kinds = pa.types
     if isinstance(kind, pa.BaseExtensionType):
         storage = kept_type(kind.storage_type)

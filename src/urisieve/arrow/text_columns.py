@@ -13,7 +13,7 @@ from functools import cached_property
 
 from urisieve.errors import UsageError
 from urisieve.lean import Any
-from urisieve.sinks.arrow_columns import import_arrow
+from urisieve.sinks.arrow_columns import pa, pc
 
 
 class RowValues:
@@ -25,64 +25,51 @@ class RowValues:
     """
 
     def __init__(self, values: Any, indices: Any = None) -> None:
-        self._values = values
-        self._indices = indices
+        self.values = values
+        """The values, each once."""
+        self.indices = indices
+        """For each row the index of its value; None if the values are the rows."""
 
     def __len__(self) -> int:
-        return len(self._values if self._indices is None else self._indices)
-
-    @property
-    def values(self) -> Any:
-        """The values, each once."""
-        return self._values
-
-    @property
-    def indices(self) -> Any:
-        """For each row the index of its value; None if the values are the rows."""
-        return self._indices
+        return len(self.values if self.indices is None else self.indices)
 
     @cached_property
     def sizes(self) -> Any:
         """The number of bytes of each row, as an array of 64-bit numbers."""
-        return _sizes(self._values) if self._indices is None else _sizes_at(self._values, self._indices)
+        return _sizes(self.values) if self.indices is None else _sizes_at(self.values, self.indices)
 
     @cached_property
     def largest(self) -> int:
         """The number of bytes of the largest row."""
-        import pyarrow.compute as pc
-
         return pc.max(self.sizes).as_py() or 0
 
     def take(self, rows: Any) -> Any:
         """Return an array of some rows."""
-        return self._taken(rows if self._indices is None else self._indices.take(rows))
+        return self._taken(rows if self.indices is None else self.indices.take(rows))
 
     def slice(self, start: int, count: int) -> Any:
         """Return an array of rows that follow each other; views stay views if they are the rows."""
-        if self._indices is None:
-            return self._values.slice(start, count)
-        return self._taken(self._indices.slice(start, count))
+        if self.indices is None:
+            return self.values.slice(start, count)
+        return self._taken(self.indices.slice(start, count))
 
     def _taken(self, indices: Any) -> Any:
-        values = self._values
+        values = self.values
         if not is_view(values.type):
             return values.take(indices)
-        pa = import_arrow()
         kind = pa.large_string() if str(values.type) == "string_view" else pa.large_binary()
         if self._are_shared:
             nothing = pa.nulls(1, kind)
             each = [nothing if one is None else values.slice(one, 1).cast(kind) for one in indices.to_pylist()]
             return pa.concat_arrays(each)
-        self._values = values.cast(kind)
-        return self._values.take(indices)
+        self.values = values.cast(kind)
+        return self.values.take(indices)
 
     @cached_property
     def _are_shared(self) -> bool:
         """Whether views share so much of their memory that they would need more without it."""
-        import pyarrow.compute as pc
-
-        size: int = pc.sum(_sizes(self._values)).as_py() or 0
-        return size > int(self._values.get_total_buffer_size())
+        size: int = pc.sum(_sizes(self.values)).as_py() or 0
+        return size > int(self.values.get_total_buffer_size())
 
 
 def is_view(kind: Any) -> bool:
@@ -97,9 +84,6 @@ def is_run_end_encoded(kind: Any) -> bool:
 
 def run_indices(values: Any) -> Any:
     """Return for each row of a column of runs the index of its value."""
-    pa = import_arrow()
-    import pyarrow.compute as pc
-
     first, count = values.find_physical_offset(), values.find_physical_length()
     numbers = pa.array(range(first, first + count), pa.int64())
     runs = pa.RunEndEncodedArray.from_arrays(values.run_ends.slice(first, count), numbers)
@@ -108,9 +92,6 @@ def run_indices(values: Any) -> Any:
 
 def _sizes_at(values: Any, indices: Any) -> Any:
     """Return the sizes of some values, in time by their number: a large dictionary may come with each small batch."""
-    pa = import_arrow()
-    import pyarrow.compute as pc
-
     kind, kinds = values.type, pa.types
     is_wide = kinds.is_large_string(kind) or kinds.is_large_binary(kind)
     if not len(values) or not (is_wide or kinds.is_string(kind) or kinds.is_binary(kind)):
@@ -124,9 +105,6 @@ def _sizes_at(values: Any, indices: Any) -> Any:
 
 def _sizes(values: Any) -> Any:
     """Return the number of bytes of each value of an array; where it cannot be known, not less."""
-    pa = import_arrow()
-    import pyarrow.compute as pc
-
     kind, kinds = values.type, pa.types
     if isinstance(kind, pa.BaseExtensionType):
         return _sizes(values.storage)
@@ -167,7 +145,6 @@ def _sizes(values: Any) -> Any:
 
 def byte_count(data: Any) -> int:
     """Return the number of bytes of an array or a batch; of what it is a part, where pyarrow knows no less."""
-    pa = import_arrow()
     try:
         return int(data.nbytes)
     except (pa.ArrowTypeError, pa.ArrowNotImplementedError):  # list views, in earlier versions
@@ -175,15 +152,11 @@ def byte_count(data: Any) -> int:
 
 
 def _repeated(size: int, count: int) -> Any:
-    pa = import_arrow()
     return pa.repeat(pa.scalar(size, pa.int64()), count)
 
 
 def _view_sizes(values: Any) -> Any:
     """Return the sizes of views: each takes 16 bytes, which begin with its size as a number of 32 bits."""
-    pa = import_arrow()
-    import pyarrow.compute as pc
-
     if not len(values):
         return pa.array([], pa.int64())
     first, end = values.offset, values.offset + len(values)
@@ -194,17 +167,11 @@ def _view_sizes(values: Any) -> Any:
 
 def _ends(values: Any) -> Any:
     """Return the size of all values before each one, and of all."""
-    pa = import_arrow()
-    import pyarrow.compute as pc
-
     return pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_sum(_sizes(values))])
 
 
 def _between(ends: Any, offsets: Any) -> Any:
     """Return the size of the values between each two offsets, and of the offset itself."""
-    pa = import_arrow()
-    import pyarrow.compute as pc
-
     sums = ends.take(offsets)
     return pc.add(pc.subtract(sums.slice(1), sums.slice(0, len(sums) - 1)), pa.scalar(8, pa.int64()))
 
@@ -219,7 +186,6 @@ def check_text_type(kind: Any, name: str) -> None:
     Raises:
         UsageError: the values are not text.
     """
-    pa = import_arrow()
     kinds, inner = pa.types, kind
     while True:
         if isinstance(inner, pa.BaseExtensionType):
@@ -248,7 +214,6 @@ def text_column(values: Any, name: str) -> RowValues:
 
 def _resolved(values: Any) -> tuple[Any, Any]:
     """Return the values of which a column is made, and the index of each row in them, or None."""
-    pa = import_arrow()
     if isinstance(values.type, pa.BaseExtensionType):
         return _resolved(values.storage)
     if pa.types.is_dictionary(values.type):
@@ -268,9 +233,6 @@ def text_parts(column: RowValues, most_bytes: int, most_rows: int) -> Iterator[t
     Yields:
         the index of the first row, and the rows as an array of the type `string`, `large_string`, or these of binary.
     """
-    pa = import_arrow()
-    import pyarrow.compute as pc
-
     if not len(column):  # such an array needs no offsets
         return
     values = column.values
@@ -292,13 +254,12 @@ def text_parts(column: RowValues, most_bytes: int, most_rows: int) -> Iterator[t
 
 
 def _is_plain(kind: Any) -> bool:
-    kinds = import_arrow().types
+    kinds = pa.types
     return bool(kinds.is_string(kind) or kinds.is_binary(kind) or is_wide(kind))
 
 
 def _plain(values: Any) -> Any:
     """Return strings or bytes with offsets."""
-    pa = import_arrow()
     if _is_plain(values.type):
         return values
     return values.cast(pa.large_string() if str(values.type) == "string_view" else pa.large_binary())
@@ -311,7 +272,7 @@ def offsets_of(values: Any) -> memoryview:
 
 def is_wide(kind: Any) -> bool:
     """Report whether the offsets of an array of strings or bytes have 64 bits."""
-    kinds = import_arrow().types
+    kinds = pa.types
     return bool(kinds.is_large_string(kind) or kinds.is_large_binary(kind))
 
 
@@ -320,7 +281,6 @@ def decoded(values: Any) -> Any:
 
     What says that it is a string may have come from anywhere: it is decoded in any case.
     """
-    pa = import_arrow()
     try:
         texts = _strings(values)
     except pa.ArrowInvalid:
@@ -330,7 +290,6 @@ def decoded(values: Any) -> Any:
 
 def valid_strings(values: Any) -> Any:
     """Return some rows of a text column as an array of the type `string`; a byte that does not decode is escaped."""
-    pa = import_arrow()
     values = _plain(values)
     try:
         texts = _strings(values)
@@ -343,7 +302,6 @@ def valid_strings(values: Any) -> Any:
 
 
 def _strings(values: Any) -> Any:
-    pa = import_arrow()
     if is_wide(values.type):
         return values.view(pa.large_binary()).cast(pa.large_string())
     return values.view(pa.binary()).cast(pa.string())
@@ -351,6 +309,5 @@ def _strings(values: Any) -> Any:
 
 def octets_of(values: Any) -> list[bytes | None]:
     """Return the values of an array of strings or bytes as bytes."""
-    pa = import_arrow()
     listed: list[bytes | None] = values.view(pa.large_binary() if is_wide(values.type) else pa.binary()).to_pylist()
     return listed

@@ -15,7 +15,7 @@ from urisieve.cli.rule_listing import (
     without_examples,
 )
 from urisieve.cli.settings.text_arguments import TableFormat, TableSettings, parse_explain, parse_table
-from urisieve.cli.terminal.reports import say
+from urisieve.cli.terminal.reports import DONE, NEGATIVE, say
 from urisieve.cli.terminal.screen import is_colored
 from urisieve.cli.texts import answer_texts
 from urisieve.drawing import Palette, explanation_lines
@@ -25,8 +25,6 @@ from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.formats import json_line
 from urisieve.wording import did_you_mean
 
-_FOUND: Final = 0
-_NOTHING: Final = 1
 _PAIR: Final = 2
 # The most keys with which later texts are compared: each holds an explanation.
 _MOST_FIRSTS: Final = 10_000
@@ -152,4 +150,4 @@ def _run(settings: TableSettings, rows: Iterable[RuleRow], kind: str) -> int:
         text = text_table(found)
     with open_output(STANDARD_OUTPUT) as output:
         output.write(text.encode("utf-8"))
-    return _FOUND if found else _NOTHING
+    return DONE if found else NEGATIVE

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from urisieve.cli.proved_lines import RowsProof, checked_rows, normalized_rows, row_verdict, shown_cell
-from urisieve.cli.settings.flags import FATAL
 from urisieve.cli.settings.text_arguments import CheckSettings, ColumnSettings, Invalid, NormalizeSettings
-from urisieve.cli.terminal.reports import say
+from urisieve.cli.terminal.reports import DONE, FAILED, FATAL, NEGATIVE, say
 from urisieve.cli.terminal.screen import text_screen
 from urisieve.data_sets.checked_rows import CheckedRow, CheckedTable, ColumnCheck, TextRows
 from urisieve.errors import InputError
@@ -26,10 +25,6 @@ from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally, counted
 from urisieve.syntax.components import without_space_around
 from urisieve.wording import printable
-
-_VALID: Final = 0
-_INVALID: Final = 1
-_FAILED: Final = 2
 
 # Takes a row and its judgements; returns its lines of output.
 Lines = Callable[[Row, Sequence[CheckedRow]], list[str]]
@@ -67,9 +62,9 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
         shows_passwords=is_table and not settings.hiding.show_passwords,
     )
     status = run.status
-    if status == _FAILED or not settings.fail_on.is_asked:
+    if status == FAILED or not settings.fail_on.is_asked:
         return status
-    return FATAL if settings.fail_on.fatal(run.tally.rejected, run.tally.warnings) else _VALID
+    return FATAL if settings.fail_on.fatal(run.tally.rejected, run.tally.warnings) else DONE
 
 
 def normalize_column(settings: NormalizeSettings, column: ColumnSettings) -> int:
@@ -193,8 +188,8 @@ class _Run:
     def status(self) -> int:
         """The exit status."""
         if self._failed or self.tally.is_unread:
-            return _FAILED
-        return _INVALID if self._counts[_NOT_OK] or self._counts[_BROKEN] else _VALID
+            return FAILED
+        return NEGATIVE if self._counts[_NOT_OK] or self._counts[_BROKEN] else DONE
 
 
 _OK: Final = "valid"

@@ -7,88 +7,18 @@ what may stand there, then a line for each possible word, with what it means beh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from os.path import dirname
 
 from urisieve.cli.settings.arguments import Argument, CommandArguments
 from urisieve.cli.settings.flags import command_parser
 from urisieve.cli.terminal.help_page import argument_text, metavar
 from urisieve.cli.terminal.reports import PROGRAM
 from urisieve.cli.without_command import ListedCommand
-from urisieve.lean import Final
+from urisieve.lean import Any, Final
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 
-_SCRIPTS: Final = {
-    "bash": r"""# Completions of urisieve for bash, from version 3.2 on: eval "$(urisieve completion bash)"
-_urisieve() {
-    local line
-    local -a found=()
-    while IFS= read -r line; do
-        found+=("${line%%$'\t'*}")
-    done < <(urisieve --complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-    case ${found[0]} in
-    files) ;;  # with no word found, readline completes the names of files
-    folders) compopt +o default -o dirnames 2>/dev/null ;;
-    list) compopt +o default -o nospace 2>/dev/null ;;
-    *) compopt +o default 2>/dev/null ;;
-    esac
-    COMPREPLY=("${found[@]:1}")
-}
-complete -o default -F _urisieve urisieve
-""",
-    "zsh": r"""#compdef urisieve
-# Completions of urisieve for zsh: a file `_urisieve` in a folder of $fpath, or: source <(urisieve completion zsh)
-_urisieve() {
-    local -a found plain
-    found=("${(@f)$(urisieve --complete "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)}")
-    local kind=$found[1]
-    shift found
-    plain=("${(@)found%%$'\t'*}")
-    case $kind in
-    files)
-        compadd -a plain
-        compset -P '--*='
-        _files
-        ;;
-    folders)
-        compset -P '--*='
-        _files -/
-        ;;
-    list) compadd -S '' -a plain ;;
-    *)
-        found=("${(@)found//:/\\:}")
-        found=("${(@)found/$'\t'/:}")
-        _describe urisieve found
-        ;;
-    esac
-}
-if [ "$funcstack[1]" = _urisieve ]; then
-    _urisieve "$@"
-else
-    compdef _urisieve urisieve
-fi
-""",
-    "fish": r"""# Completions of urisieve for fish, from version 3.0 on: a file in ~/.config/fish/completions
-function __urisieve_complete
-    set -l words (commandline -opc)
-    set -l current (commandline -ct)
-    set -l found (urisieve --complete $words[2..-1] "$current" 2>/dev/null)
-    set -q found[2]; and printf '%s\n' $found[2..-1]
-    set -l before (string match -r -- '^--[^=]*=' "$current")
-    set -l path (string replace -- "$before" '' "$current")
-    switch "$found[1]"
-        case files
-            set found (__fish_complete_path "$path")
-        case folders
-            set found (__fish_complete_directories "$path")
-        case '*'
-            return
-    end
-    for name in $found
-        echo "$before$name"
-    end
-end
-complete -c urisieve -f -a '(__urisieve_complete)'
-""",
-}
+# For each of them there is a file in the folder `completions`.
+_SHELLS: Final = ("bash", "zsh", "fish")
 # A summary stands beside a word in a list, so it is short.
 _LONGEST: Final = 70
 _FILES: Final = frozenset(["FILE", "PATH"])
@@ -198,9 +128,10 @@ def run(argv: Sequence[str]) -> int:
     """
     parser = command_parser("completion", "Print the completions of a shell, to be loaded by it.")
     parser.add_argument(
-        "shell", choices=list(_SCRIPTS), common="the shell: bash, zsh or fish", help="the shell that loads them"
+        "shell", choices=_SHELLS, common="the shell: bash, zsh or fish", help="the shell that loads them"
     )
     asked = parser.parse_args(argv)
     with open_output(STANDARD_OUTPUT) as output:
-        output.write(_SCRIPTS[asked.shell].encode("ascii"))
+        loader: Any = __loader__  # type: ignore[name-defined] # also that of a zip file
+        output.write(loader.get_data(f"{dirname(__file__)}/completions/urisieve.{asked.shell}"))
     return 0

@@ -9,10 +9,17 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from urisieve.cli.settings.count_arguments import CountSettings, parse_count
 from urisieve.cli.settings.extract_arguments import ExtractSettings
-from urisieve.cli.settings.stats_arguments import CountingSettings, StatsSettings, parse_report, parse_stats
+from urisieve.cli.settings.stats_arguments import (
+    CountingSettings,
+    CountSettings,
+    StatsSettings,
+    parse_count,
+    parse_report,
+    parse_stats,
+)
 from urisieve.cli.settings.text_arguments import TableFormat
+from urisieve.cli.terminal.reports import DONE, FAILED
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import budget
 from urisieve.lean import TYPE_CHECKING, Final
@@ -23,9 +30,6 @@ if TYPE_CHECKING:
     from urisieve.sinks.statistics.statistics import Statistics
 
 
-_FOUND: Final = 0
-_NOTHING_FOUND: Final = 1
-_FAILED: Final = 2
 # The columns of a terminal that are used at least and at most; those of an output that is not one.
 _NARROWEST: Final = 40
 _WIDEST: Final = 200
@@ -54,11 +58,9 @@ def _counted(settings: ExtractSettings, work: _Work) -> int:
         with unwound_on_termination(), watched.counted_if_interrupted(), ExitStack() as stack:
             unique = work(settings, watched, stack)
     except BrokenPipeError:
-        return _FAILED if watched.run.failed else _FOUND
+        return FAILED if watched.run.failed else DONE
     watched.sum_up(f"{unique:,} unique")
-    if watched.run.failed:
-        return _FAILED
-    return _FOUND if watched.run.found else _NOTHING_FOUND
+    return watched.status()
 
 
 def run_count(argv: Sequence[str]) -> int:

@@ -6,16 +6,16 @@ import os
 from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
 
-from urisieve.cli.settings.count_arguments import CountSettings
 from urisieve.cli.settings.dedupe_arguments import DedupeSettings, parse_dedupe
-from urisieve.cli.settings.stats_arguments import KEYS
+from urisieve.cli.settings.stats_arguments import KEYS, CountSettings
+from urisieve.cli.terminal.reports import DONE, FAILED
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet, budget
 from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, replace
+from urisieve.lean import TYPE_CHECKING, replace
 from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace, open_added_to, size_of
 from urisieve.sinks.formats import FormatSettings
 from urisieve.sources.bytes.reading import STANDARD_INPUT
@@ -23,18 +23,6 @@ from urisieve.sources.bytes.reading import STANDARD_INPUT
 if TYPE_CHECKING:
     from urisieve.dedupe.checkpoint import Checkpoint
     from urisieve.dedupe.key_store import Store
-
-
-_FOUND: Final = 0
-_NOTHING_FOUND: Final = 1
-_FAILED: Final = 2
-
-
-class _Earlier(NamedTuple):
-    """The result of the part of a run before a checkpoint."""
-
-    found: bool = False
-    failed: bool = False
 
 
 def run(argv: Sequence[str]) -> int:
@@ -70,17 +58,17 @@ def run(argv: Sequence[str]) -> int:
                 from urisieve.cli.dedupe_rows import run_data_sets
 
                 return run_data_sets(settings, watched, stack, _command_of(settings))
-            earlier = _Earlier()
+            checkpoint: Checkpoint | None = None
             if settings.store is None and settings.checkpoint is None:
                 unique = _first_seen(settings, watched, stack)
             else:
-                unique, earlier = _with_store(settings, watched, stack)
+                unique, checkpoint = _with_store(settings, watched, stack)
     except BrokenPipeError:
-        return _FAILED if watched.run.failed else _FOUND
+        return FAILED if watched.run.failed else DONE
     watched.sum_up(unique)
-    if watched.run.failed or earlier.failed:
-        return _FAILED
-    return _FOUND if watched.run.found or earlier.found else _NOTHING_FOUND
+    if checkpoint is None:
+        return watched.status()
+    return watched.status(found=checkpoint.found, failed=checkpoint.failed)
 
 
 def _formats(settings: DedupeSettings, store: Store | None = None) -> FormatSettings:
@@ -122,18 +110,16 @@ def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     return f"{len(keys):,} unique"
 
 
-def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> tuple[str, _Earlier]:
-    """Write the keys that are new to a store; return their number in words, and the result before the checkpoint."""
+def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> tuple[str, Checkpoint | None]:
+    """Write the keys that are new to a store; return their number in words, and the checkpoint."""
     from urisieve.dedupe.key_store import Store
     from urisieve.sinks.store_sink import StoreSink
 
     extract = settings.extract
     checkpoint: Checkpoint | None = None
-    earlier = _Earlier()
     if settings.checkpoint is not None:
         checkpoint = stack.enter_context(checkpoint_of(settings))
         store = checkpoint.store
-        earlier = _Earlier(checkpoint.found, checkpoint.failed)
     else:
         assert settings.store is not None
         store = stack.enter_context(Store(settings.store, options=extract.options, cache=settings.cache))
@@ -142,7 +128,8 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     if settings.mark_new:
         most = None if limit is None else max(LEAST_LIMIT, limit // 2)  # the rest is for batches, and for the store
         keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
-    opened = stack.enter_context(_output_for(settings, checkpoint))
+    size = None if checkpoint is None else checkpoint.size
+    opened = stack.enter_context(open_added_to(extract.output, size, is_whole=settings.writes_parquet))
     output = watched.shown(opened)
     sink = StoreSink(_formats(settings, store), output, store, marked=keys, checkpoint=checkpoint, limit=limit)
     stack.callback(sink.discard)
@@ -154,23 +141,7 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     sink.close()
     if checkpoint is not None:
         checkpoint.is_done = True
-    return f"{sink.new:,} new", earlier
-
-
-def _output_for(settings: DedupeSettings, checkpoint: Checkpoint | None) -> Output:
-    """Open the output of a run as its store and its checkpoint need it.
-
-    Without either, the old file stays until the new one is complete. With a store, only new keys are printed, and are
-    added to the file; a run that continues from a checkpoint continues the file.
-
-    Raises:
-        OutputError: it cannot be opened.
-        UsageError: Parquet was asked for with a store, and the file holds something.
-    """
-    path = settings.extract.output
-    if settings.store is None and checkpoint is None:
-        return open_output(path)
-    return open_added_to(path, None if checkpoint is None else checkpoint.size, is_whole=settings.writes_parquet)
+    return f"{sink.new:,} new", checkpoint
 
 
 def checkpoint_of(settings: DedupeSettings) -> Checkpoint:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from types import SimpleNamespace
 
 from urisieve.cli.settings.dedupe_arguments import DedupeSettings
+from urisieve.cli.settings.flags import settings_of
 from urisieve.cli.settings.output_arguments import Color
-from urisieve.cli.terminal.reports import say
+from urisieve.cli.terminal.reports import DONE, FAILED, NEGATIVE, say
 from urisieve.cli.terminal.screen import text_screen
 from urisieve.cli.watched_run import WatchedRun
 from urisieve.data_sets.row_run import run_rows
-from urisieve.data_sets.row_settings import RowSettings
+from urisieve.data_sets.row_work import RowSettings
 from urisieve.dedupe.keyset import budget
 from urisieve.runs.events import BytesRead, Event, FileFailed, Message
 from urisieve.sources.bytes.reading import path_hint, source_name
@@ -49,21 +51,12 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStac
         elif isinstance(event, Message) and (event.is_error or not extract.quiet):
             say(event.text)
 
-    rows = RowSettings(
-        paths=extract.paths,
-        fields=settings.fields,
+    rows = settings_of(
+        RowSettings,
+        SimpleNamespace(**extract._asdict() | settings._asdict()),
         kind=DataSetKind(settings.input),
-        output=extract.output,
-        delimiter=settings.delimiter,
-        keep=settings.keep,
-        by=settings.by,
-        unmatched=settings.unmatched,
-        options=extract.options,
-        encoding=extract.encoding,
-        store=settings.store,
         memory_limit=budget(settings.memory_limit),
         folder=settings.temp,
-        checkpoint=settings.checkpoint,
         command=command,
         traces=extract.traceback,
         cells=extract.hiding.cells,
@@ -80,8 +73,8 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStac
         done = f"{counts.summary()}{safe}, {time.perf_counter() - started:.1f} s"
         say(done, *rejected, *summary(run.tally))
     if counts.failed or run.failed:
-        return 2
-    return 0 if counts.found else 1
+        return FAILED
+    return DONE if counts.found else NEGATIVE
 
 
 def _are_packed(settings: DedupeSettings) -> bool:

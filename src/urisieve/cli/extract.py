@@ -7,22 +7,17 @@ from contextlib import ExitStack
 from functools import partial
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extract
-from urisieve.cli.settings.flags import FATAL
 from urisieve.cli.settings.output_arguments import is_for_people
-from urisieve.cli.terminal.reports import masked, say
+from urisieve.cli.terminal.reports import DONE, FAILED, FATAL, masked, say
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.records.base import SCHEMA_VERSION
-from urisieve.runs.part_sieve import PartSettings, PartSieve
+from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
 from urisieve.sinks.formats import FormatSettings, json_line
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.tally import FaultMessage, Tally
-
-_FOUND = 0
-_NOTHING_FOUND = 1
-_FAILED = 2
 
 
 def run(argv: Sequence[str]) -> int:
@@ -42,17 +37,15 @@ def run(argv: Sequence[str]) -> int:
         with unwound_on_termination(), watched.counted_if_interrupted(), ExitStack() as stack:
             unique = _extract(settings, watched, walked, listed, stack)
     except BrokenPipeError:
-        return _FAILED if watched.run.failed else _FOUND
+        return FAILED if watched.run.failed else DONE
     tally = watched.run.tally
     watched.sum_up(unique)
     fatal = settings.fail_on.fatal(tally.rejected, tally.warnings)
     if fatal and not settings.quiet:
         say(f"--fail-on: {', '.join(fatal)}")
-    if watched.run.failed:
-        return _FAILED
-    if settings.fail_on.is_asked:
-        return FATAL if fatal else _FOUND
-    return _FOUND if watched.run.found else _NOTHING_FOUND
+    if settings.fail_on.is_asked and not watched.run.failed:
+        return FATAL if fatal else DONE
+    return watched.status()
 
 
 def _extract(
@@ -116,7 +109,7 @@ def _write_fault(output: Output, fault: FaultMessage) -> None:
 
 def _follow(settings: ExtractSettings, watched: WatchedRun, sink: SharedSink, stack: ExitStack) -> None:
     """Sieve files as they grow, until a signal ends it."""
-    from urisieve.runs.following import Stop, followed_steps, stopped_by_signals
+    from urisieve.runs.following import FollowingSieve, Stop, followed_steps, stopped_by_signals
 
     stop = Stop()
     stack.callback(stop.close)
@@ -124,5 +117,5 @@ def _follow(settings: ExtractSettings, watched: WatchedRun, sink: SharedSink, st
     parts = PartSettings(
         settings.options, settings.reading, settings.encoding, frozenset(), filters=watched.settings.filters
     ).into(sink)
-    sieve = PartSieve(parts, sink.share(alone=True)())
+    sieve = FollowingSieve(parts, sink.share(alone=True)())
     watched.from_steps(stack, followed_steps(sieve, settings.paths, stop, Tally()), sink)

@@ -7,12 +7,11 @@ import sys
 from collections.abc import Callable, Sequence
 
 from urisieve.cli.settings.arguments import CommandArguments, CommandLine, Described
-from urisieve.cli.terminal.reports import Misuse, mask_messages, say
+from urisieve.cli.terminal.reports import FAILED, Misuse, mask_messages, say
 from urisieve.errors import UrisieveError
 from urisieve.lean import Final, NamedTuple, imported
 from urisieve.runs.collector import keep_freed_memory, left_to_the_end, seldom_collected
 
-_FAILED: Final = 2
 # What the completions of shells ask with.
 _COMPLETE: Final = "--complete"
 _INTERRUPTED: Final = 130  # 128 plus the number of SIGINT, as shells report it
@@ -92,10 +91,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = 0
     except UrisieveError as error:
         say(str(error))
-        status = _FAILED
+        status = FAILED
     except MemoryError:
         say("there is not enough memory; `dedupe --memory-limit` needs less, and so does `--jobs 1`")
-        status = _FAILED
+        status = FAILED
     try:
         status = _flushed(status)
     except KeyboardInterrupt:
@@ -180,16 +179,12 @@ def _flushed(status: int) -> int:
     try:
         sys.stdout.flush()
     except OSError as error:
-        _abandon_standard_output()
+        # The interpreter flushes once more at its end, and would report the error again.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
         if isinstance(error, BrokenPipeError):
             return status
         say(f"standard output: {error.strerror}")
-        return _FAILED
+        return FAILED
     return status
-
-
-def _abandon_standard_output() -> None:
-    # The interpreter flushes once more at its end, and would report the error again.
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
-    os.close(null)

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 from urisieve.cli.settings.flags import EXAMPLES, command_parser
 from urisieve.cli.settings.parser import Parser
-from urisieve.cli.terminal.reports import say
+from urisieve.cli.terminal.reports import DONE, NEGATIVE, say
 from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.store_file import LATEST, files_beside
 from urisieve.dedupe.store_transfer import exported, keys_of_texts, merge_export, merge_stores, read_export
@@ -22,8 +22,6 @@ from urisieve.sources.bytes.lines import text_lines
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
 from urisieve.syntax.components import without_space_around
 
-_DONE: Final = 0
-_WRONG: Final = 1
 _DAY: Final = 86_400
 _MOST_DAYS: Final = 10_000_000
 
@@ -91,9 +89,7 @@ def _days(text: str) -> float:
     except ValueError:
         days = math.nan
     if not 0 <= days <= _MOST_DAYS:
-        from argparse import ArgumentTypeError
-
-        raise ArgumentTypeError(f"{text!r} is not a number of days from 0 to {_MOST_DAYS}")
+        raise UsageError(f"{text!r} is not a number of days from 0 to {_MOST_DAYS}")
     return days
 
 
@@ -105,7 +101,7 @@ def _info(asked: SimpleNamespace) -> int:
             info[name] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(info[name]))
     info["signature"] = json.loads(info["signature"])
     _print([f"{name}: {json.dumps(value) if isinstance(value, dict) else value}\n" for name, value in info.items()])
-    return _DONE
+    return DONE
 
 
 def _verify(asked: SimpleNamespace) -> int:
@@ -116,14 +112,14 @@ def _verify(asked: SimpleNamespace) -> int:
         say(f"{asked.store}: {fault}")
     if not faults:
         _print([f"{number:,} keys, nothing wrong\n"])
-    return _WRONG if faults else _DONE
+    return NEGATIVE if faults else DONE
 
 
 def _export(asked: SimpleNamespace) -> int:
     with Store(asked.store, create=False, check=False, read_only=True) as store, open_output(STANDARD_OUTPUT) as output:
         for lines in exported(store):
             output.write(lines)
-    return _DONE
+    return DONE
 
 
 def _import(asked: SimpleNamespace) -> int:
@@ -131,13 +127,13 @@ def _import(asked: SimpleNamespace) -> int:
     with export.target(asked.store) as store:
         new = merge_export(store, export, say)
     _print([f"{new:,} new\n"])
-    return _DONE
+    return DONE
 
 
 def _merge(asked: SimpleNamespace) -> int:
     new = merge_stores(asked.store, asked.others, say)
     _print([f"{new:,} new\n"])
-    return _DONE
+    return DONE
 
 
 def _forget(asked: SimpleNamespace) -> int:
@@ -148,7 +144,7 @@ def _forget(asked: SimpleNamespace) -> int:
         before = None if asked.unseen_for is None else int(time.time() - asked.unseen_for * _DAY)
         number = store.forget(keys, before=before)
     _print([f"{number:,} forgotten\n"])
-    return _DONE
+    return DONE
 
 
 def _texts(texts: Sequence[str]) -> Iterator[str]:

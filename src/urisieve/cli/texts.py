@@ -9,7 +9,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from urisieve.cli.settings.flags import FATAL
 from urisieve.cli.settings.text_arguments import (
     CheckSettings,
     ExplainSettings,
@@ -18,7 +17,7 @@ from urisieve.cli.settings.text_arguments import (
     parse_check,
     parse_normalize,
 )
-from urisieve.cli.terminal.reports import say
+from urisieve.cli.terminal.reports import DONE, FAILED, FATAL, NEGATIVE, say
 from urisieve.cli.terminal.screen import Painter, identifier_painter, text_screen, verdict_painter
 from urisieve.errors import InputError
 from urisieve.identifiers import check, judge_whole
@@ -39,9 +38,6 @@ from urisieve.syntax.components import without_space_around
 if TYPE_CHECKING:
     from urisieve.cli.proved_lines import Proof
 
-_VALID = 0
-_INVALID = 1
-_FAILED = 2
 
 # Takes the number of a text in the input, and the text; returns whether it is valid, and its line of output, if any.
 Answer = Callable[[int, str], tuple[bool, str | None]]
@@ -120,9 +116,9 @@ def run_check(argv: Sequence[str]) -> int:
         proof = checked_lines(settings, mask, warnings)
     paint = None if is_for_programs else verdict_painter
     status = answer_texts(settings, answer, "backslashreplace", proof, paint=paint)
-    if status == _FAILED or not settings.fail_on.is_asked:
+    if status == FAILED or not settings.fail_on.is_asked:
         return status
-    return FATAL if settings.fail_on.fatal(reasons, warnings) else _VALID
+    return FATAL if settings.fail_on.fatal(reasons, warnings) else DONE
 
 
 def answer_texts(
@@ -148,7 +144,7 @@ def answer_texts(
     """
     if not _are_arguments(settings):
         check_uses([("standard output", [STANDARD_OUTPUT])], [STANDARD_INPUT])
-    status = _VALID
+    status = DONE
     number = 0
     file: str | None = None
     with open_output(STANDARD_OUTPUT) as opened:
@@ -163,7 +159,7 @@ def answer_texts(
                         elif line is None:
                             valid, lines[index] = answer(number + index + 1, texts[index])
                             if not valid:
-                                status = _INVALID
+                                status = NEGATIVE
                                 if file is None and _are_arguments(settings) and _is_file(texts[index]):
                                     file = texts[index]
                 number += len(texts)
@@ -176,7 +172,7 @@ def answer_texts(
                     output.write(b"".join(written))
         except InputError as error:
             say(f"{STANDARD_INPUT}: {error}")
-            return _FAILED
+            return FAILED
     if file is not None and not getattr(settings, "quiet", False):
         from shlex import quote
 

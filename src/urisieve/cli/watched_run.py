@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.output_arguments import is_for_people
 from urisieve.cli.terminal.progress import Progress, watched
-from urisieve.cli.terminal.reports import Misuse, say
+from urisieve.cli.terminal.reports import DONE, FAILED, NEGATIVE, Misuse, say
 from urisieve.errors import InputError
 from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.runs.events import BytesRead, Event, FileFailed
@@ -77,7 +77,8 @@ class WatchedRun:
             settings = settings._replace(wanted=wanted, lists=None)
             for text in () if settings.quiet else warnings:
                 say(text)
-        self._settings = settings
+        self.settings = settings
+        """The settings, with the lists as conditions of the filter."""
         self._started = time.perf_counter()
         self._progress: Progress | None = None
         self._changed: Callable[[], int] | None = None
@@ -92,14 +93,9 @@ class WatchedRun:
         )
         self.run = Run(settings.paths, parts, jobs=settings.jobs, on_event=self._show, spawned=False)
 
-    @property
-    def settings(self) -> ExtractSettings:
-        """The settings, with the lists as conditions of the filter."""
-        return self._settings
-
     def watch(self, stack: ExitStack, *, is_total_known: bool = True) -> None:
         """Show progress, if that is wanted, until `stack` ends."""
-        settings = self._settings
+        settings = self.settings
         if not settings.quiet and not settings.follow:
             to_terminal = settings.output == STANDARD_OUTPUT and sys.stdout is not None and sys.stdout.isatty()
             self._progress = watched(settings.paths, to_terminal=to_terminal, is_total_known=is_total_known)
@@ -136,7 +132,7 @@ class WatchedRun:
     def _held(self, sink: SharedSink, held: str, *, named: bool) -> Iterator[RunStep]:
         from urisieve.sinks.record_files import key_steps, record_steps
 
-        settings = self._settings
+        settings = self.settings
         share = sink.share(alone=True)()
         paths, traces, filters = settings.paths, settings.traceback, (*settings.filters, *sink.filters)
         if held == "keys":
@@ -146,7 +142,7 @@ class WatchedRun:
 
     def shown(self, output: Output) -> Output:
         """Return an output as people see it: in colours, if they are wanted, and with cells that do no harm."""
-        settings = self._settings
+        settings = self.settings
         if is_for_people(settings.color):
             from urisieve.cli.terminal.screen import shown_output
 
@@ -183,7 +179,7 @@ class WatchedRun:
             from urisieve.sources.bytes.reading import path_hint
 
             say(f"{event.path}: {event.reason}{path_hint(event.path)}")
-        elif event.is_error or not self._settings.quiet:
+        elif event.is_error or not self.settings.quiet:
             say(event.text)
 
     def check(self, *, keeps: bool) -> None:
@@ -197,23 +193,18 @@ class WatchedRun:
 
     def safe(self, output: Output, delimiter: str) -> Output:
         """Return an output whose cells do no harm if that is wanted; the closing line says how many were changed."""
-        cells = self._settings.hiding.safe(output, delimiter)
+        cells = self.settings.hiding.safe(output, delimiter)
         if cells is None:
             return output
         self._changed = lambda: cells.changed
         return cells
-
-    @property
-    def made_safe(self) -> list[str]:
-        """How many cells were changed, in words; nothing if none was to be."""
-        return [] if self._changed is None else [f"{counted(self._changed(), 'cell')} made safe"]
 
     def sum_up(self, unique: str | None) -> None:
         """Say the closing line, unless messages are not wanted; `unique` says how many identifiers are unique.
 
         Behind it stands how to get the kernel, if much was read without it.
         """
-        if self._settings.quiet:
+        if self.settings.quiet:
             return
         say(*self._counts(unique))
         if self.run.size >= _LARGE:
@@ -223,6 +214,12 @@ class WatchedRun:
             if hint is not None:
                 say(hint)
 
+    def status(self, *, found: bool = False, failed: bool = False) -> int:
+        """Return the exit status; the arguments say what was found, and failed, before a checkpoint."""
+        if self.run.failed or failed:
+            return FAILED
+        return DONE if self.run.found or found else NEGATIVE
+
     def _counts(self, unique: str | None) -> tuple[str, ...]:
         """Return the clauses of the closing line: what was done, then what was read, skipped and broken."""
         run = self.run
@@ -231,5 +228,7 @@ class WatchedRun:
             done.append(f"{counted(self._meaningless, 'line')} of lists left out")
         if unique is not None:
             done.append(unique)
-        done += [*self.made_safe, rejections(run.tally), f"{time.perf_counter() - self._started:.1f} s"]
+        if self._changed is not None:
+            done.append(f"{counted(self._changed(), 'cell')} made safe")
+        done += [rejections(run.tally), f"{time.perf_counter() - self._started:.1f} s"]
         return ", ".join(done), *summary(run.tally)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from urisieve.cli.settings.arguments import CommandArguments
 from urisieve.cli.terminal.reports import PROGRAM, misuse
 from urisieve.lean import Final, Protocol
-from urisieve.wording import did_you_mean, nearest
+from urisieve.wording import did_you_mean, near_name
 
 SUMMARY: Final = "Find every URI, IRI and URN in text, validate and normalize it, and give a canonical record."
 STATUSES: Final = (
@@ -70,7 +70,9 @@ def answer(
         return 0
     for option in ("--help-all", "--help", "-h"):
         if first.startswith("-") and option in asked:
-            return _printed(_help(commands, is_whole=option == "--help-all"))
+            if sys.stdout is not None:
+                sys.stdout.write(_help(commands, is_whole=option == "--help-all"))
+            return 0
     return misuse(PROGRAM, _what_to_type(words, commands, accepted))
 
 
@@ -97,8 +99,7 @@ def _what_to_type(
         every = [one for some in accepted().values() for command in some for one in command.options]
         options = {name for one in every for name in one.names}
         if option not in options and option[:2] not in options:
-            near = nearest(option, sorted(options))
-            return f"there is no option {option}{f'; did you mean {near}?' if near else ''}"
+            return f"there is no option {option}{near_name(option, sorted(options))}"
         return f"no command is named; type `{_line('extract', words)}`"
     if first in _MEANT:
         meant = _MEANT[first]
@@ -135,12 +136,6 @@ def _line(command: str, words: Sequence[str]) -> str:
 
     shown = " ".join([PROGRAM, command, *map(quote, words[:_WORDS])])
     return f"{shown}{' ...' if len(words) > _WORDS else ''}"
-
-
-def _printed(text: str) -> int:
-    if sys.stdout is not None:
-        sys.stdout.write(text)
-    return 0
 
 
 def _help(commands: Mapping[str, ListedCommand], *, is_whole: bool) -> str:

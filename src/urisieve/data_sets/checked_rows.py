@@ -403,13 +403,10 @@ class CheckedTable:
         self._put(row, 0, [f"{start}{name}" for name in ADDED_COLUMNS])
 
     def _put(self, row: Row, missing: int, cells: Sequence[str]) -> None:
-        self._lines.put((self._line(row.data, missing, cells),))
-
-    def _line(self, data: bytes, missing: int, cells: Sequence[str]) -> bytes:
-        line = data.rstrip(b"\r\n")
-        end = data[len(line) :]
+        line = row.data.rstrip(b"\r\n")
         texts = [*[""] * (max(0, missing) + 1), *(quoted_cell(cell, self.delimiter) for cell in cells)]
-        return line + self.delimiter.join(texts).encode("ascii", "backslashreplace") + end
+        more = self.delimiter.join(texts).encode("ascii", "backslashreplace")
+        self._lines.put((line + more + row.data[len(line) :],))
 
 
 def _cells(checked: CheckedRow, mask: Mask) -> list[str]:

@@ -6,8 +6,7 @@ import os
 from collections.abc import Sequence
 
 from urisieve.data_sets.row_run import run_rows
-from urisieve.data_sets.row_settings import DROPPED, KEPT, RowSettings
-from urisieve.data_sets.row_work import RowCounts
+from urisieve.data_sets.row_work import DROPPED, KEPT, RowCounts, RowSettings
 from urisieve.dedupe.checkpoint import command_digest
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.keyset import LEAST_LIMIT

@@ -12,9 +12,8 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, closing
 
-from urisieve.data_sets.row_settings import KEPT
 from urisieve.data_sets.row_source import STAYS, UNMATCHED, RowGroup, RowLines, RowSource
-from urisieve.data_sets.row_work import RowWork, SeenRows
+from urisieve.data_sets.row_work import KEPT, RowWork, SeenRows
 from urisieve.dedupe.keyset import DIGEST_SIZE, digests
 from urisieve.dedupe.spill import Spill
 from urisieve.errors import InputError
@@ -112,7 +111,7 @@ class FirstRows:
         size = self._bytes
         self._pending.clear()
         self._bytes = self._rows = 0
-        self._work.state.keep(self._done_files, self._done_rows, found=totals.matched > 0, failed=totals.failed)
+        self._work.keep(self._done_files, self._done_rows)
         if size:
             self._work.on_event(BytesRead(size))
 
@@ -243,7 +242,7 @@ class LastRows:
                 if count:
                     self._write(path, count, copies, notes)
         if totals.files or totals.rows:
-            self._work.state.keep()
+            self._work.keep()
 
     def _write(self, path: str, count: int, copies: dict[str, Spill], notes: NotedKeys) -> None:
         """Write those of the first `count` rows of a file that stay."""

@@ -11,15 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 
 from urisieve.data_sets.kept_rows import NotedKeys, missing_rows
-from urisieve.data_sets.row_settings import KEPT
 from urisieve.data_sets.row_source import STAYS, UNMATCHED, missing_columns
-from urisieve.data_sets.row_work import RowWork
+from urisieve.data_sets.row_work import KEPT, RowWork
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.row_keys import RowFields, fields_of, first_name
 from urisieve.errors import InputError, OutputError
 from urisieve.lean import Any, Final, TypeAlias
 from urisieve.runs.events import BytesRead
-from urisieve.sinks.arrow_tables import ArrowFile
+from urisieve.sinks.arrow_columns import ArrowFile
 from urisieve.sinks.files.outputs import Output
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.structured.parquet_files import arrow, open_parquet
@@ -87,52 +86,6 @@ def _compression(column: Any) -> str:
     return "none" if name == "uncompressed" else name
 
 
-class ParquetTables:
-    """Writes rows of Parquet to one output, and those without a key to another.
-
-    Args:
-        output: the output of the rows that stay.
-        others: the output of the rows without a key, if they have one of their own.
-    """
-
-    def __init__(self, output: Output, others: Output | None) -> None:
-        self._outputs = [output] if others is None else [output, others]
-        self._tables: list[_Table] = []
-
-    def begin(self, file: Any) -> None:
-        """Begin with the rows of a file; the first file determines the schema.
-
-        Raises:
-            InputError: the schema of the file is another one.
-        """
-        if not self._tables:
-            for output in self._outputs:
-                self._tables.append(_Table(output, file))
-        elif not self._tables[0].schema.equals(file.schema_arrow):
-            raise InputError("has another schema than the file before it")
-
-    def write(self, batch: Any, stays: Sequence[bool], unmatched: Sequence[bool]) -> None:
-        """Write a batch of rows.
-
-        Args:
-            batch: the rows.
-            stays: for each row whether it stays.
-            unmatched: for each row whether it has no key.
-        """
-        for table, chosen in zip(self._tables, (stays, unmatched), strict=False):
-            table.write(batch, chosen)
-
-    def close(self) -> None:
-        """Write the ends of the files, without which they cannot be read."""
-        for table in self._tables:
-            table.close()
-
-    def give_up(self) -> None:
-        """Close files that will not be used."""
-        for table in self._tables:
-            table.give_up()
-
-
 # For a batch of rows: whether each stays, and whether each has no key.
 _Decision: TypeAlias = tuple[list[bool], list[bool]]
 
@@ -142,14 +95,16 @@ class ParquetRows:
 
     Args:
         work: the shared parts of the run.
-        tables: writes the rows.
+        output: the output of the rows that stay.
+        others: the output of the rows without a key, if they have one of their own.
     """
 
-    def __init__(self, work: RowWork, tables: ParquetTables) -> None:
+    def __init__(self, work: RowWork, output: Output, others: Output | None) -> None:
         self._arrow, _ = arrow()
         self._work = work
         self._fields = work.settings.fields
-        self._tables = tables
+        self._outputs = [output] if others is None else [output, others]
+        self._tables: list[_Table] = []  # for each output, once the first file has said the schema
 
     def read(self) -> None:
         """Read all files, and write the rows that stay; a store keeps the keys when the output is complete.
@@ -164,11 +119,13 @@ class ParquetRows:
                 for path in self._work.settings.paths:
                     if self._read(path, self._batches(path, columns=False), self._first):
                         self._work.totals.files += 1
-            self._tables.close()  # the files are valid only now
+            for table in self._tables:  # the files are valid only now
+                table.close()
         except self._arrow.ArrowException as error:
             raise OutputError(f"Parquet: {error}") from error
         finally:
-            self._tables.give_up()
+            for table in self._tables:
+                table.give_up()
 
     def _read_last(self) -> None:
         work = self._work
@@ -205,7 +162,8 @@ class ParquetRows:
                 totals.matched += len(unmatched) - sum(unmatched)
                 if work.settings.unmatched == KEPT:
                     stays = [one or other for one, other in zip(stays, unmatched, strict=True)]
-                self._tables.write(batch, stays, unmatched)
+                for table, chosen in zip(self._tables, (stays, unmatched), strict=False):
+                    table.write(batch, chosen)
                 work.on_event(BytesRead(batch.nbytes))
         except InputError as error:
             failed = error
@@ -242,7 +200,10 @@ class ParquetRows:
             names = self._among(all_names)  # the other columns may be large
             if not names:
                 raise missing_columns(self._fields, all_names)
-            self._tables.begin(opened.file)
+            if not self._tables:
+                self._tables = [_Table(output, opened.file) for output in self._outputs]
+            elif not self._tables[0].schema.equals(opened.file.schema_arrow):
+                raise InputError("has another schema than the file before it")
             yield from opened.batches(names if columns else None)
 
     def _among(self, names: Iterable[str]) -> list[str]:

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from functools import partial
 
-from urisieve.data_sets.kept_rows import FirstRows
-from urisieve.data_sets.row_settings import DROPPED, KEPT, RowSettings
+from urisieve.data_sets.kept_rows import FirstRows, LastRows
 from urisieve.data_sets.row_source import JsonArray, RowLines, RowSource, column_line
-from urisieve.data_sets.row_work import MadeKeys, RowCounts, RowState, RowTotals, RowWork, SeenRows
+from urisieve.data_sets.row_work import DROPPED, KEPT, MadeKeys, RowCounts, RowSettings, RowTotals, RowWork, SeenRows
 from urisieve.dedupe.checkpoint import Checkpoint
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.key_store import Store
@@ -124,11 +123,11 @@ def _run(
     output = stack.enter_context(_output(settings, checkpoint))
     if shown is not None and settings.output == STANDARD_OUTPUT:
         output = shown(output)
-    work = RowWork(settings, opened, keys, seen, RowState(seen, output, checkpoint), totals, on_event)
+    work = RowWork(settings, opened, keys, seen, output, checkpoint, totals, on_event)
     if settings.kind is DataSetKind.PARQUET:
-        from urisieve.data_sets.parquet_rows import ParquetRows, ParquetTables
+        from urisieve.data_sets.parquet_rows import ParquetRows
 
-        ParquetRows(work, ParquetTables(output, others)).read()
+        ParquetRows(work, output, others).read()
         source = None
     else:
         source = _read_lines(work, output, others, checkpoint)
@@ -188,8 +187,6 @@ def _read_lines(work: RowWork, output: Output, others: Output | None, checkpoint
     header = _header_of(work.settings) if is_begun and work.settings.is_table else None
     source = RowSource(work, on_header=lines.put_header, header=header)
     if work.settings.keep is Keep.LAST:
-        from urisieve.data_sets.kept_rows import LastRows
-
         LastRows(work, source, lines).read()
     elif checkpoint is None:
         FirstRows(work, source, lines).read()

@@ -17,7 +17,7 @@ from urisieve.dedupe.row_keys import Field, RowFields, fields_of, first_name
 from urisieve.errors import InputError
 from urisieve.lean import Final, NamedTuple
 from urisieve.runs.events import Message
-from urisieve.sinks.files.outputs import Output
+from urisieve.sinks.files.outputs import Output, OutputOnto
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.reading_options import column_index
 from urisieve.sources.structured.row_files import RowBlock, read_row_blocks
@@ -124,7 +124,7 @@ class RowLines:
         self.put(rows.chosen(marks))
 
 
-class JsonArray(Output):
+class JsonArray(OutputOnto):
     """Writes elements of an array of JSON, as `array_rows` returns them, as one array.
 
     Args:
@@ -132,7 +132,7 @@ class JsonArray(Output):
     """
 
     def __init__(self, output: Output) -> None:
-        self.output = output
+        super().__init__(output)
         self._begin = b"[\n"
 
     def write(self, data: bytes) -> None:
@@ -143,14 +143,6 @@ class JsonArray(Output):
     def finish(self) -> None:
         """Write the end of the array."""
         self.output.write(b"[]\n" if self._begin == b"[\n" else b"\n]\n")
-
-    def complete(self) -> None:
-        """See `Output.complete`."""
-        self.output.complete()
-
-    def give_up(self) -> None:
-        """See `Output.give_up`."""
-        self.output.give_up()
 
 
 # The number of rows, and of bytes of them, that are put together.

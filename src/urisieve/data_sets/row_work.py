@@ -1,4 +1,4 @@
-"""The parts of a run that all its readers of rows share.
+"""The settings of a run over rows, and the parts of it that all its readers share.
 
 It holds besides:
 
@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 
-from urisieve.data_sets.row_settings import RowSettings
 from urisieve.dedupe.checkpoint import Checkpoint
+from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import KeySet
 from urisieve.dedupe.row_keys import RowFields, RowKeys
@@ -26,7 +26,9 @@ from urisieve.runs.events import FileFailed, OnEvent
 from urisieve.runs.file_parts import seekable
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
+from urisieve.sinks.files.safe_cells import Cells
 from urisieve.sources.bytes.reading import source_name
+from urisieve.sources.reading_options import DataSetKind
 from urisieve.sources.tally import Tally, by_code, counted
 
 if TYPE_CHECKING:
@@ -35,6 +37,70 @@ if TYPE_CHECKING:
 
 # The note of a checkpoint beside the numbers: nothing else is needed to continue.
 _STATE: Final = "{}"
+
+
+# The choices for rows without a key, other than a file of their own.
+KEPT: Final = "keep"
+DROPPED: Final = "drop"
+
+
+class RowSettings(NamedTuple):
+    """Settings of a run over rows.
+
+    Attributes:
+        paths: the input files, in this order; `-` for standard input.
+        fields: the fields that hold identifiers; a name with dots leads into nested rows.
+        kind: how rows are written.
+        delimiter: the character between the cells of a table; "" to detect it.
+        output: the file of the rows that stay; `-` for standard output.
+        keep: which row with a key stays.
+        by: the part of an identifier that decides; see `RowKeys`.
+        unmatched: `keep` or `drop` for rows without a key, or the path of a file for them.
+        options: how identifiers are judged and normalized.
+        encoding: the encoding of the text; UTF-8 for None.
+        store: the file of the keys of earlier runs, to which those of this run are added.
+        memory_limit: the number of bytes that keys may take in memory; None for no limit.
+        folder: the folder of temporary files; that of `tempfile` for None.
+        checkpoint: the file that notes the progress of the run.
+        command: a digest of the command that a checkpoint belongs to; see `command_digest`.
+        traces: whether messages about unexpected exceptions include the traceback.
+        cells: how the cells of tables leave.
+        jobs: the number of processes that make keys; those of Parquet are made by the one that reads it.
+    """
+
+    paths: tuple[str, ...]
+    fields: tuple[str, ...]
+    kind: DataSetKind
+    output: str
+    delimiter: str = ""
+    keep: Keep = Keep.FIRST
+    by: str = "key"
+    unmatched: str = KEPT
+    options: Options | None = None
+    encoding: str | None = None
+    store: str | None = None
+    memory_limit: int | None = None
+    folder: str | None = None
+    checkpoint: str | None = None
+    command: str = ""
+    traces: bool = False
+    cells: Cells = Cells()
+    jobs: int = 1
+
+    @property
+    def is_table(self) -> bool:
+        """Whether rows have cells."""
+        return self.kind in (DataSetKind.CSV, DataSetKind.TSV)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the output is valid only as a whole, so that it cannot be added to."""
+        return self.kind in (DataSetKind.PARQUET, DataSetKind.JSON)
+
+    @property
+    def cache(self) -> int | None:
+        """The number of bytes of a store that are kept in memory; None for the default of `Store`."""
+        return None if self.memory_limit is None else self.memory_limit // 4
 
 
 class SeenRows:
@@ -81,37 +147,6 @@ class SeenRows:
         """Keep the keys in the store, if there is one."""
         if self._store is not None:
             self._store.commit()
-
-
-class RowState:
-    """Keeps the state that outlives a run: the keys in its store, and its progress; never before the rows are on disk.
-
-    Args:
-        seen: the keys.
-        output: the output of the rows.
-        checkpoint: notes the progress of the run, if it is to be noted.
-    """
-
-    def __init__(self, seen: SeenRows, output: Output, checkpoint: Checkpoint | None) -> None:
-        self._seen = seen
-        self._output = output
-        self._checkpoint = checkpoint
-
-    def keep(self, files: int = 0, rows: int = 0, *, found: bool = False, failed: bool = False) -> None:
-        """Keep the keys of all rows that have been written.
-
-        Args:
-            files: the number of files that this run has done.
-            rows: the number of rows of the next file that have been done.
-            found: whether a row had a key.
-            failed: whether something could not be read.
-        """
-        if isinstance(self._output, OutputInPlace):
-            self._output.sync()
-            if self._checkpoint is not None:
-                rows = rows if files else max(rows, self._checkpoint.rows)
-                self._checkpoint.note(self._output.size, files, rows, _STATE, found=found, failed=failed)
-        self._seen.commit()
 
 
 class RowCounts(NamedTuple):
@@ -259,7 +294,8 @@ class RowWork(NamedTuple):
         opened: the bytes of files that cannot be read again, by their path.
         keys: makes the keys of rows.
         seen: decides which keys occur for the first time.
-        state: keeps the keys, after their rows are written.
+        output: the output of the rows that stay, as the file has them.
+        checkpoint: notes the progress of the run, if it is to be noted.
         totals: the counts.
         on_event: called with each event.
     """
@@ -268,7 +304,8 @@ class RowWork(NamedTuple):
     opened: dict[str, Iterable[bytes]]
     keys: MadeKeys
     seen: SeenRows
-    state: RowState
+    output: Output
+    checkpoint: Checkpoint | None
     totals: RowTotals
     on_event: OnEvent
 
@@ -284,3 +321,18 @@ class RowWork(NamedTuple):
     def blocks(self, path: str) -> Iterable[bytes] | None:
         """Return the bytes of a file that cannot be read again; None for any other, and after the first time."""
         return self.opened.pop(path, None)
+
+    def keep(self, files: int = 0, rows: int = 0) -> None:
+        """Keep what outlives the run, never before the rows are on disk: the keys in their store, and the progress.
+
+        Args:
+            files: the number of files that this run has done.
+            rows: the number of rows of the next file that have been done.
+        """
+        if isinstance(self.output, OutputInPlace):
+            self.output.sync()
+            if self.checkpoint is not None:
+                rows = rows if files else max(rows, self.checkpoint.rows)
+                found = self.totals.matched > 0
+                self.checkpoint.note(self.output.size, files, rows, _STATE, found=found, failed=self.totals.failed)
+        self.seen.commit()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from urisieve.lean import Final, NamedTuple
+from urisieve.lean import Final, NamedTuple, TypeAlias
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
 
@@ -14,30 +14,20 @@ _SPELLING: Final = 150
 _SOURCE: Final = 100
 
 
-class KeyCountColumns(NamedTuple):
-    """The counts of a stretch of one or more sources, as columns with a row for each key, in order of appearance.
-
-    Attributes:
-        keys: the keys.
-        counts: how often each was seen.
-        sources: the source of each.
-        firsts: the offset of its first appearance in the source, in characters.
-        lasts: the offset of its last appearance, in characters.
-        first_locations: the location, in the source, of the text of its first appearance; None for the source itself.
-        last_locations: the location of the text of its last appearance.
-        spellings: its raw forms in order of appearance; None if it was only seen as the key itself.
-        uris: the canonical URI if it is not the key, else None.
-    """
-
-    keys: Sequence[str]
-    counts: Sequence[int]
-    sources: Sequence[str | None]
-    firsts: Sequence[int]
-    lasts: Sequence[int]
-    first_locations: Sequence[Location | None]
-    last_locations: Sequence[Location | None]
-    spellings: Sequence[tuple[str, ...] | None]
-    uris: Sequence[str | None]
+# A key in a stretch of one source: the key, how often it was seen, the source, the offsets of its first and its last
+# appearance in it, in characters, the locations of the texts of these, its raw forms in order of appearance, or None if
+# it was only seen as the key itself, and the canonical URI, or None if that is the key.
+CountedRow: TypeAlias = tuple[
+    str,
+    int,
+    str | None,
+    int,
+    int,
+    Location | None,
+    Location | None,
+    tuple[str, ...] | None,
+    str | None,
+]
 
 
 class Appearance(NamedTuple):
@@ -81,40 +71,17 @@ class KeyCount(NamedTuple):
     spellings: tuple[str, ...]
 
 
-def counted_once(batch: Batch) -> KeyCountColumns:
+def counted_once(batch: Batch) -> Iterator[CountedRow]:
     """Return the rows of a batch, each counted once."""
     raws, uris, keys = batch.column("raw"), batch.column("uri"), batch.column("key")
     starts = batch.column("start")
     # Keys that stand in lines have no locations.
     is_constant = batch.is_constant("location")
     locations = [batch.constant("location")] * len(batch) if is_constant else batch.column("location")
-    return KeyCountColumns(
-        keys=keys,
-        counts=[1] * len(keys),
-        sources=batch.column("source"),
-        firsts=starts,
-        lasts=starts,
-        first_locations=locations,
-        last_locations=locations,
-        spellings=[None if raw == key else (raw,) for raw, key in zip(raws, keys, strict=True)],
-        uris=[None if uri == key else uri for uri, key in zip(uris, keys, strict=True)],
-    )
-
-
-def columns_of(counted: Iterable[KeyCount]) -> KeyCountColumns:
-    """Return the counts of keys that all come from one source."""
-    rows = list(counted)
-    return KeyCountColumns(
-        keys=[row.key for row in rows],
-        counts=[row.count for row in rows],
-        sources=[row.first.source for row in rows],
-        firsts=[row.first.start for row in rows],
-        lasts=[row.last.start for row in rows],
-        first_locations=[row.first.location for row in rows],
-        last_locations=[row.last.location for row in rows],
-        spellings=[None if row.spellings == (row.key,) else row.spellings for row in rows],
-        uris=[None if row.uri == row.key else row.uri for row in rows],
-    )
+    spellings = [None if raw == key else (raw,) for raw, key in zip(raws, keys, strict=True)]
+    others = [None if uri == key else uri for uri, key in zip(uris, keys, strict=True)]
+    once = [1] * len(batch)
+    return zip(keys, once, batch.column("source"), starts, starts, locations, locations, spellings, others, strict=True)
 
 
 class _RunningCount:
@@ -135,7 +102,8 @@ class Counts:
 
     def __init__(self) -> None:
         self._rows: dict[str, _RunningCount] = {}
-        self._size = 0
+        self.size = 0
+        """The approximate memory that it takes, in bytes."""
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -144,19 +112,14 @@ class Counts:
         """Return other counts, without keys."""
         return Counts()
 
-    @property
-    def size(self) -> int:
-        """The approximate memory that it takes, in bytes."""
-        return self._size
-
-    def add(self, tally: KeyCountColumns) -> None:
-        """Add the tally of the next stretch; a key may occur several times."""
+    def add(self, counted: Iterable[CountedRow]) -> None:
+        """Add the next rows; a key may occur several times."""
         rows = self._rows
-        for key, count, source, first, last, first_at, last_at, spellings, uri in zip(*tally, strict=True):
+        for key, count, source, first, last, first_at, last_at, spellings, uri in counted:
             row = rows.get(key)
             if row is None:
                 row = rows[key] = _RunningCount(uri or key, Appearance(source, first_at, first), spellings)
-                self._size += len(key) + _KEY + (_SPELLING + len(key)) * len(spellings or ())
+                self.size += len(key) + _KEY + (_SPELLING + len(key)) * len(spellings or ())
             else:
                 self._add_source(row, source)
                 if spellings is not None or row.spellings is not None:
@@ -168,15 +131,18 @@ class Counts:
         """Add the rows of a batch."""
         self.add(counted_once(batch))
 
-    def stretch(self, source: str | None) -> list[KeyCountColumns]:
+    def stretch(self, source: str | None) -> list[tuple[str | None, list[CountedRow]]]:
         """Return the counts, which come from one source, for `add_stretches` of others."""
-        del source
-        return [columns_of(self)]
+        rows: list[CountedRow] = []
+        for key, uri, count, _, (_, first_at, first), (_, last_at, last), forms in self:
+            others = None if forms == (key,) else forms
+            rows.append((key, count, source, first, last, first_at, last_at, others, None if uri == key else uri))
+        return [(source, rows)]
 
-    def add_stretches(self, some: Iterable[KeyCountColumns]) -> None:
+    def add_stretches(self, some: Iterable[tuple[str | None, list[CountedRow]]]) -> None:
         """Add the counts of stretches, in their order."""
-        for one in some:
-            self.add(one)
+        for _, rows in some:
+            self.add(rows)
 
     def _add_source(self, row: _RunningCount, source: str | None) -> None:
         if source == row.first.source or (row.others is not None and source in row.others):
@@ -184,7 +150,7 @@ class Counts:
         if row.others is None:
             row.others = set()
         row.others.add(source)
-        self._size += _SOURCE
+        self.size += _SOURCE
 
     def _add_spellings(self, row: _RunningCount, key: str, spellings: Sequence[str]) -> None:
         if row.spellings is None:
@@ -192,7 +158,7 @@ class Counts:
         for raw in spellings:
             if raw not in row.spellings:
                 row.spellings[raw] = None
-                self._size += _SPELLING + len(raw)
+                self.size += _SPELLING + len(raw)
 
     def rows(self, least: int, sort: str) -> Iterator[KeyCount]:
         """Yield the keys that were seen at least `least` times, in the order `sort` (`first`, `count` or `uri`)."""

@@ -6,7 +6,7 @@ import marshal
 import os
 from collections.abc import Callable, Iterable, Iterator
 
-from urisieve.dedupe.counts import Appearance, KeyCount, KeyCountColumns, counted_once
+from urisieve.dedupe.counts import Appearance, CountedRow, KeyCount, counted_once
 from urisieve.kernel import kernel
 from urisieve.lean import Final
 from urisieve.records.base import Location
@@ -88,13 +88,11 @@ class KernelCounts:
         else:
             self._table.add_harvest(harvest, self._number(batch.constant("source")), batch.constant("location"))
 
-    def add(self, tally: KeyCountColumns) -> None:
-        """Add the tally of the next stretch; a key may occur several times."""
-        add = self._table.add
-        numbers = list(map(self._number, tally.sources))
-        columns = (tally.firsts, tally.lasts, tally.first_locations, tally.last_locations, tally.spellings)
-        for row in zip(tally.keys, tally.uris, tally.counts, numbers, *columns, strict=True):
-            add(*row)
+    def add(self, counted: Iterable[CountedRow]) -> None:
+        """Add the next rows; a key may occur several times."""
+        add, number = self._table.add, self._number
+        for key, count, source, first, last, first_at, last_at, spellings, uri in counted:
+            add(key, uri, count, number(source), first, last, first_at, last_at, spellings)
 
     def __iter__(self) -> Iterator[KeyCount]:
         return self.rows(1, "first")

@@ -249,6 +249,10 @@ class KeySet:
                 return rows.new_lines(self._memory)
             return Columns.new_lines(rows, self)  # one by one: not all fit into memory
 
+    def _digest_for(self, rows: Columns) -> None:
+        """Make the digests that `unseen_lines` needs of rows: threads can do this at once, while one adds others."""
+        rows.digest_for(self._memory)
+
     def _unseen_heads(
         self, harvest: kernel.Harvest, heads: kernel.KeyTable, others: Sequence[KeySet]
     ) -> tuple[list[int], list[int]] | None:

@@ -93,15 +93,41 @@ def check_key_signature(signature: str, options: Options | None = None) -> None:
         found = list(_differences(json.loads(here), there))
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
         raise UsageError(f"signature={signature!r:.80} is not a line of key_signature()") from error
-    differing = "; ".join(found) or "the signatures differ in their form"
-    raise ProcessError(f"this process would not make the keys of the one that gave it work: {differing}")
+    raise _refusal(found or ["the signatures differ in their form"])
+
+
+class SentSignature(str):
+    """A signature that refuses to be loaded in a process with another version of urisieve.
+
+    It stands before what it is sent with, which another version may not be able to load.
+    """
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _received, (str(self),)
+
+
+def _received(signature: str) -> SentSignature:
+    there = json.loads(signature)["urisieve"]
+    if there != __version__:
+        raise _refusal([_apart("urisieve", __version__, there)])
+    return SentSignature(signature)
+
+
+def _refusal(differing: Iterable[str]) -> ProcessError:
+    return ProcessError(f"this process would not make the keys of the one that gave it work: {'; '.join(differing)}")
+
+
+def _apart(name: str, here: object, there: object) -> str:
+    return f"{_CALLED[name]} is {_shown(here)} here, {_shown(there)} there"
 
 
 def _differences(here: dict[str, Any], there: dict[str, Any]) -> Iterator[str]:
     """Yield what differs between the signatures of two processes, in words."""
-    for name, called in _CALLED.items():
+    for name in _CALLED:
         if here[name] != there[name]:
-            yield f"{called} is {_shown(here[name])} here, {_shown(there[name])} there"
+            yield _apart(name, here[name], there[name])
     for name in sorted({*here["options"], *there["options"]}):
         mine, other = here["options"].get(name), there["options"].get(name)
         if mine != other:

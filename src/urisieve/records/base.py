@@ -82,6 +82,15 @@ class Location(NamedTuple):
         return found if self.context is None else found | self.context.as_dict()
 
 
+def with_context(place: Location, context: Context | None) -> Location:
+    """Return a location with a context, unless it has one of its own.
+
+    >>> with_context(NOWHERE, Context("2024-05-31T13:05:00Z")).context.time
+    '2024-05-31T13:05:00Z'
+    """
+    return place if context is None or place.context is not None else Location(*place[:-1], context)
+
+
 # The location of a text without a container.
 NOWHERE: Final = Location()
 # The fields of records that a location holds, and those of its context, which are there only if it has one.
@@ -102,13 +111,43 @@ class Value:
 
     __slots__ = ()
     _row: tuple[Any, ...]  # a slot of each subclass
-    _SOURCE: ClassVar[int]
-    _LOCATION: ClassVar[int]
+    # In each row stand offsets, line and column, and then the source; bytes and the location are its last values.
+    _START: ClassVar[int]
+
+    @property
+    def start(self) -> int:
+        """Offset of the first character, in characters from 0, from the start of the text."""
+        return self._row[self._START]  # type: ignore[no-any-return]
+
+    @property
+    def end(self) -> int:
+        """Offset after the last character, in characters from 0, from the start of the text."""
+        return self._row[self._START + 1]  # type: ignore[no-any-return]
+
+    @property
+    def line(self) -> int:
+        """Line of the first character, counted from 1; 0 where lines are not counted."""
+        return self._row[self._START + 2]  # type: ignore[no-any-return]
+
+    @property
+    def column(self) -> int:
+        """Column of the first character in its line, in characters from 1; 0 where lines are not counted."""
+        return self._row[self._START + 3]  # type: ignore[no-any-return]
+
+    @property
+    def byte_start(self) -> int | None:
+        """Offset of the first byte, in bytes from 0, for sources of bytes; else None."""
+        return self._row[-3]  # type: ignore[no-any-return]
+
+    @property
+    def byte_end(self) -> int | None:
+        """Offset after the last byte, in bytes from 0, for sources of bytes; else None."""
+        return self._row[-2]  # type: ignore[no-any-return]
 
     @property
     def source(self) -> str | None:
         """The name of the document, or None: a path, then `!` and a member for each archive on the way."""
-        return self._row[self._SOURCE]  # type: ignore[no-any-return]
+        return self._row[self._START + 4]  # type: ignore[no-any-return]
 
     @property
     def message(self) -> int | None:
@@ -169,7 +208,7 @@ class Value:
 
     @property
     def _location(self) -> Location:
-        return self._row[self._LOCATION] or NOWHERE
+        return self._row[-1] or NOWHERE
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a {type(self).__name__} cannot be changed")

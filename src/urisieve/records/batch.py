@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, late, overload
 from urisieve.records.base import NOWHERE, PLACE_NAMES, Location
-from urisieve.records.layouts import COLUMNS, DERIVED, Columns, no_column
+from urisieve.records.layouts import COLUMNS, DERIVED, Columns, SharedValues, no_column
 from urisieve.records.record import NO_PARTS, Record, kind_of_raw, make_record
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import Components, host_kind, split
@@ -210,10 +211,12 @@ class Batch:
     def _hosts(self) -> tuple[Sequence[str | None], Sequence[int]] | None:
         return None if self._components or self._parts else self.layout.hosts()
 
-    def _distinct(self, name: str) -> tuple[Sequence[Any], Sequence[int] | None]:
-        """Return values that many rows share, and for each row the index of its own; or a column, and None."""
+    def _shared(self, name: str) -> Sequence[Any]:
+        """Return a column as `column` does, as `SharedValues` where many rows share a value."""
         held = self._hosts() if name in _OF_HOST and name not in self._by_host else None
-        return (self.column(name), None) if held is None else (of_each_host(name, held[0]), held[1])
+        if held is not None:
+            return SharedValues(of_each_host(name, held[0]), held[1])
+        return self.layout.locations() if name == "location" else self.column(name)
 
     def components(self) -> list[Components]:
         """Return the components of each canonical URI, in the order of the rows."""
@@ -300,27 +303,20 @@ class Batch:
             columns: the values, by the name of the column.
             split: the indices of rows whose components follow from the URI from now on.
         """
-        return Batch(
-            self.layout.replaced(columns),
-            rejections=self.rejections,
-            before=self._before,
-            spans=None if "byte_start" in columns else self._spans,
-            rules=self._rules,
-            parts={index: parts for index, parts in self._parts.items() if index not in split}
-            if split
-            else self._parts,
-        )
+        spans = None if "byte_start" in columns else self._spans
+        parts = self._parts
+        if split:
+            parts = {index: own for index, own in parts.items() if index not in split}
+        return self._same(self.layout.replaced(columns), spans=spans, parts=parts)
+
+    def _same(self, layout: Columns, **changes: Any) -> Batch:
+        """Return the batch in another layout, with other values of some arguments of `Batch`."""
+        same = {"rejections": self.rejections, "before": self._before, "spans": self._spans}
+        return Batch(layout, **{**same, "rules": self._rules, "parts": self._parts, **changes})
 
     def with_spans(self, spans: ByteSpans) -> Batch:
         """Return the same batch with `spans` as the source of its byte offsets."""
-        return Batch(
-            self.layout.without(_BYTES),
-            rejections=self.rejections,
-            before=self._before,
-            spans=spans,
-            rules=self._rules,
-            parts=self._parts,
-        )
+        return self._same(self.layout.without(_BYTES), spans=spans)
 
     def filtered(self, indices: Sequence[int]) -> Batch:
         """The rows at some rising indices, with all rejections."""
@@ -348,20 +344,11 @@ class Batch:
         """Return the same batch with other locations; what the kernel has found stays with it."""
         layout = self.layout.without(_LOCATION)
         layout.add("location", locations)
-        return Batch(
-            layout,
-            rejections=self.rejections,
-            before=self._before,
-            spans=self._spans,
-            rules=self._rules,
-            parts=self._parts,
-        )
+        return self._same(layout)
 
     def rejecting(self, rejections: Sequence[Rejection]) -> Batch:
         """Return the same rows with other rejections, one in place of each."""
-        made = self.replaced({})
-        made.rejections = rejections
-        return made
+        return self._same(self.layout.replaced({}), rejections=rejections)
 
     def with_rejections(self, rejections: Sequence[Rejection], before: Sequence[int]) -> Batch:
         """Put other rejections among the rows, and return the batch itself.
@@ -484,7 +471,8 @@ class Batch:
     def __reduce__(self) -> tuple[object, ...]:
         held = {name: list(values) for name, values in self.resolved().layout.all().items()}
         layout = Columns(len(self), held, self.layout.constants)
-        return _restored, (layout, self.rejections, self._before, self._rules, self._parts)
+        made = partial(Batch, rejections=self.rejections, before=self._before, rules=self._rules, parts=self._parts)
+        return made, (layout,)
 
 
 def of_each_host(name: str, hosts: Sequence[str | None]) -> Sequence[Any]:
@@ -497,16 +485,6 @@ def of_each_host(name: str, hosts: Sequence[str | None]) -> Sequence[Any]:
 
     check_domains()
     return [None if host is None else registrable_domain(host.lower()) for host in hosts]
-
-
-def _restored(
-    layout: Columns,
-    rejections: Sequence[Rejection],
-    before: Sequence[int],
-    rules: RuleTable,
-    parts: Mapping[int, Components],
-) -> Batch:
-    return Batch(layout, rejections=rejections, before=before, rules=rules, parts=parts)
 
 
 # The batch of a text without identifiers.

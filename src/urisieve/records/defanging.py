@@ -131,6 +131,17 @@ def defanged_text(text: str) -> str:
     return defanged_invalid(text) if shown == text and "://" in text else shown
 
 
+def harmless(text: str) -> str:
+    """Return an identifier in a form that is no link, also one without a scheme, or torn by white space."""
+    shown = defang(text)
+    return torn(text) if shown == text and text[:4].lower() != "urn:" else shown
+
+
+def torn(text: str) -> str:
+    """Return a part of an identifier in a form that is no link."""
+    return _DOT.sub("[.]", text.replace("://", "[://]"))
+
+
 def _path(path: str, uri: str) -> str:
     """Return a path without links, and that of a `mailto` without addresses."""
     scheme, _, rest = uri.partition(":")

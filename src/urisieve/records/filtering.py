@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
+from operator import eq
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, Protocol, dataclass, replace
+from urisieve.records.layouts import SharedValues
 from urisieve.syntax.times import bound_of, is_within
 from urisieve.wording import did_you_mean
 
@@ -32,7 +34,7 @@ _FEW: Final = 8
 class _HasColumns(Protocol):
     def __len__(self) -> int: ...
 
-    def _distinct(self, name: str) -> tuple[Sequence[Any], Sequence[int] | None]: ...
+    def _shared(self, name: str) -> Sequence[Any]: ...
 
 
 class _List(Protocol):
@@ -166,9 +168,9 @@ class Filter:
         for name, fits in _tests(words):
             if not kept:
                 break
-            values, numbers = batch._distinct(name)
-            if numbers is not None:
-                fit = list(map(fits, values))
+            values = batch._shared(name)
+            if isinstance(values, SharedValues):
+                fit, numbers = list(map(fits, values.values)), values.numbers
                 kept = kept if all(fit) else [index for index in kept if fit[numbers[index]]]
                 continue
             # Few values differ in the columns of schemes and codes.
@@ -206,7 +208,8 @@ _Test = tuple[str, Callable[[Any], bool]]
 @lru_cache(_MEMORY)
 def _tests(chosen: Filter) -> list[_Test]:
     """Return the columns to look at, each with the function that decides about its values."""
-    tests: list[_Test] = [("location", _has_time) if name == _TIME else (name, _is_there) for name in chosen.present]
+    dated: _Test = ("location", _bounds_test(None, None))
+    tests: list[_Test] = [dated if name == _TIME else (name, bool) for name in chosen.present]
     if chosen.has_bounds:
         tests.append(("location", _bounds_test(chosen.since, chosen.until)))
     several: tuple[tuple[str, Iterable[str], Callable[[str], Callable[[Any], bool]]], ...] = (
@@ -214,7 +217,7 @@ def _tests(chosen: Filter) -> list[_Test]:
         ("warnings", chosen.warnings, _warning_test),
         ("host", chosen.domains, _domain_test),
         ("host", chosen.hosts, _host_test),
-        ("kind", chosen.kinds, _equality),
+        ("kind", chosen.kinds, lambda word: partial(eq, word)),
         ("location", chosen.carriers, _carrier_test),
     )
     for name, words, test in several:
@@ -234,24 +237,12 @@ def _joined(
     return fits
 
 
-def _is_there(value: Any) -> bool:
-    return bool(value)
-
-
-def _has_time(location: Any) -> bool:
-    return _bounds_test(None, None)(location)
-
-
 def _bounds_test(since: str | None, until: str | None) -> Callable[[Any], bool]:
     def fits(location: Any) -> bool:
         context = None if location is None else location.context
         return context is not None and context.time is not None and is_within(context.time, since, until)
 
     return fits
-
-
-def _equality(word: str) -> Callable[[Any], bool]:
-    return lambda value: bool(value == word)
 
 
 def _scheme_test(word: str) -> Callable[[Any], bool]:

@@ -6,13 +6,13 @@ quicker, mostly without a Python object for each value.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise, repeat
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
-from urisieve.records.base import RecordFields
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile, overload
+from urisieve.records.base import CONTEXT_NAMES, PLACE_NAMES, RecordFields
 from urisieve.records.record import Record, make_record, make_records
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.wording import did_you_mean
@@ -49,6 +49,9 @@ def no_column(name: object) -> UsageError:
     known = [*COLUMNS, *DERIVED]
     if name in known:
         return UsageError(f"this batch has no column {name!r}: ask for it by columns=, where the batch is made")
+    if name in PLACE_NAMES or name in CONTEXT_NAMES:
+        read = "" if name in PLACE_NAMES else ", which has it if files are read with ReadingOptions(context=True)"
+        return UsageError(f"there is no column {name!r}: it is part of the column 'location'{read}")
     return UsageError(f"there is no column {name!r}{did_you_mean(str(name), known)}; there are {', '.join(known)}")
 
 
@@ -72,6 +75,69 @@ def texts_of(offsets: bytes, data: bytes) -> list[str]:
         text = data.decode("ascii")
         return [text[start:end] for start, end in pairwise(bounds)]
     return [data[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(bounds)]
+
+
+class SharedValues(Sequence[Any]):
+    """Values of rows of which many share one: the different ones, and for each row the index of its own.
+
+    >>> values = SharedValues.of(["a", "a", "b"]).changed(str.upper)
+    >>> list(values), values[1], values.values, list(values.numbers)
+    (['A', 'A', 'B'], 'A', ['A', 'B'], [0, 0, 1])
+
+    Args:
+        values: the values; some may be equal, and some may be that of no row.
+        numbers: their indices.
+    """
+
+    __slots__ = ("numbers", "values")
+
+    def __init__(self, values: Sequence[Any], numbers: Sequence[int]) -> None:
+        self.values = values
+        self.numbers = numbers
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> SharedValues:
+        """Return values of which the same object counts as one."""
+        if isinstance(values, cls):
+            return values
+        each = {id(value): value for value in values}
+        indices = dict(zip(each, range(len(each)), strict=True))
+        return cls([*each.values()], [*map(indices.__getitem__, map(id, values))])
+
+    def changed(self, change: Callable[[Any], Any]) -> SharedValues:
+        """Return what a function makes of the values: it is called once for each different one."""
+        return SharedValues(list(map(change, self.values)), self.numbers)
+
+    def packed(self) -> bytes:
+        """Return the indices as numbers of 32 bits."""
+        from array import array
+
+        numbers = self.numbers
+        return bytes(numbers) if isinstance(numbers, memoryview) else array("I", list(numbers)).tobytes()
+
+    def select(self, indices: Sequence[int]) -> SharedValues:
+        """Return the values at some indices, in the given order."""
+        return SharedValues(self.values, list(map(self.numbers.__getitem__, indices)))
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self.values.__getitem__, self.numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Any]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        return list(self)[index] if isinstance(index, slice) else self.values[self.numbers[index]]
+
+
+def selected(values: Sequence[Any], indices: Sequence[int]) -> Sequence[Any]:
+    """Return the values of a column at some indices, in the given order."""
+    return values.select(indices) if isinstance(values, SharedValues) else list(map(values.__getitem__, indices))
 
 
 class Columns:
@@ -116,6 +182,14 @@ class Columns:
         """Return the value that all rows share in a column; its default if it was not asked for."""
         return self.constants[name] if name in self.constants else _DEFAULTS[name]
 
+    def locations(self) -> SharedValues:
+        """Return the column `location`."""
+        values = None if "location" in self.constants else self.column("location")
+        # A byte without a value is 0, for each row.
+        if values is not None:
+            return SharedValues.of(values)
+        return SharedValues((self.constant("location"),), bytes(self.length))
+
     def all(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns whose values differ."""
         return self._columns
@@ -138,7 +212,7 @@ class Columns:
 
     def select(self, indices: Sequence[int]) -> Columns:
         """Return the rows at some indices, in the given order."""
-        columns = {name: list(map(values.__getitem__, indices)) for name, values in self.all().items()}
+        columns = {name: selected(values, indices) for name, values in self.all().items()}
         return Columns(len(indices), columns, self.constants)
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
@@ -178,6 +252,9 @@ class Columns:
     def lines(self) -> bytes:
         """Return the canonical forms as lines of text."""
         return ended_lines(self.held("uri"))
+
+    def digest_for(self, seen: Any) -> None:
+        """Make the digests that `new_lines` of this set will need, if that saves time there; see `KeySet`."""
 
     def new_lines(self, seen: Any) -> tuple[bytes, int]:
         """Add the keys to a set of digests; return the canonical forms of the new ones as lines, and their number."""
@@ -281,7 +358,7 @@ class Harvested(Columns):
         specials: by the index of a row, the values that the kernel does not know.
     """
 
-    __slots__ = ("_specials", "by_kernel", "harvest", "has_readings", "may_hold_passwords")
+    __slots__ = ("_digests", "_specials", "by_kernel", "harvest", "has_readings", "may_hold_passwords")
 
     harvest: Harvest
 
@@ -297,6 +374,7 @@ class Harvested(Columns):
         self.by_kernel = names
         self.may_hold_passwords = harvest.has_passwords
         self._specials = specials
+        self._digests: tuple[kernel.KeySet | None, bytes | None] = None, None
         self.has_readings = any(one.alternatives and not one.by_finder for one in specials.values())
 
     @property
@@ -335,7 +413,7 @@ class Harvested(Columns):
         old = self._specials
         specials = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
         made = Harvested(self.harvest.selected(list(indices)), self.by_kernel, self.constants, specials)
-        made._columns = {name: list(map(values.__getitem__, indices)) for name, values in self._columns.items()}
+        made._columns = {name: selected(values, indices) for name, values in self._columns.items()}
         return made
 
     def without(self, names: frozenset[str]) -> Columns:
@@ -397,9 +475,14 @@ class Harvested(Columns):
         """See `Columns.lines`."""
         return self.harvest.lines()
 
+    def digest_for(self, seen: kernel.KeySet) -> None:
+        """See `Columns.digest_for`."""
+        self._digests = seen, seen.digests_of(self.harvest)
+
     def new_lines(self, seen: kernel.KeySet) -> tuple[bytes, int]:
         """See `Columns.new_lines`."""
-        return seen.unseen_lines(self.harvest)
+        of, digests = self._digests
+        return seen.unseen_lines(self.harvest, digests if of is seen else None)
 
     def buffers(self, names: tuple[str, ...]) -> Sequence[tuple[bytes | None, ...]]:
         """See `Columns.buffers`."""

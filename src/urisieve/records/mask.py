@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from urisieve.records.record import Record
     from urisieve.records.redacted import RedactedPart
     from urisieve.records.rejection import Rejection
-    from urisieve.syntax.components import HostMemo
+    from urisieve.syntax.components import Memo
 
 
 def shown_message(message: str, redact: Iterable[str]) -> str:
@@ -82,7 +82,7 @@ class Mask:
         self._secret = secret
         self._token = None if secret is None else password_token(secret)
         self._redact: frozenset[RedactedPart] = frozenset()
-        self._redirectors: HostMemo[bool] | None = None
+        self._redirectors: Memo[bool] | None = None
         if redact:
             from urisieve.records.redacted import checked_parts, redirectors
 
@@ -364,7 +364,7 @@ def _with(rejection: Rejection, **values: Any) -> Rejection:
 
 
 # A time as it is written holds a colon, and perhaps slashes; without one of these no identifier with parts to hide.
-_NOT_IN_TIMES: Final = ("//", "@", "=", "%", "?", "#")
+_NOT_IN_TIMES: Final = lazy_compile("//|[@=%?#]")
 
 
 def _is_odd_place(values: Iterable[object]) -> bool:
@@ -377,8 +377,9 @@ def _is_odd_name(value: object) -> bool:
     if not isinstance(value, Context):
         return False
     _, written, sender, to, subject = value
-    is_plain = written is None or not any(mark in written for mark in _NOT_IN_TIMES)
-    return _is_odd_place((None if is_plain else written, sender, *(to or ()), subject))
+    if written is not None and _NOT_IN_TIMES.search(written) is not None and may_hold_name(written):
+        return True
+    return _is_odd_place((sender, *(to or ()), subject))
 
 
 def _has_odd_names(batch: Batch) -> bool:
@@ -393,10 +394,8 @@ def _has_odd_names(batch: Batch) -> bool:
             return True
     if "location" not in held:
         return False
-    if batch.is_constant("location"):
-        location = batch.constant("location")
-        return location is not None and _is_odd_place(location)
-    fields = zip(*[location for location in batch.column("location") if location is not None], strict=True)
+    locations = batch.layout.locations().values
+    fields = zip(*[location for location in locations if location is not None], strict=True)
     return any(_is_odd_place(set(values)) for values in fields)
 
 

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
-from urisieve.lean import Any, Final, lazy_compile
+from urisieve.lean import Any, Final
 from urisieve.records.base import PLACE_NAMES
-from urisieve.records.defanging import defang
+from urisieve.records.defanging import harmless, torn
 from urisieve.records.masking import hides_password, masked_raw, masked_text, masked_with_offset
 
 # The most rows of a batch that are shown.
@@ -21,8 +21,6 @@ MOST_ROWS: Final = 20
 _MOST_CHARACTERS: Final = 300
 # The characters that are shown before and behind the one at which a candidate fails.
 _AROUND: Final = 40
-# A dot that is not in brackets yet.
-_DOT: Final = lazy_compile(r"(?<!\[)\.(?!\])")
 _LOCATION: Final = (*PLACE_NAMES, "time", "from")
 _CELL: Final = ' style="text-align:left;word-break:break-word"'
 
@@ -121,12 +119,12 @@ def _code(code: str, meaning: str) -> str:
 
 def _source(name: str) -> str:
     shown = _masked(name)
-    return _text(_harmless(shown) if "://" in shown else shown)
+    return _text(harmless(shown) if "://" in shown else shown)
 
 
 def _identifier(text: str) -> str:
     """Return an identifier that is defanged, without its password, in any form."""
-    return _text(_harmless(_masked(text)))
+    return _text(harmless(_masked(text)))
 
 
 def _masked(text: str) -> str:
@@ -134,20 +132,10 @@ def _masked(text: str) -> str:
     return shown
 
 
-def _harmless(text: str) -> str:
-    shown = defang(text)
-    # Without a scheme, such as a host, or torn by white space.
-    return _torn(text) if shown == text and text[:4].lower() != "urn:" else shown
-
-
-def _torn(text: str) -> str:
-    return _DOT.sub("[.]", text.replace("://", "[://]"))
-
-
 def _failing(raw: str, offset: int) -> str:
     """Return the characters around the one at which a candidate fails, with a mark before it."""
     before, behind = raw[max(0, offset - _AROUND) : offset], raw[offset : offset + _AROUND]
-    return f"{_text(f'index {offset}')}: {_text(_torn(before))}<b>&#9656;</b>{_text(_torn(behind))}"
+    return f"{_text(f'index {offset}')}: {_text(torn(before))}<b>&#9656;</b>{_text(torn(behind))}"
 
 
 def _text(value: object) -> str:

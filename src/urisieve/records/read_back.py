@@ -20,7 +20,6 @@ from urisieve.records.masking import masked_text
 from urisieve.syntax.components import Components
 from urisieve.wording import did_you_mean
 
-_NUMBERS: Final = ("start", "end", "line", "column", "byte_start", "byte_end", "message", "row")
 # Not fields of a record, but beside them where that was asked for: whether `dedupe` had seen the key before, and what
 # follows from the other fields.
 _BESIDE: Final = frozenset(["new", "parts", "notices"])
@@ -56,7 +55,7 @@ def fields_of_record(values: Mapping[str, Any], *, is_table: bool = True) -> tup
         raise InputError(f"is not a record of urisieve: the uri {masked_text(uri)!r:.200} has no scheme")
     _check_texts(values, _TEXTS)
     try:
-        start, end, line, column, byte_start, byte_end, message, number = _numbers(values)
+        offsets, message, number = _numbers(values)
         warnings = tuple(map(Warn, _words(values.get("warnings"))))
         alternatives = tuple(map(_text, _words(values.get("alternatives"))))
     except (OverflowError, TypeError, ValueError) as error:
@@ -65,16 +64,11 @@ def fields_of_record(values: Mapping[str, Any], *, is_table: bool = True) -> tup
         raw=values.get("raw") or uri,
         uri=uri,
         key=values["key"],
-        start=start or 0,
-        end=end or 0,
-        line=line or 0,
-        column=column or 0,
+        **offsets,
         source=given(values.get("source")),
         wrapper=given(values.get("wrapper")),
         warnings=warnings,
         alternatives=alternatives,
-        byte_start=byte_start,
-        byte_end=byte_end,
         location=_location(values, message, number, given),
     )
     if uri[:4].lower() != "urn:" or not isinstance(values.get("path"), str):
@@ -95,20 +89,15 @@ def fields_of_rejection(values: Mapping[str, Any]) -> RejectionFields:
     if not isinstance(values["raw"], str):
         raise InputError("is not a rejection of urisieve: raw must be a string")
     try:
-        start, end, line, column, byte_start, byte_end, message, number = _numbers(values)
+        offsets, message, number = _numbers(values)
         return RejectionFields(
             raw=values["raw"],
             reason=Reason(values["reason"]),
             component=Component(values["component"]),
             offset=_number(values["offset"]) or 0,
             section=values["section"],
-            start=start or 0,
-            end=end or 0,
-            line=line or 0,
-            column=column or 0,
+            **offsets,
             source=values["source"],
-            byte_start=byte_start,
-            byte_end=byte_end,
             location=_location(values, message, number, _given),
         )
     except (OverflowError, TypeError, ValueError) as error:
@@ -149,8 +138,12 @@ def _given_in_table(value: Any) -> Any:
     return value or None
 
 
-def _numbers(values: Mapping[str, Any]) -> list[int | None]:
-    return [_number(values.get(name)) for name in _NUMBERS]
+def _numbers(values: Mapping[str, Any]) -> tuple[dict[str, Any], int | None, int | None]:
+    """Return offsets, lines and columns by name, the number of the message, and that of the row."""
+    offsets: dict[str, Any] = {name: _number(values.get(name)) or 0 for name in ("start", "end", "line", "column")}
+    for name in ("byte_start", "byte_end"):
+        offsets[name] = _number(values.get(name))
+    return offsets, _number(values.get("message")), _number(values.get("row"))
 
 
 def _number(value: Any) -> int | None:

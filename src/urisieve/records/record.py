@@ -37,10 +37,9 @@ else:
     Urn = late("urisieve.records.urn_parts", "Urn")
 
 
-# The index of each field in a row.
-_RAW, _URI, _KEY, _START, _END, _LINE, _COLUMN, _, _WRAPPER, _WARNINGS, _ALTERNATIVES, _BYTE_START, _BYTE_END, _ = (
-    range(len(RecordFields._fields))
-)
+# The index of each field in a row that `Value` does not know.
+_RAW, _URI, _KEY = range(3)
+_WRAPPER, _WARNINGS, _ALTERNATIVES = map(RecordFields._fields.index, ("wrapper", "warnings", "alternatives"))
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 
 
@@ -83,8 +82,7 @@ class Record(Value, _Fields):
     """
 
     __slots__ = ()
-    _SOURCE = RecordFields._fields.index("source")
-    _LOCATION = RecordFields._fields.index("location")
+    _START = RecordFields._fields.index("start")
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a Record cannot be made directly: records come from extract(), parse() or check()")
@@ -112,26 +110,6 @@ class Record(Value, _Fields):
         It is `uri`; for a URN of RFC 8141 `uri` without r-, q- and f-components; at level `none` the text as it stood.
         """
         return self._row[_KEY]  # type: ignore[no-any-return]
-
-    @property
-    def start(self) -> int:
-        """Offset of the first character, in characters from 0, from the start of the text."""
-        return self._row[_START]  # type: ignore[no-any-return]
-
-    @property
-    def end(self) -> int:
-        """Offset after the last character, in characters from 0, from the start of the text."""
-        return self._row[_END]  # type: ignore[no-any-return]
-
-    @property
-    def line(self) -> int:
-        """Line of the first character, counted from 1; 0 where lines are not counted."""
-        return self._row[_LINE]  # type: ignore[no-any-return]
-
-    @property
-    def column(self) -> int:
-        """Column of the first character in its line, in characters from 1; 0 where lines are not counted."""
-        return self._row[_COLUMN]  # type: ignore[no-any-return]
 
     @property
     def wrapper(self) -> str | None:
@@ -187,16 +165,6 @@ class Record(Value, _Fields):
         return self._row[_ALTERNATIVES]  # type: ignore[no-any-return]
 
     @property
-    def byte_start(self) -> int | None:
-        """Offset of the first byte, in bytes from 0, for sources of bytes; else None."""
-        return self._row[_BYTE_START]  # type: ignore[no-any-return]
-
-    @property
-    def byte_end(self) -> int | None:
-        """Offset after the last byte, in bytes from 0, for sources of bytes; else None."""
-        return self._row[_BYTE_END]  # type: ignore[no-any-return]
-
-    @property
     def iri(self) -> str:
         """The canonical form for people to read (RFC 3987 3.2, host labels in Unicode)."""
         uri = self.uri
@@ -221,7 +189,7 @@ class Record(Value, _Fields):
     @property
     def kind(self) -> str:
         """The kind of identifier: `urn`, `iri` (the raw text holds non-ASCII characters) or `uri`."""
-        return kind_of_identifier(self.components, self.raw)
+        return "urn" if self.components.scheme.lower() == "urn" else kind_of_raw(self.raw)
 
     @property
     def components(self) -> Components:
@@ -505,13 +473,6 @@ _set_rules: Final[Callable[[Record, RuleTable], None]] = _Fields.__dict__["_rule
 def _record_fields() -> dict[str, Any]:
     """Return the fields of every record, with values of one."""
     return make_record(RecordFields("urn:a:b", "urn:a:b", "urn:a:b")).as_dict()
-
-
-def kind_of_identifier(parts: Components, raw: str) -> str:
-    """Return `urn`, `iri` or `uri`; see `Record.kind`."""
-    if parts.scheme.lower() == "urn":
-        return "urn"
-    return kind_of_raw(raw)
 
 
 def kind_of_raw(raw: str) -> str:

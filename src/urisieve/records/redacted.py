@@ -10,7 +10,7 @@ from urisieve.errors import UsageError, not_a_string
 from urisieve.lean import Final, lazy_compile
 from urisieve.records.masking import masked_text, masked_with_offset
 from urisieve.rules.links.layers import is_redirector
-from urisieve.syntax.components import HostMemo
+from urisieve.syntax.components import Memo
 from urisieve.syntax.passwords import MASK
 
 
@@ -89,11 +89,11 @@ def part_bits(parts: Collection[RedactedPart]) -> int:
     return sum(1 << bit for bit, part in enumerate(RedactedPart) if part in parts)
 
 
-def redirectors(parts: frozenset[RedactedPart]) -> HostMemo[bool] | None:
+def redirectors(parts: frozenset[RedactedPart]) -> Memo[bool] | None:
     """Return for which hosts all behind the host is hidden with some parts; None if that is so for none."""
     if _OF_INNER.isdisjoint(parts):
         return None
-    return HostMemo(lambda host: host is not None and is_redirector(host))
+    return Memo(lambda host: host is not None and is_redirector(host))
 
 
 def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str:

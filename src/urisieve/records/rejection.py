@@ -36,8 +36,7 @@ class Rejection(Value):
 
     __slots__ = ("_row",)
     _row: RejectionFields
-    _SOURCE = RejectionFields._fields.index("source")
-    _LOCATION = RejectionFields._fields.index("location")
+    _START = RejectionFields._fields.index("start")
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a Rejection cannot be made directly: rejections come from sieve() or check()")
@@ -66,36 +65,6 @@ class Rejection(Value):
     def section(self) -> str:
         """The section of the RFC that the candidate violates, such as `RFC 3986 3.2.3`."""
         return self._row.section
-
-    @property
-    def start(self) -> int:
-        """Offset of the first character, in characters from 0, from the start of the text."""
-        return self._row.start
-
-    @property
-    def end(self) -> int:
-        """Offset after the last character, in characters from 0, from the start of the text."""
-        return self._row.end
-
-    @property
-    def line(self) -> int:
-        """Line of the first character, counted from 1; 0 where lines are not counted."""
-        return self._row.line
-
-    @property
-    def column(self) -> int:
-        """Column of the first character in its line, in characters from 1; 0 where lines are not counted."""
-        return self._row.column
-
-    @property
-    def byte_start(self) -> int | None:
-        """Offset of the first byte, in bytes from 0, for sources of bytes; else None."""
-        return self._row.byte_start
-
-    @property
-    def byte_end(self) -> int | None:
-        """Offset after the last byte, in bytes from 0, for sources of bytes; else None."""
-        return self._row.byte_end
 
     @property
     def notices(self) -> tuple[Notice, ...]:

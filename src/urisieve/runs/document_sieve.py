@@ -140,8 +140,6 @@ class DocumentSieve:
 
     def _batches(self, documents: Iterable[Document], is_due: Callable[[], bool]) -> Iterator[Batch]:
         for document in documents:
-            if document.block is None or not document.block.alternatives:
-                self._repeats.enter(document.alternative)
             if document.links is not None:
                 yield from self._followed(document, document.links)
                 continue
@@ -205,14 +203,11 @@ class DocumentSieve:
                 return
         may_hold = self._sifter()
         for index in range(block.size):
-            if block.alternatives:
-                self._repeats.enter(block.alternatives[index])
             if may_hold(block.text(index)):
                 yield from self._alone(document, block.document(index))
 
     def _alone(self, document: Document, one: Document) -> Iterator[Batch]:
         """Yield what stands in one text of a document with many."""
-        self._repeats.enter(one.alternative)
         for batch in self._sieved(one):
             yield self._located(one, batch)
 
@@ -238,6 +233,8 @@ class DocumentSieve:
             if document.page is not None:
                 page, number = document.page
                 if isinstance(text, tuple):
+                    if lines is not None:
+                        lines.feed(page.text(number))
                     search.finish_page(page, number)
                     batch = buffer.taken()
                     if batch:
@@ -286,7 +283,7 @@ class DocumentSieve:
         """Return a batch without what another form of the same content holds."""
         if document.alternative is None:
             return batch
-        holds = self._repeats.holds
+        holds = partial(self._repeats.holds, document.alternative)
         return batch.filtered([index for index, key in enumerate(batch.column("key")) if not holds(key)])
 
     def _dated(self, document: Document, batch: Batch) -> Batch:
@@ -328,10 +325,9 @@ class DocumentSieve:
 
 def _hours(document: Document, count: int) -> list[str | None]:
     """Return the hour of a document for so many rows."""
-    from urisieve.syntax.times import hour_of
+    from urisieve.sources.contexts import hour_at
 
-    context = document.place.context
-    return [None if context is None else hour_of(context.time)] * count
+    return [hour_at(document.place)] * count
 
 
 def _sifter(options: Options) -> Callable[[str], object]:

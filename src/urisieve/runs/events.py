@@ -97,12 +97,8 @@ class Reporting:
     def __init__(self, on_error: OnError | None, tally: Tally | None) -> None:
         self._on_error = on_error
         self._tally = tally
-        self._counts = Tally() if tally is None else tally
-
-    @property
-    def counts(self) -> Tally:
+        self.counts = Tally() if tally is None else tally
         """The counts, whether somebody asks for them or not."""
-        return self._counts
 
     def batches(
         self, steps: Iterable[RunStep], fail: Callable[[Failure], None] | None = None
@@ -125,7 +121,7 @@ class Reporting:
                     reported.add(failure)
                     fail(failure)
             if step.tally is not None:
-                self._counts.take(step.tally)
+                self.counts.take(step.tally)
             if self._tally is not None:
                 self._tally.rejected.update(step.reasons)
                 self._tally.warnings.update(step.warnings)
@@ -133,7 +129,7 @@ class Reporting:
     def failed(self, failure: Failure, cause: BaseException | None = None) -> None:
         """Count a failure, and pass it on or raise it."""
         path, message = failure.path, failure.message
-        self._counts.broken[failure.kind, failure.reason] += 1
+        self.counts.broken[failure.kind, failure.reason] += 1
         if self._on_error is None:
             whole = printable(f"{path}{message}" if message.startswith("!") else f"{path}: {message}")
             raise failure._replace(message=whole).error from cause
@@ -143,7 +139,7 @@ class Reporting:
 
     def text_failed(self, name: str, error: InputError) -> None:
         """Count the failure of a text, and pass it on."""
-        self._counts.broken[error.kind, error.reason] += 1
+        self.counts.broken[error.kind, error.reason] += 1
         if self._on_error is not None:
             self._on_error(name, error)
 

@@ -16,13 +16,12 @@ from urisieve.runs.run_steps import Failure, RunStep, Share, SharedSink, grouped
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import read_blocks, source_name, source_size
 from urisieve.sources.containers.kinds import COMPRESSED, Kind
-from urisieve.sources.reading_options import OF_LINES, ReadingOptions
+from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import MESSAGES, guarded
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
     from urisieve.runs.document_sieve import DocumentSieve
-    from urisieve.runs.pushed_rows import PushedRows
     from urisieve.runs.workers import Work
     from urisieve.sources.bytes.decoding import TextTaker
     from urisieve.sources.containers.contents import PartStart
@@ -138,7 +137,7 @@ class PartSieve:
             decoder = decoder_for(part, settings.encoding, self._options, offsets=self._has_byte_offsets)
             buffer = self._buffer
             search = self._restarted(part.path)
-            for size in sieve_part(part, blocks, _watched(search, self._lines), decoder):
+            for size in sieve_part(part, blocks, watched_text(search, self._lines), decoder):
                 yield self._step_of(buffer.drained(), search, decoder, size, self._lines)
         except InputError as error:
             yield self._last(part, failure=failure_of(part.path, error))
@@ -174,42 +173,6 @@ class PartSieve:
             return batch
         return batch.with_spans(decoder.offsets)
 
-    def text(self, path: str) -> TextSieve | PushedRows:
-        """Return a sieve for the bytes of one text, that of a path, as they come: plain text, or the rows of a kind."""
-        if self._settings.reading.input in OF_LINES:
-            return self._pushed_rows(path)
-        decoder = decoder_for(Part(path), self._settings.encoding, self._options, offsets=self._has_byte_offsets)
-        buffer = BatchBuffer()
-        search = make_search(self._options, buffer, columns=self._searched, source=source_name(path))
-        lines = self._new_lines()
-
-        def step(size: int) -> RunStep:
-            return self._step_of(buffer.drained(), search, decoder, size, lines)
-
-        return TextSieve(decoder, _watched(search, lines), step)
-
-    def _pushed_rows(self, path: str) -> PushedRows:
-        from urisieve.runs.pushed_rows import PushedRows, begun
-        from urisieve.sources.bytes.block_reader import BlockReader
-        from urisieve.sources.containers.sniffing import csv_delimiter
-        from urisieve.sources.tally import Tally
-
-        reading, tally, source = self._settings.reading, Tally(), source_name(path)
-        kind = Kind(reading.input)
-
-        def steps(blocks: Iterator[bytes]) -> Iterator[RunStep]:
-            chosen = reading
-            if kind is Kind.CSV and not reading.delimiter:
-                first, blocks = begun(blocks)
-                chosen = replace(reading, delimiter=csv_delimiter(BlockReader((first,))))
-            counted = _Counted(blocks)
-            documents = self._document_sieve(chosen, tally)
-            for batch in documents.batches(source, counted, kind=kind, is_due=counted.is_due):
-                yield self._step(batch, counted.taken())._replace(failures=self._taken())
-            yield RunStep(size=counted.taken(), failures=self._taken())
-
-        return PushedRows(steps, tally)
-
     def _step_of(
         self,
         batches: Sequence[Batch],
@@ -239,7 +202,7 @@ class PartSieve:
     def _contents(self, part: Part, kind: Kind, blocks: Iterable[bytes]) -> Iterator[RunStep]:
         """Yield the findings of a file that is not plain text; report an error that stops a content, and go on."""
         documents, tally = self._sieve_of(part)
-        counted = _Counted(blocks)
+        counted = Counted(blocks)
         path = seekable(part.path)
         batches = documents.batches(
             source_name(part.path),
@@ -270,7 +233,7 @@ class PartSieve:
     def _cut_steps(self, part: Part, cut: PartStart) -> Iterator[RunStep]:
         """Yield the findings of a part of a file that is not plain text; the last step has `cut.end`."""
         documents, tally = self._sieve_of(part)
-        counted = _Counted(read_blocks(part.path, part.segment.start, part.segment.end, part.was))
+        counted = Counted(read_blocks(part.path, part.segment.start, part.segment.end, part.was))
         for batch in documents.part(source_name(part.path), counted, cut, named=is_named(part.path)):
             yield self._step(batch, counted.taken())._replace(failures=self._taken())
         last = self._last(part, tally=tally.taken(), size=counted.taken())
@@ -332,7 +295,7 @@ class PartSieve:
         return self._last(part, tally=tally)
 
 
-def _watched(search: AnySearch, lines: LineHours | None) -> TextTaker:
+def watched_text(search: AnySearch, lines: LineHours | None) -> TextTaker:
     """Return what takes a text for a search, and for the times of its lines if they are asked for."""
     if lines is None:
         return search
@@ -342,32 +305,7 @@ def _watched(search: AnySearch, lines: LineHours | None) -> TextTaker:
     return WatchedText(search, lines)
 
 
-class TextSieve:
-    """Sieves the bytes of one text as they come.
-
-    Args:
-        decoder: decodes them.
-        search: takes the text.
-        step: makes a step of the findings in a number of bytes.
-    """
-
-    def __init__(self, decoder: ByteDecoder, search: TextTaker, step: Callable[[int], RunStep]) -> None:
-        self._decoder = decoder
-        self._search = search
-        self._step = step
-
-    def feed(self, data: bytes) -> RunStep:
-        """Take the next bytes, and return their step."""
-        self._decoder.feed_into(self._search, data)
-        return self._step(len(data))
-
-    def close(self) -> RunStep:
-        """End the text, and return the last step."""
-        self._decoder.close_into(self._search)
-        return self._step(0)
-
-
-class _Counted:
+class Counted:
     """Blocks, with a count of the bytes taken."""
 
     def __init__(self, blocks: Iterable[bytes]) -> None:

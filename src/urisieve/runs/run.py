@@ -122,7 +122,7 @@ class Run:
         threads = shared is not None and self.jobs > 1 and shared.suits_threads and self._suits_threads(settings)
         make: Callable[[], Share] = ResolvedBatches
         if shared is not None:
-            make = shared.share(alone=self.jobs == 1 or threads)
+            make = shared.thread_share() if threads else shared.share(alone=self.jobs == 1)
         absorb: Callable[[Any], None] = sink.take if shared is None else shared.absorb
         with ExitStack() as stack:
             if shared is not None:
@@ -225,12 +225,9 @@ class Run:
         """Yield steps; add up each, and report its messages, after it has been processed."""
         for step in steps:
             self.found += step.found
-            if step.reasons:
-                self.tally.rejected.update(step.reasons)
-            if step.warnings:
-                self.tally.warnings.update(step.warnings)
-            if step.left_out:
-                self.tally.left_out.update(step.left_out)
+            self.tally.rejected.update(step.reasons)
+            self.tally.warnings.update(step.warnings)
+            self.tally.left_out.update(step.left_out)
             self.size += step.size
             yield step
             self._on_event(BytesRead(step.size))

@@ -108,6 +108,10 @@ class SharedSink(ABC):
             alone: whether one worker does all the work, in this process.
         """
 
+    def thread_share(self) -> Callable[[], Share]:
+        """Return a function that makes the share of a thread, if the sink suits threads."""
+        return self.share(alone=True)
+
     @abstractmethod
     def absorb(self, product: Any, /) -> None:
         """Take a product of a share, in the order of the sources."""

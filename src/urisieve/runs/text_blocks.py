@@ -18,7 +18,7 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
-from urisieve.sources.documents import Document, Repeats, TextBlock
+from urisieve.sources.documents import Alternative, Document, Repeats, TextBlock
 from urisieve.syntax.components import SPACES
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class TextBlockSieve:
         block: the texts.
         begin: returns the search of these texts at the beginning of a text; it makes the columns of `PLACING`, too.
         buffer: the sink of the search.
-        columns: the columns wanted, with `key` if the block has `alternatives`.
+        columns: the columns wanted, with `key` if some of its texts are forms of a content.
         repeats: detects what another form of the same content holds.
         lines: finds the times of lines, for those texts that have no context.
     """
@@ -76,7 +76,7 @@ class TextBlockSieve:
             self._lines_of_whole.feed(self._block.whole)
         if delimited:
             batches = self._with_delimited(batches)
-        if self._block.alternatives:
+        if self._block.alternatives or self._block.has_forms:
             batches = self._unrepeated(batches)
         return list(map(self._placed, batches))
 
@@ -140,24 +140,19 @@ class TextBlockSieve:
 
     def _unrepeated(self, batches: Sequence[Batch]) -> list[Batch]:
         """Return batches without what another form of the same content holds."""
-        alternatives, begins = self._block.alternatives, self._block.begins
-        enter, holds = self._repeats.enter, self._repeats.holds
-        entered = 0  # the number of texts
+        holds, begins = self._repeats.holds, self._block.begins
+        form = self._document_form if self._block.has_forms else self._block.alternative
         found: list[Batch] = []
         for batch in batches:
-            kept: list[int] = []
             pairs = zip(batch.column("start"), batch.column("key"), strict=True) if len(batch) else ()
-            for row, (start, key) in enumerate(pairs):
-                number = bisect_right(begins, start) - 1
-                for alternative in alternatives[entered : number + 1]:
-                    enter(alternative)
-                entered = number + 1
-                if alternatives[number] is None or not holds(key):
-                    kept.append(row)
+            kept = [
+                row for row, (start, key) in enumerate(pairs) if not holds(form(bisect_right(begins, start) - 1), key)
+            ]
             found.append(batch.filtered(kept))
-        for alternative in alternatives[entered:]:
-            enter(alternative)
         return found
+
+    def _document_form(self, index: int) -> Alternative | None:
+        return self._document(index).alternative
 
     # ------------------------------------------------------------ locations
 
@@ -203,16 +198,16 @@ class TextBlockSieve:
             numbers: the index of the text of each row.
             offsets: the offset of each row in the whole.
         """
-        from urisieve.sources.hours import placed
-        from urisieve.syntax.times import hour_of
+        from urisieve.sources.contexts import hour_at
+        from urisieve.sources.hours import location_in
 
         changed: dict[str, Sequence[Any]] = {}
         places = [self._document(number).place for number in numbers]
         if TIME in self._columns:
             pairs = zip(places, lines.hours(offsets), strict=True)
-            changed[TIME] = [hour_of(at.context.time) if at.context is not None else hour for at, hour in pairs]
+            changed[TIME] = [hour if at.context is None else hour_at(at) for at, hour in pairs]
         if "location" in self._columns:
-            changed["location"] = list(map(placed, places, lines.contexts(offsets)))
+            changed["location"] = list(map(location_in, places, lines.contexts(offsets)))
         return changed
 
     def _own(self, numbers: Sequence[int], batch: Batch) -> dict[str, Sequence[Any]]:

@@ -10,7 +10,7 @@ from queue import Empty, Queue
 from time import monotonic
 
 from urisieve.errors import ProcessError
-from urisieve.lean import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
+from urisieve.lean import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from urisieve.runs.workers import Work
@@ -33,19 +33,8 @@ class _Ended(Exception):  # noqa: N818 - it is not an error: nobody wants the re
     """The results are not wanted any more."""
 
 
-class _Last:
-    """The mark behind the last result of a task."""
-
-
-class _Thrown:
-    """An exception on its way to the thread that awaits the results."""
-
-    def __init__(self, error: BaseException) -> None:
-        self.error = error
-
-
-# The results of one task, in order.
-_Results: TypeAlias = "Queue[Result | _Last | _Thrown]"
+# The results of one task, in order, each marked as one; then, marked as none, the end, or an exception to be raised.
+_Results: TypeAlias = "Queue[tuple[bool, Any]]"
 
 
 class Threads(Generic[Task, Result]):
@@ -63,8 +52,8 @@ class Threads(Generic[Task, Result]):
     """
 
     def __init__(self, count: int, make: Callable[[Settings], Work[Task, Result]], settings: Settings) -> None:
-        self._tasks: Queue[tuple[Task, _Results[Result]] | None] = Queue()
-        self._results: deque[_Results[Result]] = deque()  # of the tasks whose results have not all been yielded
+        self._tasks: Queue[tuple[Task, _Results] | None] = Queue()
+        self._results: deque[_Results] = deque()  # of the tasks whose results have not all been yielded
         self._is_ended = False
         self._threads = [
             threading.Thread(target=self._serve, args=(make, settings), name=f"urisieve-{number}", daemon=True)
@@ -89,18 +78,18 @@ class Threads(Generic[Task, Result]):
                 except StopIteration:
                     most = 0
                     break
-                results: _Results[Result] = Queue(_WAITING)
+                results: _Results = Queue(_WAITING)
                 waiting.append(results)
                 self._tasks.put((task, results))
             if not waiting:
                 return
-            value = waiting[0].get()
-            if isinstance(value, _Last):
-                waiting.popleft()
-            elif isinstance(value, _Thrown):
-                raise value.error
-            else:
+            is_result, value = waiting[0].get()
+            if is_result:
                 yield value
+            elif value is None:
+                waiting.popleft()
+            else:
+                raise value
 
     def _serve(self, make: Callable[[Settings], Work[Task, Result]], settings: Settings) -> None:
         try:
@@ -117,18 +106,18 @@ class Threads(Generic[Task, Result]):
                 if made is not None:
                     raise made
                 for result in work(task):
-                    self._put(results, result)
-                self._put(results, _Last())
+                    self._put(results, True, result)
+                self._put(results, False, None)
             except _Ended:
                 return
             except BaseException as error:  # the caller waits for the results: it is raised there
                 with suppress(_Ended):
-                    self._put(results, _Thrown(error))
+                    self._put(results, False, error)
 
-    def _put(self, results: _Results[Result], value: Result | _Last | _Thrown) -> None:
+    def _put(self, results: _Results, is_result: bool, value: Any) -> None:
         if self._is_ended:
             raise _Ended
-        results.put(value)
+        results.put((is_result, value))
 
     def end(self) -> None:
         """End the threads, whatever they are doing."""

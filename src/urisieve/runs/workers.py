@@ -140,8 +140,8 @@ class Workers(Generic[Task, Result]):
             is_result, value = connection.recv()
         except (EOFError, OSError):
             raise self._failure(connection) from None
-        if isinstance(value, _Raised):
-            raise value.error
+        if not is_result and value is not None:
+            raise value
         return is_result, value
 
     def _failure(self, connection: Connection[Any, Any]) -> ProcessError:
@@ -169,13 +169,6 @@ class Workers(Generic[Task, Result]):
 
     def __exit__(self, *_: object) -> None:
         self.end()
-
-
-class _Raised:
-    """An exception on its way to the process that sent the task."""
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
 
 
 def _nobody(_message: str) -> None:
@@ -208,7 +201,7 @@ def _serve(
 
 
 def _messages(work: Work[Any, Any], task: object) -> Iterator[tuple[bool, Any]]:
-    """Yield the results of a task, each marked as one, then the mark of its end."""
+    """Yield the results of a task, each marked as one, then an exception, or the mark of its end."""
     try:
         for result in work(task):
             yield True, result
@@ -216,7 +209,7 @@ def _messages(work: Work[Any, Any], task: object) -> Iterator[tuple[bool, Any]]:
         from traceback import format_exc
 
         error.add_note(f"In a worker process:\n{format_exc()}")
-        yield True, _Raised(error)
+        yield False, error
     yield False, None
 
 

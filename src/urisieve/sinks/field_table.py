@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NamedTuple
@@ -32,25 +33,15 @@ def _of_column(name: str) -> OutputField:
     return OutputField((name,), lambda batch: batch.column(name))
 
 
-def _of_location(index: int) -> OutputField:
-    def values(batch: Batch) -> Sequence[Any]:
-        if batch.is_constant("location"):
-            return [(batch.constant("location") or NOWHERE)[index]] * len(batch)
-        return [(location or NOWHERE)[index] for location in batch.column("location")]
-
-    return OutputField(("location",), values)
+def _of_place(value: Callable[[Location], Any]) -> OutputField:
+    """Return a field that follows from the location of a row."""
+    return OutputField(
+        ("location",), lambda batch: batch.layout.locations().changed(lambda location: value(location or NOWHERE))
+    )
 
 
 def _of_context(index: int) -> OutputField:
-    def value(location: Location | None) -> Any:
-        return None if location is None or location.context is None else location.context[index]
-
-    def values(batch: Batch) -> Sequence[Any]:
-        if batch.is_constant("location"):
-            return [value(batch.constant("location"))] * len(batch)
-        return list(map(value, batch.column("location")))
-
-    return OutputField(("location",), values)
+    return _of_place(lambda location: None if location.context is None else location.context[index])
 
 
 def _notices(batch: Batch) -> Sequence[Any]:
@@ -61,7 +52,7 @@ def _notices(batch: Batch) -> Sequence[Any]:
 _VIEWED: Final = ("raw", "uri", "key", "warnings")
 # The fields of records in the order of their schema.
 RECORD_NAMES: Final = tuple(make_record(RecordFields("a:", "a:", "a:")).as_dict())
-_LOCATION: Final = {name: _of_location(index) for index, name in enumerate(PLACE_NAMES)}
+_LOCATION: Final = {name: _of_place(attrgetter(name)) for name in PLACE_NAMES}
 # The fields of whole records where their context is asked for (`ReadingOptions.context`).
 WITH_CONTEXT: Final = (
     *(name for name in RECORD_NAMES[: RECORD_NAMES.index(PLACE_NAMES[-1]) + 1]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from urisieve.dedupe.keyset import KeySet
 from urisieve.lean import TYPE_CHECKING, late
@@ -10,12 +11,11 @@ from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import FormatSettings
-from urisieve.sinks.keyed import FirstShare, KeyedRows, first_share
+from urisieve.sinks.keyed import DigestedBatches, FirstShare, KeyedRows, PendingRows
 from urisieve.sinks.record_formats import record_format
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Seen
-    from urisieve.sinks.keyed import PendingRows
 else:
     Seen = late("urisieve.records.sink", "Seen")
 
@@ -56,7 +56,7 @@ class FirstSeenSink(SharedSink):
         self._settings = settings
         self._seen = seen
         self._rejects = rejects
-        self._pending = None if limit is None else _pending_rows(limit)
+        self._pending = None if limit is None else PendingRows(limit // 4)
         self._rows: FirstShare | None = None  # makes rows that can wait
         self._format = record_format(settings)
         self._output = self._format.output(output)
@@ -74,7 +74,11 @@ class FirstSeenSink(SharedSink):
 
     def share(self, *, alone: bool) -> Callable[[], Share]:
         """See `SharedSink.share`."""
-        return WholeBatches if alone else first_share(self._settings)
+        return WholeBatches if alone else partial(FirstShare, self._settings)
+
+    def thread_share(self) -> Callable[[], Share]:
+        """See `SharedSink.thread_share`."""
+        return partial(DigestedBatches, self._seen) if isinstance(self._seen, KeySet) else WholeBatches
 
     def absorb(self, product: Batch | KeyedRows, /) -> None:
         """See `SharedSink.absorb`."""
@@ -83,7 +87,7 @@ class FirstSeenSink(SharedSink):
                 self._take_batch(product)
                 return
             if self._rows is None:
-                self._rows = first_share(self._settings)()
+                self._rows = FirstShare(self._settings)
             product = self._rows.take(product)
         if product.rejections and self._rejects is not None:
             self._rejects.write(product.rejections)
@@ -133,9 +137,3 @@ class FirstSeenSink(SharedSink):
         if self._pending is not None and len(self._pending):
             self._write(self._pending.taken())
         self._output.close()
-
-
-def _pending_rows(limit: int) -> PendingRows:
-    from urisieve.sinks.keyed import PendingRows
-
-    return PendingRows(limit // 4)

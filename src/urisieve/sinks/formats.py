@@ -209,20 +209,17 @@ class FormLines:
         """See `RecordFormat.encoded`."""
         if self._form is Form.URI and indices is None:
             return self._mask.batch(batch).layout.lines()
-        lines = self.lines(batch, indices)
-        return ended_lines(lines) if self._form is Form.URI else _escaped(lines)
+        return self._encoded(self.lines(batch, indices))
 
     def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
         """See `RecordFormat.each`."""
-        return [self.encoded_line(line) for line in self.lines(batch, indices)]
+        return [self._encoded((line,)) for line in self.lines(batch, indices)]
 
-    def encoded_line(self, line: str) -> bytes:
-        """Return one line with its end, as bytes."""
-        return ended_lines((line,)) if self._form is Form.URI else _escaped((line,))
-
-
-def _escaped(lines: Sequence[str]) -> bytes:
-    return "\n".join((*lines, "")).encode("utf-8", "backslashreplace") if lines else b""
+    def _encoded(self, lines: Sequence[str]) -> bytes:
+        """Return lines with their ends, as bytes."""
+        if self._form is Form.URI or not lines:
+            return ended_lines(lines)
+        return "\n".join((*lines, "")).encode("utf-8", "backslashreplace")
 
 
 def _one_line(batch: Batch, raws: Sequence[str]) -> Sequence[str]:

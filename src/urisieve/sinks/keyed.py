@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
-from urisieve.lean import Any, Final, NamedTuple
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import ended_lines
-from urisieve.runs.run_steps import batch_size
+from urisieve.runs.run_steps import WholeBatches, batch_size
 from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.record_formats import record_format
 from urisieve.sinks.row_format import Rows
+
+if TYPE_CHECKING:
+    from urisieve.dedupe.keyset import KeySet
 
 # The number of keys that a process which shares the work remembers, so that it hands over few of them twice.
 _REMEMBERED: Final = 262_144
@@ -92,7 +94,23 @@ class FirstShare(_KeyedShare):
         return KeyedRows(keys, self._rows(batch, keys, indices), rejections=self._format.rejections(batch))
 
 
-class _TallyShare(_KeyedShare):
+class DigestedBatches(WholeBatches):
+    """The share of a thread that passes batches on with the digests of their keys, so that the sink need not make them.
+
+    Args:
+        seen: the set that will be asked which keys are new.
+    """
+
+    def __init__(self, seen: KeySet) -> None:
+        self._seen = seen
+
+    def take(self, batch: Batch, /) -> Batch:
+        """Return the batch."""
+        self._seen._digest_for(batch.layout)
+        return batch
+
+
+class TallyShare(_KeyedShare):
     """Hands over each key of a batch once, with its first record, its count and its source; passwords are masked.
 
     A batch has one source, so that only the source of the first occurrence is known.
@@ -119,16 +137,6 @@ class _TallyShare(_KeyedShare):
             named = batch.column("source")
             sources = [named[index] and name(named[index]) for index in firsts]
         return KeyedRows(keys, self._rows(batch, keys, firsts), list(numbers.values()), sources)
-
-
-def first_share(settings: FormatSettings) -> Callable[[], FirstShare]:
-    """Return a function that makes the share of a worker that looks for first occurrences; it can be pickled."""
-    return partial(FirstShare, settings)
-
-
-def tally_share(settings: FormatSettings) -> Callable[[], _TallyShare]:
-    """Return a function that makes the share of a worker that counts keys for a store; it can be pickled."""
-    return partial(_TallyShare, settings)
 
 
 # A batch is full with so many keys, or bytes of rows, or after so many seconds: large

@@ -8,13 +8,14 @@ It holds besides:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from json.encoder import encode_basestring
 
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
 from urisieve.records.base import CONTEXT_NAMES, PLACE_NAMES, SCHEMA_VERSION
 from urisieve.records.batch import Batch, of_each_host
-from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS
+from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS, SharedValues
 from urisieve.records.mask import Mask
 from urisieve.sinks.field_table import (
     FIELDS,
@@ -26,7 +27,7 @@ from urisieve.sinks.field_table import (
     unknown_field,
 )
 from urisieve.sinks.formats import json_line
-from urisieve.syntax.components import HostKind, HostMemo
+from urisieve.syntax.components import HostKind, Memo
 from urisieve.wording import printable
 
 if TYPE_CHECKING:
@@ -296,7 +297,7 @@ class FieldLines:
 _Texts: TypeAlias = tuple[bytes, ...]
 _Hiding: TypeAlias = tuple[int, int, bool, bytes | None, bytes | None]
 _Given: TypeAlias = tuple[
-    tuple[str | _Texts | list[bytes], ...],
+    tuple[str | tuple[list[bytes], bytes], ...],
     _Texts,
     tuple[bytes, bytes],
     bytes,
@@ -325,7 +326,8 @@ class KernelCells:
         self._words = (*kinds, self._cell("alternatives", ()))
         self._warnings: tuple[bytes, ...] | None = None
         self._marks = (notation.quote.encode(), notation.null.encode())
-        self._domains = HostMemo(self._domain_cell)
+        self._domains = Memo(self._domain_cell)
+        self._places = {name: Memo(partial(self._cell, name)) for name in _PLACES.intersection(notation.names)}
 
     def given(self, batch: Batch, indices: Sequence[int] | None) -> tuple[Harvest, _Given] | None:
         """Return a harvest and what its `written` and `each` take to write some rows; None if Python has to."""
@@ -335,16 +337,17 @@ class KernelCells:
         if self._mask.changes_names(batch):
             return None
         varying = _varying(self._notation, batch.resolved(), self._mask)
-        columns: list[str | _Texts | list[bytes]] = []
+        columns: list[str | tuple[list[bytes], bytes]] = []
         for name in varying.names:
             if _is_found(batch, name):
                 columns.append(name)
             elif name == "domain" and "uri" in batch.layout.by_kernel:
-                columns.append(self._domains.of(harvest.hosts()[0]))
+                hosts, numbers = harvest.hosts()
+                columns.append((self._domains.of(hosts), numbers))
             elif self._mask.hides_parts:  # it may follow from a part that is hidden
                 return None
             else:
-                columns.append(self._cells(batch, name, indices))
+                columns.append(self._cells(batch, name))
         if self._warnings is None:
             self._warnings = tuple(self._cell("warnings", codes) for codes in KERNEL_WARNINGS)
         given = (
@@ -364,20 +367,13 @@ class KernelCells:
     def _cell(self, name: str, value: Any) -> bytes:
         return self._notation.cell(name, value).encode(*_UTF_8)
 
-    def _cells(self, batch: Batch, name: str, indices: Sequence[int] | None) -> tuple[bytes, ...]:
-        """Return the cells of values that the kernel does not know."""
-        known: dict[Any, bytes] = {}
-        cells: list[bytes] = []
-        values = field_values(batch, name)
-        for value in self._mask.values(name, values if indices is None else [values[index] for index in indices], ()):
-            if value.__class__ in (dict, list):
-                cells.append(self._cell(name, value))
-                continue
-            cell = known.get(value)
-            if cell is None:
-                cell = known[value] = self._cell(name, value)
-            cells.append(cell)
-        return tuple(cells)
+    def _cells(self, batch: Batch, name: str) -> tuple[list[bytes], bytes]:
+        """Return the cells of values that the kernel does not know, and the index of that of each row."""
+        shared = SharedValues.of(field_values(batch, name))
+        values = self._mask.values(name, shared.values, ())
+        known = self._places.get(name)
+        cells = [self._cell(name, value) for value in values] if known is None else known.of(values)
+        return cells, shared.packed()
 
     def _domain_cell(self, host: str | None) -> bytes:
         domains = of_each_host("domain", (host,))
@@ -411,8 +407,8 @@ def _varying(notation: RowNotation, batch: Batch, mask: Mask) -> RowNotation:
 
 def _is_constant(batch: Batch, name: str) -> bool:
     if name in _PLACES:
-        values = field_values(batch, name)
-        return values.count(values[0]) == len(values) if values else True
+        values = SharedValues.of(field_values(batch, name)).values
+        return not len(batch) or values.count(values[0]) == len(values)
     return name == "schema" or (name in COLUMNS and batch.is_constant(name))
 
 

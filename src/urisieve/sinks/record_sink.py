@@ -112,7 +112,7 @@ class _RecordShare:
 
     def flush(self) -> _Written | None:
         """Format what waits."""
-        made = self._maker.rest()
+        made = self._maker.flush()
         return _Written(made, b"") if made else None
 
     def size(self, product: _Written, /) -> int:

@@ -13,6 +13,7 @@ from urisieve.sinks.formats import Form, FormatSettings, FormLines
 if TYPE_CHECKING:
     from urisieve.dedupe.counts import KeyCount
     from urisieve.records.filtering import Filter
+    from urisieve.runs.run_steps import Share
     from urisieve.sinks.files.outputs import Output
     from urisieve.sinks.formats import Sort
     from urisieve.sinks.notations import FieldLines, RowNotation
@@ -45,19 +46,6 @@ class RowOutput(Protocol):
 
     def discard(self) -> None:
         """Close an output that will not be used; after `close` it does nothing."""
-
-
-class RowMaker(Protocol):
-    """Makes rows of batches in a worker, to be put to an output."""
-
-    def take(self, batch: Batch) -> Any:
-        """Make rows of a batch, or let it wait for others."""
-
-    def rest(self) -> Any:
-        """Make rows of what waits."""
-
-    def size(self, made: Any) -> int:
-        """Return the number of bytes of what was made."""
 
 
 class RecordFormat:
@@ -142,8 +130,8 @@ class RecordFormat:
         """The columns that it needs with all that was asked for."""
         return self.columns | REJECTION_COLUMNS if self.settings.rejects else self.columns
 
-    def maker(self) -> RowMaker:
-        """Return what makes rows of batches in a worker."""
+    def maker(self) -> Share:
+        """Return what makes rows of batches in a worker, for `RowOutput.put`."""
         return _LineMaker(self)
 
     def output(self, output: Output, *, marks: bool = False, is_fresh: bool = True) -> RowOutput:
@@ -200,15 +188,14 @@ class _LineMaker:
         self._format = made
 
     def take(self, batch: Batch) -> bytes:
-        """See `RowMaker.take`."""
+        """See `Share.take`."""
         return self._format.encoded(batch) if len(batch) else b""
 
-    def rest(self) -> bytes:
-        """See `RowMaker.rest`."""
-        return b""
+    def flush(self) -> None:
+        """Return nothing: all was handed over."""
 
     def size(self, made: bytes) -> int:
-        """See `RowMaker.size`."""
+        """See `Share.size`."""
         return len(made)
 
 

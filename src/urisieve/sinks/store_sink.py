@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from urisieve.dedupe.checkpoint import Checkpoint
 from urisieve.dedupe.key_store import Store
@@ -12,7 +13,7 @@ from urisieve.runs.run_steps import RunStep, Share, SharedSink
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
 from urisieve.sinks.formats import FormatSettings
-from urisieve.sinks.keyed import KeyedRows, PendingRows, tally_share
+from urisieve.sinks.keyed import KeyedRows, PendingRows, TallyShare
 from urisieve.sinks.record_formats import record_format
 
 
@@ -89,7 +90,7 @@ class StoreSink(SharedSink):
     def share(self, *, alone: bool) -> Callable[[], Share]:
         """See `SharedSink.share`."""
         del alone
-        return tally_share(self._settings)
+        return partial(TallyShare, self._settings)
 
     def absorb(self, product: KeyedRows, /) -> None:
         """See `SharedSink.absorb`."""

@@ -11,14 +11,19 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
-from urisieve.lean import Any, Final, TypeAlias
-from urisieve.records.base import Context
-from urisieve.syntax.times import NO_YEAR, time_of_value
+from urisieve.lean import Any, Final, TypeAlias, lazy_compile
+from urisieve.records.base import Context, Location
+from urisieve.syntax.times import NO_YEAR, PLANNED, hour_of, time_of_value
 from urisieve.wording import printable, shortened
 
 # The names of fields that hold the time of an entry of a log, the surest first; case does not count.
-TIME_NAMES: Final = ("@timestamp", "timestamp", "eventtime", "time", "ts", "datetime", "date", "_time", "created_at")
+TIME_NAMES: Final = (
+    *("@timestamp", "timestamp", "eventtime", "time", "ts", "datetime", "date_unixtime", "date", "_time", "created_at"),
+    *("last_visit_date", "last_visit_time", "start_time", "date_added", "dateadded", "origin_server_ts"),  # of exports
+)
 _RANKS: Final = {name: rank for rank, name in enumerate(TIME_NAMES)}
+# The fields of the components of a calendar whose times may lie in the future, and of what lies in them.
+_PLANS: Final = lazy_compile(r"V(?:EVENT|TODO|JOURNAL|FREEBUSY|ALARM)\.")
 # Returns the time that the members of an object, or the cells of a row, state; see `named_time`.
 Dating: TypeAlias = Callable[[Iterable[tuple[str, Any]]], Context | None]
 
@@ -32,6 +37,17 @@ def context_of(time: str | None, written: str) -> Context:
     return Context(
         None if time is None or time.startswith(NO_YEAR) else time, shortened(printable(" ".join(written.split())))
     )
+
+
+def hour_at(place: Location) -> str | None:
+    """Return the hour of the context of a location, as `PLANNED` where that is in a calendar; None if it has none.
+
+    >>> context = Context("2054-05-31T13:05:00Z")
+    >>> hour_at(Location(field="VEVENT.URL", context=context)), hour_at(Location(field="url", context=context))
+    ('2054-05-31T13+', '2054-05-31T13')
+    """
+    hour = None if place.context is None else hour_of(place.context.time)
+    return hour if hour is None or place.field is None or _PLANS.match(place.field) is None else f"{hour}{PLANNED}"
 
 
 def named_time(values: Mapping[str, Any] | Iterable[tuple[str, Any]], name: str | None = None) -> Context | None:

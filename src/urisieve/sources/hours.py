@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Final
-from urisieve.records.base import NOWHERE, Context, Location
+from urisieve.records.base import NOWHERE, Context, Location, with_context
 from urisieve.records.batch import TIME, Batch
+from urisieve.records.layouts import SharedValues
 from urisieve.sources.contexts import context_of
-from urisieve.syntax.times import LineTime, hour_of_form, time_of_line
+from urisieve.syntax.times import LineTime, minute_of_form, time_of_line
 
 if TYPE_CHECKING:
     from urisieve.records.rejection import Rejection
@@ -50,7 +52,7 @@ class LineHours:
         self._time: LineTime = _NONE
         self._is_known = False
 
-    def feed_bytes(self, piece: bytes) -> None:
+    def feed_bytes(self, piece: bytes | memoryview) -> None:
         """Take the next piece, of a text of which no other one comes as characters; offsets are in bytes."""
         self.feed(str(piece, "latin-1"))
 
@@ -94,7 +96,8 @@ class LineHours:
             self._time = time_of_line(self._text, self._start)
             self._behind = self._time.end
             end = min(self._end, self._start + LINE_HEAD)
-            self._is_known = self._time.hour is not None or end < len(self._text)
+            is_read = self._time.hour is not None and at >= self._behind
+            self._is_known = is_read or end < len(self._text)
 
     def hours(self, offsets: Sequence[int]) -> list[str | None]:
         """Return the hour of the line of each offset in the text."""
@@ -113,17 +116,14 @@ class LineHours:
             found.append(self._time if at >= self._behind else _NONE)
         return found
 
-    def contexts(self, offsets: Sequence[int]) -> list[Context | None]:
-        """Return the context of the line of each offset in the text; one object for all in one line."""
-        found: list[Context | None] = []
-        last: LineTime = _NONE
-        context: Context | None = None
-        for line in self.times(offsets):
-            if line is not last:
-                last = line
-                context = None if line.minute is None else context_of(line.time, line.written)
-            found.append(context)
-        return found
+    def contexts(self, offsets: Sequence[int]) -> SharedValues:
+        """Return the context of the line of each offset in the text, None if it has no time."""
+        lines = SharedValues.of(self.times(offsets))
+        return lines.changed(lambda line: None if line.minute is None else context_of(line.time, line.written))
+
+    def _contexts_in(self, batch: Batch, by: str) -> SharedValues:
+        """Return the context of each row of a batch, by a column with its offset in the text."""
+        return self.contexts(batch.column(by) if len(batch) else ())
 
     def put_into(self, batch: Batch, wanted: frozenset[str], place: Location = NOWHERE, by: str = "start") -> Batch:
         """Return a batch with the times of its lines.
@@ -134,24 +134,21 @@ class LineHours:
             place: the location of the text.
             by: the column with the offsets in the text.
         """
-        offsets: Sequence[int] = batch.column(by) if len(batch) else ()
         if TIME in wanted:
-            batch = batch.dated(self.hours(offsets))
+            batch = batch.dated(self.hours(batch.column(by) if len(batch) else ()))
         if "location" not in wanted:
             return batch
-        batch = batch.placed([placed(place, context) for context in self.contexts(offsets)])
+        batch = batch.placed(self._contexts_in(batch, by).changed(partial(location_in, place)))
         if not batch.rejections:
             return batch
-        starts = [getattr(one, by) for one in batch.rejections]
-        pairs = zip(batch.rejections, self.contexts(starts), strict=True)
-        return batch.with_rejections([_relocated(one, placed(place, context)) for one, context in pairs], batch.before)
+        contexts = self.contexts([getattr(one, by) for one in batch.rejections])
+        pairs = zip(batch.rejections, contexts.changed(partial(location_in, place)), strict=True)
+        return batch.with_rejections([_relocated(one, location) for one, location in pairs], batch.before)
 
 
-def placed(place: Location, context: Context | None) -> Location | None:
+def location_in(place: Location, context: Context | None) -> Location | None:
     """Return the location of a text with a context, unless it has one of its own; None if it has neither."""
-    if context is not None and place.context is None:
-        return place._replace(context=context)
-    return None if place is NOWHERE else place
+    return None if place is NOWHERE and context is None else with_context(place, context)
 
 
 def _relocated(rejection: Rejection, location: Location | None) -> Rejection:
@@ -161,26 +158,40 @@ def _relocated(rejection: Rejection, location: Location | None) -> Rejection:
 
 
 class KernelLineHours(LineHours):
-    """The same, found by the kernel in text that comes as bytes."""
+    """The same, found by the kernel."""
 
     def __init__(self, longest: int) -> None:
-        self._lines = kernel.LineHours(hour_of_form, 4 * longest + _KEPT)
-        super().__init__(longest)
+        self._lines = kernel.LineHours(minute_of_form, partial(tuple.__new__, Context), 4 * longest + _KEPT)
 
     def restart(self, offset: int = 0) -> None:
         """See `LineHours.restart`."""
-        super().restart(offset)
         self._lines.restart(offset)
-        self._is_bytes = False
 
-    def feed_bytes(self, piece: bytes) -> None:
+    def feed_bytes(self, piece: bytes | memoryview) -> None:
         """See `LineHours.feed_bytes`."""
-        self._is_bytes = True
         self._lines.feed(piece)
+
+    def feed(self, piece: str) -> None:
+        """See `LineHours.feed`: a byte for each character, and of a time each is ASCII."""
+        self._lines.feed(piece.encode("latin-1", "replace"))
 
     def hours(self, offsets: Sequence[int]) -> list[str | None]:
         """See `LineHours.hours`."""
-        return self._lines.hours(list(offsets)) if self._is_bytes else super().hours(offsets)
+        return self._lines.hours(list(offsets))
+
+    def contexts(self, offsets: Sequence[int]) -> SharedValues:
+        """See `LineHours.contexts`."""
+        return _shared(*self._lines.contexts(list(offsets)))
+
+    def _contexts_in(self, batch: Batch, by: str) -> SharedValues:
+        layout = batch.layout
+        if layout.harvest is None or by not in layout.by_kernel:
+            return super()._contexts_in(batch, by)
+        return _shared(*self._lines.contexts(layout.harvest, by))
+
+
+def _shared(values: list[Context | None], numbers: bytes) -> SharedValues:
+    return SharedValues(values, memoryview(numbers).cast("I"))
 
 
 _line_hours: Final = either(KernelLineHours, LineHours)
@@ -192,10 +203,8 @@ def dating_columns(columns: frozenset[str], *, context: bool) -> frozenset[str]:
 
 
 def line_times(wanted: frozenset[str], longest: int) -> LineHours | None:
-    """Return what finds the times of lines for such columns; None if there are none. Only hours are of the kernel."""
-    if not wanted:
-        return None
-    return LineHours(longest) if "location" in wanted else _line_hours(longest)
+    """Return what finds the times of lines for such columns; None if there are none."""
+    return _line_hours(longest) if wanted else None
 
 
 class WatchedText:
@@ -230,7 +239,7 @@ class WatchedText:
         self._lines.feed(text)
         self._search.feed(text)
 
-    def feed_bytes(self, data: bytes, /) -> None:
+    def feed_bytes(self, data: bytes | memoryview, /) -> None:
         """Take UTF-8; offsets of lines are those of bytes."""
         self._lines.feed_bytes(data)
         self._search.feed_bytes(data)

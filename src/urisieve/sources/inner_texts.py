@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 
 from urisieve.find.delimited import Delimited
@@ -53,6 +54,8 @@ class InnerTexts:
         """
         for document in documents:
             block = document.block
+            if document.delimited is Delimited.VALUE and isinstance(document.text, tuple) and len(document.text) == 1:
+                block = TextBlock.of(document.text, partial(_itself, document))  # the only string of a stretch
             found = [] if block is None else _inner_texts(block)
             if block is None or not found:
                 yield document
@@ -94,6 +97,10 @@ class InnerTexts:
             self._tally.take(counts)
         else:
             yield _unescaped(outer)
+
+
+def _itself(document: Document, _: int) -> Document:
+    return document
 
 
 def _inner_texts(block: TextBlock) -> list[tuple[int, str]]:

@@ -9,7 +9,7 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import TYPE_CHECKING, Final, replace
 from urisieve.sources.bytes.block_reader import limited
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import PACKAGES, Kind, reads_binary
+from urisieve.sources.containers.kinds import OLD_DOCUMENTS, PACKAGES, Kind, reads_binary
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.content_tools import ContentTools, CutBlocks
 from urisieve.sources.documents import Document, in_context
@@ -130,7 +130,10 @@ def _sqlite(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document
 
     every = reads_binary(tools.reading, named=content.named)
     spool = tools.limits.spool
-    return _opened(tools, sqlite_cells(content, tally=tools.tally, spool=spool, every_blob=every, maybe=tools.sift()))
+    cells = sqlite_cells(
+        content, tally=tools.tally, spool=spool, every_blob=every, maybe=tools.sift(), dating=tools.dating()
+    )
+    return _opened(tools, cells)
 
 
 def _property_list(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:
@@ -160,6 +163,8 @@ def _passages(tools: ContentTools, content: Content, kind: Kind) -> Passages:
 
     if kind in PACKAGES and content.parts is None:
         raise InputError(f"is {content.kind} by its content, not a document in a zip archive")
+    if kind in OLD_DOCUMENTS and content.kind is not kind:
+        raise InputError(f"is {content.kind} by its content, not {kind}")
 
     def inner(name: str, blocks: Iterable[bytes]) -> Iterator[Document]:
         source = member_name(content.source, name, MEMBER)

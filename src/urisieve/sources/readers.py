@@ -12,7 +12,7 @@ from urisieve.errors import InputError
 from urisieve.lean import TYPE_CHECKING, Final, lazy_compile, replace
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.contents import Content, Declared
-from urisieve.sources.containers.kinds import HEAD_SIZE, PACKAGES, Kind, reads_binary, text_kind
+from urisieve.sources.containers.kinds import HEAD_SIZE, OLD_DOCUMENTS, PACKAGES, Kind, reads_binary, text_kind
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.sniffing import json_kind, rows_kind
 from urisieve.sources.containers.unpacking import unpack
@@ -161,7 +161,7 @@ class Reader(ContentTools):
 
     def _looked_at(self, content: Content, kind: InputKind | str) -> Content:
         """Return a content with its kind, if that takes more than its first bytes."""
-        if kind is InputKind.AUTO and content.kind is Kind.OLE and not self.places:
+        if content.kind is Kind.OLE and not self.places and kind in (InputKind.AUTO, *OLD_DOCUMENTS):
             from urisieve.sources.office.compound import compound_content
 
             whole = CutBlocks(content.blocks)

@@ -60,17 +60,25 @@ class InputKind(StrEnum):
     """OpenDocument, as the next two."""
     ODS = "ods"
     ODP = "odp"
+    DOC = "doc"
+    """Documents of the old programs of an office, as the next two (MS-DOC, MS-XLS, MS-PPT)."""
+    XLS = "xls"
+    PPT = "ppt"
     EPUB = "epub"
     RTF = "rtf"
     PDF = "pdf"
     """Needs `pip install 'urisieve[pdf]'`."""
-
-
-# Those that are documents of an office, books and PDF.
-DOCUMENTS: Final = (
-    *(InputKind.DOCX, InputKind.XLSX, InputKind.PPTX, InputKind.ODT, InputKind.ODS, InputKind.ODP),
-    *(InputKind.EPUB, InputKind.RTF, InputKind.PDF),
-)
+    PLIST = "plist"
+    """Property lists of Apple's programs, binary and XML, and web archives in them."""
+    SQLITE = "sqlite"
+    CALENDAR = "calendar"
+    """iCalendar (RFC 5545), vCalendar."""
+    VCARD = "vcard"
+    """Cards (RFC 6350)."""
+    LDIF = "ldif"
+    """Entries or changes of a directory (RFC 2849)."""
+    MARC = "marc"
+    """Records of libraries (ISO 2709): MARC 21, UNIMARC."""
 
 
 class BinaryFiles(StrEnum):
@@ -89,7 +97,7 @@ class BinaryFiles(StrEnum):
 
 
 class Alternatives(StrEnum):
-    """How the forms of multipart/alternative are read (RFC 2046 5.1.4).
+    """How the forms of one content are read: multipart/alternative (RFC 2046 5.1.4), messages of chats in JSON.
 
     >>> from urisieve import Alternatives, ReadingOptions
     >>> ReadingOptions().alternatives is Alternatives.ONCE, ReadingOptions(alternatives=True).alternatives
@@ -129,7 +137,8 @@ OF_LINES: Final = frozenset((InputKind.JSONL, InputKind.CSV, InputKind.TSV))
 # The kinds of input that may hold relative references.
 _WITH_REFERENCES: Final = (
     *(InputKind.AUTO, InputKind.HTML, InputKind.XML, InputKind.MAIL, InputKind.WARC),
-    *DOCUMENTS,
+    *(InputKind.DOCX, InputKind.XLSX, InputKind.PPTX, InputKind.ODT, InputKind.ODS, InputKind.ODP),
+    *(InputKind.DOC, InputKind.XLS, InputKind.PPT, InputKind.EPUB, InputKind.RTF, InputKind.PDF, InputKind.PLIST),
 )
 
 # Those of which fields, and columns, may be read alone.
@@ -158,7 +167,8 @@ class ReadingOptions:
         delimiter: the character between the cells of CSV and TSV; "" for a tab in TSV, and in CSV for what its first
             rows have.
         unescape: the notations in which plain text is escaped, the outermost first; their escapes are resolved.
-        alternatives: how the forms of the same content in mail are read; True for `all`, False for `once`.
+        alternatives: how the forms of the same content in mail and in exports of chats are read; True for `all`,
+            False for `once`.
         binary: how files that are not text are read; True for `text`, False for `skip`.
         base: the URI from which the files were retrieved (RFC 3986 5.1.3): relative references of HTML and XML, also in
             mail and in archives, are resolved against it where their document states no base of its own, and so is a

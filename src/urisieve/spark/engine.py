@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from urisieve.dedupe.worker_signature import check_key_signature, key_signature
+from urisieve.dedupe.worker_signature import SentSignature, check_key_signature, key_signature
 from urisieve.errors import UsageError
 from urisieve.lean import Any
 from urisieve.options import Options, checked
@@ -105,10 +105,11 @@ class KeyedWork:
         self._settings = settings
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (partial(type(self), self.options, **self._settings), key_signature(self.options))
+        make = partial(type(self), self.options, **self._settings)
+        return _restored, (SentSignature(key_signature(self.options)), make)
 
 
-def _restored(make: partial[KeyedWork], keys: str) -> KeyedWork:
+def _restored(keys: str, make: partial[KeyedWork]) -> KeyedWork:
     made = make()
     check_key_signature(keys, made.options)
     return made
@@ -160,13 +161,11 @@ def register(spark: Any, *, secret: bytes | None = None, options: Options | None
         from urisieve.spark.file_source import FileSource
 
         # A class that no module holds travels whole, with what is set here.
-        spark.dataSource.register(
-            type(
-                "RegisteredFileSource",
-                (FileSource,),
-                {"judging": settings, "mask": Mask(chosen), "keys": key_signature(settings), "__module__": "__main__"},
-            )
-        )
+        made = {
+            "registered": (SentSignature(key_signature(settings)), settings, Mask(chosen)),
+            "__module__": "__main__",
+        }
+        spark.dataSource.register(type("RegisteredFileSource", (FileSource,), made))
     return chosen
 
 

@@ -49,7 +49,7 @@ def extract(
         source: the name of a column of strings whose value becomes `source`.
         keep: the names of columns that are repeated before the others, for each identifier that its row holds.
         columns: the columns to make; by default those of `urisieve.arrow.ARROW_COLUMNS`, with `rejected` also
-            `REJECTED_COLUMNS`. The fewer, the less time.
+            `REJECTED_COLUMNS`; if named, `time` and `time_written`, too. The fewer, the less time.
         rejected: whether candidates that are not valid are rows, too: with a null in `uri` and `key` and a `reason`.
         options: what to find and how far to normalize.
         secret: passwords are masked; see `Extractor`. By default one is drawn here, on the driver.

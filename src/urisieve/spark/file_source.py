@@ -17,19 +17,18 @@ from urllib.parse import unquote
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import ArrayType, LongType, StringType, StructField, StructType
 
-from urisieve.dedupe.worker_signature import check_key_signature, key_signature
+from urisieve.dedupe.worker_signature import SentSignature, check_key_signature, key_signature
 from urisieve.errors import InputError, UsageError
 from urisieve.files import extract_batches
 from urisieve.lean import Any, ClassVar, Final, NamedTuple, NoReturn
 from urisieve.merging import Profile
 from urisieve.options import Options
-from urisieve.records.base import PLACE_NAMES
+from urisieve.records.base import CONTEXT_NAMES
 from urisieve.records.batch import Batch
 from urisieve.records.mask import Mask
 from urisieve.runs.run import found_files
-from urisieve.sinks.arrow_columns import arrow_array, import_arrow, valid_text
-from urisieve.sinks.arrow_tables import column_type, record_arrays
-from urisieve.sinks.field_table import RECORD_NAMES
+from urisieve.sinks.arrow_columns import arrow_array, column_type, import_arrow, record_arrays, valid_text
+from urisieve.sinks.field_table import RECORD_NAMES, columns_of
 from urisieve.sinks.formats import drawn_mask
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.containers.folders import PathFilter
@@ -53,7 +52,7 @@ _OPTIONS: Final = (
     *("schemeless", "email", "bare", "refang", "nested", "unwrap", "zones", "charset", "positions", "max_length"),
 )
 _PARAMETERS: Final = ("drop_params", "keep_params")
-_READING: Final = ("input", "field", "table_columns", "unescape", "alternatives", "binary", "base")
+_READING: Final = ("input", "field", "table_columns", "unescape", "alternatives", "binary", "base", "time_field")
 _FOLDERS: Final = ("include", "exclude", "hidden")
 _OTHER: Final = ("path", "paths", "columns", "encoding", "on_error", "secret")
 _KNOWN: Final = (*_OPTIONS, *_PARAMETERS, *_READING, *_FOLDERS, *_OTHER)
@@ -113,9 +112,11 @@ def source_settings(given: Mapping[str, str], options: Options | None, mask: Mas
         raise UsageError(f"on_error={on_error!r} is not a choice; use one of 'fail', 'row'")
     encoding = values.get("encoding")
     find_encoding(encoding)
+    columns = _columns(values.get("columns"), on_error == "row")
+    reading["context"] = not set(CONTEXT_NAMES).isdisjoint(columns)
     return SourceSettings(
         paths=_paths(given),
-        columns=_columns(values.get("columns"), on_error == "row"),
+        columns=columns,
         options=Options(**own) if own or options is None else options,
         reading=ReadingOptions(**reading),
         encoding=encoding,
@@ -165,7 +166,7 @@ def _local(path: str) -> str:
 def _columns(names: list[str] | None, reports: bool) -> list[str]:
     if names is None:
         return [*RECORD_NAMES, *([ERROR] if reports else [])]
-    known = [*RECORD_NAMES, ERROR]
+    known = [*RECORD_NAMES, *CONTEXT_NAMES, ERROR]
     for name in names:
         if name not in known:
             raise UsageError(
@@ -240,10 +241,9 @@ def source_batches(paths: Iterable[str], settings: SourceSettings) -> Iterator[A
     from pathlib import Path
 
     errors: list[tuple[str, str]] = []
-    columns = {"location" if name in PLACE_NAMES else name for name in settings.columns} - {"schema", ERROR}
     batches = extract_batches(
         list(map(Path, paths)),
-        columns=[*_NEEDED, *columns],
+        columns=[*_NEEDED, *columns_of(name for name in settings.columns if name != ERROR)],
         options=settings.options,
         reading=settings.reading,
         encoding=settings.encoding,
@@ -298,17 +298,15 @@ class FileSource(DataSource):  # type: ignore[misc] # PySpark is not read by myp
         options: the strings that Spark was given as options.
     """
 
-    judging: ClassVar[Options | None] = None
-    mask: ClassVar[Mask | None] = None
-    # The signature of the keys where `register` was called: Spark makes the data source in a process of its own.
-    keys: ClassVar[str | None] = None
+    # The signature of the keys where `register` was called, its options, and the mask: Spark makes the data source in a
+    # process of its own.
+    registered: ClassVar[tuple[str, Options | None, Mask] | None] = None
 
     def __init__(self, options: MutableMapping[str, str]) -> None:
-        if self.keys is not None:
-            check_key_signature(self.keys, self.judging)
-        self._settings = source_settings(
-            {name.lower(): text for name, text in options.items()}, self.judging, self.mask
-        )
+        keys, judging, mask = self.registered or ("", None, None)
+        if keys:
+            check_key_signature(keys, judging)
+        self._settings = source_settings({name.lower(): text for name, text in options.items()}, judging, mask)
 
     @classmethod
     def name(cls) -> str:
@@ -327,7 +325,7 @@ class FileSource(DataSource):  # type: ignore[misc] # PySpark is not read by myp
         """
         if schema != self.schema():
             raise UsageError("the columns have a schema of their own: choose them by the option columns")
-        return FileReader(self._settings, key_signature(self._settings.options))
+        return FileReader(SentSignature(key_signature(self._settings.options)), self._settings)
 
     def streamReader(self, schema: StructType) -> NoReturn:  # noqa: N802 - the name is that of Spark
         """Refuse to be read as a stream.
@@ -344,13 +342,13 @@ class FileReader(DataSourceReader):  # type: ignore[misc] # as above
     """Reads files into Arrow batches; on the driver it lists them.
 
     Args:
-        settings: what is read, and what is made of it.
         keys: the signature of the keys on the driver.
+        settings: what is read, and what is made of it.
     """
 
-    def __init__(self, settings: SourceSettings, keys: str) -> None:
-        self._settings = settings
+    def __init__(self, keys: str, settings: SourceSettings) -> None:
         self._keys = keys
+        self._settings = settings
 
     def partitions(self) -> list[InputPartition]:
         """Return the partitions; of no file there is one, too, as Spark wants it."""

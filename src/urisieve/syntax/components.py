@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 
 from urisieve.kernel import either, kernel
-from urisieve.lean import Final, NamedTuple, TypeVar, lazy_compile
+from urisieve.lean import Any, Final, NamedTuple, TypeVar, lazy_compile
 from urisieve.syntax import grammar
 
 # The white space that is removed inside angle brackets and around a whole value: that of Unicode, ZWSP and BOM; as
@@ -147,27 +147,27 @@ T = TypeVar("T")
 _MOST: Final = 65_536
 
 
-class HostMemo(dict["str | None", T]):
-    """Remembers a value for each host, since many identifiers have the same; None stands for no host.
+class Memo(dict[Any, T]):
+    """Remembers what is made of each host, or of another value that many identifiers share.
 
-    >>> from urisieve.syntax.components import HostMemo
-    >>> memo = HostMemo(lambda host: host and host.upper())
+    >>> from urisieve.syntax.components import Memo
+    >>> memo = Memo(lambda host: host and host.upper())
     >>> memo.of(["a.example", None])
     ['A.EXAMPLE', None]
 
     Args:
-        value: returns the value of a host.
+        value: returns what is made of a value.
     """
 
-    def __init__(self, value: Callable[[str | None], T]) -> None:
+    def __init__(self, value: Callable[[Any], T]) -> None:
         self._value = value
 
-    def __missing__(self, host: str | None) -> T:
+    def __missing__(self, key: object) -> T:
         if len(self) >= _MOST:
             self.clear()
-        found = self[host] = self._value(host)
+        found = self[key] = self._value(key)
         return found
 
-    def of(self, hosts: Sequence[str | None]) -> list[T]:
-        """Return the values of some hosts."""
-        return list(map(self.__getitem__, hosts))
+    def of(self, keys: Sequence[object]) -> list[T]:
+        """Return what is made of some values."""
+        return list(map(self.__getitem__, keys))

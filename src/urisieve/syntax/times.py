@@ -25,7 +25,7 @@ _ISO: Final = lazy_compile(
 _BSD: Final = lazy_compile(rf"(?:<[0-9]{{1,3}}>)?({_MONTH} [ 0-9][0-9] [0-9]{{2}}:[0-9]{{2}}):([0-9]{{2}})()")
 # The Common Log Format: host, ident, user, and the time in brackets.
 _CLF_TIME: Final = rf"([0-9]{{2}}/{_MONTH}/[0-9]{{4}}:[0-9]{{2}}:[0-9]{{2}}):([0-9]{{2}}) ([+-][0-9]{{4}})"
-_CLF: Final = lazy_compile(rf"[^\s\[]{{1,255}} [^\n\[]{{1,255}} \[{_CLF_TIME}\]")
+_CLF: Final = lazy_compile(rf"[^ \t-\r\[]{{1,255}} [^\n\[]{{1,255}} \[{_CLF_TIME}\]")
 # RFC 5322 3.3 and 4.3, and the date of `asctime` (RFC 4155); comments are left out before.
 _DATE: Final = lazy_compile(
     rf"(?P<day>[0-9]{{1,2}})[ -]+(?P<month>{_MONTH})[a-z]*[ -]+(?P<year>[0-9]{{2,4}})[ ,]+(?P<hour>[0-9]{{1,2}})"
@@ -63,7 +63,12 @@ _DAY: Final = 24
 _LEAP_YEAR: Final = "2000"
 # An epoch is in seconds up to the year 5138; with three digits more each in milli-, micro- and nanoseconds.
 _SECONDS: Final = 11
+# Chromium counts microseconds from 1601, Windows tenths of them: so many seconds before 1970, and those up to 2100.
+_FROM_1601: Final = 11_644_473_600
+_UP_TO_2100: Final = 4_102_444_800
 NO_YEAR: Final = "--"
+# Behind an hour that may well lie in the future.
+PLANNED: Final = "+"
 
 
 def bound_of(text: str) -> str | None:
@@ -170,13 +175,13 @@ def _bsd_minute(time: str, zone: str | None) -> _Minute:
 _FORMS: Final = ((_ISO, _iso_minute), (_BSD, _bsd_minute), (_CLF, _clf_minute))
 
 
-def hour_of_form(form: int, time: str, zone: str) -> str | None:
-    """Return the hour of a time to its minute, of one of the forms: 0 for ISO 8601, 1 for RFC 3164, 2 for logs.
+def minute_of_form(form: int, time: str, zone: str) -> _Minute:
+    """Return the minute and the hour of a time to its minute; the forms are 0 for ISO 8601, 1 for RFC 3164, 2 for logs.
 
-    >>> hour_of_form(2, "10/Oct/2000:13:55", "-0700")
-    '2000-10-10T20'
+    >>> minute_of_form(2, "10/Oct/2000:13:55", "-0700")
+    ('2000-10-10T20:55', '2000-10-10T20')
     """
-    return _FORMS[form][1](time, zone)[1]
+    return _FORMS[form][1](time, zone)
 
 
 def time_of_date(text: str) -> str | None:
@@ -208,10 +213,13 @@ def time_of_date(text: str) -> str | None:
 def time_of_value(value: object) -> str | None:
     """Return the time that a value of JSON or of a table states; None if it states none.
 
-    Numbers of nine digits and more are seconds since 1970, or milli-, micro- or nanoseconds, by their size.
+    Numbers of nine digits and more are seconds since 1970, or milli-, micro- or nanoseconds, by their size; those of 17
+    and 18 digits from 1601, if that makes a time from 1970 to 2099.
 
     >>> time_of_value(1732190400), time_of_value("1732190400123"), time_of_value(1732190400.25)
     ('2024-11-21T12:00:00Z', '2024-11-21T12:00:00.123Z', '2024-11-21T12:00:00.25Z')
+    >>> time_of_value("13348576800000000"), time_of_value(133485768000000000), time_of_value(1704103200000000000)
+    ('2024-01-01T10:00:00Z', '2024-01-01T10:00:00Z', '2024-01-01T10:00:00Z')
     >>> time_of_value("2024-05-31 15:05:07,25 +02:00"), time_of_value("20240531T130507Z"), time_of_value("2024-05-31")
     ('2024-05-31T13:05:07.25Z', '2024-05-31T13:05:07Z', '2024-05-31T00:00:00')
     >>> time_of_value("10/Oct/2000:13:55:36 -0700"), time_of_value(0.25), time_of_value("noon")
@@ -239,6 +247,8 @@ def _time_of_epoch(digits: str, fraction: str) -> str | None:
     digits = digits.lstrip("0") or "0"
     below = 0 if len(digits) <= _SECONDS else (len(digits) - _SECONDS + 2) // 3 * 3
     seconds = int(digits[: len(digits) - below])
+    if len(digits) in (17, 18) and 0 <= int(digits[:_SECONDS]) - _FROM_1601 < _UP_TO_2100:
+        below, seconds = len(digits) - _SECONDS, int(digits[:_SECONDS]) - _FROM_1601
     fraction = f"{digits[len(digits) - below :]}{fraction}".rstrip("0")
     minute = _utc(seconds // _MINUTES)
     return _whole(minute, f"{seconds % _MINUTES:02}{'.' if fraction else ''}{fraction}", "Z")

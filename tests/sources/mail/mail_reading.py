@@ -32,14 +32,13 @@ def rows(documents: Iterable[Document]) -> Iterator[Row]:
     """The records of documents, those of an earlier form of the same content left out."""
     repeats = Repeats()
     for document in documents:
-        repeats.enter(document.alternative)
         text = "".join(document.text)
         buffer = BatchBuffer()
         search = Search(Options(charset="legacy" if document.legacy else "unicode"), buffer)
         if not search.delimited(text, document.delimited):
             search.finish(text)
         for record in buffer.taken():
-            if not repeats.holds(record.key):
+            if not repeats.holds(document.alternative, record.key):
                 yield Row(document, text, record)
 
 

@@ -1,7 +1,8 @@
-"""Documents that are damaged at random: no exception leaves, and what comes behind is read."""
+"""Documents, saved pages, histories and chats that are damaged at random: no exception leaves, what follows is read."""
 
 from __future__ import annotations
 
+import gzip
 import io
 import random
 from collections.abc import Iterator
@@ -11,11 +12,12 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests.sources.stored.test_exports import EXPORTS, write
 from urisieve import InputError, Limits, ReadingOptions, extract_files
 from urisieve.errors import UnexpectedInputError
 
 DATA = Path(__file__).with_name("data")
-NAMES = sorted(path.name for path in DATA.iterdir() if not path.name.endswith((".gz", "locked.pdf")))
+NAMES = [*sorted(path.name for path in DATA.iterdir() if path.name != "locked.pdf"), *EXPORTS]
 # Limits at which a bomb that damage makes ends soon.
 LIMITS = Limits(stream_allowance=4_194_304, total_allowance=16_777_216)
 FEW = 40
@@ -62,8 +64,17 @@ def in_parts(data: bytes, chance: random.Random) -> bytes:
     return out.getvalue()
 
 
-def variants(name: str, count: int, seed: int) -> Iterator[bytes]:
+def sample(name: str, folder: Path) -> bytes:
+    if name in EXPORTS:
+        path = write(folder, name)
+        data = path.read_bytes()
+        path.unlink()
+        return data
     data = (DATA / name).read_bytes()
+    return gzip.decompress(data) if name.endswith(".gz") else data
+
+
+def variants(data: bytes, name: str, count: int, seed: int) -> Iterator[bytes]:
     chance = random.Random(f"{name} {seed}")
     for number in range(count):
         yield in_parts(data, chance) if data[:2] == b"PK" and number % 4 else damaged(data, chance)
@@ -72,10 +83,12 @@ def variants(name: str, count: int, seed: int) -> Iterator[bytes]:
 def read_all(folder: Path, name: str, count: int, seed: int = 0) -> None:
     """Read variants, a hundred at a time, each before a plain file."""
     reading = ReadingOptions(limits=LIMITS)
-    stream = variants(name, count, seed)
+    data = sample(name, folder)
+    name = name.removesuffix(".gz")
+    stream = variants(data, name, count, seed)
     while some := list(islice(stream, 100)):
-        for number, data in enumerate(some):
-            (folder / f"{number:03} {name}").write_bytes(data)
+        for number, made in enumerate(some):
+            (folder / f"{number:03} {name}").write_bytes(made)
             (folder / f"{number:03} z.txt").write_text("http://last.example/")
         errors: list[InputError] = []
         found = extract_files(folder, reading=reading, on_error=lambda _, error: errors.append(error))  # noqa: B023

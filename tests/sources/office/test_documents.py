@@ -17,7 +17,7 @@ import pytest
 
 from tests.helpers.cli_support import call
 from tests.helpers.compound_files import compound_file
-from urisieve import InputKind, ReadingOptions, Tally, extract_files
+from urisieve import InputError, InputKind, ReadingOptions, Tally, extract_files
 
 DATA = Path(__file__).with_name("data")
 TARGET = "http://target.example/?a=1&b=2"
@@ -191,6 +191,23 @@ ROWS: dict[str, list[tuple[str, str | None]]] = {
         ("http://second.example/", "page 2"),
         ("http://title.example/", "Title"),
     ],
+    "forms.pdf": [
+        ("http://page.example/", "page 1"),
+        *(
+            (f"http://{field}", f"page {page} / field")
+            for page in (1, 2)
+            for field in (
+                f"value{page}.example/?a=1&b=2",
+                *("tip.example/", "line.example/", "two.example/", "one.example/"),
+            )
+        ),
+    ],
+    "areas.pdf": [
+        ("http://value.example/", "page 1"),
+        ("http://area.example/", "page 1"),
+        *((f"http://{name}.example/", "page 1 / link") for name in ("picture", "button", "card", "lines")),
+        *[("http://twice.example/", "page 1 / link")] * 2,
+    ],
 }
 ROWS["office.pdf"][1] = ("http://bold.example/a", "page 1")
 
@@ -219,9 +236,19 @@ def test_the_kind_is_named(name: str) -> None:
     _needs(name)
     kind = name.rpartition(".")[2]
     assert found(DATA / name, input=kind) == ROWS[name]
+    if kind in ("rtf", "doc", "xls"):
+        return
     tally = Tally()
-    assert kind == "rtf" or found(DATA / name, tally, input="csv") == []
-    assert kind == "rtf" or tally.skipped == {(kind, "another-kind"): 1}
+    assert found(DATA / name, tally, input="csv") == []
+    assert tally.skipped == {(kind, "another-kind"): 1}
+
+
+def test_old_documents_are_named(tmp_path: Path) -> None:
+    assert found(DATA / "office.ppt.gz", input="ppt") == ROWS["office.ppt.gz"]
+    (tmp_path / "a.txt").write_text("http://a.example/")
+    for path, seems in ((DATA / "office.xls", "xls"), (tmp_path / "a.txt", "text")):
+        with pytest.raises(InputError, match=f"is {seems} by its content, not doc"):
+            found(path, input="doc")
 
 
 @pytest.mark.parametrize("name", ["office.docx", "office.ods", "python.epub", "office.rtf", "office.doc", "python.pdf"])

@@ -9,13 +9,13 @@ import struct
 import sys
 import warnings
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
-from tests.helpers.compound_files import compound_file
+from tests.helpers.compound_files import Tree, compound_file
 from urisieve import InputError, Limits, ReadingOptions, Tally, extract_files
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
@@ -468,6 +468,49 @@ def short(text: str) -> bytes:
     return struct.pack("<HB", len(text), 0) + text.encode("latin-1")
 
 
+def formula(*strings: str, start: int = 16) -> bytes:
+    made = b"".join(b"\x17" + struct.pack("<BB", len(text), 0) + text.encode() for text in strings)
+    return bytes(start) + made
+
+
+def moniker(target: str, place: str = "") -> bytes:
+    begin, guid = (bytes.fromhex(f"{first}0c9ea79f9bace118c8200aa004ba90b") for first in "de")
+    url, inner = (f"{text}\0".encode("utf-16-le") for text in (target, place))
+    flags = struct.pack("<LL", 2, 0x1F if place else 0x17)
+    data = struct.pack("<HHHH", 6, 6, 1, 1) + begin + flags + guid + struct.pack("<L", len(url)) + url
+    return data + (struct.pack("<L", len(inner) // 2) + inner if place else b"")
+
+
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        # Two strings of a formula, and its value that repeats one of them.
+        ([(6, CELL + formula(A, f"{A}x")), (0x207, short(f"{A}x"))], [A, f"{A}x"]),
+        ([(6, CELL + formula(A)), (0x207, short(f"{A}y"))], [A, f"{A}y"]),
+        ([(6, CELL + formula()), (0x221, formula(A, start=14)), (0x207, short(A))], [A]),  # of several cells
+        ([(6, CELL + formula()), (0x4BC, formula(A, start=10))], [A]),
+        ([(0x1B8, moniker(A))], [A]),
+        ([(0x1B8, moniker(A, "part"))], [f"{A}#part"]),
+        ([(0x1B8, moniker(f"{A}#a", "part"))], [f"{A}#a"]),
+        ([(0x1B8, moniker(A, "'Sheet 1'!A1"))], [A]),
+    ],
+)
+def test_formulas_and_links_of_an_old_workbook(
+    tmp_path: Path, records: list[tuple[int, bytes]], expected: list[str]
+) -> None:
+    found, tally = read(tmp_path, old_workbook(*records))
+    assert [uri for uri, _ in found] == expected
+    assert {(field or "").partition(" / ")[0] for _, field in found} == {"sheet 1!B7"}
+    assert tally.broken == {}
+
+
+@pytest.mark.parametrize("listed", [f"{A}1,{A}2", f"{A}1, {A}2"])
+def test_the_values_that_a_cell_may_hold(tmp_path: Path, listed: str) -> None:
+    validation = f'<dataValidation type="list"><formula1>"{listed}"</formula1></dataValidation>'
+    data = workbook({"a": f"</sheetData><dataValidations>{validation}</dataValidations><sheetData>"})
+    assert read(tmp_path, data)[0] == [(f"{A}1", "sheet 1"), (f"{A}2", "sheet 1")]
+
+
 def test_a_string_that_says_it_is_longer_than_the_file(tmp_path: Path) -> None:
     said = struct.pack("<LLHBL", 1, 1, 1, 4, 0xFFFFFFF0) + b"x"
     pieces = [(0x3C, b"y")] * 10_000
@@ -491,19 +534,79 @@ def test_the_value_of_a_formula_that_repeats_it(tmp_path: Path) -> None:
     assert [uri for uri, _ in found] == [A, A, f"{A}x", A]
 
 
-def test_a_workbook_of_excel_95_is_counted(tmp_path: Path) -> None:
-    begin = (0x809, struct.pack("<HHHH", 0x500, 5, 0, 0))
-    made = b"".join(struct.pack("<HH", kind, len(data)) + data for kind, data in (begin, (0x204, CELL + A.encode())))
+def test_a_workbook_of_excel_95(tmp_path: Path) -> None:
+    begin = (0x809, struct.pack("<HHHH", 0x500, 16, 0, 0))
+    texts = [struct.pack("<H", len(A) + 1) + f"{A}{number}".encode() for number in range(4)]
+    records = (begin, (0x204, CELL + texts[0]), (0xD6, CELL + texts[1] + b"xx"), (0x207, texts[2]), (0x207, b""))
+    made = b"".join(struct.pack("<HH", kind, len(data)) + data for kind, data in (*records, (0x14, texts[3][1:])))
     found, tally = read(tmp_path, compound_file({"Book": made}))
-    assert (found, tally.skipped) == ([], {("xls", "out-of-scope"): 1})
+    assert found == [(f"{A}0", "sheet 1!B7"), (f"{A}1", "sheet 1!B7"), (f"{A}2", "sheet 1!B7"), (f"{A}3", "sheet 1")]
+    assert (tally.broken, tally.skipped) == ({}, {})
 
 
-def old_text(text: str) -> bytes:
-    """A document of Word whose text is one piece."""
+def shape(target: str, said: str = "") -> bytes:
+    """The properties of a shape, among them its link and its description."""
+    url = target.encode("utf-16-le") + bytes(2)
+    link = b"x" * 9 + bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b") + struct.pack("<L", len(url)) + url + b"x"
+    text = said.encode("utf-16-le") + bytes(2)
+    rows = [(0x81, 0x10000), (0xC382, len(link)), (0xC380, 4), (0xC381, len(text))]
+    data = b"".join(struct.pack("<HL", *row) for row in rows) + link + b"n\0\0\0" + text
+    return struct.pack("<HHL", len(rows) << 4 | 3, 0xF00B, len(data)) + data
+
+
+def test_links_of_shapes_and_of_other_workbooks(tmp_path: Path) -> None:
+    two = shape(f"{A}1") + b"\x0b\xf0" + shape(f"{A}2", f"see {A}3")
+    drawing = [(0xEC, two[:30]), (0x3C, two[30:])]
+    book = (0x1AE, struct.pack("<H", 3) + short(f"\x01\x05\x15{A}4.xls"))
+    file = (0x1AE, struct.pack("<H", 3) + short(f"\x01\x01C{A}5.xls"))
+    cut = (0xEC, shape(A)[:-1])
+    found, tally = read(tmp_path, old_workbook(*drawing, book, file, cut))
+    at = "sheet 1 / hyperlink"
+    assert found == [(f"{A}1", at), (f"{A}2", at), (f"{A}3", "sheet 1 / descr"), (f"{A}4.xls", "externalLink")]
+    assert tally.broken == {}
+
+
+def old_text(text: str, *, after: bytes = b"", **objects: Tree) -> bytes:
+    """A document of Word whose text is one piece, with data behind its table of pieces, and objects."""
     main = bytearray(1_024)
+    struct.pack_into("<H", main, 2, 0xC1)
     struct.pack_into("<LL", main, 418, 0, 21)
     pieces = b"\x02" + struct.pack("<LLL2xL2x", 16, 0, len(text), 2 * len(main) | 0x40000000)
-    return compound_file({"WordDocument": bytes(main) + text.encode("cp1252"), "0Table": pieces})
+    streams = {"WordDocument": bytes(main) + text.encode("cp1252"), "0Table": pieces + after}
+    return compound_file({**streams, "ObjectPool": {**objects}})
+
+
+def test_shapes_and_objects_of_a_document(tmp_path: Path) -> None:
+    objects: dict[str, Tree] = {
+        "_1": {"Workbook": struct.pack("<HH", 0x204, 6 + len(short(A))) + CELL + short(A)},
+        "_2": {"Package": document(paragraph(f"{A}2"))},
+        "_3": {"EncryptedPackage": b"x", "Contents": A.encode()},
+        "_4": {
+            "WordDocument": b"x",
+            "in": {"PowerPoint Document": struct.pack("<HHL", 0, 0x0FA8, len(A)) + A.encode()},
+        },
+    }
+    found, tally = read(tmp_path, old_text(f"{A}1\r", after=shape(f"{A}3"), **objects))
+    assert found == [
+        (f"{A}1", None), (f"{A}3", "hyperlink"), (A, "_1 / sheet 1!B7"), (f"{A}2", MAIN), (A, "in")
+    ]  # fmt: skip
+    assert (tally.broken, tally.skipped) == ({("doc", "corrupt"): 1}, {("office", "encrypted"): 1})
+
+
+def test_a_document_of_word_95(tmp_path: Path) -> None:
+    begin = struct.pack("<HHHHHH12xLL", 0xA5DC, 0x68, 0, 0, 0, 0, 64, 64 + len(A) + 8)
+    data = begin.ljust(64, b"x") + f"{A}1\r\x13{A}2\x15http://behind.example/".encode()
+    assert read(tmp_path, compound_file({"WordDocument": data}))[0] == [(f"{A}1", None)]
+
+
+def test_slides_of_old_and_a_link_that_is_only_a_name(tmp_path: Path) -> None:
+    def atom(number: int, text: str) -> bytes:
+        return struct.pack("<HHL", number << 4, 0x0FA8, len(text)) + text.encode()
+
+    link = struct.pack("<HHL", 0xF, 0x0FD7, 0)
+    links = shape(A) + link + atom(0, f"{A}1") + link + atom(0, f"{A}name") + atom(1, f"{A}2") + link + atom(0, f"{A}3")
+    found, _ = read(tmp_path, compound_file({"PowerPoint Document": links, "Text_Content": f"{A}0\r".encode()}))
+    assert found == [(f"{A}0", None), (A, "hyperlink"), (f"{A}1", None), (f"{A}2", "link"), (f"{A}3", None)]
 
 
 def test_a_field_that_does_not_end(tmp_path: Path) -> None:
@@ -525,16 +628,25 @@ def made_pdf(
     embedded: bytes = b"",
     named: int = 1,
     links: Iterable[tuple[str, str]] = (),
+    fields: Sequence[str] = (),
+    more: str = "",
 ) -> bytes:
-    """A PDF with pages that all hold the same, and perhaps a file, named so often, and links by area and target."""
+    """A PDF with pages that all hold the same, and perhaps a file, named so often, and links by area and target.
+
+    The pages share the fields, each 20 high and 50 below the one before, from 700 on; `more` goes to the catalogue.
+    """
     kids = " ".join(f"{6 + number} 0 R" for number in range(pages))
     files = "".join(f"({number}.pdf) 4 0 R " for number in range(named))
     names = f"/Names << /EmbeddedFiles << /Names [{files}] >> >>" if embedded else ""
     annotations = "".join(
         f"<< /Type /Annot /Subtype /Link /Rect [{area}] /A << /S /URI /URI ({target}) >> >>" for area, target in links
     ).encode()
+    refs = " ".join(f"{6 + pages + number} 0 R" for number in range(len(fields)))
+    annotations += refs.encode()
+    font = "/DR << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> /DA (/F 12 Tf)"
+    form = f"/AcroForm << /Fields [{refs}] {font} >>" if fields else ""
     objects = [
-        f"<< /Type /Catalog /Pages 2 0 R {names} >>".encode(),
+        f"<< /Type /Catalog /Pages 2 0 R {names} {form} {more} >>".encode(),
         f"<< /Type /Pages /Kids [{kids}] /Count {count or pages} >>".encode(),
         f"<< /Length {len(page)} >>\nstream\n{page}\nendstream".encode(),
         b"<< /Type /Filespec /F (in.pdf) /UF (in.pdf) /EF << /F 5 0 R >> >>",
@@ -543,6 +655,10 @@ def made_pdf(
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 3 0 R /Resources << /Font << /F << "
             b"/Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> /Annots [%b] >>" % annotations
             for _ in range(pages)
+        ),
+        *(
+            f"<< /Type /Annot /Subtype /Widget /Rect [50 {700 - 50 * number} 350 {720 - 50 * number}] {one} >>".encode()
+            for number, one in enumerate(fields)
         ),
     ]
     data, offsets = b"%PDF-1.4\n", []
@@ -603,11 +719,11 @@ for line in sys.stdin:
         if part in {lost}:
             print('{{"part": 3, "te', end="", flush=True)
             os._exit(1)
-        answer = {{"part": part, "text": f"http://p{{part + 1}}.example/", "links": [], "notes": [], "is_cut": False}}
+        answer = {{"part": part, "text": f"http://p{{part + 1}}.example/", "links": [], "notes": [], "fields": []}}
         if part == 4:
             answer = {{"part": 4, "error": "broken"}}
         if part == 6:
-            answer = {{"part": 6, "information": {{"Title": "http://title.example/"}}}}
+            answer = {{"part": 6, "information": {{"Title": "http://title.example/"}}, "links": []}}
         if part > 6:
             answer = {{"part": part, "name": f"{{part}}.txt", "data": "aHR0cDovL2EuZXhhbXBsZS8="}}
         print(json.dumps({{**answer, "seconds": {seconds}}}), flush=True)
@@ -757,6 +873,8 @@ def test_all_targets_of_a_page_have_one_limit(tmp_path: Path) -> None:
         (["50 690 120 710", "50 90 220 110"], 2),  # far below
         (["50 90 220 110", "50 690 120 710"], 2),  # above: the next column
         (["50 690 120 702", "400 676 480 688"], 2),  # not where its line begins
+        (["50 690 120 702", "50 688 120 704", "70 692 100 700"], 1),  # one in the other
+        (["50 700 550 701", "50 670 550 688", "50 650 550 665"], 1),  # an edge above lines of a block
     ],
 )
 def test_areas_of_one_link(tmp_path: Path, areas: list[str], count: int) -> None:
@@ -773,6 +891,88 @@ def test_the_next_line_may_be_another_link(tmp_path: Path) -> None:
     assert [one.warnings for one in records] == [(), ("text-differs-from-target",)]
 
 
+BUTTON: Final = "/FT /Btn /Ff 65536 /F 4"
+
+
+def action(target: str, more: str = "") -> str:
+    return f"<< /S /URI /URI ({target}) {more} >>"
+
+
+# A field of a form, and what is found in it.
+FIELDS: Final = [
+    (f"/T (a) /FT /Tx /F 4 /V (see {A}value) /DV ({A}value)", [(f"{A}value", "field")]),
+    (f"/T (b) {BUTTON} /MK << /CA (see {A}caption) >>", [(f"{A}caption", "field")]),
+    (f"/T (c) {BUTTON} /MK << /CA (go) >> /A {action(f'{A}a?b&c')}", [(f"{A}a?b&c", "link")]),
+    (f"/T (d) {BUTTON} /AA << /U {action(f'{A}up')} >>", [(f"{A}up", "link")]),
+    (f"/T (e) /FT /Tx /F 4 /V (v) /TU (see {A}tip) /A {action(A)}", [(A, "link"), (f"{A}tip", "field")]),
+    (f"/T (f) /FT /Btn /F 4 /A {action(A)}", [(A, "link")]),
+    (f"/T (g) /FT /Btn /Ff 65537 /F 2 /A {action(A)}", [(A, "link")]),  # hidden, and not to be changed
+    (f"/T (h) {BUTTON} /A << /S /GoTo /D [6 0 R /Fit] /Next {action(A)} >>", [(A, "link")]),
+    (f"/T (i) {BUTTON} /A << /S /SubmitForm /F << /FS /URL /F ({A}send) >> >>", [(f"{A}send", "link")]),
+    (f"/T (j) /FT /Ch /Ff 131072 /F 4 /Opt [({A}1) [(x) ({A}2)]] /V ({A}1)", [(f"{A}1", "field"), (f"{A}2", "field")]),
+    (f"/T (k) {BUTTON} /A << /S /JavaScript /JS (app.launchURL\\('{A}'\\)) >>", []),
+]
+
+
+@pytest.mark.parametrize(("field", "expected"), FIELDS)
+def test_a_field_of_a_form(tmp_path: Path, field: str, expected: list[tuple[str, str]]) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    found, tally = read(tmp_path, made_pdf(SHOWN, fields=[field]))
+    assert found == [(A, "page 1"), *((uri, f"page 1 / {where}") for uri, where in expected)]
+    assert tally.broken == {}
+
+
+def test_all_fields_of_a_form(tmp_path: Path) -> None:
+    """What a click on one does is no matter of the others, of which one lies on another and one resets all values."""
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    reset = f"/T (r) {BUTTON} /A << /S /ResetForm /Next {action(f'{A}reset')} >>"
+    fields = [
+        reset,
+        *(field for field, _ in FIELDS),
+        *(f"/T (z{n}) {BUTTON} /A {action(f'{A}z{n}')}" for n in range(2)),
+    ]
+    wanted = [(f"{A}reset", "link"), *(one for _, expected in FIELDS for one in expected)]
+    wanted += [(f"{A}z0", "link"), (f"{A}z1", "link")]
+    data = made_pdf(SHOWN, fields=fields)
+    for number in range(2):  # one on the other
+        data = data.replace(f"[50 {100 - 50 * number} 350".encode(), b"[50 100 350")
+    found, _ = read(tmp_path, data)
+    assert sorted(found) == sorted([(A, "page 1"), *((uri, f"page 1 / {where}") for uri, where in wanted)])
+
+
+def test_a_caption_that_stands_on_the_page_comes_once(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    page = f"BT /F 9 Tf 55 705 Td ({A}) Tj ET"
+    found, _ = read(tmp_path, made_pdf(page, fields=[f"/T (a) {BUTTON} /A {action(A)}"]))
+    assert found == [(A, "page 1"), (A, "page 1 / link")]
+
+
+def test_a_file_that_is_attached_to_a_page(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    data = made_pdf(SHOWN, pages=2, embedded=made_pdf(SHOWN), fields=["/Kids []"])
+    data = data.replace(b"/Names << /EmbeddedFiles", b"/Other << /EmbeddedFiles")  # no list names it
+    data = data.replace(b"/Subtype /Widget", b"/Subtype /FileAttachment /FS 4 0 R /Contents (see it)")
+    (tmp_path / "z.pdf").write_bytes(made_pdf(""))
+    found, tally = read(tmp_path, data)
+    assert found == [(A, "page 1"), (A, "page 1"), (A, "page 2")]  # the file is the same on both pages
+    assert tally.broken == {}
+
+
+def test_links_of_an_outline(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    first = f"<< /Title (see) /A {action(A)} /Parent << >> >>"
+    found, _ = read(tmp_path, made_pdf("", more=f"/Outlines << /First {first} >>"))
+    assert found == [(A, "outline / link")]
+
+
+def test_many_fields(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    field = f"/T (a) {BUTTON} /MK << /CA ({A}) >> /A {action(f'{A}go')}"
+    found, tally = read(tmp_path, made_pdf(SHOWN, fields=[field] * 2_000))
+    assert len(found) >= 2_001
+    assert tally.broken == {}
+
+
 def test_a_reader_that_is_left_in_the_middle_of_a_file(tmp_path: Path) -> None:
     pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
     (tmp_path / "a.pdf").write_bytes(made_pdf(SHOWN, pages=3))
@@ -780,6 +980,34 @@ def test_a_reader_that_is_left_in_the_middle_of_a_file(tmp_path: Path) -> None:
         records = extract_files(tmp_path)
         assert next(records).field == "page 1"
         del records
+
+
+UNLIMITED: Final = """
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location("worker", {path!r})
+worker = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(worker)
+sys.platform, worker._limit = "other", lambda *_: None
+{change}
+worker.main()
+"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "worker.PART_SECONDS = -100",
+        "used = worker._used_memory()\nworker._used_memory = lambda: used + (worker._Allowed.until < 1e9) * 2**31",
+    ],
+)
+def test_the_worker_ends_itself_where_the_system_does_not(
+    tmp_path: Path, change: str, use_worker: Callable[[str], None]
+) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    use_worker(UNLIMITED.format(path=str(pdf._SCRIPT), change=change))
+    found, tally = read(tmp_path, made_pdf(f"{SHOWN} " + "BT /F 9 Tf 50 600 Td (words) Tj ET " * 200_000))
+    assert found == []
+    assert {reason for _, reason in tally.broken} == {"unreadable"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the system has no limits")

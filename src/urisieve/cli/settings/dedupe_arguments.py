@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 
-from urisieve.cli.settings.count_arguments import CountSettings, count_flags
 from urisieve.cli.settings.extract_arguments import ExtractSettings, extract_settings
 from urisieve.cli.settings.flags import (
     check_folder,
@@ -39,7 +38,7 @@ from urisieve.cli.settings.reading_arguments import (
     reading_options,
     say_if_nothing_is_named,
 )
-from urisieve.cli.settings.stats_arguments import KEYS
+from urisieve.cli.settings.stats_arguments import KEYS, CountSettings, count_flags
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.keyset import budget
 from urisieve.dedupe.signature import By
@@ -48,15 +47,12 @@ from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import Form, Sort
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
-from urisieve.sources.reading_options import DOCUMENTS, DataSetKind, InputKind, ReadingOptions
+from urisieve.sources.reading_options import DataSetKind, InputKind, ReadingOptions
 
 # The kinds of sources: keys, and records of `extract`, are read as they stand; in the others identifiers are found.
 _HELD: Final = (KEYS, InputKind.JSONL, InputKind.CSV, InputKind.TSV, DataSetKind.PARQUET)
 _TABLES: Final = (InputKind.AUTO, InputKind.CSV, InputKind.TSV)
-_INPUTS: Final = (
-    *(InputKind.AUTO, InputKind.TEXT, InputKind.MAIL, InputKind.HTML, InputKind.JSON, InputKind.XML, InputKind.WARC),
-    *(InputKind.JOURNAL, *DOCUMENTS, *_HELD),
-)
+_INPUTS: Final = (*(kind for kind in InputKind if kind not in _HELD), *_HELD)
 
 
 class DedupeSettings(NamedTuple):
@@ -302,7 +298,7 @@ def _input(parser: Parser) -> None:
         "--input",
         _INPUTS,
         InputKind.AUTO,
-        "up to pdf what to find identifiers in; keys: one a line; the others: records of `extract`; with --field "
+        "up to marc what to find identifiers in; keys: one a line; the others: records of `extract`; with --field "
         "the rows of any data set, where auto and json count too (default: %(default)s)",
         common="what the files are (default: detected by their content)",
     )

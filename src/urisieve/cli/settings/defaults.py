@@ -7,7 +7,6 @@ the value, of a list each name on its own; one that no command knows is an error
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Iterator, Mapping
 
@@ -16,7 +15,7 @@ from urisieve.cli.settings.default_sources import PREFIX, Sources
 from urisieve.cli.terminal.help_page import metavar
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NamedTuple
-from urisieve.wording import nearest, printable, shortened
+from urisieve.wording import near_name, printable, shortened
 
 _BOOLEANS: Final = {"1": True, "0": False}
 # The options that change only how findings are shown. Any other may leave some out, so that it is named each time:
@@ -172,10 +171,8 @@ def _of_table(sources: Sources, line: CommandLine, known: Mapping[str, Argument]
         elif key == line.command:
             own = [_Default(one, text, f"{name}: {key}.{one}", False, True) for one, text in value.items()]
         elif key != PROFILES and key not in line.accepted():
-            near = nearest(key, line.accepted())
-            raise UsageError(
-                f"{name}: [{title}{key}]: there is no command {key}{f'; did you mean {near}?' if near else ''}"
-            )
+            near = near_name(key, line.accepted())
+            raise UsageError(f"{name}: [{title}{key}]: there is no command {key}{near}")
     for default in (*own, *others):
         _check_for_tables(default, line, known)
         yield default
@@ -263,11 +260,10 @@ def _options(default: _Default, line: CommandLine) -> Iterator[Argument]:
 def _unknown(default: _Default, line: CommandLine) -> UsageError:
     names = {option.long for option in _options(default, line) if not option.now}
     if default.is_text:
-        near = nearest(default.origin, sorted(map(variable_of, names)))
+        near = near_name(default.origin, sorted(map(variable_of, names)))
     else:
-        near = nearest(default.option, sorted(names))
-    found = f"; did you mean {near}?" if near else ""
-    return UsageError(f"{default.origin}: there is no option {default.option}{found}")
+        near = near_name(default.option, sorted(names))
+    return UsageError(f"{default.origin}: there is no option {default.option}{near}")
 
 
 def _converted(argument: Argument, default: _Default) -> Any:
@@ -302,14 +298,11 @@ def _of_text(argument: Argument, default: _Default, value: object) -> Any:
     settings = argument.settings
     try:
         converted = settings.get("type", str)(text)
-    except (argparse.ArgumentTypeError, TypeError, ValueError, UsageError) as error:
-        kind = (
-            str(error) if isinstance(error, (argparse.ArgumentTypeError, UsageError)) else f"{text!r} is not accepted"
-        )
+    except (TypeError, ValueError) as error:
+        kind = str(error) if isinstance(error, UsageError) else f"{text!r} is not accepted"
         raise UsageError(f"{default.origin}: {kind}") from error
     choices = list(map(str, settings.get("choices", ())))
     if choices and converted not in settings["choices"]:
-        near = nearest(text, choices)
-        found = f"; did you mean {near}?" if near else ""
-        raise UsageError(f"{default.origin}: {text!r} is not a choice; use one of {', '.join(choices)}{found}")
+        known = f"use one of {', '.join(choices)}{near_name(text, choices)}"
+        raise UsageError(f"{default.origin}: {text!r} is not a choice; {known}")
     return converted

@@ -8,13 +8,14 @@ It holds besides:
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from types import SimpleNamespace
 
 from urisieve.cli.settings.arguments import NO_DEFAULT, Group, names_of
 from urisieve.cli.settings.parser import Parser
-from urisieve.cli.terminal.reports import PROGRAM
+from urisieve.cli.terminal.reports import FATAL, PROGRAM
 from urisieve.codes import FailOn, Reason, Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, TypeVar
@@ -97,11 +98,8 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 }
 
 
-# The exit status if one of the codes occurs.
-FATAL: Final = 3
 NEVER: Final = FailOn()
 _Settings = TypeVar("_Settings", bound=NamedTuple)
-_Value = TypeVar("_Value")
 
 
 def command_parser(command: str, description: str, notes: Sequence[tuple[str, str]] = ()) -> Parser:
@@ -109,7 +107,7 @@ def command_parser(command: str, description: str, notes: Sequence[tuple[str, st
     return Parser(f"{PROGRAM} {command}", description, EXAMPLES[command], notes)
 
 
-def settings_of(kind: type[_Settings], asked: SimpleNamespace, **others: object) -> _Settings:
+def settings_of(kind: type[_Settings], asked: SimpleNamespace, /, **others: object) -> _Settings:
     """Return frozen settings: each field is one of `others`, else the argument of the same name, else its default."""
     values = {**kind._field_defaults, **vars(asked), **others}
     return kind._make(values[name] for name in kind._fields)
@@ -156,10 +154,8 @@ def words_flag(group: Group, flag: str, meanings: Mapping[str, str], *, common: 
         names = names_of(text)
         for name in names or [text]:
             if name not in meanings:
-                from argparse import ArgumentTypeError
-
                 known = f"use one of {', '.join(meanings)}{did_you_mean(name, meanings)}"
-                raise ArgumentTypeError(f"{name!r} is not a choice; {known}")
+                raise UsageError(f"{name!r} is not a choice; {known}")
         return names
 
     alike: dict[str, list[str]] = {}
@@ -188,11 +184,28 @@ def format_flag(
 def common_flags(group: Group, quiet: str | None) -> None:
     """Add the flags of every command; `quiet` says what `--quiet` silences, None for a command without it."""
     group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
+    passwords_flag(group)
+    if quiet is not None:
+        group.add_argument("-q", "--quiet", action="store_true", guarded=True, common=True, help=quiet)
+
+
+def some_names(text: str, nothing: str) -> list[str]:
+    """Return the names in a list with commas.
+
+    Raises:
+        UsageError: there are none; `nothing` is the message.
+    """
+    names = names_of(text)
+    if not names:
+        raise UsageError(nothing)
+    return names
+
+
+def passwords_flag(group: Group) -> None:
+    """Add `--show-passwords`."""
     group.add_argument(
         "--show-passwords", action="store_true", guarded=True, help="write passwords in clear instead of `***`"
     )
-    if quiet is not None:
-        group.add_argument("-q", "--quiet", action="store_true", guarded=True, common=True, help=quiet)
 
 
 def output_flag(group: Group, more: str = "") -> None:
@@ -207,7 +220,7 @@ def jobs_flag(group: Group) -> None:
     group.add_argument(
         "-j",
         "--jobs",
-        type=worker_count,
+        type=partial(positive_number, kind="number of workers: use 1 or more"),
         metavar="N",
         help="how many workers, threads or processes, share the work; the output is the same (default: one for each "
         "core where the files are large, else 1)",
@@ -221,7 +234,7 @@ def memory_flags(parser: Parser, *, common: bool | str = False) -> Group:
     group = parser.add_argument_group("memory and disk")
     group.add_argument(
         "--memory-limit",
-        type=checked(memory_size),
+        type=memory_size,
         metavar="SIZE",
         common=common,
         help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk (to TMPDIR), and the result stays exact",
@@ -236,32 +249,11 @@ def check_folder(parser: Parser, path: str | None) -> None:
         parser.error(f"--temp {path}: is not a folder that can be written to")
 
 
-def worker_count(text: str) -> int:
-    """Return the number of workers of an argument."""
-    return positive_number(text, "number of workers: use 1 or more")
-
-
 def positive_number(text: str, kind: str = "number from 1 on") -> int:
     """Return the number from 1 on of an argument; `kind` is named in the message about any other text."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
-        from argparse import ArgumentTypeError
-
-        raise ArgumentTypeError(f"{text!r} is not a {kind}")
+        raise UsageError(f"{text!r} is not a {kind}")
     return int(text)
-
-
-def checked(convert: Callable[[str], _Value]) -> Callable[[str], _Value]:
-    """Return a type of arguments of a function that raises `UsageError`, whose message is reported."""
-
-    def value(text: str) -> _Value:
-        try:
-            return convert(text)
-        except UsageError as error:
-            from argparse import ArgumentTypeError
-
-            raise ArgumentTypeError(str(error)) from error
-
-    return value
 
 
 def fail_on_flag(group: Group) -> None:
@@ -269,7 +261,7 @@ def fail_on_flag(group: Group) -> None:
     group.add_argument(
         "--fail-on",
         action="extend",
-        type=checked(_code_names),
+        type=_code_names,
         default=[],
         metavar="CODE,...",
         common="exit status 3 if one of these reasons or warnings comes",
@@ -284,8 +276,6 @@ def _codes() -> list[str]:
 
 
 def _code_names(text: str) -> list[str]:
-    names = names_of(text)
+    names = some_names(text, "no reason and no warning is named")
     FailOn.of(names)  # raises for an unknown one
-    if not names:
-        raise UsageError("no reason and no warning is named")
     return names

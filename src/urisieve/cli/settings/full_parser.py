@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from urisieve.cli.settings.arguments import CommandArguments
 from urisieve.cli.terminal.reports import misuse
+from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NoReturn
 from urisieve.wording import did_you_mean, nearest
 
@@ -78,6 +79,16 @@ class FullParser(argparse.ArgumentParser):
             self._check_value(action, value)
             return value
         return super()._get_values(action, arg_strings)
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        """Convert a value; the message of a `UsageError` is reported."""
+        convert: Any = self._registry_get("type", action.type, action.type)
+        try:
+            return convert(arg_string)
+        except UsageError as error:
+            raise argparse.ArgumentError(action, str(error)) from error
+        except (TypeError, ValueError):
+            return super()._get_value(action, arg_string)  # raises, with the words of `argparse`
 
     def _unknown(self, rest: Sequence[str]) -> str:
         """Return a message about words that are neither options nor arguments."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from urisieve.cli.settings.arguments import Group, names_of
-from urisieve.cli.settings.flags import checked, words_flag
+from urisieve.cli.settings.arguments import Group
+from urisieve.cli.settings.flags import some_names, words_flag
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import mask_messages
-from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.records.mask import Mask
 from urisieve.sinks.formats import hidden_by
@@ -98,9 +97,7 @@ _SAFE: Final = {
 def _parts(text: str) -> list[str]:
     from urisieve.records.redacted import checked_parts
 
-    names = names_of(text)
-    if not names:
-        raise UsageError("no part is named")
+    names = some_names(text, "no part is named")
     checked_parts(names)
     return names
 
@@ -113,7 +110,7 @@ _OLD: Final[dict[str, tuple[str, dict[str, Any]]]] = {
         "--redact",
         {
             "action": "extend",
-            "type": checked(_parts),
+            "type": _parts,
             "default": [],
             "metavar": "PART,...",
             "now": f"--safe {_HIDDEN}PART",

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.arguments import NO_DEFAULT, Group, names_of
-from urisieve.cli.settings.flags import choice_flag, words_flag
+from urisieve.cli.settings.arguments import NO_DEFAULT, Group
+from urisieve.cli.settings.flags import choice_flag, some_names, words_flag
 from urisieve.cli.settings.output_arguments import filter_flags
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import say
@@ -236,24 +236,20 @@ def scheme_names() -> list[str]:
     return sorted(row["name"] for row in scheme_rows())
 
 
-def _names(text: str, what: str = "name") -> list[str]:
-    names = names_of(text)
-    if not names:
-        from argparse import ArgumentTypeError
+def _names(text: str) -> list[str]:
+    return some_names(text, "no name is named")
 
-        raise ArgumentTypeError(f"no {what} is named")
-    return names
+
+_NO_SCHEME: Final = "no scheme is named"
 
 
 def _schemes(text: str) -> str | list[str]:
-    names = _names(text, "scheme")
+    names = some_names(text, _NO_SCHEME)
     if not all(name.strip("!+") for name in names):
-        _names("", "scheme")
+        raise UsageError(_NO_SCHEME)
     rules = [name for name in names if name in list(SchemePolicy)]
     if rules and [name for name in names if name[:1] not in _SIGNS] != rules[:1]:
-        from argparse import ArgumentTypeError
-
-        raise ArgumentTypeError(f"`{rules[0]}` is a rule: beside it stand only names behind a `+` or a `!`")
+        raise UsageError(f"`{rules[0]}` is a rule: beside it stand only names behind a `+` or a `!`")
     return text if text in list(SchemePolicy) else names
 
 

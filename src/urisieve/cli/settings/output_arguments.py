@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.arguments import Group, names_of
-from urisieve.cli.settings.flags import checked, choice_flag
+from urisieve.cli.settings.arguments import Group
+from urisieve.cli.settings.flags import choice_flag, some_names
 from urisieve.cli.settings.parser import Parser
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace
@@ -58,20 +58,12 @@ def record_flags(group: Group, form: str, *, common: bool | str = False) -> None
         form: the help of `--form`.
         common: what the short help says of `--fields`.
     """
-    choice_flag(
-        group,
-        "--format",
-        Format,
-        DEFAULT_FORMAT,
-        "one identifier a line, or whole records (default: %(default)s; parquet needs `urisieve[parquet]`)",
-        short="-f",
-        common=FORMATS,
-    )
+    record_format_flag(group, "one identifier a line, or whole records ")
     choice_flag(group, "--form", _FORMS, Form.URI, f"{form} (default: %(default)s)")
     group.add_argument(
         "--fields",
         action="extend",
-        type=checked(_fields),
+        type=_fields,
         default=[],
         metavar="NAME,...",
         common=common,
@@ -81,10 +73,16 @@ def record_flags(group: Group, form: str, *, common: bool | str = False) -> None
     )
     group.add_argument(
         "--template",
-        type=checked(_template),
+        type=_template,
         metavar="TEXT",
         help="a line of text for each record, with fields in braces: `{host}\\t{path}`; {{ and }} for braces",
     )
+
+
+def record_format_flag(group: Group, text: str) -> None:
+    """Add `--format` of records; `text` begins its help."""
+    more = "(default: %(default)s; parquet needs `urisieve[parquet]`)"
+    choice_flag(group, "--format", Format, DEFAULT_FORMAT, f"{text}{more}", short="-f", common=FORMATS)
 
 
 def record_fields(asked: SimpleNamespace) -> tuple[str, ...]:
@@ -129,7 +127,7 @@ def filter_flags(parser: Parser) -> None:
     group.add_argument(
         "--only",
         action="append",
-        type=checked(_filter),
+        type=_filter,
         default=[],
         metavar="NAME=WORD,...",
         words=lambda: [f"{name}=" for name in _FILTERS],
@@ -138,7 +136,7 @@ def filter_flags(parser: Parser) -> None:
     for name, meaning in (("since", "at or behind this"), ("until", "at or before this")):
         group.add_argument(
             f"--{name}",
-            type=checked(_bound(name)),
+            type=_bound(name),
             metavar="TIME",
             help=f"only what has a time {meaning}: a day, a month, a year or a time (UTC unless it says its zone)",
         )
@@ -148,7 +146,7 @@ def filter_flags(parser: Parser) -> None:
             f"--{name}",
             dest=f"only_{field}",
             action="extend",
-            type=checked(_filter_words(field)),
+            type=_filter_words(field),
             default=[],
             metavar="WORD,...",
             now=f"--only {name}=...",
@@ -218,10 +216,7 @@ def _field_names() -> list[str]:
 def _fields(text: str) -> list[str]:
     from urisieve.sinks.field_table import checked_fields
 
-    names = names_of(text)
-    if not names:
-        raise UsageError("no field is named")
-    return list(checked_fields(names))
+    return list(checked_fields(some_names(text, "no field is named")))
 
 
 def _template(text: str) -> str:
@@ -258,9 +253,7 @@ def _filter_words(name: str) -> Callable[[str], list[str]]:
     def words(text: str) -> list[str]:
         from urisieve.records.filtering import Filter
 
-        found = names_of(text)
-        if not found:
-            raise UsageError("nothing is named")
+        found = some_names(text, "nothing is named")
         asked: dict[str, Any] = {name: found}
         Filter(**asked)  # raises for a word that is none
         return found

@@ -15,8 +15,11 @@ from urisieve.lean import Final, NoReturn
 from urisieve.wording import printable
 
 PROGRAM: Final = "urisieve"
-# The exit status of misuse.
-_MISUSE: Final = 2
+# The exit statuses: `STATUSES` in `cli/without_command.py` says what each means.
+DONE: Final = 0
+NEGATIVE: Final = 1
+FAILED: Final = 2
+FATAL: Final = 3
 
 
 class Misuse(SystemExit):
@@ -27,7 +30,7 @@ class Misuse(SystemExit):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(_MISUSE)
+        super().__init__(FAILED)
         self.message = message
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from urisieve.cli.settings.output_arguments import Color
 from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, OutputOnto
 from urisieve.sinks.record_formats import of_kind
 from urisieve.wording import escaped
 
@@ -77,7 +77,7 @@ _OF_FIELD: Final[dict[str, Painter]] = {
 }
 
 
-class Screen(Output):
+class Screen(OutputOnto):
     """Passes lines on to an output that a terminal shows, with what would drive it as escapes.
 
     Args:
@@ -86,7 +86,7 @@ class Screen(Output):
     """
 
     def __init__(self, output: Output, paint: Painter | None) -> None:
-        self._output = output
+        super().__init__(output)
         self._paint = paint
 
     def write(self, data: bytes) -> None:
@@ -94,15 +94,7 @@ class Screen(Output):
         text = escaped(data.decode("utf-8", "backslashreplace"))
         if self._paint is not None:
             text = "\n".join(map(self._paint, text.split("\n")))
-        self._output.write(text.encode())
-
-    def complete(self) -> None:
-        """See `Output.complete`."""
-        self._output.complete()
-
-    def give_up(self) -> None:
-        """See `Output.give_up`."""
-        self._output.give_up()
+        self.output.write(text.encode())
 
 
 def shown_output(output: Output, settings: ExtractSettings) -> Output:

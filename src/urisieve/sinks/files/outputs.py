@@ -100,6 +100,29 @@ class Output:
         self.give_up()
 
 
+class OutputOnto(Output):
+    """Passes on to another output what `write` of the derived class makes of the data.
+
+    Args:
+        output: the output that has the file.
+    """
+
+    def __init__(self, output: Output) -> None:
+        self.output = output
+
+    def complete(self) -> None:
+        """See `Output.complete`."""
+        self.output.complete()
+
+    def give_up(self) -> None:
+        """See `Output.give_up`."""
+        self.output.give_up()
+
+    @property
+    def _innermost(self) -> Output:
+        return self.output._innermost
+
+
 class _StreamOutput(Output):
     """Standard output if a program has replaced it by an object without a descriptor."""
 

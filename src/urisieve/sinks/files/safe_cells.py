@@ -8,7 +8,7 @@ from functools import cache
 
 from urisieve.errors import UsageError
 from urisieve.lean import NamedTuple
-from urisieve.sinks.files.outputs import Output
+from urisieve.sinks.files.outputs import Output, OutputOnto
 
 
 class _CellPatterns(NamedTuple):
@@ -69,7 +69,7 @@ def _safe_rows(data: bytes, delimiter: str) -> tuple[bytes, int]:
     return cell.sub(safe, data), changed
 
 
-class SafeCells(Output):
+class SafeCells(OutputOnto):
     r"""Passes rows of CSV or TSV on to an output; a cell that a spreadsheet would run gets a `'` before it.
 
     That are cells which begin with `=`, `+`, `-` or `@` (or their fullwidth forms), also behind quotation marks,
@@ -105,8 +105,8 @@ class SafeCells(Output):
     def __init__(self, output: Output, delimiter: str = ",") -> None:
         if len(delimiter) != 1 or delimiter in "\"'\r\n" or not delimiter.isascii():
             raise UsageError(f"delimiter={delimiter!r} must be one character of ASCII, not a quotation mark")
+        super().__init__(output)
         self.delimiter = delimiter
-        self.output = output
         self.changed = 0
 
     def write(self, data: bytes) -> None:
@@ -114,18 +114,6 @@ class SafeCells(Output):
         data, changed = _safe_rows(data, self.delimiter)
         self.changed += changed
         self.output.write(data)
-
-    def complete(self) -> None:
-        """See `Output.complete`."""
-        self.output.complete()
-
-    def give_up(self) -> None:
-        """See `Output.give_up`."""
-        self.output.give_up()
-
-    @property
-    def _innermost(self) -> Output:
-        return self.output._innermost
 
 
 class Cells(NamedTuple):

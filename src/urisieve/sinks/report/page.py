@@ -24,8 +24,6 @@ from urisieve.sinks.report.table_markup import Markup, Names, element, joined, l
 from urisieve.sinks.statistics.statistics import Statistics
 from urisieve.sources.tally import counted
 
-# The most bytes of a page: it can be sent with every mail, and opens at once. The rooms in `sections` add up to less.
-PAGE_LIMIT: Final = 300_000
 DEFAULT_TITLE: Final = "Identifiers found"
 _TITLE_LIMIT: Final = 120
 _THEMES: Final = (("system", "As the system"), ("light", "Light"), ("dark", "Dark"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import repeat
 
 from urisieve.codes import Warn
 from urisieve.lean import Final, NamedTuple
@@ -179,10 +178,12 @@ def _links(statistics: Statistics, names: Names) -> Section:
 
 
 def _ranking(subject: _Subject, ranking: Ranking, names: Names) -> Section:
-    times = ranking.times or repeat((None, None))
-    every = zip(ranking.with_examples(), times, strict=False)
-    rows = [_RankedName(row.name, (row.count, row.distinct), texts, dates) for (row, texts), dates in every]
-    return _listing(subject, ("Distinct",), rows, ranking.names, ranking.total, names)
+    rows = [_RankedName(row.name, (row.count, row.distinct), texts) for row, texts in ranking.with_examples()]
+    if ranking.details:
+        pairs = zip(rows, ranking.details, strict=True)
+        rows = [row._replace(numbers=(*row.numbers, *host[:2]), times=host[2:]) for row, host in pairs]
+    numbers = ("Distinct", "Sources", "Spellings")[: len(rows[0].numbers) - 1 if rows else 1]
+    return _listing(subject, numbers, rows, ranking.names, ranking.total, names)
 
 
 def _listing(

@@ -6,12 +6,11 @@ from urisieve.lean import lazy_names
 
 _HOME = {
     "sinks.report.page": "report_html write_report",
-    "sinks.statistics.collect_statistics": "collect_statistics",
     "sinks.statistics.statistics": (
-        "CodeCount CodeCounts Funnel InputCounts LinkCount Merge MergeExample Merges NameCount Ranking Statistics"
-        " TimeCount TimeUnit Timeline"
+        "CodeCount CodeCounts Funnel HostCount InputCounts LinkCount Merge MergeExample Merges NameCount Ranking"
+        " Statistics TimeCount TimeUnit Timeline"
     ),
-    "sinks.statistics.statistics_sink": "StatisticsSink",
+    "sinks.statistics.statistics_sink": "StatisticsSink collect_statistics",
 }
 
 __all__ = [name for names in _HOME.values() for name in names.split()]

@@ -1,11 +1,11 @@
 """Types of `urisieve.sinks.statistics`: its public names."""
 
 from urisieve.sinks.report.page import report_html, write_report
-from urisieve.sinks.statistics.collect_statistics import collect_statistics
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
     CodeCounts,
     Funnel,
+    HostCount,
     InputCounts,
     LinkCount,
     Merge,
@@ -18,12 +18,13 @@ from urisieve.sinks.statistics.statistics import (
     Timeline,
     TimeUnit,
 )
-from urisieve.sinks.statistics.statistics_sink import StatisticsSink
+from urisieve.sinks.statistics.statistics_sink import StatisticsSink, collect_statistics
 
 __all__ = [
     "CodeCount",
     "CodeCounts",
     "Funnel",
+    "HostCount",
     "InputCounts",
     "LinkCount",
     "Merge",

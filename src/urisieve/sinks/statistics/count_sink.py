@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import groupby
 
-from urisieve.dedupe.counts import Counts, KeyCount, KeyCountColumns
+from urisieve.dedupe.counts import Counts, KeyCount
 from urisieve.dedupe.kernel_counts import KernelCounts
 from urisieve.kernel import either
 from urisieve.lean import TYPE_CHECKING, Any, Final, late
@@ -171,7 +171,7 @@ class _CountShare:
 
     def size(self, product: list[Any], /) -> int:
         """Return about how many bytes a product takes."""
-        return sum(_KEY * len(one.keys) if isinstance(one, KeyCountColumns) else len(one[1]) for one in product)
+        return sum(len(made) * (1 if isinstance(made, bytes) else _KEY) for _, made in product)
 
 
 def count_keys(

@@ -1,16 +1,18 @@
-"""Counts of identifiers for a report: those that come most, with their sources, spellings and times."""
+"""Counts for a report: the identifiers that come most, with their sources, spellings and times; those of hosts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
+from urisieve.dedupe.keyset import KeySet
 from urisieve.lean import Final, replace
 from urisieve.records.batch import TIME, Batch
 from urisieve.sinks.formats import Sort, drawn_mask
 from urisieve.sinks.statistics.count_sink import CountSink
-from urisieve.sinks.statistics.name_counts import FirstLastTimes
-from urisieve.sinks.statistics.statistics import LinkCount, Ranking
+from urisieve.sinks.statistics.name_counts import FirstLastTimes, NameCounts
+from urisieve.sinks.statistics.statistics import HostCount, LinkCount, Ranking
 from urisieve.syntax.components import split
 
 # The bytes of memory that counts take; those beyond are on disk.
@@ -30,7 +32,10 @@ class LinkCounts:
 
     def __init__(self, limit: int | None, folder: str | None, redact: Iterable[str]) -> None:
         self._mask = drawn_mask(None, redact=redact)
-        self._counts = CountSink(limit=_MEMORY if limit is None else limit, folder=folder)
+        most = _MEMORY if limit is None else limit
+        self._counts = CountSink(limit=most, folder=folder)
+        self._pairs = KeySet(memory_limit=most, folder=folder)  # of a host and a source
+        self._sources = NameCounts(folder)
         self._times = FirstLastTimes()
         self._times_of_heads = FirstLastTimes()
 
@@ -47,6 +52,11 @@ class LinkCounts:
             self._times.add(shown.column("key"), times)
             self._times_of_heads.add(batch.layout.heads(), times)
 
+    def add_sources(self, hosts: Sequence[str], sources: Sequence[str | None]) -> None:
+        """Add hosts, each with a source in which it came."""
+        pairs = [f"{host}\n{source}" for host, source in zip(hosts, sources, strict=True)]
+        self._sources.add(Counter([hosts[index] for index in self._pairs.unseen_indices(pairs)]), {})
+
     def rows(self, top: int) -> tuple[LinkCount, ...]:
         """Return the identifiers that come most; those that come equally often in the order of their appearance."""
         return tuple(
@@ -54,13 +64,22 @@ class LinkCounts:
             for row in islice(self._counts.rows(sort=Sort.COUNT), top)
         )
 
-    def dated(self, hosts: Ranking) -> Ranking:
-        """Return a ranking of hosts with their times, if all are known."""
-        if not self._times_of_heads.is_whole:
-            return hosts
+    def detailed(self, hosts: Ranking, spellings: Mapping[str | None, int]) -> Ranking:
+        """Return a ranking of hosts with their sources and spellings, and with their times if all are known.
+
+        Args:
+            hosts: the ranking.
+            spellings: for each host how many more spellings than keys it has.
+        """
+        sources = self._sources.of(row.name for row in hosts.rows)
         times = self._times_of_heads.by(lambda head: split(head).host)
-        return replace(hosts, times=tuple(times.of(row.name) for row in hosts.rows))
+        details = (
+            HostCount(sources[row.name], row.distinct + spellings[row.name], *times.of(row.name)) for row in hosts.rows
+        )
+        return replace(hosts, details=tuple(details))
 
     def close(self) -> None:
         """Remove the files; the counts must not be used afterwards."""
         self._counts.discard()
+        self._pairs.close()
+        self._sources.close()

@@ -7,10 +7,14 @@ It holds besides:
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from urisieve.lean import TYPE_CHECKING, Final
+from urisieve.dedupe.keyset import KeySet
+from urisieve.kernel import either, kernel
+from urisieve.lean import TYPE_CHECKING, Any, Final
+from urisieve.records.batch import Batch
 from urisieve.sinks.statistics.statistics import (
     FirstLast,
     NameCount,
@@ -19,6 +23,7 @@ from urisieve.sinks.statistics.statistics import (
     Timeline,
     TimeUnit,
 )
+from urisieve.syntax.times import NO_YEAR, PLANNED
 
 if TYPE_CHECKING:
     from datetime import date
@@ -38,7 +43,37 @@ _ADD: Final = (
 )
 
 
-class NameCounts:
+class Spilling:
+    """Holds what is counted in memory, and beyond a limit on disk; a derived class says what.
+
+    Args:
+        folder: the folder of the file; that of `tempfile` for None.
+        table: the statement that makes its table.
+        cache: bytes of the pages of it that are kept in memory.
+    """
+
+    def __init__(self, folder: str | None, table: str, cache: int) -> None:
+        self._made = folder, table, cache
+        self._characters = 0  # at most, of what is in memory
+        self._disk: Spill | None = None
+
+    def _move(self, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Write to disk what is in memory, by a statement for each row."""
+        from urisieve.dedupe.spill import Spill
+
+        if self._disk is None:
+            self._disk = Spill(*self._made)
+        self._disk.write(statement, sorted(rows))
+        self._characters = 0
+
+    def close(self) -> None:
+        """Remove the file; what was counted must not be used afterwards."""
+        if self._disk is not None:
+            self._disk.close()
+            self._disk = None
+
+
+class NameCounts(Spilling):
     """How often each name came, and how many keys came with it first.
 
     Args:
@@ -47,12 +82,10 @@ class NameCounts:
     """
 
     def __init__(self, folder: str | None = None, most: int = _MOST) -> None:
-        self._folder = folder
+        super().__init__(folder, _TABLE, _CACHE)
         self._most = most
         self._counts: Counter[str | None] = Counter()
         self._distinct: Counter[str | None] = Counter()
-        self._characters = 0  # at most, of the names in memory
-        self._disk: Spill | None = None
 
     def add(self, counts: Mapping[str | None, int], distinct: Mapping[str | None, int]) -> None:
         """Add appearances of names, and how many keys are new with each of them.
@@ -70,16 +103,10 @@ class NameCounts:
 
     def _spill(self) -> None:
         """Move all names to disk."""
-        from urisieve.dedupe.spill import Spill
-
-        if self._disk is None:
-            self._disk = Spill(self._folder, _TABLE, _CACHE)
         distinct = self._distinct
-        rows = sorted((_stored(name), count, distinct[name]) for name, count in self._counts.items())
-        self._disk.write(_ADD, rows)
+        self._move(_ADD, ((_stored(name), count, distinct[name]) for name, count in self._counts.items()))
         self._counts.clear()
         self._distinct.clear()
-        self._characters = 0
 
     def __iter__(self) -> Iterator[NameCount]:
         """Yield all names with their counts, in no order."""
@@ -95,6 +122,11 @@ class NameCounts:
     def counter(self) -> Counter[str | None]:
         """Return how often each name came."""
         return Counter({name: count for name, count, _ in self})
+
+    def of(self, names: Iterable[str | None]) -> Counter[str | None]:
+        """Return how often some names came."""
+        wanted = frozenset(names)
+        return Counter({name: count for name, count, _ in self if name in wanted})
 
     def ranking(self, top: int, of: Callable[[str], bool] = bool) -> Ranking:
         """Return the most frequent names.
@@ -118,23 +150,104 @@ class NameCounts:
         rows = tuple(nsmallest(top, counted(), key=lambda row: (-row.count, row.name is not None, row.name or "")))
         return Ranking(names=names, total=total, rows=rows, others=total - sum(row.count for row in rows))
 
-    def close(self) -> None:
-        """Remove the file; the counts must not be used afterwards."""
-        if self._disk is not None:
-            self._disk.close()
-            self._disk = None
-
 
 # None is no text: a byte that no UTF-8 begins with stands for it.
 _NONE: Final = b"\xff"
 
 
 def _stored(name: str | None) -> bytes:
-    return _NONE if name is None else name.encode("utf-8", "surrogatepass")
+    return _NONE if name is None else stored_text(name)
 
 
 def _read(stored: bytes) -> str | None:
-    return None if stored == _NONE else stored.decode("utf-8", "surrogatepass")
+    return None if stored == _NONE else read_text(stored)
+
+
+def stored_text(text: str) -> bytes:
+    """Return a text as it stands in a file on disk."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def read_text(stored: bytes) -> str:
+    """Return a text that stands in a file on disk."""
+    return stored.decode("utf-8", "surrogatepass")
+
+
+# About how many bytes a head takes, beside its characters.
+_HEAD: Final = 300
+# The number of heads that become Python objects at once.
+_TOGETHER: Final = 4_096
+
+
+class HeadCounts:
+    """How often each head came, and how many keys came with it first."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._new: Counter[str] = Counter()
+        self._characters = 0  # at most
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        return self._characters + _HEAD * len(self._counts)
+
+    def add(self, rows: Batch, keys: KeySet, odd: Sequence[KeySet]) -> tuple[Sequence[int], Sequence[int]]:
+        """Add the heads of rows, and their keys to a set.
+
+        Args:
+            rows: the rows, with `raw`, `uri` and `key`.
+            keys: the keys that came so far.
+            odd: sets of keys.
+
+        Returns:
+            the indices of the rows whose key is new; and of at least those that are not their key alone, in ASCII:
+            whose raw text or canonical form differs, whose key came first so, or is in one of the sets `odd`.
+        """
+        del odd
+        new = keys.unseen_indices(list(rows.column("key")))
+        heads = rows.layout.heads()
+        self._counts.update(heads)
+        self._new.update([heads[index] for index in new])
+        self._characters += sum(map(len, heads))
+        return new, range(len(rows))
+
+    def taken(self) -> Iterator[tuple[str, int, int]]:
+        """Yield each head with its numbers, and forget them."""
+        counts, new = self._counts, self._new
+        self._counts, self._new, self._characters = Counter(), Counter(), 0
+        for head, count in counts.items():
+            yield head, count, new[head]
+
+
+class KernelHeads(HeadCounts):
+    """The same, counted by the kernel where it has found the rows, and their keys are in memory."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._table = kernel.KeyTable(os.urandom(16))
+
+    @property
+    def size(self) -> int:
+        """See `HeadCounts.size`."""
+        return super().size + self._table.size
+
+    def add(self, rows: Batch, keys: KeySet, odd: Sequence[KeySet]) -> tuple[Sequence[int], Sequence[int]]:
+        """See `HeadCounts.add`."""
+        harvest = rows.layout.harvest
+        added = None if harvest is None else keys._unseen_heads(harvest, self._table, odd)
+        return super().add(rows, keys, odd) if added is None else added
+
+    def taken(self) -> Iterator[tuple[str, int, int]]:
+        """See `HeadCounts.taken`."""
+        yield from super().taken()
+        table, self._table = self._table, kernel.KeyTable(os.urandom(16))
+        for position in range(0, len(table), _TOGETHER):
+            for head, _, count, _, _, _, new, *_ in table.rows(None, position, _TOGETHER):
+                yield head, count, new
+
+
+new_heads: Final = either(KernelHeads, HeadCounts)
 
 
 # The most rows of a timeline: the days of two months. Only of years there may be more.
@@ -149,21 +262,38 @@ _FIRST: Final = "1970"
 
 
 class TimeCounts:
-    """How many identifiers came at which time; the counts are exact, whatever the number of times."""
+    """How many identifiers came at which time; the counts are exact, whatever the number of times.
 
-    def __init__(self) -> None:
+    What comes before 1970, or behind tomorrow and is not planned, is counted apart.
+
+    Args:
+        today: the day of UTC; None for that of the clock.
+    """
+
+    def __init__(self, today: date | None = None) -> None:
         self._counts: Counter[str] = Counter()
         self._unit = 0
         self._undated = 0
         self._dated = 0
+        self._impossible = 0
+        self._today = today
 
     def add(self, times: Iterable[str | None], number: int) -> None:
-        """Add the hours of a number of identifiers (`2024-05-31T13`); None for those without a time."""
+        """Add the hours of a number of identifiers (`2024-05-31T13`; see `PLANNED`); None for those without a time."""
         counts = Counter(times)
         undated = counts.pop(None, 0)
         self._undated += undated
         self._dated += number - undated
-        hours = {time: count for time, count in counts.items() if time is not None}
+        latest = self._latest() if counts else ""
+        hours: Counter[str] = Counter()
+        for time, count in counts.items():
+            if time is None:
+                continue
+            is_late = time > latest and not time.endswith(PLANNED)
+            if time[:2] != NO_YEAR and (is_late or time < _FIRST):
+                self._impossible += count
+            else:
+                hours[time.removesuffix(PLANNED)] += count
         for _ in range(self._unit):
             hours = _coarser(hours)
         self._counts.update(hours)
@@ -175,25 +305,22 @@ class TimeCounts:
         """Add a number of identifiers without a time."""
         self._undated += number
 
-    def timeline(self, today: date | None = None) -> Timeline | None:
-        """Return the timeline; None if nothing has a time.
-
-        Args:
-            today: the day of UTC; what comes before 1970 or behind tomorrow is counted apart.
-        """
+    def _latest(self) -> str:
+        """Return the last hour of tomorrow."""
         from datetime import UTC, datetime, timedelta
 
+        return f"{(self._today or datetime.now(UTC).date()) + timedelta(days=1)}T23"
+
+    def timeline(self) -> Timeline | None:
+        """Return the timeline; None if nothing has a time."""
         if not self._dated:
             return None
-        latest = f"{(today or datetime.now(UTC).date()) + timedelta(days=1)}T23"
-        counts, unit = Counter(self._counts), self._unit
-        strange = [time for time in counts if time[:2] != "--" and not _FIRST <= time <= latest[: len(time)]]
-        impossible = sum(counts.pop(time) for time in strange)
+        counts, unit = self._counts, self._unit
         while len(counts) > _MOST_ROWS and unit < len(_UNITS) - 1:
             counts = _coarser(counts)
             unit += 1
         rows = tuple(TimeCount(time, counts[time]) for time in sorted(counts))
-        return Timeline(unit=_UNITS[unit], rows=rows, undated=self._undated, impossible=impossible)
+        return Timeline(unit=_UNITS[unit], rows=rows, undated=self._undated, impossible=self._impossible)
 
 
 class FirstLastTimes:
@@ -214,6 +341,7 @@ class FirstLastTimes:
         for name, time in dict.fromkeys(zip(names, times, strict=True)):
             if time is None:
                 continue
+            time = time.removesuffix(PLANNED)
             found = known.get(name)
             if found is None:
                 self._characters += len(name)
@@ -228,8 +356,10 @@ class FirstLastTimes:
         return self._times.get(name or "", (None, None))
 
     def by(self, named: Callable[[str], str | None]) -> FirstLastTimes:
-        """Return the times of what each name stands for, such as a host for the beginning of a URI."""
+        """Return the times of what each name stands for, such as a host for the beginning of a URI; none if not all."""
         other = FirstLastTimes()
+        if not self.is_whole:
+            return other
         for name, times in self._times.items():
             outer = named(name)
             if outer is not None:
@@ -242,5 +372,5 @@ def _coarser(counts: Mapping[str, int]) -> Counter[str]:
     sums: Counter[str] = Counter()
     for time, count in counts.items():
         shorter = time[:-_LONGER]
-        sums["--" if shorter == "-" else shorter] += count
+        sums[NO_YEAR if shorter == "-" else shorter] += count
     return sums

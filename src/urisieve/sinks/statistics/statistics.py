@@ -5,10 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
-from urisieve.lean import Any, Final, NamedTuple, TypeAlias, dataclass, replace
+from urisieve.lean import Any, Final, NamedTuple, TypeAlias, dataclass, field_names, replace
 
 # The version of `Statistics.as_dict`: raised when a name goes or changes its meaning, not when one is added.
 STATISTICS_SCHEMA: Final = 1
+
+
+def _by_name(value: Any) -> dict[str, Any]:
+    """Return the fields of a value by name, as JSON has them."""
+    return {name: _as_json(getattr(value, name)) for name in field_names(type(value))}
+
+
+def _as_json(value: Any) -> Any:
+    if hasattr(value, "_asdict"):
+        return {name: _as_json(one) for name, one in value._asdict().items()}
+    if isinstance(value, tuple):
+        return list(map(_as_json, value))
+    if hasattr(value, "as_dict"):
+        return value.as_dict()
+    return str(value) if isinstance(value, TimeUnit) else value
 
 
 class Funnel(NamedTuple):
@@ -57,6 +72,27 @@ FirstLast: TypeAlias = tuple[str | None, str | None]
 """The first and the last time of something, as in `TimeCount`; None where no time is known."""
 
 
+class HostCount(NamedTuple):
+    """How the identifiers of a host came.
+
+    >>> from urisieve.sinks.statistics import HostCount, collect_statistics
+    >>> host: HostCount = collect_statistics(["samples/access.log"], links=True).hosts.details[0]
+    >>> host.sources, host.spellings, host.first
+    (1, 3, '2026-11-21T00')
+
+    Attributes:
+        sources: in how many sources.
+        spellings: in how many spellings, of the whole identifiers.
+        first: the first time at which one came, as in `TimeCount`; None if it is not known.
+        last: the last one.
+    """
+
+    sources: int
+    spellings: int
+    first: str | None = None
+    last: str | None = None
+
+
 class LinkCount(NamedTuple):
     """How often an identifier came, and how.
 
@@ -97,7 +133,7 @@ class Ranking:
         rows: the most frequent names, the most frequent first; equally frequent ones in the order of their code points.
         others: how many identifiers have a name that is not in `rows`.
         examples: of templates, up to three canonical URIs for each of `rows`: the first that differ.
-        times: of hosts, the first and the last time of each of `rows`; empty where they are not counted.
+        details: of hosts, how the identifiers of each of `rows` came; empty where it is not counted.
     """
 
     names: int = 0
@@ -105,7 +141,7 @@ class Ranking:
     rows: tuple[NameCount, ...] = ()
     others: int = 0
     examples: tuple[tuple[str, ...], ...] = ()
-    times: tuple[FirstLast, ...] = ()
+    details: tuple[HostCount, ...] = ()
 
     def with_examples(self) -> Iterator[tuple[NameCount, tuple[str, ...]]]:
         """Yield each row with its examples; few rankings have some."""
@@ -117,8 +153,8 @@ class Ranking:
             {**row._asdict(), "examples": [*examples]} if self.examples else row._asdict()
             for row, examples in self.with_examples()
         ]
-        for row, (first, last) in zip(rows, self.times, strict=False):
-            row.update(first=first, last=last)
+        for row, host in zip(rows, self.details, strict=False):
+            row.update(host._asdict())
         return {"names": self.names, "total": self.total, "rows": rows, "others": self.others}
 
 
@@ -185,8 +221,7 @@ class Merges:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields by name."""
-        rules = [{**rule._asdict(), "examples": [one._asdict() for one in rule.examples]} for rule in self.rules]
-        return {"merged": self.merged, "pairs": self.pairs, "rules": rules, "unexplained": self.unexplained}
+        return _by_name(self)
 
 
 class CodeCount(NamedTuple):
@@ -229,7 +264,7 @@ class CodeCounts:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields by name."""
-        return {"total": self.total, "rows": [{**row._asdict(), "examples": [*row.examples]} for row in self.rows]}
+        return _by_name(self)
 
 
 class TimeUnit(StrEnum):
@@ -278,7 +313,7 @@ class Timeline:
         unit: the unit: the finest of which there are not too many rows.
         rows: the times at which identifiers came, in rising order; others are left out.
         undated: how many identifiers have no time.
-        impossible: how many have one that cannot be true: before 1970, or after tomorrow.
+        impossible: how many have one that cannot be true: before 1970, or after tomorrow, but for calendars.
     """
 
     unit: TimeUnit
@@ -288,8 +323,7 @@ class Timeline:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields by name."""
-        rows = [row._asdict() for row in self.rows]
-        return {"unit": str(self.unit), "rows": rows, "undated": self.undated, "impossible": self.impossible}
+        return _by_name(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,23 +458,4 @@ class Statistics:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields by name, for JSON, with the version of this form as `schema`; the names are stable."""
-        return {
-            "schema": STATISTICS_SCHEMA,
-            "files": self.files,
-            "bytes": self.bytes,
-            "funnel": self.funnel._asdict(),
-            "kinds": self.kinds.as_dict(),
-            "schemes": self.schemes.as_dict(),
-            "hosts": self.hosts.as_dict(),
-            "domains": None if self.domains is None else self.domains.as_dict(),
-            "namespaces": self.namespaces.as_dict(),
-            "sources": self.sources.as_dict(),
-            "templates": None if self.templates is None else self.templates.as_dict(),
-            "links": [row._asdict() for row in self.links],
-            "merges": self.merges.as_dict(),
-            "rejections": self.rejections.as_dict(),
-            "warnings": self.warnings.as_dict(),
-            "timeline": None if self.timeline is None else self.timeline.as_dict(),
-            "read": self.read.as_dict(),
-            "notes": list(self.notes),
-        }
+        return {"schema": STATISTICS_SCHEMA, **_by_name(self)}

@@ -1,7 +1,8 @@
-"""`StatisticsSink`: what batches hold, counted by kind, scheme, host, source, rule, code and time."""
+"""`StatisticsSink`, `collect_statistics`: what batches and files hold, counted by kind, host, source, rule and time."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
@@ -10,15 +11,17 @@ from urisieve.codes import REASONS, WARNINGS, Reason, Warn
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Final
-from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.options import DEFAULT_OPTIONS, Options, checked
 from urisieve.records.batch import TIME, Batch
 from urisieve.records.layouts import Columns, no_column
 from urisieve.records.record import kind_of_raw
 from urisieve.records.rejection import Rejection
+from urisieve.runs.events import OnEvent, ignore_events
+from urisieve.runs.part_sieve import PartSettings
+from urisieve.runs.run import Run, checked_paths, found_files
 from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
 from urisieve.sinks.formats import drawn_mask
-from urisieve.sinks.statistics.head_counts import new_heads
-from urisieve.sinks.statistics.name_counts import NameCounts, TimeCounts
+from urisieve.sinks.statistics.name_counts import NameCounts, TimeCounts, new_heads
 from urisieve.sinks.statistics.spelling_counts import SpellingCounts, example
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
@@ -29,9 +32,11 @@ from urisieve.sinks.statistics.statistics import (
     Ranking,
     Statistics,
 )
+from urisieve.sources.bytes.encodings import find_encoding
+from urisieve.sources.contexts import hour_at
+from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions
 from urisieve.sources.tally import Tally
 from urisieve.syntax.components import split
-from urisieve.syntax.times import hour_of
 
 if TYPE_CHECKING:
     from urisieve.sinks.statistics.link_counts import LinkCounts
@@ -122,7 +127,9 @@ class StatisticsSink(SharedSink):
             from urisieve.sinks.statistics.link_counts import LinkCounts
 
             self._links = LinkCounts(most, folder, redact)
+            self._spellings.counts_hosts = True
             self.columns = self.columns | self._links.columns
+        self._source: tuple[str | None] | None = None  # that of the heads, if it is one
         self._iris = self._new_iris = 0
         self._times = TimeCounts()
         self._rejected: dict[str, dict[str, None]] = {}
@@ -174,6 +181,8 @@ class StatisticsSink(SharedSink):
         for name in ("key", "uri", "raw"):
             if name not in batch.columns:
                 raise no_column(name)
+        if self._links is not None:
+            self._enter_source(self._links, batch)
         new, odd = self._heads.add(batch, self._keys, self._spellings.odd_keys)
         if self._heads.size > _HEADS:
             self._split_heads()
@@ -192,10 +201,20 @@ class StatisticsSink(SharedSink):
         if TIME in batch.columns:
             self._times.add(batch.column(TIME), count)
         elif "location" in batch.columns and not batch.is_constant("location"):  # of records
-            contexts = [location and location.context for location in batch.column("location")]
-            self._times.add([context and hour_of(context.time) for context in contexts], count)
+            self._times.add([location and hour_at(location) for location in batch.column("location")], count)
         else:
             self._times.add_undated(count)
+
+    def _enter_source(self, links: LinkCounts, batch: Batch) -> None:
+        """Count the hosts of the source before, if that is another one, and those of a batch with several sources."""
+        source = (batch.constant("source"),) if batch.is_constant("source") else None
+        if source != self._source:
+            self._split_heads()
+            self._source = source
+        if source is None:
+            pairs = dict.fromkeys(zip(batch.layout.heads(), batch.column("source"), strict=True))
+            known = [(host, source) for head, source in pairs if (host := split(head).host)]
+            links.add_sources([host for host, _ in known], [source for _, source in known])
 
     def _add_odd(self, rows: Columns, new: frozenset[int], indices: Sequence[int]) -> None:
         """Count the spellings of rows at some indices, of which those at the indices `new` have a new key."""
@@ -248,6 +267,9 @@ class StatisticsSink(SharedSink):
             for counters, name in named:
                 for counter, number in zip(counters, numbers, strict=True):
                     counter[name] += number
+        if self._links is not None and self._source is not None:
+            some = [host for host in hosts[0] if host]
+            self._links.add_sources(some, self._source * len(some))
         for names, (counts, distinct) in zip((self._schemes, self._hosts, self._namespaces), counted, strict=True):
             names.add(counts, +distinct)
 
@@ -312,7 +334,7 @@ class StatisticsSink(SharedSink):
             counted.close()
         hosts = self._hosts.ranking(top)
         if self._links is not None:
-            hosts = self._links.dated(hosts)
+            hosts = self._links.detailed(hosts, self._spellings.of_hosts.of(row.name for row in hosts.rows))
         rejected = sum(self.reasons.values())
         distinct = self.distinct
         merges = self._spellings.merges()
@@ -349,14 +371,10 @@ class StatisticsSink(SharedSink):
 
     def discard(self) -> None:
         """Remove temporary files; the sink must not be used afterwards."""
-        self._keys.close()
-        self._spellings.close()
-        for names in (self._schemes, self._hosts, self._namespaces, self._sources):
-            names.close()
-        if self._templates is not None:
-            self._templates.close()
-        if self._links is not None:
-            self._links.close()
+        names = (self._schemes, self._hosts, self._namespaces, self._sources)
+        for held in (self._keys, self._spellings, *names, self._templates, self._links):
+            if held is not None:
+                held.close()
 
 
 def _named(names: Iterable[NameCount]) -> Counter[str]:
@@ -380,3 +398,78 @@ def _input_counts(tally: Tally | None) -> InputCounts:
         skipped=tuple((kind, reason, count) for (kind, reason), count in sorted(tally.skipped.items())),
         broken=tuple((kind, reason, count) for (kind, reason), count in sorted(tally.broken.items())),
     )
+
+
+def collect_statistics(
+    paths: Sequence[str | os.PathLike[str]] | os.PathLike[str],
+    *,
+    top: int = 10,
+    times: bool = True,
+    templates: bool = False,
+    links: bool = False,
+    options: Options | None = None,
+    reading: ReadingOptions | None = None,
+    encoding: str | None = None,
+    jobs: int | None = 1,
+    memory_limit: int | None = None,
+    folder: str | None = None,
+    redact: Iterable[str] = (),
+    on_event: OnEvent = ignore_events,
+) -> Statistics:
+    """Count what files hold: candidates and identifiers, hosts and schemes, merged spellings, rejections and times.
+
+    >>> from urisieve.sinks.statistics import collect_statistics
+    >>> statistics = collect_statistics(["samples/access.log"])
+    >>> statistics.funnel.valid >= statistics.funnel.distinct > 0
+    True
+    >>> [row.name for row in statistics.schemes.rows]
+    ['http', 'https']
+
+    Args:
+        paths: files and folders, or one of them.
+        top: the most rows of each ranking.
+        times: whether to look for the times of lines and messages.
+        templates: whether to count the templates of links, see `template_of`.
+        links: whether to count each identifier, for those that come most.
+        options: what to find and how far to normalize.
+        reading: how files are read.
+        encoding: the name of an encoding; by default it is detected by a byte order mark, else UTF-8.
+        jobs: the number of workers that share the work; see `sieve_into`. The result is the same.
+        memory_limit: the bytes of memory that keys may take; see `StatisticsSink`.
+        folder: the folder of temporary files.
+        redact: the parts of identifiers that examples have as `***`; see `redact`.
+        on_event: called with each event: `BytesRead`, `Message`, `FileFailed`. A file that cannot be read does not
+            raise an exception.
+
+    Returns:
+        the counts; the same input gives the same counts.
+
+    Raises:
+        ProcessError: a worker cannot be started, or has ended.
+        OutputError: a temporary file cannot be written.
+        UsageError: an argument is not valid.
+    """
+    if not isinstance(top, int) or top < 1:
+        raise UsageError(f"top={top!r} must be an integer of at least 1")
+    chosen = DEFAULT_READING if reading is None else reading
+    find_encoding(encoding)
+    walked = Tally()
+    names = found_files(checked_paths(paths), chosen, walked)
+    run = Run(names, PartSettings(checked(options), chosen, encoding, frozenset()), jobs=jobs, on_event=on_event)
+    run.note(walked)
+    sink = StatisticsSink(
+        options=options,
+        times=times,
+        templates=templates,
+        links=links,
+        memory_limit=memory_limit,
+        folder=folder,
+        redact=redact,
+    )
+    try:
+        for _ in run.into(sink):
+            pass
+        sink.close()
+        return sink.statistics(top=top, tally=run.tally, files=run.files, size=run.size)
+    finally:
+        sink.discard()

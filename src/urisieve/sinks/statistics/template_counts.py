@@ -6,15 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from urisieve.judge.templates import template_of
-from urisieve.lean import TYPE_CHECKING, Final, replace
+from urisieve.lean import Final, replace
 from urisieve.records.mask import Mask
-from urisieve.sinks.statistics.name_counts import NameCounts
+from urisieve.sinks.statistics.name_counts import NameCounts, Spilling, read_text, stored_text
 from urisieve.sinks.statistics.spelling_counts import example
 from urisieve.sinks.statistics.statistics import Ranking
-
-if TYPE_CHECKING:
-    from urisieve.dedupe.spill import Spill
-
 
 _EXAMPLES: Final = 3
 # The most templates whose examples are in memory, and the characters of both: about 60 MB.
@@ -27,7 +23,7 @@ _TABLE: Final = (
 )
 
 
-class TemplateCounts:
+class TemplateCounts(Spilling):
     """How often each template came, how many keys came with it first, and the first links with it.
 
     Args:
@@ -37,13 +33,11 @@ class TemplateCounts:
     """
 
     def __init__(self, mask: Mask, folder: str | None = None, most: int = _MOST) -> None:
+        super().__init__(folder, _TABLE, _CACHE)
         self._mask = mask
-        self._folder = folder
         self._most = most
         self._names = NameCounts(folder, most)
         self._examples: dict[str, dict[str, None]] = {}
-        self._characters = 0
-        self._disk: Spill | None = None
         self._number = 0  # of examples on disk
 
     def add(self, uris: Sequence[str], new: Sequence[int]) -> None:
@@ -73,25 +67,20 @@ class TemplateCounts:
 
     def _spill(self) -> None:
         """Move all examples to disk; of those that a template has there the first ones count."""
-        from urisieve.dedupe.spill import Spill
-
-        if self._disk is None:
-            self._disk = Spill(self._folder, _TABLE, _CACHE)
         rows = []
         for template, examples in self._examples.items():
             for shown in examples:
                 self._number += 1
-                rows.append((_stored(template), _stored(shown), self._number))
-        self._disk.write("INSERT OR IGNORE INTO examples VALUES (?, ?, ?)", sorted(rows))
+                rows.append((stored_text(template), stored_text(shown), self._number))
+        self._move("INSERT OR IGNORE INTO examples VALUES (?, ?, ?)", rows)
         self._examples.clear()
-        self._characters = 0
 
     def _examples_of(self, template: str) -> tuple[str, ...]:
         found: dict[str, None] = {}
         if self._disk is not None:
             asked = "SELECT example FROM examples WHERE name = ? ORDER BY number LIMIT ?"
-            rows = self._disk.read(asked, (_stored(template), _EXAMPLES))
-            found = dict.fromkeys(row[0].decode("utf-8", "surrogatepass") for row in rows)
+            rows = self._disk.read(asked, (stored_text(template), _EXAMPLES))
+            found = dict.fromkeys(read_text(row[0]) for row in rows)
         return tuple({**found, **self._examples.get(template, {})})[:_EXAMPLES]
 
     def ranking(self, top: int) -> Ranking:
@@ -101,11 +90,5 @@ class TemplateCounts:
 
     def close(self) -> None:
         """Remove the files; the counts must not be used afterwards."""
+        super().close()
         self._names.close()
-        if self._disk is not None:
-            self._disk.close()
-            self._disk = None
-
-
-def _stored(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")

@@ -47,7 +47,7 @@ class TextTaker(Protocol):
     def feed(self, text: str, /) -> None:
         """Take text."""
 
-    def feed_bytes(self, data: bytes, /) -> None:
+    def feed_bytes(self, data: bytes | memoryview, /) -> None:
         """Take UTF-8."""
 
     def close(self) -> None:

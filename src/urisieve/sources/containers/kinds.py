@@ -94,7 +94,8 @@ CONTENT_LINES: Final = frozenset([Kind.CALENDAR, Kind.VCARD, Kind.LDIF])
 PACKAGES: Final = frozenset(
     [Kind.OFFICE, Kind.DOCX, Kind.XLSX, Kind.PPTX, Kind.ODT, Kind.ODS, Kind.ODP, Kind.ODF, Kind.EPUB]
 )
-OFFICE: Final = PACKAGES | {Kind.PDF, Kind.RTF, Kind.DOC, Kind.XLS, Kind.PPT}
+OLD_DOCUMENTS: Final = frozenset([Kind.DOC, Kind.XLS, Kind.PPT])
+OFFICE: Final = PACKAGES | OLD_DOCUMENTS | {Kind.PDF, Kind.RTF}
 
 TAR_BLOCK: Final = 512
 # The beginning of files with one of these signs.

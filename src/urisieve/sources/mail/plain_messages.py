@@ -337,9 +337,7 @@ class PlainMessages:
         of_batch, _ = told_apart(batch, range(len(forms)))
         kept = []
         for index, (number, key) in enumerate(zip(of_batch, batch.column("key"), strict=True)):
-            form = forms[number]
-            repeats.enter(self._alternative(form))
-            if form is None or not repeats.holds(key):
+            if not repeats.holds(self._alternative(forms[number]), key):
                 kept.append(index)
         return batch.filtered(kept)
 

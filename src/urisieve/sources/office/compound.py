@@ -165,7 +165,7 @@ def _tree(entries: bytes, sectors: _Sectors, mini: _Sectors, version: int) -> St
 _SIZE_LIMIT: Final = 160 * 1_048_576
 # The stream in the root storage by which a file is a document of an office: an old one, or an encrypted one of any
 # kind (MS-OFFCRYPTO 2.3.4.4).
-_OFFICE: Final = {
+OFFICE_STREAMS: Final = {
     "WordDocument": Kind.DOC,
     "Workbook": Kind.XLS,
     "Book": Kind.XLS,
@@ -185,5 +185,5 @@ def compound_content(content: Content) -> Content:
         streams = read_compound(data).streams
     except BrokenInputError:  # its reader says so
         streams = {}
-    kind = next((_OFFICE[name] for name in _OFFICE if name in streams), content.kind)
+    kind = next((OFFICE_STREAMS[name] for name in OFFICE_STREAMS if name in streams), content.kind)
     return replace(content, kind=kind, blocks=(data,))

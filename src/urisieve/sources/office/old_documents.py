@@ -1,6 +1,6 @@
 """Documents of the old programs of an office in compound files: doc (MS-DOC), xls (MS-XLS), ppt (MS-PPT).
 
-Their text, fields and links are read; what they embed is not. Encrypted ones are counted.
+Their text, fields and links are read, and the documents that they embed in storages. Encrypted ones are counted.
 """
 
 from __future__ import annotations
@@ -13,34 +13,57 @@ from urisieve.errors import BrokenInputError
 from urisieve.lean import Final, NamedTuple
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Document
-from urisieve.sources.office.compound import read_compound
+from urisieve.sources.office.compound import OFFICE_STREAMS, Storage, read_compound
 from urisieve.sources.office.passages import Passages, column_letters, header_text
+from urisieve.sources.office.shapes import put_link, put_shapes
 
 _CORRUPT: Final = "corrupt"
+_PACKAGE: Final = "Package"
 
 
 def old_documents(passages: Passages) -> Iterator[Document]:
-    """Yield the texts and links of a document in a compound file.
+    """Yield the texts and links of a document in a compound file, then those of the documents that it embeds.
 
     Args:
         passages: makes the documents; their content is of kind `DOC`, `XLS` or `PPT`.
 
     Yields:
-        documents with `place.field`: `HYPERLINK` of the link of a field, the cell of a sheet (`sheet 2!B7`).
+        documents with `place.field`: `HYPERLINK` of the link of a field, the cell of a sheet (`sheet 2!B7`), before
+        them the name of the object that is embedded.
     """
-    content = passages.content
-    read = {Kind.DOC: _word, Kind.XLS: _sheets, Kind.PPT: _slides}[content.kind]
     try:
-        root = read_compound(b"".join(content.blocks))
-        if root.damaged:
-            message = f"{len(root.damaged):,} of its streams are damaged: what is left of them is read"
-            passages.fault("damaged", message)
-        for _ in read(root.streams, passages):
+        root = read_compound(b"".join(passages.content.blocks))
+    except BrokenInputError as error:
+        passages.fault(_CORRUPT, str(error))
+        return
+    if root.damaged:
+        passages.fault("damaged", f"{len(root.damaged):,} of its streams are damaged: what is left of them is read")
+    yield from _read(passages.content.kind, root, passages)
+    waiting = root.storages[::-1]
+    while waiting:
+        storage = waiting.pop()
+        waiting += reversed(storage.storages)
+        passages.within = storage.name
+        for kind in {OFFICE_STREAMS[name]: None for name in OFFICE_STREAMS if name in storage.streams}:
+            if kind in _READERS:
+                yield from _read(kind, storage, passages)
+            else:
+                passages.tally.skip(kind, "encrypted")
+        if _PACKAGE in storage.streams:  # a document of today
+            yield from passages.inner(storage.name, [storage.streams[_PACKAGE]])
+
+
+def _read(kind: Kind, storage: Storage, passages: Passages) -> Iterator[Document]:
+    passages.field = passages.stated = ""
+    try:
+        for _ in _READERS[kind](storage.streams, passages):
             yield from passages.taken()
     except _UnreadError as error:
-        passages.tally.skip(content.kind, str(error))
+        passages.tally.skip(kind, str(error))
     except (BrokenInputError, struct.error) as error:
         passages.fault(_CORRUPT, f"{error}; the text before that is read")
+    while passages.outer:
+        passages.end()
     passages.end()
     yield from passages.taken()
 
@@ -51,10 +74,13 @@ class _UnreadError(Exception):
 
 # ---------------------------------------------------------------- doc
 
-# The flags of the beginning of the file (2.5.1), and the offset and size of the table of pieces in it.
-_FLAGS: Final = struct.Struct("<10xH")
+# Of the beginning of the file the version, the flags, and where the text begins and ends in a version of old (2.5.1);
+# the offset and size of the table of pieces.
+_BEGINNING: Final = struct.Struct("<2xH6xH12xLL")
+_WORD_97: Final = 0xC1
 _PIECES: Final = struct.Struct("<418xLL")
-_IS_ENCRYPTED, _IS_TABLE_1 = 0x100, 0x200
+_PIECES_95: Final = struct.Struct("<352xLL")
+_IS_IN_PIECES, _IS_ENCRYPTED, _IS_TABLE_1 = 0x4, 0x100, 0x200
 _COMPRESSED: Final = 0x40000000
 _MARKS: Final = re.compile("[\x01-\x08\x0b-\x0e\r\x13-\x15\x1e\x1f]")
 _SIGNS: Final = {"\x0b": "\n", "\x1e": "-", "\x1f": ""}
@@ -63,11 +89,17 @@ _SIGNS: Final = {"\x0b": "\n", "\x1e": "-", "\x1f": ""}
 def _word(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
     """Read the pieces of the text in their order (2.4.1)."""
     data = streams["WordDocument"]
-    (flags,) = _FLAGS.unpack_from(data)
+    version, flags, first, end = _BEGINNING.unpack_from(data)
     if flags & _IS_ENCRYPTED:
         raise _UnreadError("encrypted")
-    offset, size = _PIECES.unpack_from(data)
-    table = streams.get("1Table" if flags & _IS_TABLE_1 else "0Table", b"")[offset : offset + size]
+    is_old = version < _WORD_97
+    if is_old and not flags & _IS_IN_PIECES:
+        _put(data[first:end].decode("cp1252", "replace"), passages)
+        yield
+        return
+    offset, size = (_PIECES_95 if is_old else _PIECES).unpack_from(data)
+    whole = data if is_old else streams.get("1Table" if flags & _IS_TABLE_1 else "0Table", b"")
+    table = whole[offset : offset + size]
     at = 0
     while table[at : at + 1] == b"\x01":  # properties (2.9.209)
         at += 3 + int.from_bytes(table[at + 1 : at + 3], "little")
@@ -79,8 +111,8 @@ def _word(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
     for number in range(count):
         (start,) = struct.unpack_from("<L", table, at + 5 + 4 * (count + 1) + 8 * number + 2)
         length = max(0, ends[number + 1] - ends[number])
-        if start & _COMPRESSED:
-            start = (start & ~_COMPRESSED) // 2
+        if is_old or start & _COMPRESSED:
+            start = start if is_old else (start & ~_COMPRESSED) // 2
             text = data[start : start + min(length, left)].decode("cp1252", "replace")
         else:
             text = data[start : start + 2 * min(length, left)].decode("utf-16-le", "replace")
@@ -89,6 +121,9 @@ def _word(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
         yield
         if left < 0:
             raise BrokenInputError("doc", _CORRUPT, "its pieces hold more than the file")
+    for shapes in (whole, streams.get("Data", b"")):
+        put_shapes(shapes, passages)
+        yield
 
 
 def _put(text: str, passages: Passages) -> None:
@@ -115,19 +150,22 @@ def _put(text: str, passages: Passages) -> None:
 
 # ---------------------------------------------------------------- xls
 
-_BOF, _CONTINUE, _FILEPASS, _SST, _LABEL_SST, _LABEL, _STRING, _FORMULA, _HLINK, _TXO = (
-    *(0x809, 0x3C, 0x2F, 0xFC, 0xFD, 0x204, 0x207, 0x06, 0x1B8, 0x1B6),
+_BOF, _CONTINUE, _FILEPASS, _SST, _LABEL_SST, _LABEL, _STRING, _FORMULA, _HLINK, _TXO, _DRAWING, _BOOK, _RICH_LABEL = (
+    *(0x809, 0x3C, 0x2F, 0xFC, 0xFD, 0x204, 0x207, 0x06, 0x1B8, 0x1B6, 0xEC, 0x1AE, 0xD6),
 )
+# Formulas of several cells, behind the first one.
+_ARRAY, _SHARED = 0x221, 0x4BC
 # The version of the records of Excel 5 and 95, whose strings are written in another way.
 _BIFF5: Final = b"\x00\x05"
 # Characters of the cells that share strings.
 _MOST_TEXT: Final = 268_435_456
 _HEADERS: Final = frozenset([0x14, 0x15])
-_URL_MONIKER: Final = bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b")
+# How the path of another workbook begins that is a URL, with its length behind it (MS-XLS 2.5.277).
+_BY_URL: Final = "\x01\x05"
 _WIDE, _RICH, _PHONETIC = 1, 8, 4
 # A string in a formula: its length, and the width of its characters (2.5.198.89).
 _FORMULA_STRING: Final = re.compile(rb"\x17(.)([\x00\x01])", re.DOTALL)
-_FORMULA_START: Final = 22
+_FORMULA_STARTS: Final = {_FORMULA: 22, _ARRAY: 14, _SHARED: 10}
 # Where a comment has the number of its characters (2.4.329); they stand in the pieces that continue it.
 _TXO_SIZE: Final = 10
 
@@ -203,24 +241,33 @@ class _StringReader:
         return b"".join(taken)
 
 
+def _string(record: _Record, at: int, is_95: bool) -> str:
+    """Return a string of a record, behind the number of its characters; Excel 95 writes it without flags."""
+    if not is_95:
+        return _StringReader(record.pieces, at).take() or ""
+    (size,) = struct.unpack_from("<H", record.pieces[0].ljust(at + 2, b"\0"), at)
+    return record.pieces[0][at + 2 : at + 2 + size].decode("cp1252", "replace")
+
+
 def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
     """Read the cells, comments, headers and links of a workbook."""
     strings: list[str] = []
     sheet = -1  # the globals come first
     left = _MOST_TEXT  # one string may stand in many cells
+    is_95 = False
     for record in _records(streams.get("Workbook") or streams.get("Book", b"")):
         data = record.pieces[0]
         kind = record.kind
         if kind == _FILEPASS:
             raise _UnreadError("encrypted")
         if kind == _BOF and data[:2] == _BIFF5:
-            raise _UnreadError("out-of-scope")
+            is_95 = True
         if kind == _BOF and data[2:4] in (b"\x05\0", b"\x10\0"):
             sheet += 1
         elif kind == _SST:
             reader = _StringReader(record.pieces, 8)
             strings += iter(reader.take, None)
-        elif kind in (_LABEL_SST, _LABEL, _HLINK, _FORMULA) and len(data) >= 8:
+        elif kind in (_LABEL_SST, _LABEL, _RICH_LABEL, _HLINK, _FORMULA) and len(data) >= 8:
             row, column = struct.unpack_from("<H2xH" if kind == _HLINK else "<HH", data)
             passages.field = f"sheet {max(sheet, 1)}!{column_letters(column + 1)}{row + 1}"
             passages.stated = ""
@@ -231,28 +278,28 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
                 if left < 0:
                     raise BrokenInputError("xls", _CORRUPT, "its cells hold more than the file can")
                 passages.text(text)
-            elif kind == _LABEL:
-                passages.text(_StringReader(record.pieces, 6).take() or "")
-            elif kind == _FORMULA:
-                literals = []
-                for match in _FORMULA_STRING.finditer(data, _FORMULA_START):
-                    size = match[1][0] * (1 + match[2][0])
-                    literal = data[match.end() : match.end() + size]
-                    literals.append(literal.decode("utf-16-le" if match[2][0] else "latin-1", "replace"))
-                    passages.text(literals[-1])
-                passages.stated = "\n".join(literals)  # its value may repeat them
+            elif kind in (_LABEL, _RICH_LABEL):
+                passages.text(_string(record, 6, is_95))
+            elif kind == _HLINK:
+                put_link(data, passages)
             else:
-                at = data.find(_URL_MONIKER) + len(_URL_MONIKER)
-                if at >= len(_URL_MONIKER):
-                    size = int.from_bytes(data[at : at + 4], "little")
-                    target = data[at + 4 : at + 4 + size].decode("utf-16-le", "replace")
-                    passages.link(target.partition("\0")[0], "hyperlink")
+                _put_formula(record, passages)
+        elif kind in _FORMULA_STARTS:
+            _put_formula(record, passages)
         elif kind == _STRING:  # the value of the formula before it
-            passages.text(_StringReader(record.pieces, 0).take() or "")
+            passages.text(_string(record, 0, is_95))
             passages.stated = ""
+        elif kind == _DRAWING:  # its shapes
+            passages.field = f"sheet {max(sheet, 1)}"
+            put_shapes(b"".join(record.pieces), passages)
+        elif kind == _BOOK:  # another one, in which cells are looked up (2.4.271)
+            path = _string(record, 2, is_95)
+            if path.startswith(_BY_URL):
+                passages.field = ""
+                passages.link(path[len(_BY_URL) + 1 :], "externalLink")
         elif kind in _HEADERS:
             passages.field = f"sheet {max(sheet, 1)}"
-            passages.text(header_text(_StringReader(record.pieces, 0).take() or ""))
+            passages.text(header_text(data[1:].decode("cp1252", "replace") if is_95 else _string(record, 0, is_95)))
         elif kind == _TXO and len(record.pieces) > 1 and record.pieces[1]:
             passages.field = f"sheet {max(sheet, 1)}"
             pieces = record.pieces[1:]
@@ -261,29 +308,60 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
         yield
 
 
+def _put_formula(record: _Record, passages: Passages) -> None:
+    """Report the strings of a formula, which its value may repeat."""
+    data = record.pieces[0]
+    literals = []
+    for match in _FORMULA_STRING.finditer(data, _FORMULA_STARTS[record.kind]):
+        size = match[1][0] * (1 + match[2][0])
+        characters = data[match.end() : match.end() + size]
+        literals.append(characters.decode("utf-16-le" if match[2][0] else "latin-1", "replace"))
+    passages.stated = ""
+    for literal in literals:
+        passages.text(literal)
+    passages.stated = "".join(f'"{literal.strip()}"' for literal in literals)
+
+
 # ---------------------------------------------------------------- ppt
 
 _CHARACTERS: Final = {0x0FA0: "utf-16-le", 0x0FA8: "latin-1", 0x0FBA: "utf-16-le"}
 _CONTAINER: Final = 0xF
+_PROPERTIES: Final = 0xF00B  # of shapes
+# The stream with all text that PowerPoint 95 writes.
+_TEXT_OF_95: Final = "Text_Content"
 # The container of a link, and the number of the atom in it that is its target.
 _LINK, _TARGET = 0x0FD7, 1
 
 
 def _slides(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
     """Read the atoms of text, and the targets of links, which are such atoms too (MS-PPT 2.9.42, 2.10.18)."""
+    passages.text(streams.get(_TEXT_OF_95, b"").decode("cp1252", "replace").replace("\r", "\n"))
     data = streams["PowerPoint Document"]
     at = container = 0
+    name = ""  # of a link, whose target comes next, if it has one
     while at + 8 <= len(data):
         version, kind, size = struct.unpack_from("<HHL", data, at)
         at += 8
         if version & _CONTAINER == _CONTAINER:
-            container = kind
+            passages.text(name)
+            container, name = kind, ""
             continue
-        if kind in _CHARACTERS:
+        if kind == _PROPERTIES:
+            put_shapes(data[at - 8 : at + size], passages)
+            yield
+        elif kind in _CHARACTERS:
             text = data[at : at + size].decode(_CHARACTERS[kind], "replace")
             if container != _LINK:
                 passages.text(text.replace("\r", "\n").replace("\x0b", "\n"))
-            elif version >> 4 == _TARGET:  # the others are its name and a place in the target
+            elif version >> 4 == _TARGET:
+                name = ""
                 passages.link(text, "link")
+            elif version >> 4 == 0:  # the others are a place in the target
+                name = text
             yield
         at += size
+    passages.text(name)
+    yield
+
+
+_READERS: Final = {Kind.DOC: _word, Kind.XLS: _sheets, Kind.PPT: _slides}

@@ -15,11 +15,11 @@ from urllib.parse import unquote
 from urisieve.lean import Final, NamedTuple
 from urisieve.sources.documents import Document
 from urisieve.sources.office.markup import DocumentMarkup, MarkupReader, noted_in
-from urisieve.sources.office.passages import Passages, header_text, whole_words
+from urisieve.sources.office.passages import Passages, header_text, whole_words, with_fragment
 
 _CELLS: Final = {"c": "r", "comment": "ref", "threadedComment": "ref", "hyperlink": "ref"}
 _VALUES: Final = frozenset(
-    ["v", "f", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter"]
+    ["v", "f", "formula1", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter"]
 )
 OFFICE_MARKUP: Final = DocumentMarkup(
     # Paragraphs; shared and inline strings; comments; deleted text, which does not join with what replaced it.
@@ -29,14 +29,14 @@ OFFICE_MARKUP: Final = DocumentMarkup(
     spans={"hyperlink": 0, "hlinkClick": 2, "hlinkHover": 2, "hlinkMouseOver": 2},
     silent=frozenset(["Fallback", "HLinks", "rPh", "rt", "moveFrom", "strCache", "numCache", "binData"]),
     links=frozenset(["href", "url"]),
-    texts=frozenset(["descr", "title", "tooltip", "alt", "connection", "command", "prompt", "promptTitle", "error"]),
+    texts=frozenset(
+        ["descr", "title", "tooltip", "alt", "connection", "command", "prompt", "promptTitle", "error", "displayText"]
+    ),
     noted=frozenset(["sheet", "sldId"]),
     watched=frozenset(["fldChar", "fldSimple", *_CELLS, *_VALUES]),
 )
 _NUMBERED: Final = {"sheet": "sheet", "sldId": "slide"}
 _CELL: Final = re.compile("[A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")
-# A fragment without the characters that no reference contains (RFC 3986 4.1), such as those of the names of sheets.
-_FRAGMENT: Final = re.compile(r"""[^\s"#<>\\^`{|}']++""")
 # Pieces of text of a value; each has up to some ten thousand characters.
 _MOST_PIECES: Final = 64
 _MARKUP_NAMES: Final = (".xml", ".vml")
@@ -153,8 +153,7 @@ class _OfficePart(MarkupReader):
 
     def link(self, element: str, target: str) -> None:
         """Take a link; the programs keep the fragment of its target apart."""
-        is_apart = element == "hyperlink" and "#" not in target and _FRAGMENT.fullmatch(self._fragment)
-        super().link(element, f"{target}#{self._fragment}" if is_apart else target)
+        super().link(element, with_fragment(target, self._fragment) if element == "hyperlink" else target)
 
     def closed(self, name: str) -> None:
         """Leave a cell or a value, or end a field."""
@@ -164,6 +163,8 @@ class _OfficePart(MarkupReader):
             if name == "f":
                 passages.text(value)
                 passages.stated = value
+            elif name == "formula1":  # of a cell that may hold certain values, which may be a list of them
+                passages.text(value.replace(",", "\n") if value.startswith('"') else value)
             elif name != "v":
                 passages.text(header_text(value))
             elif self._type != "s":

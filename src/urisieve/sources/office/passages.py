@@ -43,6 +43,8 @@ _HYPERLINK: Final = re.compile(
     r"""\s*+HYPERLINK\s++(?>\\(?:[lot]\s*+"[^"]*+"|[a-z])\s*+)*+(?:"([^"]++)"|[“„”]([^“”]++)[“”]|([^\s"\\]++))""", re.I
 )
 _FRAGMENT: Final = re.compile(r"""\\l\s*+"([^"]++)""", re.I)
+# A fragment without the characters that no reference contains (RFC 3986 4.1), such as those of the names of sheets.
+_PLAIN_FRAGMENT: Final = re.compile(r"""[^\s"#<>\\^`{|}']++""")
 _TIP: Final = re.compile(r"""\\o\s*+"([^"]++)""", re.I)
 
 
@@ -97,6 +99,8 @@ class Passages:
         self.maybe = maybe
         self.field = ""
         """Where the text stands that comes now; see `Location.field`."""
+        self.within = ""
+        """The name of the object around it, in front of `field`."""
         self.stated = ""
         """A text that was read, a string of which may be repeated by what comes now: the formula of a cell."""
         self._repeated = _MOST_REPEATED
@@ -226,8 +230,8 @@ class Passages:
             return
         target = found[found.lastindex or 0].replace("\\\\", "\\")
         fragment = _FRAGMENT.search(instruction, found.end())
-        if fragment is not None and "#" not in target:
-            target = f"{target}#{fragment[1]}"
+        if fragment is not None:
+            target = with_fragment(target, fragment[1])
         tip = _TIP.search(instruction)
         if tip is not None:
             self.text(tip[1], "HYPERLINK@tooltip")
@@ -298,8 +302,17 @@ class Passages:
         )
 
     def _place(self, name: str) -> Location:
-        field = f"{self.field} / {name}" if name and self.field else name or self.field
+        field = " / ".join(filter(None, (self.within, self.field, name)))
         return Location(field=field[:_LONGEST_NAME]) if field else NOWHERE
+
+
+def with_fragment(target: str, fragment: str) -> str:
+    """Return a target with the place in it that a program keeps apart, if that can be a fragment.
+
+    >>> with_fragment("http://a.example/", "part"), with_fragment("http://a.example/", "'Sheet 1'!A1")
+    ('http://a.example/#part', 'http://a.example/')
+    """
+    return f"{target}#{fragment}" if "#" not in target and _PLAIN_FRAGMENT.fullmatch(fragment) else target
 
 
 def whole_words(texts: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""PDF (ISO 32000): the text of pages, the targets of links, notes and embedded files, by the package `pypdfium2`.
+"""PDF (ISO 32000): the text of pages, the targets of links, notes, forms and embedded files, by `pypdfium2`.
 
 PDFium is C++: it runs in a process of its own, whose memory and time are limited (`pdf_worker`). What ends that process
 costs one page, or one of the files in it. A hyphen at the end of a line stays, with the line break behind it.
@@ -104,8 +104,8 @@ class PdfReader:
             spool: the largest file, in bytes, that is copied to a temporary file.
 
         Yields:
-            documents with `place.field`: the page (`page 3`), `page 3 / link` and `page 3 / note`; `Title` and so on of
-            the information about the document.
+            documents with `place.field`: the page (`page 3`), `page 3 / link`, `page 3 / note` and `page 3 / field`;
+            `Title` and so on of the information about the document; `outline / link`.
 
         Raises:
             InputError: the file is in a stream and too large, or no process can be started.
@@ -158,6 +158,9 @@ class PdfReader:
                     for key, text in answer["information"].items():
                         passages.field = key
                         passages.text(text)
+                    passages.field = "outline"
+                    for target, shown in answer["links"]:
+                        passages.link(target, "link", shown)
                 else:
                     data = b64decode(answer["data"])
                     if hash(data) not in seen:
@@ -202,6 +205,8 @@ def _put_page(answer: dict[str, Any], passages: Passages) -> None:
         passages.link(target, "link", shown)
     for note in answer["notes"]:
         passages.text(note, "note")
+    for text in answer["fields"]:
+        passages.text(text, "field")
 
 
 def _is_afforded(size: int, passages: Passages) -> bool:

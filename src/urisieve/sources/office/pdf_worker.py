@@ -6,15 +6,18 @@ a file are its pages, from 0 on, then the information about it, then each file i
 of the answer, with the `seconds` of the processor since the one before:
 
 - `{"pages": 3, "files": 1}`, how many there are,
-- `{"part": 2, "text": ..., "links": [[target, shown], ...], "notes": [...], "is_cut": false}` for a page,
-- `{"part": 3, "information": {...}, "is_cut": false}`,
-- `{"part": 4, "name": ..., "data": bytes in base64}` for a file,
+- `{"part": 2, "text": ..., "links": [[target, shown], ...], "notes": [...], "fields": [...], "is_cut": false}` for a
+  page,
+- `{"part": 3, "information": {...}, "links": [[target, shown], ...], "is_cut": false}`, the links of the outline,
+- `{"part": 4, "name": ..., "data": bytes in base64}` for a file, also for one that is attached to a page, behind that,
 - `{"part": 2, "error": ...}` for a part that is broken,
 - `{"error": reason, "message": ...}` if the file cannot be opened, or not all of it is read,
 - `{"end": true}`.
 
-Memory and processor time are limited where the system can do that: it ends the process then. It ends by itself when no
-request comes for some seconds.
+Memory and processor time are limited by the system on Linux: it ends the process then. Elsewhere (Windows limits
+nothing, macOS no memory) a thread looks at both ten times a second, as PDFium runs without the lock of the interpreter,
+and ends the process; what takes all memory faster is not stopped. The process ends by itself when no request comes for
+some seconds.
 """
 
 from __future__ import annotations
@@ -28,9 +31,10 @@ import time
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
-from threading import Timer
-from typing import Any, Final
+from threading import Thread, Timer
+from typing import Any, ClassVar, Final
 
 try:
     import resource
@@ -41,11 +45,15 @@ except ImportError:  # Windows
 PART_SECONDS: Final = 10
 _IDLE_SECONDS: Final = 2
 _MEMORY: Final = 2 * 1_073_741_824
+# Seconds between two looks at time and memory.
+_LOOK_SECONDS: Final = 0.1
 _MOST_PAGES: Final = 65_536
 # Characters of a page: of its text, and of the targets, the shown texts and the notes together.
 _LONGEST_PAGE: Final = 4_194_304
 _MOST_ANNOTATIONS: Final = 16_384
 _LONGEST_NAME: Final = 1_024
+# Where a field is clicked, in units of a page: beside all pages.
+_ASIDE: Final = 100_000
 # How the text of a link begins that is a link by itself, and never the rest of one that a line break cuts.
 _SIGN: Final = re.compile(r"\s*+(?:[a-z][a-z0-9+.-]*+://|www\.)", re.I)
 # Characters that are looked through on a page to say what is shown for its links.
@@ -62,6 +70,8 @@ def main() -> None:
     if resource is not None:
         _limit(resource.RLIMIT_CORE, 0)
         _limit(resource.RLIMIT_AS, _MEMORY)
+    if sys.platform != "linux":
+        Thread(target=_watch, daemon=True).start()
     _say({"ready": True})
     idle = _ending_when_idle()
     for line in sys.stdin:
@@ -89,6 +99,44 @@ def _limit(what: int, most: int) -> None:
         resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
+class _Allowed:
+    """The seconds of the processor at which this process must have come to the next part."""
+
+    until = float("inf")
+
+
+def _watch() -> None:
+    """End this process when it takes too long for a part, or too much memory."""
+    while time.process_time() <= _Allowed.until and _used_memory() <= _MEMORY:
+        time.sleep(_LOOK_SECONDS)
+    os._exit(1)
+
+
+class _MemoryCounters(ctypes.Structure):
+    """PROCESS_MEMORY_COUNTERS of Windows."""
+
+    _fields_: ClassVar = [
+        ("size", ctypes.c_uint32),
+        ("page_faults", ctypes.c_uint32),
+        *(
+            (name, ctypes.c_size_t)
+            for name in ("peak_set", "set", "peak_paged", "paged", "peak_other", "other", "committed", "peak_committed")
+        ),
+    ]
+    committed: int
+
+
+def _used_memory() -> int:
+    """Return the bytes of memory that this process takes, or has taken at most."""
+    if sys.platform == "win32":
+        counters = _MemoryCounters(ctypes.sizeof(_MemoryCounters))
+        this_process = ctypes.c_void_p(-1)
+        ctypes.windll.kernel32.K32GetProcessMemoryInfo(this_process, ctypes.byref(counters), counters.size)
+        return counters.committed
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1_024
+
+
 def _ending_when_idle() -> Timer:
     """End this process unless a request comes soon: the one that started it may keep it without a use."""
     timer = Timer(_IDLE_SECONDS, os._exit, (0,))
@@ -105,6 +153,7 @@ def _say(answer: dict[str, Any]) -> None:
 def _allow_time() -> float:
     """Allow the time of one more part; return the seconds of the processor so far."""
     now = time.process_time()
+    _Allowed.until = now + 1 + PART_SECONDS
     if resource is not None:
         _limit(resource.RLIMIT_CPU, int(now) + 1 + PART_SECONDS)
     return now
@@ -117,6 +166,7 @@ def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[s
     except UnicodeEncodeError:  # a name that is not UTF-8
         document = pypdfium2.PdfDocument(Path(path).read_bytes())
     try:
+        form = _Form(pypdfium2, raw, document)
         pages, files = len(document), document.count_attachments()
         read = min(pages, _MOST_PAGES)
         end = read + 1 + min(files, _MOST_FILES)
@@ -124,20 +174,21 @@ def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[s
         left = _LONGEST_FILES
         for part in range(first, end):
             try:
+                attached: list[Any] = []
                 if part < read:
-                    yield {"part": part, **_page(document, raw, part)}
+                    yield {"part": part, **_page(document, raw, part, form, attached)}
                 elif part == read:
-                    yield {"part": part, **_information(document)}
+                    yield {"part": part, **_information(document, raw)}
                 else:
-                    attachment = document.get_attachment(part - read - 1)
+                    attached = [document.get_attachment(part - read - 1).raw]
+                for one in attached if left >= 0 else ():
+                    attachment = pypdfium2.PdfAttachment(one, document)
                     data = bytes(attachment.get_data())
                     left -= len(data)
                     if left < 0:
-                        yield {
-                            "error": "too-large",
-                            "message": f"the files in it have more than {_LONGEST_FILES:,} bytes",
-                        }
-                        return
+                        message = f"the files in it have more than {_LONGEST_FILES:,} bytes"
+                        yield {"error": "too-large", "message": message}
+                        break
                     name = attachment.get_name()[:_LONGEST_NAME]
                     yield {"part": part, "name": name, "data": b64encode(data).decode()}
             except (pypdfium2.PdfiumError, MemoryError, ValueError, RuntimeError) as error:
@@ -181,7 +232,79 @@ class _Strings:
         return self.take(buffer.raw[: size - unit].decode("utf-8" if unit == 1 else "utf-16-le", "replace"))
 
 
-def _page(document: Any, raw: Any, number: int) -> dict[str, Any]:
+class _Form:
+    """The form of a document: what its fields hold, and where they lead (ISO 32000-2 12.7).
+
+    Of a field PDFium says where it leads only to who is asked to go there: so each that does something is clicked, and
+    what is asked for is noted and not done. A build that runs scripts is given none of what they need.
+    """
+
+    def __init__(self, pypdfium2: Any, raw: Any, document: Any) -> None:
+        self._raw = raw
+        self._asked: list[str] = []
+        config = raw.FPDF_FORMFILLINFO(version=2)
+        config.FFI_DoURIAction = type(config.FFI_DoURIAction)(self._ask)
+        if "V8" not in pypdfium2.PDFIUM_INFO.flags:
+            platform = raw.IPDF_JSPLATFORM(version=2)
+            platform.Doc_submitForm = type(platform.Doc_submitForm)(self._submit)
+            config.m_pJsPlatform = ctypes.pointer(platform)
+        document.init_forms(config)
+        self._form = document.formenv and document.formenv.raw
+
+    def _ask(self, _: Any, uri: Any) -> None:
+        self._asked.append(ctypes.string_at(uri).decode("utf-8", "replace"))
+
+    def _submit(self, _: Any, data: Any, size: int, url: Any) -> None:
+        units = bytearray()
+        for index in range(_LONGEST_PAGE):
+            if not url[index]:
+                break
+            units += url[index].to_bytes(2, "little")
+        self._asked.append(units.decode("utf-16-le", "replace"))
+
+    def is_field(self, annotation: Any) -> bool:
+        """Report whether an annotation is a field of the form."""
+        return bool(self._form) and self._raw.FPDFAnnot_GetFormFieldType(self._form, annotation) >= 0
+
+    def is_button(self, annotation: Any) -> bool:
+        """Report whether a field is a button that holds nothing, and may show a text."""
+        kind = self._raw.FPDFAnnot_GetFormFieldType(self._form, annotation)
+        return bool(kind == self._raw.FPDF_FORMFIELD_PUSHBUTTON)
+
+    def texts(self, annotation: Any, strings: _Strings) -> list[str]:
+        """Return the value of a field, its choices and its description."""
+        raw, form = self._raw, self._form
+        texts: list[str] = []
+        kinds = (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
+        if raw.FPDFAnnot_GetFormFieldType(form, annotation) in kinds:
+            texts.append(strings.string(raw.FPDFAnnot_GetFormFieldValue, 2, form, annotation))
+        for index in range(min(raw.FPDFAnnot_GetOptionCount(form, annotation), _MOST_ANNOTATIONS)):
+            texts.append(strings.string(raw.FPDFAnnot_GetOptionLabel, 2, form, annotation, index))
+        texts.append(strings.string(raw.FPDFAnnot_GetFormFieldAlternateName, 2, form, annotation))
+        return list(dict.fromkeys(filter(None, texts)))
+
+    def targets(self, page: Any, annotation: Any, strings: _Strings) -> list[str]:
+        """Return the URIs that a field leads to, or sends the form to."""
+        raw, form = self._raw, self._form
+        if not any(raw.FPDFAnnot_HasKey(annotation, key) for key in (b"A", b"AA")):
+            return []
+        area = raw.FS_RECTF()
+        raw.FPDFAnnot_GetRect(annotation, area)
+        flags = raw.FPDFAnnot_GetFormFieldFlags(form, annotation)
+        raw.FPDFAnnot_SetFlags(annotation, raw.FPDF_ANNOT_FLAG_PRINT)  # it may be hidden, or not to be changed
+        raw.FPDFAnnot_SetFormFieldFlags(form, annotation, flags & ~raw.FPDF_FORMFLAG_READONLY)
+        raw.FPDFAnnot_SetRect(annotation, raw.FS_RECTF(_ASIDE, _ASIDE + 2, _ASIDE + 2, _ASIDE))  # others may be on it
+        for event in (raw.FORM_OnLButtonDown, raw.FORM_OnLButtonUp):
+            event(form, page.raw, 0, _ASIDE + 1, _ASIDE + 1)
+        raw.FORM_ForceToKillFocus(form)
+        raw.FPDFAnnot_SetRect(annotation, area)
+        asked = dict.fromkeys(self._asked)
+        self._asked.clear()
+        return [target for target in map(strings.take, asked) if target]
+
+
+def _page(document: Any, raw: Any, number: int, form: _Form, attached: list[Any]) -> dict[str, Any]:
+    """Return what is on a page; `attached` gets the files that are attached to it."""
     page = document[number]
     try:
         text = page.get_textpage()
@@ -191,6 +314,8 @@ def _page(document: Any, raw: Any, number: int) -> dict[str, Any]:
         strings.is_cut = size > _LONGEST_PAGE
         links: list[tuple[str, str]] = []
         notes: list[str] = []
+        fields: list[str] = []
+        widgets: list[Any] = []
         looked = 0
         before: _Area | None = None
         for index in range(min(raw.FPDFPage_GetAnnotCount(page.raw), _MOST_ANNOTATIONS)):
@@ -203,17 +328,46 @@ def _page(document: Any, raw: Any, number: int) -> dict[str, Any]:
                 area = _area(raw, annotation)
                 may_look = area is not None and looked <= _MOST_LOOKED
                 shown = strings.take(text.get_text_bounded(*area)) if area is not None and may_look else ""
-                if links and links[-1][0] == target and _goes_on(before, area) and not _SIGN.match(shown):
-                    links[-1] = (target, links[-1][1] + shown)
+                last = links[-1][1] if links and links[-1][0] == target else None
+                if last is not None and _are_one(before, area):
+                    links[-1] = (target, max(last, shown, key=len))
+                elif last is not None and _goes_on(before, area, is_blank=not last) and not _SIGN.match(shown):
+                    links[-1] = (target, last + shown)
                 else:
                     links.append((target, shown))
                 before = area
             else:
                 note = strings.string(raw.FPDFAnnot_GetStringValue, 2, annotation, b"Contents")
                 notes += [note] if note else []
+            attached += [one] if (one := raw.FPDFAnnot_GetFileAttachment(annotation)) else []
+            if form.is_field(annotation):
+                fields += form.texts(annotation, strings)
+                widgets.append(annotation)
+            else:
+                raw.FPDFPage_CloseAnnot(annotation)
+        shown_for: list[tuple[_Area, str, list[str], bool]] = []
+        for annotation in widgets:
+            targets, is_button = form.targets(page, annotation, strings), form.is_button(annotation)
+            area = _area(raw, annotation) if targets or is_button else None
+            looked += size
+            if area is not None:
+                before_it = text.get_text_bounded(*area) if looked <= _MOST_LOOKED else ""
+                shown_for.append((area, before_it, targets, is_button))
             raw.FPDFPage_CloseAnnot(annotation)
         text.close()
-        return {"text": found, "links": links, "notes": notes, "is_cut": strings.is_cut}
+        # What fields show is no text of the page before they become part of it.
+        if shown_for and raw.FPDFPage_Flatten(page.raw, raw.FLAT_NORMALDISPLAY) == raw.FLATTEN_SUCCESS:
+            page.close()
+            page = document[number]
+            text = page.get_textpage()
+            size = text.count_chars()
+            for area, below, targets, is_button in shown_for:
+                looked += size
+                shown = strings.take(text.get_text_bounded(*area)) if looked <= _MOST_LOOKED else ""
+                links += [(target, shown) for target in targets]
+                fields += [shown.replace(below, "", 1)] if is_button else []
+            text.close()
+        return {"text": found, "links": links, "notes": notes, "fields": fields, "is_cut": strings.is_cut}
     finally:
         page.close()
 
@@ -236,23 +390,38 @@ def _area(raw: Any, annotation: Any) -> _Area | None:
     return area.left, area.bottom, area.right, area.top
 
 
-def _goes_on(before: _Area | None, area: _Area | None) -> bool:
+def _are_one(before: _Area | None, area: _Area | None) -> bool:
+    """Report whether the middle of one area lies in the other, as of a button and the text on it."""
+
+    def is_in(one: _Area, other: _Area) -> bool:
+        return other[0] <= (one[0] + one[2]) / 2 <= other[2] and other[1] <= (one[1] + one[3]) / 2 <= other[3]
+
+    return before is not None and area is not None and (is_in(before, area) or is_in(area, before))
+
+
+def _goes_on(before: _Area | None, area: _Area | None, *, is_blank: bool) -> bool:
     """Report whether an area goes on where the one before it ends: beside it, or on the next line.
 
-    A link that a line break cuts has two areas, the second of which begins where its line does.
+    A link that a line break cuts has two areas, the second of which begins where its line does. One that shows no text
+    is an edge or a picture above it.
     """
     if before is None or area is None:
         return False
-    height = min(before[3] - before[1], area[3] - area[1])
+    height = (max if is_blank else min)(before[3] - before[1], area[3] - area[1])
     if abs(area[1] - before[1]) < height / 2:  # on the same line
         return abs(area[0] - before[2]) <= height
     return 0 <= before[1] - area[1] <= 2.5 * height and area[0] <= before[0] + height
 
 
-def _information(document: Any) -> dict[str, Any]:
+def _information(document: Any, raw: Any) -> dict[str, Any]:
     strings = _Strings()
     information = {key: strings.take(text) for key, text in document.get_metadata_dict(skip_empty=True).items()}
-    return {"information": information, "is_cut": strings.is_cut}
+    links = []
+    for bookmark in islice(document.get_toc(), _MOST_ANNOTATIONS):
+        action = raw.FPDFBookmark_GetAction(bookmark.raw)
+        target = strings.string(raw.FPDFAction_GetURIPath, 1, document.raw, action) if action else ""
+        links += [(target, strings.take(bookmark.get_title()))] if target else []
+    return {"information": information, "links": links, "is_cut": strings.is_cut}
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def _items(content: Content, value: Any, size: int, tally: Tally) -> Iterator[Do
         if isinstance(value, dict) and "WebMainResource" in value:
             yield from filter(None, (_resource(one) for _, one in objects))
         else:
-            yield from stored_cells(content.source, ((path, None, one) for path, one in objects), tally)
+            yield from stored_cells(content.source, ((path, None, one, None) for path, one in objects), tally)
     finally:
         if is_outermost:
             budget.objects = None

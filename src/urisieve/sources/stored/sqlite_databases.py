@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from urisieve.errors import InputError
-from urisieve.lean import Any, Final, NamedTuple, replace
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.reading import read_blocks
 from urisieve.sources.containers.contents import Content
@@ -22,6 +22,9 @@ from urisieve.sources.documents import Document
 from urisieve.sources.stored.stored_cells import stored_cells
 from urisieve.sources.structured.plain_text import text_document
 from urisieve.sources.tally import Tally
+
+if TYPE_CHECKING:
+    from urisieve.sources.contexts import Dating
 
 # The longest cell that is read, in bytes: all of it is in memory.
 _LONGEST_CELL: Final = 64 * 1_048_576
@@ -53,6 +56,7 @@ def sqlite_cells(
     spool: int,
     every_blob: bool = False,
     maybe: Callable[[str], object] | None = None,
+    dating: Dating | None = None,
 ) -> Iterator[Document]:
     """Yield the cells of a database that hold text, table by table in the order of the schema, row by row.
 
@@ -66,6 +70,7 @@ def sqlite_cells(
         spool: the largest database, in bytes, that is copied to a temporary file.
         every_blob: whether a blob that is not text is searched, too, as a binary file is.
         maybe: returns a false value for text without identifiers; cells for which it does are left out.
+        dating: returns the time that a row states, for the locations of its cells.
 
     Raises:
         InputError: reading fails, or the database is in a stream and too large.
@@ -81,8 +86,12 @@ def sqlite_cells(
             tally.fault("sqlite", "corrupt", f"{content.source}: not a readable database of SQLite: {error}")
         for table in tables:
             fields = [masked_name(f"{table.name}.{column}"[:_LONGEST_NAME]) for column in table.columns]
-            rows = walk.rows(table)
-            cells = ((field, row, cell) for row, found in rows for field, cell in zip(fields, found, strict=True))
+            cells = (
+                (field, row, cell, context)
+                for row, found in walk.rows(table)
+                for context in ((None if dating is None else dating(zip(table.columns, found, strict=True))),)
+                for field, cell in zip(fields, found, strict=True)
+            )
             yield from stored_cells(content.source, cells, tally, every_blob=every_blob, maybe=maybe)
         if len(tables) < 2 or (walk.is_faulty and not walk.has_rows):
             yield text_document(replace(content, blocks=read_blocks(str(path))), has_wide=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final
-from urisieve.records.base import Location
+from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.encodings import wide_encoding
 from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.tally import Tally
@@ -17,7 +17,7 @@ _BLOCK: Final = 65_536
 
 def stored_cells(
     source: str,
-    cells: Iterable[tuple[str, int | None, object]],
+    cells: Iterable[tuple[str, int | None, object, Context | None]],
     tally: Tally,
     *,
     every_blob: bool = False,
@@ -27,7 +27,7 @@ def stored_cells(
 
     Args:
         source: the name of the file.
-        cells: the field, the number of the row and the value of each.
+        cells: the field, the number of the row, the value and the context of each.
         tally: counts the bytes that are not text.
         every_blob: whether those are searched, too, as a binary file is.
         maybe: returns a false value for text without identifiers; cells for which it does are left out.
@@ -35,14 +35,14 @@ def stored_cells(
     texts: list[str] = []
     places: list[Location] = []
     size = 0
-    for field, row, cell in cells:
+    for field, row, cell, context in cells:
         text = _text(cell, every_blob)
         if text is None:
             if isinstance(cell, bytes):
                 tally.skip("blob", "binary")
         elif maybe is None or maybe(text):
             texts.append(text)
-            places.append(Location(field=field, row=row))
+            places.append(Location(field=field, row=row, context=context))
             size += len(text)
             if size > _BLOCK:
                 yield _block(source, texts, places)

@@ -14,8 +14,8 @@ import pytest
 from urisieve import Options, ReadingOptions, Record, Scanner
 from urisieve.errors import UsageError
 from urisieve.records.layouts import COLUMNS
-from urisieve.runs.following import Stop, followed_steps, stopped_by_signals
-from urisieve.runs.part_sieve import PartSettings, PartSieve
+from urisieve.runs.following import FollowingSieve, Stop, followed_steps, stopped_by_signals
+from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run_steps import ResolvedBatches
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.follow import Change, Followed, FollowFrom, follow
@@ -261,7 +261,7 @@ def test_steps_come_as_files_grow(log: Path, tmp_path: Path) -> None:
         lambda: None,
     )
     found: list[object] = []
-    for step in followed_steps(PartSieve(settings, ResolvedBatches()), [str(log), str(later)], stop, Tally()):
+    for step in followed_steps(FollowingSieve(settings, ResolvedBatches()), [str(log), str(later)], stop, Tally()):
         if step.tally is not None:
             found += [*step.tally.read, *(message.rpartition(": ")[2] for message in step.tally.messages)]
         if step.size:
@@ -308,7 +308,7 @@ def test_rows_are_followed(kind: str, first: bytes, begun: bytes, rest: bytes, c
     steps = Steps(append(log, begun), append(beside, first), append(log, rest), anew)
     rows = 0
     settings = PartSettings(Options(), ReadingOptions(input=kind), None, frozenset(COLUMNS))
-    for step in followed_steps(PartSieve(settings, ResolvedBatches()), [str(log), str(beside)], steps, Tally()):
+    for step in followed_steps(FollowingSieve(settings, ResolvedBatches()), [str(log), str(beside)], steps, Tally()):
         rows += 0 if step.tally is None else step.tally.read["row"] + step.tally.read["line"]
         for batch in step.products:
             for source, uri, location, start in zip(
@@ -336,7 +336,7 @@ def test_a_reader_that_fails_is_reported(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("urisieve.runs.document_sieve.DocumentSieve.batches", broken)
     settings = PartSettings(Options(), ReadingOptions(input="jsonl"), None, frozenset(["uri"]))
     with pytest.raises(KeyError):
-        list(followed_steps(PartSieve(settings, ResolvedBatches()), [str(log)], Steps(), Tally()))
+        list(followed_steps(FollowingSieve(settings, ResolvedBatches()), [str(log)], Steps(), Tally()))
 
 
 def test_a_run_that_follows_is_stopped_by_a_signal() -> None:

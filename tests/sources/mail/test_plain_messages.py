@@ -5,10 +5,12 @@ from __future__ import annotations
 import binascii
 import random
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from urisieve import extract_files
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
 from urisieve.options import Level, Options
@@ -407,3 +409,16 @@ def test_messages_without_a_body() -> None:
     counts = [one.messages if isinstance(one, PlainMessages) else 0 for one in skim_mbox([data], PlainReader())]
     assert sum(counts) == 150
     assert len(counts) == 2  # the last one ends with the mailbox
+
+
+def test_fields_of_a_message_whose_body_is_left_have_its_context(tmp_path: Path) -> None:
+    header = (
+        b"From a@b.example Thu Jan  1 00:00:00 2015\nFrom: Ada <ada@a.example>\nX-Url: http://h.example/\nSubject: s\n"
+    )
+    path = tmp_path / "mail.mbox"
+    path.write_bytes(header + b"Content-Type: text/plain; format=flowed; delsp=yes\n\nhttp://b.example/\n")
+    records = extract_files([str(path)], reading=ReadingOptions(context=True))
+    assert [(record.uri, record.sender) for record in records] == [
+        ("http://h.example/", "ada@a.example"),
+        ("http://b.example/", "ada@a.example"),
+    ]

@@ -227,7 +227,7 @@ class PlainReader:
             messages = PlainMessages(texts, number + 1)
             messages.has_context = self._context
             if texts.has_parts or self._context:
-                messages.data = bytes(memoryview(data)[: texts.taken])
+                messages.data = bytes(memoryview(data)[: texts.taken + texts.left])
                 messages.base = base
             return messages
         self.waits = result == _MORE and len(data) < _LONGEST

@@ -40,8 +40,9 @@ _READING: Final = ("syntax/", "rules/", "judge/", "find/")
 # The attributes of a batch that can hold its rows, or the classes of these, each a layout of its own.
 _LAYOUTS: Final = {"_columns", "_constants", "_rows", "_harvested", "Columns", "Harvested"}
 _CHOOSING: Final = {"either", "of_kernel"}
-# The pages that tools write.
+# The pages that tools write, and what else nobody writes by hand in the others.
 _WRITTEN: Final = {"codes.md", "explain.md", "merging.md", "namespaces.md", "redirectors.md", "schemes.md"}
+_NOT_BY_HAND: Final = re.compile(r"(?ms)^ *```.*?^ *```|<!-- benchmarks:start -->.*?<!-- benchmarks:end -->")
 _ASKING: Final = """
 from urisieve import __all__ as names
 from urisieve.cli.program import accepted
@@ -201,11 +202,11 @@ class House:
         return found
 
     def words_by_hand(self) -> int:
-        """The words of the pages that no tool writes, without their blocks of code."""
+        """The words of the pages, without what tools write, their blocks of code, and the tables of benchmarks."""
         docs = self.root / "docs"
         pages = {*self.root.glob("*.md"), *docs.rglob("*.md")} - {docs / name for name in _WRITTEN}
         texts = (path.read_text("utf-8") for path in pages if docs / "reference" not in path.parents)
-        return sum(len(re.sub(r"(?ms)^ *```.*?^ *```", "", text).split()) for text in texts)
+        return sum(len(_NOT_BY_HAND.sub("", text).split()) for text in texts)
 
     def rows(self) -> Iterator[tuple[str, object]]:
         """What is measured, and how much it is."""

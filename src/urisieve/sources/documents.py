@@ -26,7 +26,6 @@ from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
-    from urisieve.kernel import kernel
     from urisieve.records.batch import Batch
 
 

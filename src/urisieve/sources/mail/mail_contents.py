@@ -166,8 +166,6 @@ def mail_content(tools: ContentTools, content: Content, kind: Kind) -> Iterator[
         return
     whole = CutBlocks(content.blocks)
     if kind is Kind.MBOX and tools.in_pages and not tools.every_field:
-        from urisieve.sources.mail.mail_contents import MOST_NESTED, skim_mailbox
-
         has_room = content.depth + MOST_NESTED <= tools.limits.depth
         found = skim_mailbox(
             whole,

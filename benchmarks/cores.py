@@ -45,7 +45,8 @@ def report(settings: Settings) -> Iterator[str]:
     head += ["work of the main thread", "not spread"] + [f"{cores} cores, by formula" for cores in _CORES]
     caption = (
         'What a second core gives. "Two commands at once" is what this machine gives to two that share nothing; "not '
-        'spread" follows from both, or is the work of the main thread if that is more:'
+        'spread" follows from both, or is the work of the main thread if that is more; the start of threads or '
+        "processes, 0.05 to 0.1 s, is in it, so that short runs say little of more cores:"
     )
     yield f"{caption}\n\n{table(head, rows)}"
 

@@ -166,7 +166,8 @@ static size_t add_harvest(key_set_object *self, const harvest *from, const char 
         }
         for (size_t i = at.first; i < at.last; ++i) {
             const found_row *one = &from->rows[i];
-            int is_new = key_set_add(&self->set, some[i - at.first]);
+            const digest key = some[i - at.first];
+            int is_new = key.low == 0 && key.high == 0 ? 0 : key_set_add(&self->set, key); /* no digest is zero */
             if (is_new < 0) return SIZE_MAX;
             if (!is_new) continue;
             memcpy(to + *size, from->forms + one->uri, one->uri_size + 1);

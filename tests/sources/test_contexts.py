@@ -7,6 +7,7 @@ import io
 import json
 import os
 import tarfile
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -330,3 +331,17 @@ def test_following_a_file_knows_its_times() -> None:
 
 def test_a_row_has_the_time_of_its_surest_field() -> None:
     assert named_time([("date", "2020-01-01"), ("@timestamp", DAY)]) == Context(DAY, DAY)
+
+
+def test_a_row_in_a_message_has_a_time_of_its_own_and_the_sender_of_the_message(tmp_path: Path) -> None:
+    message = EmailMessage()
+    message["From"], message["Subject"] = "a@b.example", "rows"
+    message["Date"] = "Fri, 31 May 2024 15:05:07 +0200"
+    message.set_content("http://e.example/body")
+    rows = b'{"time": "2001-01-01T00:00:00Z", "url": "http://e.example/row"}\n{"url": "http://e.example/none"}\n'
+    message.add_attachment(rows, maintype="application", subtype="x-ndjson", filename="rows.jsonl")
+    (tmp_path / "a.eml").write_bytes(message.as_bytes())
+    found = {one.raw.rpartition("/")[2]: fields(one) for one in extract_files([tmp_path / "a.eml"], reading=CONTEXT)}
+    sent = "2024-05-31T13:05:07Z"
+    assert {name: one[0] for name, one in found.items()} == {"body": sent, "row": "2001-01-01T00:00:00Z", "none": sent}
+    assert {(one[2], one[4]) for one in found.values()} == {("a@b.example", "rows")}

@@ -83,12 +83,25 @@ class Location(NamedTuple):
 
 
 def with_context(place: Location, context: Context | None) -> Location:
-    """Return a location with a context, unless it has one of its own.
+    """Return a location with a context; of one of its own what it says counts, as the time of a row in a message.
 
-    >>> with_context(NOWHERE, Context("2024-05-31T13:05:00Z")).context.time
-    '2024-05-31T13:05:00Z'
+    >>> inner = with_context(NOWHERE, Context("2024-05-31T13:05:00Z"))
+    >>> with_context(inner, Context("2024-06-01T00:00:00Z", sender="a@b.example")).context.as_dict()["from"]
+    'a@b.example'
     """
-    return place if context is None or place.context is not None else Location(*place[:-1], context)
+    own = place.context
+    if context is None:
+        return place
+    if own is not None:
+        when = own if own.time or own.written else context  # what is written belongs to the time
+        context = Context(
+            when.time,
+            when.written,
+            context.sender if own.sender is None else own.sender,
+            context.to if own.to is None else own.to,
+            context.subject if own.subject is None else own.subject,
+        )
+    return Location(*place[:-1], context)
 
 
 # The location of a text without a container.

@@ -18,7 +18,7 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
-from urisieve.sources.documents import Alternative, Document, Repeats, TextBlock
+from urisieve.sources.documents import Document, Repeats, TextBlock
 from urisieve.syntax.components import SPACES
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class TextBlockSieve:
             self._lines_of_whole.feed(self._block.whole)
         if delimited:
             batches = self._with_delimited(batches)
-        if self._block.alternatives or self._block.has_forms:
+        if self._block.alternatives:
             batches = self._unrepeated(batches)
         return list(map(self._placed, batches))
 
@@ -141,7 +141,7 @@ class TextBlockSieve:
     def _unrepeated(self, batches: Sequence[Batch]) -> list[Batch]:
         """Return batches without what another form of the same content holds."""
         holds, begins = self._repeats.holds, self._block.begins
-        form = self._document_form if self._block.has_forms else self._block.alternative
+        form = self._block.alternative
         found: list[Batch] = []
         for batch in batches:
             pairs = zip(batch.column("start"), batch.column("key"), strict=True) if len(batch) else ()
@@ -150,9 +150,6 @@ class TextBlockSieve:
             ]
             found.append(batch.filtered(kept))
         return found
-
-    def _document_form(self, index: int) -> Alternative | None:
-        return self._document(index).alternative
 
     # ------------------------------------------------------------ locations
 

@@ -89,8 +89,7 @@ class TextBlock(NamedTuple):
             texts in which something was found, and if somebody asks for that.
         has_sources: whether each text has a source of its own, such as the members of an archive.
         own: the indices of the texts that may have a `reference`, `shown` or `warnings` of their own.
-        alternatives: that of each text; empty if none has one, or `has_forms` is set.
-        has_forms: whether documents of its texts may have an `alternative`.
+        alternatives: that of each text; empty if none has one.
     """
 
     whole: str
@@ -99,7 +98,6 @@ class TextBlock(NamedTuple):
     has_sources: bool = False
     own: frozenset[int] = frozenset()
     alternatives: Sequence[Alternative | None] = ()
-    has_forms: bool = False
 
     @classmethod
     def of(cls, texts: Sequence[str], document: Callable[[int], Document]) -> TextBlock:
@@ -139,7 +137,6 @@ class TextBlock(NamedTuple):
             has_sources=any(block.has_sources for block in blocks),
             own=frozenset(own),
             alternatives=alternatives,
-            has_forms=not alternatives and any(block.has_forms for block in blocks),
         )
 
     @property
@@ -153,8 +150,6 @@ class TextBlock(NamedTuple):
 
     def alternative(self, index: int) -> Alternative | None:
         """Return which form of a content one of the texts is, if it is one."""
-        if self.has_forms:
-            return self.document(index).alternative
         return self.alternatives[index] if self.alternatives else None
 
     def index_at(self, offset: int) -> int:
@@ -200,17 +195,15 @@ class ValuesOfPage(Protocol):
 
 
 class Alternative(NamedTuple):
-    """One of several forms of the same content (multipart/alternative, RFC 2046 5.1.4; a message of a chat).
+    """One of several forms of the same content (multipart/alternative, RFC 2046 5.1.4).
 
     Attributes:
-        group: what all forms of the content share, and no other content has.
-        branch: the form.
-        inner: set if the text is, inside of that form, one of several forms of a part of it.
+        group: an object that all forms of the content share; groups are compared by identity.
+        branch: the number of the form, in rising order.
     """
 
     group: object
-    branch: object
-    inner: Alternative | None = None
+    branch: int
 
 
 @dataclass(slots=True, kw_only=True)  # frozen, it would take three times as long to make
@@ -261,7 +254,7 @@ class Document:
 
 
 def in_context(documents: Iterable[Document], context: Context) -> Iterator[Document]:
-    """Yield documents with the context of what holds them, unless they have one of their own."""
+    """Yield documents with the context of what holds them; what they say of their own stays."""
     return placed(documents, lambda place: with_context(place, context))
 
 
@@ -298,46 +291,30 @@ def single_documents(documents: Iterable[Document]) -> Iterator[Document]:
 HtmlDocuments = Callable[[Document, Tally], Iterator[Document]]
 
 
-# Characters of the keys of one content, each with so many more: no message has more, a text of JSON may.
-_MOST_HELD: Final = 67_108_864
-_KEY: Final = 128
-
-
 class Repeats:
     """Detects identifiers of a document that were already seen in another form of the same content.
 
-    Keys come in the order in which a reader yields their documents. Only those of one group are held, up to
-    `_MOST_HELD` characters.
+    Keys come in the order in which a reader yields their documents. Only those of one group are held.
 
     >>> repeats, plain, html = Repeats(), Alternative("a message", 1), Alternative("a message", 2)
     >>> [repeats.holds(form, key) for form, key in ((plain, "a"), (plain, "a"), (html, "a"), (html, "b"), (html, "b"))]
     [False, False, True, False, False]
     """
 
-    __slots__ = ("_branches", "_group", "_inner", "_left")
+    __slots__ = ("_branches", "_group")
 
     def __init__(self) -> None:
         self._group: object = None
-        self._branches: dict[str, object] = {}
-        self._inner: Repeats | None = None
-        self._left = 0
+        self._branches: dict[str, int] = {}
 
     def holds(self, alternative: Alternative | None, key: str) -> bool:
         """Report whether an earlier form of the content has a key, and add it to this form; None is no form."""
         if alternative is None:
             return False
-        group, branch, inner = alternative
-        if group is not self._group and group != self._group:
-            self._group, self._branches, self._inner, self._left = group, {}, None, _MOST_HELD
-        is_inside = False
-        if inner is not None:
-            self._inner = self._inner or Repeats()
-            is_inside = self._inner.holds(inner, key)
-        earlier = self._branches.get(key)
-        if earlier is None and self._left > 0:
-            self._branches[key] = branch
-            self._left -= len(key) + _KEY
-        return is_inside or earlier not in (None, branch)
+        group, branch = alternative
+        if group is not self._group:
+            self._group, self._branches = group, {}
+        return self._branches.setdefault(key, branch) < branch
 
 
 # The most characters of a text that is gathered, and those of a block: it fits in the cache of a processor.

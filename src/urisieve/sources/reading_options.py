@@ -97,7 +97,7 @@ class BinaryFiles(StrEnum):
 
 
 class Alternatives(StrEnum):
-    """How the forms of one content are read: multipart/alternative (RFC 2046 5.1.4), messages of chats in JSON.
+    """How the forms of multipart/alternative are read (RFC 2046 5.1.4).
 
     >>> from urisieve import Alternatives, ReadingOptions
     >>> ReadingOptions().alternatives is Alternatives.ONCE, ReadingOptions(alternatives=True).alternatives
@@ -167,8 +167,7 @@ class ReadingOptions:
         delimiter: the character between the cells of CSV and TSV; "" for a tab in TSV, and in CSV for what its first
             rows have.
         unescape: the notations in which plain text is escaped, the outermost first; their escapes are resolved.
-        alternatives: how the forms of the same content in mail and in exports of chats are read; True for `all`,
-            False for `once`.
+        alternatives: how the forms of the same content in mail are read; True for `all`, False for `once`.
         binary: how files that are not text are read; True for `text`, False for `skip`.
         base: the URI from which the files were retrieved (RFC 3986 5.1.3): relative references of HTML and XML, also in
             mail and in archives, are resolved against it where their document states no base of its own, and so is a

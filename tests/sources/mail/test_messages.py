@@ -195,6 +195,14 @@ def test_the_same_link_twice_in_one_form_is_two() -> None:
     assert len(read(data)[0]) == 2
 
 
+def test_a_later_part_is_no_form_of_what_an_earlier_one_holds() -> None:
+    head = b"Content-Type: multipart/%s; boundary=%s\n\n"
+    forms = head % (b"alternative", b"c") + b"--c\n\nhttp://p/\n--c\n\nhttp://y/\n--c--\n"
+    parts = head % (b"mixed", b"m") + b"--m\n" + forms + b"--m\n\nhttp://y/\n--m--\n"
+    data = head % (b"alternative", b"a") + b"--a\n" + parts + b"--a\n\nhttp://y/\n--a--\n"
+    assert [row.record.uri for row in read(data)[0]] == ["http://p/", "http://y/", "http://y/"]
+
+
 def test_two_messages_are_not_forms_of_one_content() -> None:
     data = b"From a Mon Jan  1 00:00:00 2024\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://a/\n--b--\n\n"
     assert len(read_box(data * 2)[0]) == 2

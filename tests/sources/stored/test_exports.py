@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import plistlib
-import re
 import sqlite3
 import struct
 import zipfile
@@ -299,11 +298,15 @@ EXPORTS: Final[dict[str, list[tuple[Any, ...]]]] = {
         ("https://img.example/b", "!users.json", "[0].profile.image_24"),
         (LINK, DAY, "[0].text"),
         ("https://b.example/", DAY, "[0].text"),
+        (LINK, DAY, "[0].attachments[0].from_url"),
+        (LINK, DAY, "[0].attachments[0].title_link"),
+        (LINK, DAY, "[0].blocks[0].elements[0].elements[0].url"),
         ("https://files.example/T1-F1/x.pdf?t=xoxe-1", DAY, "[1].files[0].url_private"),
     ],
     "result.json": [
         (LINK, "", "messages[0].text[1].text"),
         ("https://b.example/", "", "messages[0].text[2].href"),
+        (LINK, "", "messages[0].text_entities[1].text"),
     ],
     "messages.html": [(LINK, "", "a@href")],
     "WhatsApp Chat - A.zip": [
@@ -316,6 +319,7 @@ EXPORTS: Final[dict[str, list[tuple[Any, ...]]]] = {
         ("https://topic.example/", "", "topic"),
         (LINK, "", f"{TEXT}.body"),
         ("https://matrix.to/#/@b:m.example", "", f"{TEXT}.formatted_body / a@href"),
+        (LINK, "", f"{TEXT}.formatted_body / a@href"),
         ("mxc://m.example/EfGh", "", "messages[1].content.url"),
     ],
 }
@@ -336,76 +340,6 @@ def test_each_link_once_for_each_place(name: str, options: Options, tmp_path: Pa
     assert sorted(found, key=str) == sorted(EXPORTS[name], key=str)
     assert not tally.broken
     assert not tally.rejected
-
-
-ENTITY: Final = {"type": "text_link", "text": "x", "href": LINK}
-SHOWN: Final = {"type": "text_link", "text": LINK, "href": LINK}
-RICH: Final = {"type": "link", "url": LINK, "text": LINK}
-EDITED: Final = {"body": f"* see {LINK}", "m.new_content": {"body": f"see {LINK}", "formatted_body": LINK}}
-# A message, and the fields in which its links are found.
-MESSAGES: Final[list[tuple[dict[str, Any], list[str]]]] = [
-    # Telegram: the same entities twice; an entity whose text is its target; two mentions.
-    ({"text": [ENTITY], "text_entities": [ENTITY]}, ["text[0].href"]),
-    ({"text": [SHOWN], "text_entities": [SHOWN]}, ["text[0].text"]),
-    ({"text": [f"see {LINK} and ", ENTITY, SHOWN], "text_entities": [ENTITY, SHOWN, SHOWN]},
-     ["text[0]", "text[1].href", "text[2].text"]),
-    ({"text": f"see {LINK} {LINK}", "text_entities": [{"type": "link", "text": LINK}] * 2}, ["text", "text"]),
-    ({"text": "see x", "text_entities": [ENTITY, ENTITY]}, ["text_entities[0].href", "text_entities[1].href"]),
-    # Slack: blocks beside text; something else between; an unfurled page with a link that the text has not.
-    ({"ts": "1", "text": f"<{ESCAPED}|x> <{ESCAPED}>", "blocks": [{"elements": [RICH, RICH]}]}, ["text", "text"]),
-    ({"ts": "1", "blocks": [{"elements": [RICH, RICH]}], "text": f"<{ESCAPED}>"},
-     ["blocks[0].elements[0].url", "blocks[0].elements[1].url"]),
-    ({"ts": "1", "text": f"<{ESCAPED}>", "profile": {"image": "https://i.example/"},
-      "attachments": [{"from_url": LINK, "fallback": LINK, "image_url": "https://j.example/"}]},
-     ["text", "profile.image", "attachments[0].image_url"]),
-    ({"ts": "1", "attachments": [{"fallback": f"see {LINK} {LINK}", "title_link": LINK}, {"title_link": LINK}]},
-     ["attachments[0].fallback", "attachments[0].fallback", "attachments[1].title_link"]),
-    # Matrix: an edit has the whole message anew.
-    ({"content": {"body": f"see {LINK} {LINK}", "formatted_body": f'<a href="{ESCAPED}">x</a>'}},
-     ["content.body", "content.body"]),
-    ({"content": EDITED, "url": LINK}, ["content.body", "url"]),
-]  # fmt: skip
-ALL_MESSAGES: Final = [message for message, _ in MESSAGES]
-WRITTEN: Final = {
-    "one.json": json.dumps({"messages": ALL_MESSAGES}, indent=1),
-    "lines.jsonl": "\n".join(map(json.dumps, ALL_MESSAGES)),
-    "several.json": "\n".join(json.dumps(message, indent=1) for message in ALL_MESSAGES),
-}
-
-
-@pytest.mark.parametrize("at_once", [True, False])
-@pytest.mark.parametrize("columns", [("uri", "field", "row"), ("uri",)])
-@pytest.mark.parametrize("name", WRITTEN)
-def test_a_link_of_a_message_comes_once_however_many_forms_it_has(
-    name: str, columns: tuple[str, ...], at_once: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not at_once:
-        monkeypatch.setattr("urisieve.sources.structured.json_documents.AT_ONCE", 0)  # it streams
-    (tmp_path / name).write_text(WRITTEN[name])
-    (tmp_path / "z.json").write_text(WRITTEN[name])
-    found = call("extract", "-q", "--format", "jsonl", "--fields", ",".join(columns), str(tmp_path))
-    rows = [json.loads(line) for line in found.lines]
-    wanted = [field for _, fields in MESSAGES for field in fields] * 2
-    if "field" in columns:
-        names = [re.sub(r"^messages\[\d+\]\.", "", row["field"]).removesuffix(" / a@href") for row in rows]
-        assert names == wanted
-    assert len(rows) == len(wanted)
-
-
-def test_links_of_a_message_that_has_too_many_come_for_each_form(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("urisieve.sources.documents._MOST_HELD", 10_000)
-    texts = [f"see http://{number}.example/" for number in range(1_000)]
-    (tmp_path / "a.json").write_text(json.dumps({"text": texts, "text_entities": texts}))
-    found = sum(1 for _ in extract_files([tmp_path / "a.json"]))
-    assert 1_900 < found < 1_950
-
-
-def test_each_form_of_a_message_may_be_asked_for(tmp_path: Path) -> None:
-    path = write(tmp_path, "result.json")
-    found = [record.field for record in extract_files([path], reading=ReadingOptions(alternatives="all"))]
-    assert found == ["messages[0].text[1].text", "messages[0].text[2].href", "messages[0].text_entities[1].text"]
 
 
 NAMED: Final = {

@@ -92,7 +92,7 @@ def reading_flags(group: Group) -> None:
 # What `--read` takes, with its meaning.
 _READ: Final = {
     "hidden": "hidden files of folders",
-    "all-parts": "a link of mail or a chat for each form of a text (plain, HTML) that has it",
+    "all-parts": "a link of mail for each form of a text (plain, HTML) that has it",
     "binary": "all files that are not text",
     "context": "when and from whom: the fields time, time_written, from, to and subject of records",
     "no-binary": "none of these (default: those named, and none in folders and archives)",
@@ -178,7 +178,7 @@ def _needs_context(asked: SimpleNamespace) -> bool:
 
 
 # For options about a kind of content, the kinds of input that may hold it.
-_WITH_FORMS: Final = frozenset(["auto", "mail", "warc", "json", "jsonl"])
+_WITH_MAIL: Final = frozenset(["auto", "mail", "warc"])
 _WITH_REFERENCES: Final = frozenset(["auto", "mail", "html", "xml", "warc"])
 _WITH_BINARY: Final = frozenset(["auto"])
 _WITH_CELLS: Final = frozenset(["auto", "csv", "tsv"])
@@ -200,7 +200,7 @@ def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str, fields: Se
     if len(fields) > 1 and kind not in _WITH_CELLS:
         parser.error(f"--field can be given only once with --input {kind}")
     for flag, is_asked, kinds in (
-        ("--read all-parts", "all-parts" in read, _WITH_FORMS),
+        ("--read all-parts", "all-parts" in read, _WITH_MAIL),
         ("--base", asked.base is not None, _WITH_REFERENCES),
         ("--read binary", "binary" in read, _WITH_BINARY),
         ("--read no-binary", "no-binary" in read, _WITH_BINARY),

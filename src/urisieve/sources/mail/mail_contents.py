@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 
 from urisieve.lean import TYPE_CHECKING, Final, replace
-from urisieve.records.base import Location
+from urisieve.records.base import Location, with_context
 from urisieve.sources.containers.contents import Content, shown_name
 from urisieve.sources.containers.kinds import ARCHIVES, COMPRESSED, CONTENT_LINES, Kind
 from urisieve.sources.containers.sniffing import kind_of
@@ -220,7 +220,7 @@ def _inside(outer: Location, inner: Location) -> Location:
     """Return the location of a text in an attachment: the message it came with, unless it is mail itself."""
     if inner.message is not None or inner.part is not None:
         return inner if inner.message is not None else inner._replace(message=outer.message)
-    return outer._replace(field=inner.field, row=inner.row, context=inner.context or outer.context)
+    return with_context(outer._replace(field=inner.field, row=inner.row, context=inner.context), outer.context)
 
 
 def outlook_content(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:

@@ -24,8 +24,7 @@ from urisieve.sources.bytes.selections import Splices, selected
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document, TextBlock, gathered
-from urisieve.sources.reading_options import Alternatives, Carrier
-from urisieve.sources.structured.chat_messages import ChatMessages
+from urisieve.sources.reading_options import Carrier
 from urisieve.sources.structured.json_paths import StringPaths, inner_path
 from urisieve.sources.structured.jsonlines import (
     STRING,
@@ -82,8 +81,6 @@ class _JsonWalk:
 
     def __init__(self, tools: ContentTools, source: str) -> None:
         self._dating = tools.dating()
-        self._messages = ChatMessages(source, is_once=tools.reading.alternatives is Alternatives.ONCE)
-        self._value = 0  # the number of values in the text that have begun
         self._source = source
         self._tally = tools.tally
         self._wanted = None if tools.field is None else field_pattern(tools.field)
@@ -133,7 +130,7 @@ class _JsonWalk:
             text=(),
             legacy=not self._decoder.encoding.is_unicode,
             delimited=Delimited.VALUE,
-            block=block._replace(has_forms=self._messages.look(text)),
+            block=block,
         )
 
     def _block_by_kernel(self, text: str) -> TextBlock | None:
@@ -143,37 +140,35 @@ class _JsonWalk:
             return None
         block = TextBlock.unplaced(strings, memoryview(begins or bytes(8)).cast("q"))
         paths = StringPaths(links, containers, block.text)
-        place = lambda index: (paths.path(index), paths.value(index))  # noqa: E731
-        return block._replace(document=self._locator(text, memoryview(starts).cast("q"), place, block.text))
+        return block._replace(document=self._locator(text, memoryview(starts).cast("q"), paths.path, block.text))
 
     def _block_in_python(self, text: str) -> TextBlock | None:
         try:
-            values = [list(strings_of(value, byte_arrays=True)) for value in _values(text)]
+            found = list(strings_of_text(text, byte_arrays=True))
         except (ValueError, RecursionError):
             return None
-        found = [(number, *string) for number, strings in enumerate(values) for string in strings]
-        if any(ordinal < 0 for *_, ordinal, _ in found):
+        if any(ordinal < 0 for _, _, ordinal, _ in found):
             return None
         texts = [string for *_, string in found]
         begin = [match.start(1) for match in STRING.finditer(text)]
 
-        def place(index: int) -> tuple[str, int]:
-            number, outer, key, _, _ = found[index]
-            return outer if key is None else inner_path(outer, key), number
+        def path(index: int) -> str:
+            outer, key, *_ = found[index]
+            return outer if key is None else inner_path(outer, key)
 
-        return TextBlock.of(texts, self._locator(text, begin, place, texts.__getitem__))
+        return TextBlock.of(texts, self._locator(text, begin, path, texts.__getitem__))
 
     _block = either(_block_by_kernel, _block_in_python)
 
     def _locator(
-        self, text: str, starts: Sequence[int], place: Callable[[int], tuple[str, int]], string: Callable[[int], str]
+        self, text: str, starts: Sequence[int], path: Callable[[int], str], string: Callable[[int], str]
     ) -> Callable[[int], Document]:
         """Return the function that makes the document of a string of a whole text; fast in rising order.
 
         Args:
             text: the text.
             starts: the offset of each string.
-            place: returns the path of a string, and a number of the value that it is in.
+            path: returns the path of a string.
             string: returns a string.
         """
         times: JsonTimes | None = None
@@ -181,7 +176,6 @@ class _JsonWalk:
         def document(index: int) -> Document:
             nonlocal times
             start, value = starts[index], string(index)
-            path, number = place(index)
             if times is None and self._dating is not None:
                 from urisieve.sources.contexts import JsonTimes
 
@@ -192,11 +186,10 @@ class _JsonWalk:
             return Document(
                 source=self._source,
                 text=(value,),
-                place=Location(field=path or None, row=self._line(text, start), context=when),
+                place=Location(field=path(index) or None, row=self._line(text, start), context=when),
                 offsets=lambda: self._way_back(start, string_splices(text, start, value)),
                 legacy=not self._decoder.encoding.is_unicode,
                 delimited=Delimited.VALUE,
-                alternative=self._messages.form(path, number),
             )
 
         return document
@@ -206,7 +199,6 @@ class _JsonWalk:
         parser = ijson.basic_parse_coro(events, multiple_values=True)
         while True:
             text, strings = self._chunk(windows)
-            self._messages.look(text)
             fault: Exception | None = None
             try:
                 if text:  # an empty text stands for the end
@@ -305,7 +297,6 @@ class _JsonWalk:
                 del paths[-1], keys[-1], self._times[-1]
             else:
                 key = keys[-1]
-                self._value += len(paths) == 1
                 if isinstance(key, int):
                     keys[-1] = key = key + 1
                 if self._dating is not None and value is not None and self._times[-1] is None:
@@ -358,7 +349,6 @@ class _JsonWalk:
             offsets=partial(self._way_back, self._start + start, splices),
             legacy=not self._decoder.encoding.is_unicode,
             delimited=Delimited.VALUE,
-            alternative=self._messages.form(path, self._value),
         )
 
     def _way_back(self, start: int, splices: Splices | None) -> OffsetMap | None:
@@ -400,9 +390,7 @@ class _JsonWalk:
             yield self._rest(fault, text, 0, windows, "needs-ijson")
             return
         offset = _after(text, 0)
-        self._messages.look(text)
         while offset < len(text):
-            self._value += 1
             try:
                 value, end = DECODER.raw_decode(text, offset)
             except (ValueError, RecursionError) as error:

@@ -60,13 +60,6 @@ class StringPaths:
         outer = self._path_of(owner)
         return outer if key == index else self._inner(outer, key)
 
-    def value(self, index: int) -> int:
-        """Return a number that all strings of one value of the text have, and no others."""
-        owner = self._links[2 * index]
-        while owner >= 0 and self._containers[2 * owner] >= 0:
-            owner = self._containers[2 * owner]
-        return owner
-
     def _inner(self, path: str, key: int) -> str:
         return inner_path(path, -1 - key if key < 0 else self._text(key))
 

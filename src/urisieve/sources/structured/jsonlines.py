@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from urisieve.find.delimited import SEPARATOR, Delimited
+from urisieve.find.delimited import Delimited
 from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.base import Context, Location
@@ -22,8 +22,7 @@ from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document, TextBlock, no_way_back
-from urisieve.sources.reading_options import Alternatives, Carrier
-from urisieve.sources.structured.chat_messages import ChatMessages
+from urisieve.sources.reading_options import Carrier
 from urisieve.sources.structured.json_paths import LONGEST_PATH, FieldWatch, StringPaths, inner_path
 from urisieve.sources.structured.plain_text import Unescaper
 from urisieve.sources.structured.row_reader import AROUND, BLANK, DECODER, SEARCHED, TOO_LONG, RowFault
@@ -69,7 +68,6 @@ class _JsonLines:
 
     def __init__(self, tools: ContentTools, content: Content) -> None:
         self._dating = tools.dating()
-        self._messages = ChatMessages(content.source, is_once=tools.reading.alternatives is Alternatives.ONCE)
         self._times: tuple[int, JsonTimes | None] = (-1, None)  # of the line asked for last
         self._content = content
         self._tally = tools.tally
@@ -171,7 +169,7 @@ class _JsonLines:
             text=(),
             legacy=self._reader.legacy,
             delimited=Delimited.VALUE,
-            block=block._replace(has_forms=self._messages.look(block.whole, SEPARATOR)),
+            block=block,
         )
 
     def _found(
@@ -215,7 +213,6 @@ class _JsonLines:
             offsets=no_way_back if start is None else partial(self._way_back, line, start, text),
             legacy=self._reader.legacy,
             delimited=Delimited.VALUE,
-            alternative=self._messages.form(path, line.number),
         )
 
     def _context(self, line: Line, offset: int) -> Context | None:

@@ -952,6 +952,17 @@ def test_all_fields_of_a_form(tmp_path: Path) -> None:
     assert sorted(found) == sorted([(A, "page 1"), *((uri, f"page 1 / {where}") for uri, where in wanted)])
 
 
+@pytest.mark.parametrize("act", ["/S /ResetForm", "/S /Hide /T (z)"])
+def test_a_click_changes_no_page_behind_it(tmp_path: Path, act: str) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    fields = [f"/T (r) {BUTTON} /A << {act} /Next {action(f'{A}r')} >>", f"/T (z) {BUTTON} /MK << /CA ({A}z) >>"]
+    fields.append(f"/T (v) /FT /Tx /F 4 /V ({A}v)")
+    found, tally = read(tmp_path, made_pdf(SHOWN, pages=3, fields=fields))
+    here = [(A, ""), (f"{A}r", " / link"), (f"{A}v", " / field"), (f"{A}z", " / field")]
+    assert found == [(uri, f"page {number}{where}") for number in (1, 2, 3) for uri, where in here]
+    assert tally.broken == {}
+
+
 def test_a_caption_that_stands_on_the_page_comes_once(tmp_path: Path) -> None:
     pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
     page = f"BT /F 9 Tf 55 705 Td ({A}) Tj ET"

@@ -162,13 +162,10 @@ def _allow_time() -> float:
 
 
 def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[str, Any]]:
+    document = _opened(pypdfium2, path)
+    clicks = _Clicks(pypdfium2, raw, path)
     try:
-        path.encode()
-        document = pypdfium2.PdfDocument(path)
-    except UnicodeEncodeError:  # a name that is not UTF-8
-        document = pypdfium2.PdfDocument(Path(path).read_bytes())
-    try:
-        form = _Form(pypdfium2, raw, document)
+        form = _Form(raw, document)
         pages, files = len(document), document.count_attachments()
         read = min(pages, _MOST_PAGES)
         end = read + 1 + min(files, _MOST_FILES)
@@ -178,7 +175,7 @@ def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[s
             try:
                 attached: list[Any] = []
                 if part < read:
-                    yield {"part": part, **_page(document, raw, part, form, attached)}
+                    yield {"part": part, **_page(document, raw, part, form, clicks, attached)}
                 elif part == read:
                     yield {"part": part, **_information(document, raw)}
                 else:
@@ -203,7 +200,16 @@ def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[s
                 "message": f"{files:,} files in it; those behind {_MOST_FILES:,} are not read",
             }
     finally:
+        clicks.close()
         document.close()
+
+
+def _opened(pypdfium2: Any, path: str) -> Any:
+    try:
+        path.encode()
+    except UnicodeEncodeError:  # a name that is not UTF-8
+        return pypdfium2.PdfDocument(Path(path).read_bytes())
+    return pypdfium2.PdfDocument(path)
 
 
 class _Strings:
@@ -235,34 +241,12 @@ class _Strings:
 
 
 class _Form:
-    """The form of a document: what its fields hold, and where they lead (ISO 32000-2 12.7).
+    """The form of a document: what its fields hold (ISO 32000-2 12.7)."""
 
-    Of a field PDFium says where it leads only to who is asked to go there: so each that does something is clicked, and
-    what is asked for is noted and not done. A build that runs scripts is given none of what they need.
-    """
-
-    def __init__(self, pypdfium2: Any, raw: Any, document: Any) -> None:
+    def __init__(self, raw: Any, document: Any) -> None:
         self._raw = raw
-        self._asked: list[str] = []
-        config = raw.FPDF_FORMFILLINFO(version=2)
-        config.FFI_DoURIAction = type(config.FFI_DoURIAction)(self._ask)
-        if "V8" not in pypdfium2.PDFIUM_INFO.flags:
-            platform = raw.IPDF_JSPLATFORM(version=2)
-            platform.Doc_submitForm = type(platform.Doc_submitForm)(self._submit)
-            config.m_pJsPlatform = ctypes.pointer(platform)
-        document.init_forms(config)
+        document.init_forms(raw.FPDF_FORMFILLINFO(version=2))
         self._form = document.formenv and document.formenv.raw
-
-    def _ask(self, _: Any, uri: Any) -> None:
-        self._asked.append(ctypes.string_at(uri).decode("utf-8", "replace"))
-
-    def _submit(self, _: Any, data: Any, size: int, url: Any) -> None:
-        units = bytearray()
-        for index in range(_LONGEST_PAGE):
-            if not url[index]:
-                break
-            units += url[index].to_bytes(2, "little")
-        self._asked.append(units.decode("utf-16-le", "replace"))
 
     def is_field(self, annotation: Any) -> bool:
         """Report whether an annotation is a field of the form."""
@@ -289,11 +273,57 @@ class _Form:
         texts.append(strings.string(raw.FPDFAnnot_GetFormFieldAlternateName, 2, form, annotation))
         return list(dict.fromkeys(filter(None, texts)))
 
-    def targets(self, page: Any, annotation: Any, strings: _Strings) -> list[str]:
-        """Return the URIs that a field leads to, or sends the form to."""
-        raw, form = self._raw, self._form
-        if not self.acts(annotation):
-            return []
+
+class _Clicks:
+    """Says where the fields of a form lead (ISO 32000-2 12.6.4).
+
+    PDFium says that only to who is asked to go there: so each field that does something is clicked, and what is asked
+    for is noted and not done. What PDFium does by itself changes the form, as an action that resets or hides the fields
+    of all pages: so the clicks are in a document of their own, opened for the first of them. A build that runs scripts
+    is given none of what they need.
+    """
+
+    def __init__(self, pypdfium2: Any, raw: Any, path: str) -> None:
+        self._pypdfium2, self._raw, self._path = pypdfium2, raw, path
+        self._document: Any = None
+        self._asked: list[str] = []
+
+    def close(self) -> None:
+        """Close the document."""
+        if self._document is not None:
+            self._document.close()
+
+    def targets(self, number: int, indexes: list[int], strings: _Strings) -> dict[int, list[str]]:
+        """Return the URIs that some annotations of a page lead to, or send the form to, by their index."""
+        if self._document is None:
+            self._document = self._opened()
+        page = self._document[number]
+        try:
+            found: dict[int, list[str]] = {}
+            for index in indexes:
+                self._click(page.raw, index)
+                asked = dict.fromkeys(self._asked)
+                self._asked.clear()
+                found[index] = [target for target in map(strings.take, asked) if target]
+            return found
+        finally:
+            page.close()
+
+    def _opened(self) -> Any:
+        raw = self._raw
+        config = raw.FPDF_FORMFILLINFO(version=2)
+        config.FFI_DoURIAction = type(config.FFI_DoURIAction)(self._ask)
+        if "V8" not in self._pypdfium2.PDFIUM_INFO.flags:
+            platform = raw.IPDF_JSPLATFORM(version=2)
+            platform.Doc_submitForm = type(platform.Doc_submitForm)(self._submit)
+            config.m_pJsPlatform = ctypes.pointer(platform)
+        document = _opened(self._pypdfium2, self._path)
+        document.init_forms(config)
+        return document
+
+    def _click(self, page: Any, index: int) -> None:
+        raw, form = self._raw, self._document.formenv.raw
+        annotation = raw.FPDFPage_GetAnnot(page, index)
         area = raw.FS_RECTF()
         raw.FPDFAnnot_GetRect(annotation, area)
         flags = raw.FPDFAnnot_GetFormFieldFlags(form, annotation)
@@ -301,15 +331,24 @@ class _Form:
         raw.FPDFAnnot_SetFormFieldFlags(form, annotation, flags & ~raw.FPDF_FORMFLAG_READONLY)
         raw.FPDFAnnot_SetRect(annotation, raw.FS_RECTF(_ASIDE, _ASIDE + 2, _ASIDE + 2, _ASIDE))  # others may be on it
         for event in (raw.FORM_OnLButtonDown, raw.FORM_OnLButtonUp):
-            event(form, page.raw, 0, _ASIDE + 1, _ASIDE + 1)
+            event(form, page, 0, _ASIDE + 1, _ASIDE + 1)
         raw.FORM_ForceToKillFocus(form)
         raw.FPDFAnnot_SetRect(annotation, area)
-        asked = dict.fromkeys(self._asked)
-        self._asked.clear()
-        return [target for target in map(strings.take, asked) if target]
+        raw.FPDFPage_CloseAnnot(annotation)
+
+    def _ask(self, _: Any, uri: Any) -> None:
+        self._asked.append(ctypes.string_at(uri).decode("utf-8", "replace"))
+
+    def _submit(self, _: Any, data: Any, size: int, url: Any) -> None:
+        units = bytearray()
+        for index in range(_LONGEST_PAGE):
+            if not url[index]:
+                break
+            units += url[index].to_bytes(2, "little")
+        self._asked.append(units.decode("utf-16-le", "replace"))
 
 
-def _page(document: Any, raw: Any, number: int, form: _Form, attached: list[Any]) -> dict[str, Any]:
+def _page(document: Any, raw: Any, number: int, form: _Form, clicks: _Clicks, attached: list[Any]) -> dict[str, Any]:
     """Return what is on a page; `attached` gets the files that are attached to it."""
     page = document[number]
     try:
@@ -321,7 +360,8 @@ def _page(document: Any, raw: Any, number: int, form: _Form, attached: list[Any]
         links: list[tuple[str, str]] = []
         notes: list[str] = []
         fields: list[str] = []
-        widgets: list[Any] = []
+        widgets: dict[int, Any] = {}
+        acting: list[int] = []
         looked = 0
         before: _Area | None = None
         for index in range(min(raw.FPDFPage_GetAnnotCount(page.raw), _MOST_ANNOTATIONS)):
@@ -348,14 +388,18 @@ def _page(document: Any, raw: Any, number: int, form: _Form, attached: list[Any]
             attached += [one] if (one := raw.FPDFAnnot_GetFileAttachment(annotation)) else []
             is_field = form.is_field(annotation)
             fields += form.texts(annotation, strings) if is_field else []
-            if is_field and (form.is_button(annotation) or form.acts(annotation)):
-                widgets.append(annotation)
+            acts = is_field and form.acts(annotation)
+            acting += [index] if acts else []
+            if acts or (is_field and form.is_button(annotation)):
+                widgets[index] = annotation
             else:
                 raw.FPDFPage_CloseAnnot(annotation)
         shown_for: list[tuple[_Area, str, list[str], bool]] = []
         strings.is_cut = strings.is_cut or len(widgets) > _MOST_CLICKED
-        for annotation in widgets[:_MOST_CLICKED]:
-            targets, is_button = form.targets(page, annotation, strings), form.is_button(annotation)
+        found_at = clicks.targets(number, acting[:_MOST_CLICKED], strings) if acting else {}
+        for index, annotation in islice(widgets.items(), _MOST_CLICKED):
+            targets, is_button = found_at.get(index, []), form.is_button(annotation)
+            raw.FPDFAnnot_SetFlags(annotation, raw.FPDF_ANNOT_FLAG_PRINT)  # what it shows may be hidden
             area = _area(raw, annotation)
             looked += size
             if area is not None:

@@ -988,14 +988,22 @@ def test_links_of_an_outline(tmp_path: Path) -> None:
     assert found == [(A, "outline / link")]
 
 
-def test_many_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("limit", "lower", "clicked"),
+    [
+        ("_MOST_CLICKED: Final = 1_024", "_MOST_CLICKED: Final = 24", 24),
+        ("_CLICK_SECONDS: Final = 3", "_CLICK_SECONDS: Final = -1", 0),
+    ],
+)
+def test_many_fields(tmp_path: Path, use_worker: Callable[[str], None], limit: str, lower: str, clicked: int) -> None:
     pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
-    script = tmp_path.with_suffix(".py")
-    script.write_text(pdf._SCRIPT.read_text().replace("_MOST_CLICKED: Final = 1_024", "_MOST_CLICKED: Final = 24"))
-    monkeypatch.setattr(pdf, "_SCRIPT", script)
+    script = pdf._SCRIPT.read_text()
+    assert limit in script
+    use_worker(script.replace(limit, lower))
     fields = [f"/T (a{number}) {BUTTON} /A {action(f'{A}{number}')}" for number in range(30)]
     found, tally = read(tmp_path, made_pdf(SHOWN, fields=[*fields, f"/T (z) /FT /Tx /F 4 /V ({A}z)"]))
-    assert found == [(A, "page 1"), *((f"{A}{n}", "page 1 / link") for n in range(24)), (f"{A}z", "page 1 / field")]
+    links = [(f"{A}{n}", "page 1 / link") for n in range(clicked)]
+    assert found == [(A, "page 1"), *links, (f"{A}z", "page 1 / field")]
     assert tally.broken == {("page", "too-long"): 1}
 
 

@@ -7,9 +7,12 @@ of the answer, with the `seconds` of the processor since the one before:
 
 - `{"pages": 3, "files": 1}`, how many there are,
 - `{"part": 2, "text": ..., "links": [[target, shown], ...], "notes": [...], "fields": [...], "is_cut": false}` for a
-  page,
+  page, with `next` if there is more of it: what comes next,
+- `{"part": 2, "links": ..., "fields": ..., "is_cut": false}` for where the fields of a page lead, and what they show,
+  behind that, with `next` too,
 - `{"part": 3, "information": {...}, "links": [[target, shown], ...], "is_cut": false}`, the links of the outline,
-- `{"part": 4, "name": ..., "data": bytes in base64}` for a file, also for one that is attached to a page, behind that,
+- `{"part": 4, "name": ..., "data": bytes in base64}` for a file, also for one that is attached to a page, behind that
+  and with `next` too,
 - `{"part": 2, "error": ...}` for a part that is broken,
 - `{"error": reason, "message": ...}` if the file cannot be opened, or not all of it is read,
 - `{"end": true}`.
@@ -64,6 +67,9 @@ _SIGN: Final = re.compile(r"\s*+(?:[a-z][a-z0-9+.-]*+://|www\.)", re.I)
 # Characters that are looked through on a page to say what is shown for its links.
 _MOST_LOOKED: Final = 33_554_432
 _MOST_FILES: Final = 1_024
+# What may come next of a page.
+_CLICKED: Final = "where its fields lead, and what they show"
+_FILE: Final = "a file attached to it"
 _LONGEST_FILES: Final = 67_108_864
 
 
@@ -178,21 +184,24 @@ def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[s
             try:
                 attached: list[Any] = []
                 if part < read:
-                    yield {"part": part, **_page(document, raw, part, form, clicks, attached)}
+                    for answer in _page(document, raw, part, form, clicks, attached):
+                        if left < 0:
+                            attached.clear()
+                        yield {"part": part, **({"next": _FILE} if attached else {}), **answer}
                 elif part == read:
                     yield {"part": part, **_information(document, raw)}
                 else:
                     attached = [document.get_attachment(part - read - 1).raw]
-                for one in attached if left >= 0 else ():
-                    attachment = pypdfium2.PdfAttachment(one, document)
+                while attached and left >= 0:
+                    attachment = pypdfium2.PdfAttachment(attached.pop(0), document)
                     data = bytes(attachment.get_data())
                     left -= len(data)
                     if left < 0:
                         message = f"the files in it have more than {_LONGEST_FILES:,} bytes"
                         yield {"error": "too-large", "message": message}
                         break
-                    name = attachment.get_name()[:_LONGEST_NAME]
-                    yield {"part": part, "name": name, "data": b64encode(data).decode()}
+                    file = {"name": attachment.get_name()[:_LONGEST_NAME], "data": b64encode(data).decode()}
+                    yield {"part": part, **({"next": _FILE} if attached else {}), **file}
             except (pypdfium2.PdfiumError, MemoryError, ValueError, RuntimeError) as error:
                 yield {"part": part, "error": str(error) or type(error).__name__}
         if pages > read:
@@ -355,8 +364,13 @@ class _Clicks:
         self._asked.append(units.decode("utf-16-le", "replace"))
 
 
-def _page(document: Any, raw: Any, number: int, form: _Form, clicks: _Clicks, attached: list[Any]) -> dict[str, Any]:
-    """Return what is on a page; `attached` gets the files that are attached to it."""
+def _page(
+    document: Any, raw: Any, number: int, form: _Form, clicks: _Clicks, attached: list[Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield what is on a page, then what its fields do; `attached` gets the files that are attached to it.
+
+    What the fields do comes apart, as it may end the process: the form around them may be large.
+    """
     page = document[number]
     try:
         text = page.get_textpage()
@@ -401,8 +415,11 @@ def _page(document: Any, raw: Any, number: int, form: _Form, clicks: _Clicks, at
                 widgets[index] = annotation
             else:
                 raw.FPDFPage_CloseAnnot(annotation)
+        answer = {"text": found, "links": links, "notes": notes, "fields": fields, "is_cut": strings.is_cut}
+        yield {**answer, **({"next": _CLICKED} if widgets else {})}
+        links, fields = [], []
+        strings.is_cut = len(widgets) > _MOST_CLICKED
         shown_for: list[tuple[_Area, str, list[str], bool]] = []
-        strings.is_cut = strings.is_cut or len(widgets) > _MOST_CLICKED
         found_at = clicks.targets(number, acting[:_MOST_CLICKED], strings) if acting else {}
         for index, annotation in islice(widgets.items(), _MOST_CLICKED):
             targets, is_button = found_at.get(index, []), form.is_button(annotation)
@@ -426,7 +443,8 @@ def _page(document: Any, raw: Any, number: int, form: _Form, clicks: _Clicks, at
                 links += [(target, shown) for target in targets]
                 fields += [shown.replace(below, "", 1)] if is_button else []
             text.close()
-        return {"text": found, "links": links, "notes": notes, "fields": fields, "is_cut": strings.is_cut}
+        if widgets:
+            yield {"links": links, "fields": fields, "is_cut": strings.is_cut}
     finally:
         page.close()
 

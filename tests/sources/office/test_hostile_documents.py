@@ -24,6 +24,7 @@ from urisieve.sources.office import pdf
 from urisieve.sources.office.markup import MarkupReader
 from urisieve.sources.office.passages import Passages
 from urisieve.sources.office.rtf import _RtfReader
+from urisieve.sources.office.shapes import put_shapes
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
@@ -576,6 +577,14 @@ def test_links_of_shapes_and_of_other_workbooks(tmp_path: Path) -> None:
     at = "sheet 1 / hyperlink"
     assert found == [(f"{A}1", at), (f"{A}2", at), (f"{A}3", "sheet 1 / descr"), (f"{A}4.xls", "externalLink")]
     assert tally.broken == {}
+
+
+def test_shapes_are_taken_table_by_table() -> None:
+    """So their texts are not all in memory at once."""
+    passages = Passages(Content(source="a", kind=Kind.DOC, blocks=()), Tally(), lambda *_: iter(()))
+    tables = put_shapes(b"xx" + shape(A, A) * 3, passages)
+    assert [len(passages.taken()) for _ in tables] == [2, 2, 2]
+    assert passages.taken() == []
 
 
 def old_text(text: str, *, after: bytes = b"", **objects: Tree) -> bytes:

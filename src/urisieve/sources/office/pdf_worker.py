@@ -174,7 +174,7 @@ def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[s
     document = _opened(pypdfium2, path)
     clicks = _Clicks(pypdfium2, raw, path)
     try:
-        form = _Form(raw, document)
+        form = _Form(raw, document, clicks)
         pages, files = len(document), document.count_attachments()
         read = min(pages, _MOST_PAGES)
         end = read + 1 + min(files, _MOST_FILES)
@@ -184,7 +184,7 @@ def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[s
             try:
                 attached: list[Any] = []
                 if part < read:
-                    for answer in _page(document, raw, part, form, clicks, attached):
+                    for answer in _page(document, raw, part, form, attached):
                         if left < 0:
                             attached.clear()
                         yield {"part": part, **({"next": _FILE} if attached else {}), **answer}
@@ -255,8 +255,8 @@ class _Strings:
 class _Form:
     """The form of a document: what its fields hold (ISO 32000-2 12.7)."""
 
-    def __init__(self, raw: Any, document: Any) -> None:
-        self._raw = raw
+    def __init__(self, raw: Any, document: Any, clicks: _Clicks) -> None:
+        self._raw, self.clicks = raw, clicks
         document.init_forms(raw.FPDF_FORMFILLINFO(version=2))
         self._form = document.formenv and document.formenv.raw
 
@@ -364,13 +364,8 @@ class _Clicks:
         self._asked.append(units.decode("utf-16-le", "replace"))
 
 
-def _page(
-    document: Any, raw: Any, number: int, form: _Form, clicks: _Clicks, attached: list[Any]
-) -> Iterator[dict[str, Any]]:
-    """Yield what is on a page, then what its fields do; `attached` gets the files that are attached to it.
-
-    What the fields do comes apart, as it may end the process: the form around them may be large.
-    """
+def _page(document: Any, raw: Any, number: int, form: _Form, attached: list[Any]) -> Iterator[dict[str, Any]]:
+    """Yield what is on a page, then what its fields do, as that may end the process; `attached` gets its files."""
     page = document[number]
     try:
         text = page.get_textpage()
@@ -382,7 +377,6 @@ def _page(
         notes: list[str] = []
         fields: list[str] = []
         widgets: dict[int, Any] = {}
-        acting: list[int] = []
         looked = 0
         before: _Area | None = None
         for index in range(min(raw.FPDFPage_GetAnnotCount(page.raw), _MOST_ANNOTATIONS)):
@@ -409,9 +403,7 @@ def _page(
             attached += [one] if (one := raw.FPDFAnnot_GetFileAttachment(annotation)) else []
             is_field = form.is_field(annotation)
             fields += form.texts(annotation, strings) if is_field else []
-            acts = is_field and form.acts(annotation)
-            acting += [index] if acts else []
-            if acts or (is_field and form.is_button(annotation)):
+            if is_field and (form.is_button(annotation) or form.acts(annotation)):
                 widgets[index] = annotation
             else:
                 raw.FPDFPage_CloseAnnot(annotation)
@@ -420,8 +412,10 @@ def _page(
         links, fields = [], []
         strings.is_cut = len(widgets) > _MOST_CLICKED
         shown_for: list[tuple[_Area, str, list[str], bool]] = []
-        found_at = clicks.targets(number, acting[:_MOST_CLICKED], strings) if acting else {}
-        for index, annotation in islice(widgets.items(), _MOST_CLICKED):
+        clicked = dict(islice(widgets.items(), _MOST_CLICKED))
+        acting = [index for index, annotation in clicked.items() if form.acts(annotation)]
+        found_at = form.clicks.targets(number, acting, strings) if acting else {}
+        for index, annotation in clicked.items():
             targets, is_button = found_at.get(index, []), form.is_button(annotation)
             raw.FPDFAnnot_SetFlags(annotation, raw.FPDF_ANNOT_FLAG_PRINT)  # what it shows may be hidden
             area = _area(raw, annotation)

@@ -24,6 +24,7 @@ from urisieve.sources.office import pdf
 from urisieve.sources.office.markup import MarkupReader
 from urisieve.sources.office.passages import Passages
 from urisieve.sources.office.rtf import _RtfReader
+from urisieve.sources.office.shapes import put_shapes
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
@@ -578,6 +579,14 @@ def test_links_of_shapes_and_of_other_workbooks(tmp_path: Path) -> None:
     assert tally.broken == {}
 
 
+def test_shapes_are_taken_table_by_table() -> None:
+    """So their texts are not all in memory at once."""
+    passages = Passages(Content(source="a", kind=Kind.DOC, blocks=()), Tally(), lambda *_: iter(()))
+    tables = put_shapes(b"xx" + shape(A, A) * 3, passages)
+    assert [len(passages.taken()) for _ in tables] == [2, 2, 2]
+    assert passages.taken() == []
+
+
 def old_text(text: str, *, after: bytes = b"", **objects: Tree) -> bytes:
     """A document of Word whose text is one piece, with data behind its table of pieces, and objects."""
     main = bytearray(1_024)
@@ -684,6 +693,13 @@ def made_pdf(
     return data + f"startxref\n{where}\n%%EOF\n".encode()
 
 
+BUTTON: Final = "/FT /Btn /Ff 65536 /F 4"
+
+
+def action(target: str, more: str = "") -> str:
+    return f"<< /S /URI /URI ({target}) {more} >>"
+
+
 SHOWN = f"BT /F 9 Tf 50 700 Td ({A}) Tj ET"
 
 
@@ -741,6 +757,15 @@ for line in sys.stdin:
         print(json.dumps({{**answer, "seconds": {seconds}}}), flush=True)
     print('{{"end": true}}', flush=True)
 """
+UNLIMITED: Final = """
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location("worker", {path!r})
+worker = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(worker)
+sys.platform, worker._limit = "other", lambda *_: None
+{change}
+worker.main()
+"""
 PAGES = [(f"http://p{number}.example/", f"page {number}") for number in (1, 2, 3, 4, 6)]
 TITLE = [("http://title.example/", "Title")]
 
@@ -779,6 +804,36 @@ def test_what_ends_the_reader_costs_that_part(
     found, tally = read(tmp_path, made_pdf(""))
     assert found == expected
     assert tally.broken == {**faults, ("page", "corrupt"): 1}
+
+
+def test_what_ends_the_reader_behind_a_page_costs_no_other(tmp_path: Path, use_worker: Callable[[str], None]) -> None:
+    more = """if part == 2:
+            answer["next"] = "a file attached to it"
+            print(json.dumps({**answer, "seconds": 0}), flush=True)
+            os._exit(1)
+        """
+    use_worker(WORKER.format(lost=[1], seconds=0).replace("if part == 4", f"{more}if part == 4"))
+    found, tally = read(tmp_path, made_pdf(""))
+    assert found == [PAGES[0], *PAGES[2:], *TITLE, (A, None)]
+    assert tally.broken == {("page", "corrupt"): 1, ("page", "unreadable"): 2}
+
+
+@pytest.mark.parametrize("fields", [[], [f"/T (a) {BUTTON} /A {action(A)}"]])
+def test_a_file_attached_to_a_page_that_ends_the_reader(
+    tmp_path: Path, fields: list[str], use_worker: Callable[[str], None]
+) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    end = "class Ending:\n    def __init__(self, *_):\n        sys.exit(1)\n"
+    use_worker(
+        UNLIMITED.format(path=str(pdf._SCRIPT), change=f"{end}import pypdfium2\npypdfium2.PdfAttachment = Ending")
+    )
+    data = made_pdf(SHOWN, pages=2, embedded=b"x", fields=["/Kids []", *fields])
+    data = data.replace(b"/Names << /EmbeddedFiles", b"/Other << /EmbeddedFiles")  # no list names it
+    data = data.replace(b"/Subtype /Widget", b"/Subtype /FileAttachment /FS 4 0 R", 1)
+    found, tally = read(tmp_path, data)
+    links = [" / link"] * len(fields)
+    assert found == [(A, f"page {number}{where}") for number in (1, 2) for where in ("", *links)]
+    assert tally.broken == {("page", "unreadable"): 2}
 
 
 def test_no_more_parts_are_lost_than_a_few(tmp_path: Path, use_worker: Callable[[str], None]) -> None:
@@ -903,20 +958,13 @@ def test_the_next_line_may_be_another_link(tmp_path: Path) -> None:
     assert [one.warnings for one in records] == [(), ("text-differs-from-target",)]
 
 
-BUTTON: Final = "/FT /Btn /Ff 65536 /F 4"
-
-
-def action(target: str, more: str = "") -> str:
-    return f"<< /S /URI /URI ({target}) {more} >>"
-
-
 # A field of a form, and what is found in it.
 FIELDS: Final = [
     (f"/T (a) /FT /Tx /F 4 /V (see {A}value) /DV ({A}value)", [(f"{A}value", "field")]),
     (f"/T (b) {BUTTON} /MK << /CA (see {A}caption) >>", [(f"{A}caption", "field")]),
     (f"/T (c) {BUTTON} /MK << /CA (go) >> /A {action(f'{A}a?b&c')}", [(f"{A}a?b&c", "link")]),
     (f"/T (d) {BUTTON} /AA << /U {action(f'{A}up')} >>", [(f"{A}up", "link")]),
-    (f"/T (e) /FT /Tx /F 4 /V (v) /TU (see {A}tip) /A {action(A)}", [(A, "link"), (f"{A}tip", "field")]),
+    (f"/T (e) /FT /Tx /F 4 /V (v) /TU (see {A}tip) /A {action(A)}", [(f"{A}tip", "field"), (A, "link")]),
     (f"/T (f) /FT /Btn /F 4 /A {action(A)}", [(A, "link")]),
     (f"/T (g) /FT /Btn /Ff 65537 /F 2 /A {action(A)}", [(A, "link")]),  # hidden, and not to be changed
     (f"/T (h) {BUTTON} /A << /S /GoTo /D [6 0 R /Fit] /Next {action(A)} >>", [(A, "link")]),
@@ -952,6 +1000,17 @@ def test_all_fields_of_a_form(tmp_path: Path) -> None:
     assert sorted(found) == sorted([(A, "page 1"), *((uri, f"page 1 / {where}") for uri, where in wanted)])
 
 
+@pytest.mark.parametrize("act", ["/S /ResetForm", "/S /Hide /T (z)"])
+def test_a_click_changes_no_page_behind_it(tmp_path: Path, act: str) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    fields = [f"/T (r) {BUTTON} /A << {act} /Next {action(f'{A}r')} >>", f"/T (z) {BUTTON} /MK << /CA ({A}z) >>"]
+    fields.append(f"/T (v) /FT /Tx /F 4 /V ({A}v)")
+    found, tally = read(tmp_path, made_pdf(SHOWN, pages=3, fields=fields))
+    here = [(A, ""), (f"{A}v", " / field"), (f"{A}r", " / link"), (f"{A}z", " / field")]
+    assert found == [(uri, f"page {number}{where}") for number in (1, 2, 3) for uri, where in here]
+    assert tally.broken == {}
+
+
 def test_a_caption_that_stands_on_the_page_comes_once(tmp_path: Path) -> None:
     pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
     page = f"BT /F 9 Tf 55 705 Td ({A}) Tj ET"
@@ -977,14 +1036,22 @@ def test_links_of_an_outline(tmp_path: Path) -> None:
     assert found == [(A, "outline / link")]
 
 
-def test_many_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("limit", "lower", "clicked"),
+    [
+        ("_MOST_CLICKED: Final = 1_024", "_MOST_CLICKED: Final = 24", 24),
+        ("_CLICK_SECONDS: Final = 3", "_CLICK_SECONDS: Final = -1", 0),
+    ],
+)
+def test_many_fields(tmp_path: Path, use_worker: Callable[[str], None], limit: str, lower: str, clicked: int) -> None:
     pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
-    script = tmp_path.with_suffix(".py")
-    script.write_text(pdf._SCRIPT.read_text().replace("_MOST_CLICKED: Final = 1_024", "_MOST_CLICKED: Final = 24"))
-    monkeypatch.setattr(pdf, "_SCRIPT", script)
+    script = pdf._SCRIPT.read_text()
+    assert limit in script
+    use_worker(script.replace(limit, lower))
     fields = [f"/T (a{number}) {BUTTON} /A {action(f'{A}{number}')}" for number in range(30)]
     found, tally = read(tmp_path, made_pdf(SHOWN, fields=[*fields, f"/T (z) /FT /Tx /F 4 /V ({A}z)"]))
-    assert found == [(A, "page 1"), *((f"{A}{n}", "page 1 / link") for n in range(24)), (f"{A}z", "page 1 / field")]
+    links = [(f"{A}{n}", "page 1 / link") for n in range(clicked)]
+    assert found == [(A, "page 1"), (f"{A}z", "page 1 / field"), *links]
     assert tally.broken == {("page", "too-long"): 1}
 
 
@@ -995,17 +1062,6 @@ def test_a_reader_that_is_left_in_the_middle_of_a_file(tmp_path: Path) -> None:
         records = extract_files(tmp_path)
         assert next(records).field == "page 1"
         del records
-
-
-UNLIMITED: Final = """
-import importlib.util, sys
-spec = importlib.util.spec_from_file_location("worker", {path!r})
-worker = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(worker)
-sys.platform, worker._limit = "other", lambda *_: None
-{change}
-worker.main()
-"""
 
 
 @pytest.mark.parametrize(

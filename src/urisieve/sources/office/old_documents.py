@@ -122,8 +122,7 @@ def _word(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
         if left < 0:
             raise BrokenInputError("doc", _CORRUPT, "its pieces hold more than the file")
     for shapes in (whole, streams.get("Data", b"")):
-        put_shapes(shapes, passages)
-        yield
+        yield from put_shapes(shapes, passages)
 
 
 def _put(text: str, passages: Passages) -> None:
@@ -291,7 +290,7 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
             passages.stated = ""
         elif kind == _DRAWING:  # its shapes
             passages.field = f"sheet {max(sheet, 1)}"
-            put_shapes(b"".join(record.pieces), passages)
+            yield from put_shapes(b"".join(record.pieces), passages)
         elif kind == _BOOK:  # another one, in which cells are looked up (2.4.271)
             path = _string(record, 2, is_95)
             if path.startswith(_BY_URL):
@@ -347,8 +346,7 @@ def _slides(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
             container, name = kind, ""
             continue
         if kind == _PROPERTIES:
-            put_shapes(data[at - 8 : at + size], passages)
-            yield
+            yield from put_shapes(data[at - 8 : at + size], passages)
         elif kind in _CHARACTERS:
             text = data[at : at + size].decode(_CHARACTERS[kind], "replace")
             if container != _LINK:

@@ -1,7 +1,8 @@
 """PDF (ISO 32000): the text of pages, the targets of links, notes, forms and embedded files, by `pypdfium2`.
 
 PDFium is C++: it runs in a process of its own, whose memory and time are limited (`pdf_worker`). What ends that process
-costs one page, or one of the files in it. A hyphen at the end of a line stays, with the line break behind it.
+costs one page, what the fields of a page do, or one of the files in it. A hyphen at the end of a line stays, with the
+line break behind it.
 """
 
 from __future__ import annotations
@@ -134,6 +135,7 @@ class PdfReader:
     def _parts(self, path: str, passages: Passages) -> Iterator[Document]:
         lost = part = 0
         pages = files = -1
+        behind: str | None = None  # what comes next of the page that was read last
         seen: set[int] = set()
         while lost <= _MOST_LOST:
             # While it reads, the worker is that of this file alone: a file that this one embeds gets another one.
@@ -143,7 +145,7 @@ class PdfReader:
                     self._idle, worker.is_idle = worker, True
                     return
                 self._spent += answer.get("seconds", 0)
-                part = answer.get("part", part - 1) + 1
+                part, behind = answer.get("part", part - 1) + 1, answer.get("next")
                 if answer.get("is_cut"):
                     _fault(answer["part"], pages, "too-long", "it is not read whole", passages)
                 if "pages" in answer:
@@ -152,7 +154,7 @@ class PdfReader:
                     _put_error(answer, passages)
                 elif "error" in answer:
                     _fault(answer["part"], pages, "corrupt", answer["error"], passages)
-                elif "text" in answer:
+                elif "fields" in answer:
                     _put_page(answer, passages)
                 elif "information" in answer:
                     for key, text in answer["information"].items():
@@ -184,6 +186,9 @@ class PdfReader:
                 return
             lost += 1
             self._spent += PART_SECONDS
+            if behind is not None:
+                _fault(part - 1, pages, "unreadable", f"{behind}: {_ENDED}", passages)
+                continue
             _fault(part, pages, "unreadable", _ENDED, passages)
             part += 1
         passages.fault("unreadable", "too many parts of it end the reader; the rest is not read")
@@ -197,13 +202,14 @@ def _put_error(answer: dict[str, Any], passages: Passages) -> None:
 
 
 def _put_page(answer: dict[str, Any], passages: Passages) -> None:
-    number = answer["part"] + 1
-    passages.tally.read["page"] += 1
-    passages.field = f"page {number}"
-    passages.text(answer["text"].replace(_HYPHEN, "-\n").replace("\r\n", "\n"))
+    """Take what is on a page, or what its fields do."""
+    passages.field = f"page {answer['part'] + 1}"
+    if "text" in answer:
+        passages.tally.read["page"] += 1
+        passages.text(answer["text"].replace(_HYPHEN, "-\n").replace("\r\n", "\n"))
     for target, shown in answer["links"]:
         passages.link(target, "link", shown)
-    for note in answer["notes"]:
+    for note in answer.get("notes", ()):
         passages.text(note, "note")
     for text in answer["fields"]:
         passages.text(text, "field")

@@ -7,9 +7,12 @@ of the answer, with the `seconds` of the processor since the one before:
 
 - `{"pages": 3, "files": 1}`, how many there are,
 - `{"part": 2, "text": ..., "links": [[target, shown], ...], "notes": [...], "fields": [...], "is_cut": false}` for a
-  page,
+  page, with `next` if there is more of it: what comes next,
+- `{"part": 2, "links": ..., "fields": ..., "is_cut": false}` for where the fields of a page lead, and what they show,
+  behind that, with `next` too,
 - `{"part": 3, "information": {...}, "links": [[target, shown], ...], "is_cut": false}`, the links of the outline,
-- `{"part": 4, "name": ..., "data": bytes in base64}` for a file, also for one that is attached to a page, behind that,
+- `{"part": 4, "name": ..., "data": bytes in base64}` for a file, also for one that is attached to a page, behind that
+  and with `next` too,
 - `{"part": 2, "error": ...}` for a part that is broken,
 - `{"error": reason, "message": ...}` if the file cannot be opened, or not all of it is read,
 - `{"end": true}`.
@@ -52,8 +55,11 @@ _MOST_PAGES: Final = 65_536
 _LONGEST_PAGE: Final = 4_194_304
 _MOST_ANNOTATIONS: Final = 16_384
 _LONGEST_NAME: Final = 1_024
-# Fields of a page that are clicked, or whose caption is looked for: each costs as much as there are fields.
+# Fields of a page that are clicked, or whose caption is looked for.
 _MOST_CLICKED: Final = 1_024
+# Seconds of the processor for the clicks on a page, fewer than a part has: one that sends the form costs as much as
+# there are fields, 0.2 s for 9,000.
+_CLICK_SECONDS: Final = 3
 # Where a field is clicked, in units of a page: beside all pages.
 _ASIDE: Final = 100_000
 # How the text of a link begins that is a link by itself, and never the rest of one that a line break cuts.
@@ -61,6 +67,9 @@ _SIGN: Final = re.compile(r"\s*+(?:[a-z][a-z0-9+.-]*+://|www\.)", re.I)
 # Characters that are looked through on a page to say what is shown for its links.
 _MOST_LOOKED: Final = 33_554_432
 _MOST_FILES: Final = 1_024
+# What may come next of a page.
+_CLICKED: Final = "where its fields lead, and what they show"
+_FILE: Final = "a file attached to it"
 _LONGEST_FILES: Final = 67_108_864
 
 
@@ -162,13 +171,10 @@ def _allow_time() -> float:
 
 
 def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[str, Any]]:
+    document = _opened(pypdfium2, path)
+    clicks = _Clicks(pypdfium2, raw, path)
     try:
-        path.encode()
-        document = pypdfium2.PdfDocument(path)
-    except UnicodeEncodeError:  # a name that is not UTF-8
-        document = pypdfium2.PdfDocument(Path(path).read_bytes())
-    try:
-        form = _Form(pypdfium2, raw, document)
+        form = _Form(raw, document, clicks)
         pages, files = len(document), document.count_attachments()
         read = min(pages, _MOST_PAGES)
         end = read + 1 + min(files, _MOST_FILES)
@@ -178,21 +184,24 @@ def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[s
             try:
                 attached: list[Any] = []
                 if part < read:
-                    yield {"part": part, **_page(document, raw, part, form, attached)}
+                    for answer in _page(document, raw, part, form, attached):
+                        if left < 0:
+                            attached.clear()
+                        yield {"part": part, **({"next": _FILE} if attached else {}), **answer}
                 elif part == read:
                     yield {"part": part, **_information(document, raw)}
                 else:
                     attached = [document.get_attachment(part - read - 1).raw]
-                for one in attached if left >= 0 else ():
-                    attachment = pypdfium2.PdfAttachment(one, document)
+                while attached and left >= 0:
+                    attachment = pypdfium2.PdfAttachment(attached.pop(0), document)
                     data = bytes(attachment.get_data())
                     left -= len(data)
                     if left < 0:
                         message = f"the files in it have more than {_LONGEST_FILES:,} bytes"
                         yield {"error": "too-large", "message": message}
                         break
-                    name = attachment.get_name()[:_LONGEST_NAME]
-                    yield {"part": part, "name": name, "data": b64encode(data).decode()}
+                    file = {"name": attachment.get_name()[:_LONGEST_NAME], "data": b64encode(data).decode()}
+                    yield {"part": part, **({"next": _FILE} if attached else {}), **file}
             except (pypdfium2.PdfiumError, MemoryError, ValueError, RuntimeError) as error:
                 yield {"part": part, "error": str(error) or type(error).__name__}
         if pages > read:
@@ -203,7 +212,16 @@ def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[s
                 "message": f"{files:,} files in it; those behind {_MOST_FILES:,} are not read",
             }
     finally:
+        clicks.close()
         document.close()
+
+
+def _opened(pypdfium2: Any, path: str) -> Any:
+    try:
+        path.encode()
+    except UnicodeEncodeError:  # a name that is not UTF-8
+        return pypdfium2.PdfDocument(Path(path).read_bytes())
+    return pypdfium2.PdfDocument(path)
 
 
 class _Strings:
@@ -235,34 +253,12 @@ class _Strings:
 
 
 class _Form:
-    """The form of a document: what its fields hold, and where they lead (ISO 32000-2 12.7).
+    """The form of a document: what its fields hold (ISO 32000-2 12.7)."""
 
-    Of a field PDFium says where it leads only to who is asked to go there: so each that does something is clicked, and
-    what is asked for is noted and not done. A build that runs scripts is given none of what they need.
-    """
-
-    def __init__(self, pypdfium2: Any, raw: Any, document: Any) -> None:
-        self._raw = raw
-        self._asked: list[str] = []
-        config = raw.FPDF_FORMFILLINFO(version=2)
-        config.FFI_DoURIAction = type(config.FFI_DoURIAction)(self._ask)
-        if "V8" not in pypdfium2.PDFIUM_INFO.flags:
-            platform = raw.IPDF_JSPLATFORM(version=2)
-            platform.Doc_submitForm = type(platform.Doc_submitForm)(self._submit)
-            config.m_pJsPlatform = ctypes.pointer(platform)
-        document.init_forms(config)
+    def __init__(self, raw: Any, document: Any, clicks: _Clicks) -> None:
+        self._raw, self.clicks = raw, clicks
+        document.init_forms(raw.FPDF_FORMFILLINFO(version=2))
         self._form = document.formenv and document.formenv.raw
-
-    def _ask(self, _: Any, uri: Any) -> None:
-        self._asked.append(ctypes.string_at(uri).decode("utf-8", "replace"))
-
-    def _submit(self, _: Any, data: Any, size: int, url: Any) -> None:
-        units = bytearray()
-        for index in range(_LONGEST_PAGE):
-            if not url[index]:
-                break
-            units += url[index].to_bytes(2, "little")
-        self._asked.append(units.decode("utf-16-le", "replace"))
 
     def is_field(self, annotation: Any) -> bool:
         """Report whether an annotation is a field of the form."""
@@ -289,11 +285,61 @@ class _Form:
         texts.append(strings.string(raw.FPDFAnnot_GetFormFieldAlternateName, 2, form, annotation))
         return list(dict.fromkeys(filter(None, texts)))
 
-    def targets(self, page: Any, annotation: Any, strings: _Strings) -> list[str]:
-        """Return the URIs that a field leads to, or sends the form to."""
-        raw, form = self._raw, self._form
-        if not self.acts(annotation):
-            return []
+
+class _Clicks:
+    """Says where the fields of a form lead (ISO 32000-2 12.6.4).
+
+    PDFium says that only to who is asked to go there: so each field that does something is clicked, and what is asked
+    for is noted and not done. What PDFium does by itself changes the form, as an action that resets or hides the fields
+    of all pages: so the clicks are in a document of their own, opened for the first of them. A build that runs scripts
+    is given none of what they need.
+    """
+
+    def __init__(self, pypdfium2: Any, raw: Any, path: str) -> None:
+        self._pypdfium2, self._raw, self._path = pypdfium2, raw, path
+        self._document: Any = None
+        self._asked: list[str] = []
+
+    def close(self) -> None:
+        """Close the document."""
+        if self._document is not None:
+            self._document.close()
+
+    def targets(self, number: int, indexes: list[int], strings: _Strings) -> dict[int, list[str]]:
+        """Return the URIs that annotations of a page lead to, or send the form to, by their index, as time allows."""
+        if self._document is None:
+            self._document = self._opened()
+        page = self._document[number]
+        try:
+            found: dict[int, list[str]] = {}
+            until = time.process_time() + _CLICK_SECONDS
+            for index in indexes:
+                if time.process_time() > until:
+                    strings.is_cut = True
+                    break
+                self._click(page.raw, index)
+                asked = dict.fromkeys(self._asked)
+                self._asked.clear()
+                found[index] = [target for target in map(strings.take, asked) if target]
+            return found
+        finally:
+            page.close()
+
+    def _opened(self) -> Any:
+        raw = self._raw
+        config = raw.FPDF_FORMFILLINFO(version=2)
+        config.FFI_DoURIAction = type(config.FFI_DoURIAction)(self._ask)
+        if "V8" not in self._pypdfium2.PDFIUM_INFO.flags:
+            platform = raw.IPDF_JSPLATFORM(version=2)
+            platform.Doc_submitForm = type(platform.Doc_submitForm)(self._submit)
+            config.m_pJsPlatform = ctypes.pointer(platform)
+        document = _opened(self._pypdfium2, self._path)
+        document.init_forms(config)
+        return document
+
+    def _click(self, page: Any, index: int) -> None:
+        raw, form = self._raw, self._document.formenv.raw
+        annotation = raw.FPDFPage_GetAnnot(page, index)
         area = raw.FS_RECTF()
         raw.FPDFAnnot_GetRect(annotation, area)
         flags = raw.FPDFAnnot_GetFormFieldFlags(form, annotation)
@@ -301,16 +347,25 @@ class _Form:
         raw.FPDFAnnot_SetFormFieldFlags(form, annotation, flags & ~raw.FPDF_FORMFLAG_READONLY)
         raw.FPDFAnnot_SetRect(annotation, raw.FS_RECTF(_ASIDE, _ASIDE + 2, _ASIDE + 2, _ASIDE))  # others may be on it
         for event in (raw.FORM_OnLButtonDown, raw.FORM_OnLButtonUp):
-            event(form, page.raw, 0, _ASIDE + 1, _ASIDE + 1)
+            event(form, page, 0, _ASIDE + 1, _ASIDE + 1)
         raw.FORM_ForceToKillFocus(form)
         raw.FPDFAnnot_SetRect(annotation, area)
-        asked = dict.fromkeys(self._asked)
-        self._asked.clear()
-        return [target for target in map(strings.take, asked) if target]
+        raw.FPDFPage_CloseAnnot(annotation)
+
+    def _ask(self, _: Any, uri: Any) -> None:
+        self._asked.append(ctypes.string_at(uri).decode("utf-8", "replace"))
+
+    def _submit(self, _: Any, data: Any, size: int, url: Any) -> None:
+        units = bytearray()
+        for index in range(_LONGEST_PAGE):
+            if not url[index]:
+                break
+            units += url[index].to_bytes(2, "little")
+        self._asked.append(units.decode("utf-16-le", "replace"))
 
 
-def _page(document: Any, raw: Any, number: int, form: _Form, attached: list[Any]) -> dict[str, Any]:
-    """Return what is on a page; `attached` gets the files that are attached to it."""
+def _page(document: Any, raw: Any, number: int, form: _Form, attached: list[Any]) -> Iterator[dict[str, Any]]:
+    """Yield what is on a page, then what its fields do, as that may end the process; `attached` gets its files."""
     page = document[number]
     try:
         text = page.get_textpage()
@@ -321,7 +376,7 @@ def _page(document: Any, raw: Any, number: int, form: _Form, attached: list[Any]
         links: list[tuple[str, str]] = []
         notes: list[str] = []
         fields: list[str] = []
-        widgets: list[Any] = []
+        widgets: dict[int, Any] = {}
         looked = 0
         before: _Area | None = None
         for index in range(min(raw.FPDFPage_GetAnnotCount(page.raw), _MOST_ANNOTATIONS)):
@@ -349,13 +404,20 @@ def _page(document: Any, raw: Any, number: int, form: _Form, attached: list[Any]
             is_field = form.is_field(annotation)
             fields += form.texts(annotation, strings) if is_field else []
             if is_field and (form.is_button(annotation) or form.acts(annotation)):
-                widgets.append(annotation)
+                widgets[index] = annotation
             else:
                 raw.FPDFPage_CloseAnnot(annotation)
+        answer = {"text": found, "links": links, "notes": notes, "fields": fields, "is_cut": strings.is_cut}
+        yield {**answer, **({"next": _CLICKED} if widgets else {})}
+        links, fields = [], []
+        strings.is_cut = len(widgets) > _MOST_CLICKED
         shown_for: list[tuple[_Area, str, list[str], bool]] = []
-        strings.is_cut = strings.is_cut or len(widgets) > _MOST_CLICKED
-        for annotation in widgets[:_MOST_CLICKED]:
-            targets, is_button = form.targets(page, annotation, strings), form.is_button(annotation)
+        clicked = dict(islice(widgets.items(), _MOST_CLICKED))
+        acting = [index for index, annotation in clicked.items() if form.acts(annotation)]
+        found_at = form.clicks.targets(number, acting, strings) if acting else {}
+        for index, annotation in clicked.items():
+            targets, is_button = found_at.get(index, []), form.is_button(annotation)
+            raw.FPDFAnnot_SetFlags(annotation, raw.FPDF_ANNOT_FLAG_PRINT)  # what it shows may be hidden
             area = _area(raw, annotation)
             looked += size
             if area is not None:
@@ -375,7 +437,8 @@ def _page(document: Any, raw: Any, number: int, form: _Form, attached: list[Any]
                 links += [(target, shown) for target in targets]
                 fields += [shown.replace(below, "", 1)] if is_button else []
             text.close()
-        return {"text": found, "links": links, "notes": notes, "fields": fields, "is_cut": strings.is_cut}
+        if widgets:
+            yield {"links": links, "fields": fields, "is_cut": strings.is_cut}
     finally:
         page.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 
 from urisieve.lean import Final
 from urisieve.sources.office.passages import Passages, with_fragment
@@ -24,8 +25,12 @@ _FLAGS, _HAS_PLACE = 4, 8
 _URL: Final = bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b")
 
 
-def put_shapes(data: bytes, passages: Passages) -> None:
-    """Report the links and texts of the tables of properties in some data, wherever they stand in it."""
+def put_shapes(data: bytes, passages: Passages) -> Iterator[None]:
+    """Report the links and texts of the tables of properties in some data, wherever they stand in it.
+
+    Yields:
+        nothing, behind each table, so that what was reported can be taken.
+    """
     at = 0
     while (at := data.find(_TABLE, at + 2)) >= 0:
         header = int.from_bytes(data[at - 2 : at], "little")
@@ -43,6 +48,7 @@ def put_shapes(data: bytes, passages: Passages) -> None:
                 elif key & _KEY in _TEXTS:
                     passages.text(_text(found), _TEXTS[key & _KEY])
         at = end - 2
+        yield
 
 
 def put_link(data: bytes, passages: Passages) -> None:

@@ -345,3 +345,12 @@ def test_a_row_in_a_message_has_a_time_of_its_own_and_the_sender_of_the_message(
     sent = "2024-05-31T13:05:07Z"
     assert {name: one[0] for name, one in found.items()} == {"body": sent, "row": "2001-01-01T00:00:00Z", "none": sent}
     assert {(one[2], one[4]) for one in found.values()} == {("a@b.example", "rows")}
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "multipart/mixed; boundary=b"])
+def test_a_line_of_a_message_without_a_date_does_not_date_it(kind: str, tmp_path: Path) -> None:
+    line = "2024-05-31T10:00:00Z GET http://e.example/\n"
+    body = line if kind == "text/plain" else f"--b\n\n{line}--b\n\n{line}--b--\n"
+    (tmp_path / "a.eml").write_text(f"From: a@b.example\nSubject: x\nContent-Type: {kind}\n\n{body}")
+    found = list(extract_files([tmp_path / "a.eml"], reading=CONTEXT))
+    assert {(one.time, one.sender) for one in found} == {(None, "a@b.example")}

@@ -148,6 +148,8 @@ class LineHours:
 
 def location_in(place: Location, context: Context | None) -> Location | None:
     """Return the location of a text with a context, unless it has one of its own; None if it has neither."""
+    if place.context is not None:  # the time of a line in a message without a date is not that of the message
+        return place
     return None if place is NOWHERE and context is None else with_context(place, context)
 
 

@@ -8,7 +8,7 @@ text alone, with one exception: a text that its carrier delimits and that begins
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
 from urisieve.codes import Warn
@@ -140,14 +140,11 @@ class TextBlockSieve:
 
     def _unrepeated(self, batches: Sequence[Batch]) -> list[Batch]:
         """Return batches without what another form of the same content holds."""
-        holds, begins = self._repeats.holds, self._block.begins
-        form = self._block.alternative
+        holds, index_at, alternatives = self._repeats.holds, self._block.index_at, self._block.alternatives
         found: list[Batch] = []
         for batch in batches:
             pairs = zip(batch.column("start"), batch.column("key"), strict=True) if len(batch) else ()
-            kept = [
-                row for row, (start, key) in enumerate(pairs) if not holds(form(bisect_right(begins, start) - 1), key)
-            ]
+            kept = [row for row, (start, key) in enumerate(pairs) if not holds(alternatives[index_at(start)], key)]
             found.append(batch.filtered(kept))
         return found
 

@@ -67,13 +67,11 @@ class ContentTools:
         source: str,
         blocks: Iterable[bytes],
         *,
-        path: str | None = None,
-        within: Content | None = None,
-        named: bool = True,
+        within: Content,
         hint: str | None = None,
         declared: Declared | None = None,
     ) -> Iterator[Document]:
-        """Yield the documents of a file; see `Reader.documents`."""
+        """Yield the documents of a file in a content; `Reader.documents` does that."""
         raise NotImplementedError
 
     @property

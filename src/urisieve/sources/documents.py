@@ -129,7 +129,7 @@ class TextBlock(NamedTuple):
         alternatives: list[Alternative | None] = []
         if any(block.alternatives for block in blocks):
             for block in blocks:
-                alternatives += block.alternatives or map(block.alternative, range(block.size))
+                alternatives += block.alternatives or [None] * block.size
         return cls(
             "".join([block.whole for block in blocks]),
             [*begins, before + len(SEPARATOR)],
@@ -147,10 +147,6 @@ class TextBlock(NamedTuple):
     def text(self, index: int) -> str:
         """Return one of the texts."""
         return self.whole[self.begins[index] : self.begins[index + 1] - len(SEPARATOR)]
-
-    def alternative(self, index: int) -> Alternative | None:
-        """Return which form of a content one of the texts is, if it is one."""
-        return self.alternatives[index] if self.alternatives else None
 
     def index_at(self, offset: int) -> int:
         """Return the index of the text in which an offset of `whole` lies."""

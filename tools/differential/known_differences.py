@@ -386,10 +386,6 @@ def _rooted(answer: Answer, texts: tuple[str, ...], peer: Peer) -> Answer:
     return {**answer, "path": "/"} if answer["authority"] and not answer["path"] else answer
 
 
-def _numberless(answer: Answer, texts: tuple[str, ...], peer: Peer) -> Answer:
-    return {**answer, "host": ""} if answer["host"] and answer["host"].isdigit() else answer
-
-
 def _split(
     name: str,
     peers: tuple[str, ...],
@@ -461,15 +457,6 @@ _SPLIT = (
         Verdict.STANDARD,
         lambda answer, texts, peer: {**answer, "path": answer["path"].removeprefix("/.")},
         "its path begins with //, and /. is written before it only where all is put together",
-    ),
-    _split(
-        "host-of-digits",
-        ("uritools",),
-        "http://9/",
-        "3986 3.2.2",
-        Verdict.WRONG,
-        _numberless,
-        "it takes digits for a port, and the host for empty",
     ),
 )
 

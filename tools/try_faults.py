@@ -52,8 +52,8 @@ SIGNALS = {"TERM": signal.SIGTERM, "INT": signal.SIGINT, "HUP": signal.SIGHUP}
 # Batches are small, so that there is much to be interrupted.
 SMALL = """
 import sys
-import urisieve.data_sets.kept_rows, urisieve.runs.run, urisieve.sinks.keyed
-urisieve.sinks.keyed._KEYS = urisieve.data_sets.kept_rows._BATCH = 800
+import urisieve.data_sets.kept_rows, urisieve.runs.run, urisieve.sinks.first_seen
+urisieve.sinks.first_seen._KEYS = urisieve.data_sets.kept_rows._BATCH = 800
 from urisieve.cli import main
 sys.exit(main())
 """

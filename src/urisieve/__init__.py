@@ -35,13 +35,15 @@ _HOME = {
     "dedupe.key_store": "Store StoreEntry",
     "dedupe.keyset": "KeySet",
     "dedupe.known": "Known",
-    "dedupe.worker_signature": "check_key_signature key_signature",
+    "dedupe.signature": "check_key_signature key_signature",
     "errors": (
         "BrokenInputError InputError OutputError PluginError ProcessError StoreError UnexpectedInputError"
         " UrisieveError UsageError"
     ),
     "explanation": "Explanation explain",
-    "files": "OnError TextSource extract_batches extract_files sieve_files sieve_into",
+    "files": (
+        "Blocks OnError TextSource extract_batches extract_blocks extract_files sieve_blocks sieve_files sieve_into"
+    ),
     "find.scanner": "Scanner",
     "identifiers": "check equivalent is_valid key normalize normalize_reference parse resolve to_iri to_uri unwrap",
     "judge.templates": "template_of",
@@ -58,7 +60,6 @@ _HOME = {
     "rules.namespace": "Namespace NamespaceKind",
     "rules.registry": "registrable_domain",
     "rules.scheme_table": "Authority Scheme",
-    "runs.block_files": "Blocks extract_blocks sieve_blocks",
     "runs.events": "BytesRead Event FileFailed Message OnEvent",
     "sinks.formats": "Format new_secret",
     "sinks.record_files": "read_records write_records",

@@ -19,7 +19,7 @@ from urisieve.dedupe.deduplicate import Keep, deduplicate
 from urisieve.dedupe.key_store import Store, StoreEntry
 from urisieve.dedupe.keyset import KeySet
 from urisieve.dedupe.known import Known
-from urisieve.dedupe.worker_signature import check_key_signature, key_signature
+from urisieve.dedupe.signature import check_key_signature, key_signature
 from urisieve.errors import (
     BrokenInputError,
     InputError,
@@ -32,7 +32,16 @@ from urisieve.errors import (
     UsageError,
 )
 from urisieve.explanation import Explanation, explain
-from urisieve.files import TextSource, extract_batches, extract_files, sieve_files, sieve_into
+from urisieve.files import (
+    Blocks,
+    TextSource,
+    extract_batches,
+    extract_blocks,
+    extract_files,
+    sieve_blocks,
+    sieve_files,
+    sieve_into,
+)
 from urisieve.find.scanner import Scanner
 from urisieve.identifiers import (
     check,
@@ -62,7 +71,6 @@ from urisieve.records.urn_parts import Urn
 from urisieve.rules.namespace import Namespace, NamespaceKind
 from urisieve.rules.registry import registrable_domain
 from urisieve.rules.scheme_table import Authority, Scheme
-from urisieve.runs.block_files import Blocks, extract_blocks, sieve_blocks
 from urisieve.runs.events import BytesRead, Event, FileFailed, Message, OnEvent
 from urisieve.sinks.formats import Format, new_secret
 from urisieve.sinks.record_files import read_records, write_records

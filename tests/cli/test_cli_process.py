@@ -32,8 +32,8 @@ from tests.helpers.cli_support import (
 from urisieve.cli.terminal import progress
 from urisieve.data_sets.kept_rows import FirstRows
 from urisieve.errors import OutputError
+from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run import Run
-from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import open_output
 from urisieve.sinks.files.outputs_in_place import open_added_to
 

@@ -148,7 +148,7 @@ def test_what_is_searched_is_not_replaced_by_what_is_found(tmp_path: Path) -> No
 # A run that ends by a signal after so many batches, of one part each.
 _STOPPED = """
 import os, signal, sys
-import urisieve.sinks.keyed as waiting
+import urisieve.sinks.first_seen as waiting
 from urisieve.cli import main
 from urisieve.dedupe.checkpoint import Checkpoint
 waiting._KEYS = 1

@@ -150,7 +150,7 @@ def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path: Path, kind: str, job
     command = ["dedupe", "--quiet", *flags, "--jobs", jobs, "--checkpoint", str(state), "-o", str(output), *paths]
     chance = random.Random(3987)
     # Batches of one part each, so that there is much to go on from.
-    program = "import sys, urisieve.sinks.keyed as w, urisieve.data_sets.kept_rows as d"
+    program = "import sys, urisieve.sinks.first_seen as w, urisieve.data_sets.kept_rows as d"
     program = f"{program}; w._KEYS = 500; d._BATCH = 500"
     starter = [
         sys.executable,

@@ -20,9 +20,8 @@ from hypothesis import strategies as st
 from tests.helpers.cli_support import call
 from tests.helpers.strategies import any_text, identifiers, joined_texts
 from urisieve import Batch, Format, KeyCount, KeySet, Location, Options
-from urisieve.dedupe.counts import CountedRow, Counts
+from urisieve.dedupe.counts import CountedRow, Counts, KernelCounts
 from urisieve.dedupe.counts_on_disk import PackedCounts
-from urisieve.dedupe.kernel_counts import KernelCounts
 from urisieve.dedupe.key_store import gathered_keys
 from urisieve.dedupe.keyset import DigestSet, digests
 from urisieve.dedupe.store_file import MOST, gathered

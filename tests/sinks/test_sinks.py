@@ -46,7 +46,7 @@ from urisieve.sinks import (
     TableSink,
     open_output,
 )
-from urisieve.sinks.keyed import KeyedRows, PendingRows
+from urisieve.sinks.first_seen import KeyedRows, PendingRows
 from urisieve.sinks.record_formats import record_format
 from urisieve.sinks.statistics import StatisticsSink
 
@@ -149,9 +149,9 @@ def _batch(count: int) -> Batch:
 def test_rows_wait_until_they_are_many_or_long(
     some: KeyedRows, times: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("urisieve.sinks.keyed._BYTES", 2_048 if isinstance(some.rows, Batch) else 3_000)
-    monkeypatch.setattr("urisieve.sinks.keyed._KEYS", 4)
-    monkeypatch.setattr("urisieve.sinks.keyed._SECONDS", 1e9)
+    monkeypatch.setattr("urisieve.sinks.first_seen._BYTES", 2_048 if isinstance(some.rows, Batch) else 3_000)
+    monkeypatch.setattr("urisieve.sinks.first_seen._KEYS", 4)
+    monkeypatch.setattr("urisieve.sinks.first_seen._SECONDS", 1e9)
     pending = PendingRows()
     for _ in range(2):  # what was taken does not count any more
         full = []

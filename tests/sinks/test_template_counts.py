@@ -15,7 +15,7 @@ from urisieve.records.mask import Mask
 from urisieve.sinks import FirstSeenSink, Form, FormatSettings, open_output
 from urisieve.sinks.formats import Format
 from urisieve.sinks.statistics import collect_statistics
-from urisieve.sinks.statistics.template_counts import TemplateCounts
+from urisieve.sinks.statistics.link_counts import TemplateCounts
 
 TEXT = (
     "http://A.example/u/1 http://a.example/u/2?x=a https://a.example/u/3 http://a.example/u/4#f http://a.example/u/1 "

@@ -30,7 +30,7 @@ from urisieve import (
 from urisieve.records.base import CONTEXT_NAMES
 from urisieve.records.mask import Mask
 from urisieve.sources.contexts import named_time
-from urisieve.sources.mail.message_context import addresses
+from urisieve.sources.mail.header_fields import addresses
 
 DAY = "2024-05-31T13:05:07Z"
 WRITTEN = "Fri, 31 May 2024 15:05:07 +0200"

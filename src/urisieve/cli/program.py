@@ -10,7 +10,7 @@ from urisieve.cli.settings.arguments import CommandArguments, CommandLine, Descr
 from urisieve.cli.terminal.reports import FAILED, Misuse, mask_messages, say
 from urisieve.errors import UrisieveError
 from urisieve.lean import Final, NamedTuple, imported
-from urisieve.runs.collector import keep_freed_memory, left_to_the_end, seldom_collected
+from urisieve.runs.process import keep_freed_memory, left_to_the_end, seldom_collected
 
 # What the completions of shells ask with.
 _COMPLETE: Final = "--complete"

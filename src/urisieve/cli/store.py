@@ -16,7 +16,7 @@ from urisieve.dedupe.store_file import LATEST, files_beside
 from urisieve.dedupe.store_transfer import exported, keys_of_texts, merge_export, merge_stores, read_export
 from urisieve.errors import UsageError
 from urisieve.lean import Final
-from urisieve.runs.termination import unwound_on_termination
+from urisieve.runs.process import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses, open_output
 from urisieve.sources.bytes.lines import text_lines
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks

@@ -8,8 +8,7 @@ from heapq import merge
 from itertools import groupby, pairwise
 from operator import itemgetter
 
-from urisieve.dedupe.counts import Appearance, Counts, KeyCount
-from urisieve.dedupe.kernel_counts import KernelCounts
+from urisieve.dedupe.counts import Appearance, Counts, KernelCounts, KeyCount
 from urisieve.dedupe.spill import Spill
 from urisieve.lean import Any, Final, TypeAlias
 from urisieve.records.base import Location

@@ -117,15 +117,14 @@ class Scheme(NamedTuple):
 # rows with a shape. This is said here so that a search loads no row; a test compares it with the modules.
 _FIELDS: Final = {
     "access": "http https ws wss coap coaps coap+tcp coaps+tcp coap+ws coaps+ws ipp ipps gopher file: ftp ftps sftp nfs"
-    " rsync ldap ldaps dns:",
+    " rsync ldap ldaps dns: aaa aaas acap dict git svn ssh icap mms rtmp rtsp rtsps rtspu snmp telnet tn3270 vnc wais"
+    " git+ssh svn+ssh",
     "mail_and_news": "mailto: cid: mid: imap pop smtp sieve mtqp news: nntp snews",
     "telephony": "tel: sms: sip: sips: stun: stuns: turn: turns:",
     "messaging": "xmpp: acct: im: pres: irc irc6 ircs matrix: skype: msrp msrps",
     "content": "data: geo: magnet: bitcoin: ethereum: spotify: javascript: vbscript: view-source: feed: jar: blob:"
     " filesystem: jdbc: about:",
     "names": "urn: doi: hdl: info: tag: did: ni nih: ark: pkg: oid: swh: opaquelocktoken:",
-    "services": "aaa aaas acap dict git svn ssh icap mms rtmp rtsp rtsps rtspu snmp telnet tn3270 vnc wais git+ssh"
-    " svn+ssh",
 }
 _FIELD_OF: Final = {name.rstrip(":"): field for field, names in _FIELDS.items() for name in names.split()}
 _GENERIC: Final = Scheme("", "", "RFC 3986 3")

@@ -10,8 +10,8 @@ from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, replace
 from urisieve.options import Options, Positions
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.counting import NO_CODES, counted_codes
-from urisieve.runs.collector import keep_freed_memory, seldom_collected
 from urisieve.runs.file_parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, text_tally
+from urisieve.runs.process import keep_freed_memory, seldom_collected
 from urisieve.runs.run_steps import Failure, RunStep, Share, SharedSink, grouped_steps, sifted, sum_of_steps
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import read_blocks, source_name, source_size

@@ -2,19 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from urisieve.dedupe.checkpoint import Checkpoint
 from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import KeySet
 from urisieve.errors import UsageError
+from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import RunStep, Share, SharedSink
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
+from urisieve.sinks.first_seen import KeyedRows, KeyedShare, PendingRows
 from urisieve.sinks.formats import FormatSettings
-from urisieve.sinks.keyed import KeyedRows, PendingRows, TallyShare
 from urisieve.sinks.record_formats import record_format
+
+
+class TallyShare(KeyedShare):
+    """Hands over each key of a batch once, with its first record, its count and its source; passwords are masked.
+
+    A batch has one source, so that only the source of the first occurrence is known.
+    """
+
+    def __init__(self, settings: FormatSettings) -> None:
+        super().__init__(settings)
+        self._key_mask = self._format.mask.of_keys()
+
+    def take(self, batch: Batch, /) -> KeyedRows:
+        """Return the keys of a batch, with their rows."""
+        every = self._key_mask.batch(batch).column("key")
+        numbers = Counter(every)
+        keys = list(numbers)
+        firsts: Sequence[int] = range(len(keys))
+        if len(keys) < len(every):
+            at = dict(zip(reversed(every), range(len(every) - 1, -1, -1), strict=True))
+            firsts = list(map(at.__getitem__, keys))
+        name = self._format.mask.name
+        if batch.is_constant("source"):
+            source = batch.constant("source")
+            sources = [source and name(source)] * len(keys)
+        else:
+            named = batch.column("source")
+            sources = [named[index] and name(named[index]) for index in firsts]
+        return KeyedRows(keys, self._rows(batch, keys, firsts), list(numbers.values()), sources)
 
 
 class StoreSink(SharedSink):

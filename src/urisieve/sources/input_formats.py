@@ -60,7 +60,7 @@ def _text(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Documen
 
 
 def _html(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:
-    from urisieve.sources.html.html_contents import html_content
+    from urisieve.sources.html.html_documents import html_content
 
     return html_content(tools, content)
 
@@ -200,7 +200,7 @@ def _rtf(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document
 
 
 def _book(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document]:
-    from urisieve.sources.html.html_contents import html_content
+    from urisieve.sources.html.html_documents import html_content
     from urisieve.sources.office.epub import book_documents
 
     return book_documents(_passages(tools, content, kind), partial(html_content, tools, in_pages=False))

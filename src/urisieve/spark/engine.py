@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from urisieve.dedupe.worker_signature import SentSignature, check_key_signature, key_signature
+from urisieve.dedupe.signature import SentSignature, check_key_signature, key_signature
 from urisieve.errors import UsageError
 from urisieve.lean import Any
 from urisieve.options import Options, checked

@@ -22,9 +22,9 @@ from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.office import pdf
 from urisieve.sources.office.markup import MarkupReader
+from urisieve.sources.office.old_documents import put_shapes
 from urisieve.sources.office.passages import Passages
 from urisieve.sources.office.rtf import _RtfReader
-from urisieve.sources.office.shapes import put_shapes
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'

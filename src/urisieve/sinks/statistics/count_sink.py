@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import groupby
 
-from urisieve.dedupe.counts import Counts, KeyCount
-from urisieve.dedupe.kernel_counts import KernelCounts
+from urisieve.dedupe.counts import Counts, KernelCounts, KeyCount
 from urisieve.kernel import either
 from urisieve.lean import TYPE_CHECKING, Any, Final, late
 from urisieve.options import Options, choice

@@ -1,4 +1,9 @@
-"""Counts for a report: the identifiers that come most, with their sources, spellings and times; those of hosts."""
+"""Counts for a report: the identifiers that come most, with their sources, spellings and times; those of hosts.
+
+It holds besides:
+
+- the counts of the templates of links, with examples.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from urisieve.dedupe.keyset import KeySet
+from urisieve.judge.templates import template_of
 from urisieve.lean import Final, replace
 from urisieve.records.batch import TIME, Batch
+from urisieve.records.mask import Mask
 from urisieve.sinks.formats import Sort, drawn_mask
 from urisieve.sinks.statistics.count_sink import CountSink
-from urisieve.sinks.statistics.name_counts import FirstLastTimes, NameCounts
+from urisieve.sinks.statistics.name_counts import FirstLastTimes, NameCounts, Spilling, read_text, stored_text
+from urisieve.sinks.statistics.spelling_counts import example
 from urisieve.sinks.statistics.statistics import HostCount, LinkCount, Ranking
 from urisieve.syntax.components import split
 
@@ -83,3 +91,85 @@ class LinkCounts:
         self._counts.discard()
         self._pairs.close()
         self._sources.close()
+
+
+_EXAMPLES: Final = 3
+# The most templates whose examples are in memory, and the characters of both: about 60 MB.
+_MOST: Final = 65_536
+_CHARACTERS: Final = 33_554_432
+# Bytes of the pages of the file on disk that are kept in memory.
+_CACHE: Final = 16_777_216
+_TABLE: Final = (
+    "CREATE TABLE examples (name BLOB, example BLOB, number INTEGER, PRIMARY KEY (name, example)) WITHOUT ROWID"
+)
+
+
+class TemplateCounts(Spilling):
+    """How often each template came, how many keys came with it first, and the first links with it.
+
+    Args:
+        mask: how links leave: templates are those of links without what is hidden.
+        folder: the folder of files beyond the limits; that of `tempfile` for None.
+        most: how many templates are held in memory.
+    """
+
+    def __init__(self, mask: Mask, folder: str | None = None, most: int = _MOST) -> None:
+        super().__init__(folder, _TABLE, _CACHE)
+        self._mask = mask
+        self._most = most
+        self._names = NameCounts(folder, most)
+        self._examples: dict[str, dict[str, None]] = {}
+        self._number = 0  # of examples on disk
+
+    def add(self, uris: Sequence[str], new: Sequence[int]) -> None:
+        """Add canonical URIs, of which those at some indices have a new key.
+
+        Raises:
+            OutputError: a file beyond the limits cannot be written.
+        """
+        mask = self._mask
+        if mask.hides_parts:
+            uris = list(map(mask.uri, uris))
+        templates = list(map(template_of, uris))
+        for template, uri in zip(templates, uris, strict=True):
+            examples = self._examples.get(template)
+            if examples is None:
+                examples = self._examples[template] = {}
+                self._characters += len(template)
+            elif len(examples) == _EXAMPLES or uri in examples:
+                continue
+            shown = example(uri if mask.hides_parts else mask.uri(uri))
+            if shown not in examples:
+                examples[shown] = None
+                self._characters += len(shown)
+        if len(self._examples) > self._most or self._characters > _CHARACTERS:
+            self._spill()
+        self._names.add(Counter(templates), Counter([templates[index] for index in new]))
+
+    def _spill(self) -> None:
+        """Move all examples to disk; of those that a template has there the first ones count."""
+        rows = []
+        for template, examples in self._examples.items():
+            for shown in examples:
+                self._number += 1
+                rows.append((stored_text(template), stored_text(shown), self._number))
+        self._move("INSERT OR IGNORE INTO examples VALUES (?, ?, ?)", rows)
+        self._examples.clear()
+
+    def _examples_of(self, template: str) -> tuple[str, ...]:
+        found: dict[str, None] = {}
+        if self._disk is not None:
+            asked = "SELECT example FROM examples WHERE name = ? ORDER BY number LIMIT ?"
+            rows = self._disk.read(asked, (stored_text(template), _EXAMPLES))
+            found = dict.fromkeys(read_text(row[0]) for row in rows)
+        return tuple({**found, **self._examples.get(template, {})})[:_EXAMPLES]
+
+    def ranking(self, top: int) -> Ranking:
+        """Return the most frequent templates with their examples; see `NameCounts.ranking`."""
+        ranking = self._names.ranking(top)
+        return replace(ranking, examples=tuple(self._examples_of(row.name or "") for row in ranking.rows))
+
+    def close(self) -> None:
+        """Remove the files; the counts must not be used afterwards."""
+        super().close()
+        self._names.close()

@@ -39,8 +39,7 @@ from urisieve.sources.tally import Tally
 from urisieve.syntax.components import split
 
 if TYPE_CHECKING:
-    from urisieve.sinks.statistics.link_counts import LinkCounts
-    from urisieve.sinks.statistics.template_counts import TemplateCounts
+    from urisieve.sinks.statistics.link_counts import LinkCounts, TemplateCounts
 
 _EXAMPLES: Final = 3
 # The most bytes of the heads of URIs that are counted before they are split; a head can be as long as a candidate.
@@ -119,7 +118,7 @@ class StatisticsSink(SharedSink):
         self._schemes, self._hosts, self._namespaces, self._sources = (NameCounts(folder) for _ in range(4))
         self._templates: TemplateCounts | None = None
         if templates:
-            from urisieve.sinks.statistics.template_counts import TemplateCounts
+            from urisieve.sinks.statistics.link_counts import TemplateCounts
 
             self._templates = TemplateCounts(self._mask, folder)
         self._links: LinkCounts | None = None

@@ -217,7 +217,7 @@ class MessageTexts:
     def identify(self, header: MailHeader) -> None:
         """Remember the Message-ID and the context; those of the outermost message count."""
         if self.options.context and self.context is None:
-            from urisieve.sources.mail.message_context import message_context
+            from urisieve.sources.mail.header_fields import message_context
 
             self.context = message_context(self.data, header, self.envelope)
         for row in header.fields:

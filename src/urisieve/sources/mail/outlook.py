@@ -195,8 +195,7 @@ _NO_FIELD: Final = "Microsoft Mail Internet Headers"
 
 def _context(message: _Message) -> Context:
     """Return when and from whom a message came: by its header, and what that lacks by its properties."""
-    from urisieve.sources.mail.header_fields import read_header
-    from urisieve.sources.mail.message_context import addresses, message_context
+    from urisieve.sources.mail.header_fields import addresses, message_context, read_header
     from urisieve.syntax.times import time_of_value
 
     found = Context()

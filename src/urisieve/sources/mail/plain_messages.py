@@ -406,8 +406,7 @@ class PlainMessages:
         if not self.has_context:
             return None
         if self._known[0] != message:
-            from urisieve.sources.mail.header_fields import read_header
-            from urisieve.sources.mail.message_context import message_context
+            from urisieve.sources.mail.header_fields import message_context, read_header
 
             start, size, *_ = self.page.body(message)
             data = self.data[start : start + size]

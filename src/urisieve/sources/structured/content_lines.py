@@ -5,7 +5,7 @@ begins with a blank continues the one before (RFC 5545 3.1, RFC 6350 3.2, RFC 28
 value becomes one text: unfolded, escapes (`\,` `\;` `\:` `\n`) resolved, quoted-printable and base64 of vCard 2.1 and
 of LDIF decoded. A value that is a URI by its type is delimited; any other is running text, or HTML.
 
-When and from whom a component is follows from its properties (DTSTART, ORGANIZER), see `component_context`; these are
+When and from whom a component is follows from its properties (DTSTART, ORGANIZER), see `ComponentProperties`; these are
 values like all others, too.
 
 It holds besides:
@@ -29,10 +29,10 @@ from urisieve.sources.bytes.charsets import decode_text
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.bytes.selections import Selection, selected
-from urisieve.sources.component_context import ENTRIES, ComponentProperties, with_contexts
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.content_tools import ContentTools
+from urisieve.sources.contexts import ENTRIES, ComponentProperties, with_contexts
 from urisieve.sources.documents import Document, HtmlDocuments, Position, no_way_back, single_documents
 from urisieve.sources.tally import Tally
 

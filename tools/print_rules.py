@@ -12,7 +12,7 @@ from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from urisieve.cli.about_rules import namespace_rows, scheme_rows
+from urisieve.cli.rule_listing import namespace_rows, scheme_rows
 from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.judge.steps import RULES
 from urisieve.merging import PROFILES, MergeStep

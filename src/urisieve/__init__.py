@@ -35,7 +35,7 @@ _HOME = {
     "dedupe.key_store": "Store StoreEntry",
     "dedupe.keyset": "KeySet",
     "dedupe.known": "Known",
-    "dedupe.signature": "check_key_signature key_signature",
+    "dedupe.worker_signature": "check_key_signature key_signature",
     "errors": (
         "BrokenInputError InputError OutputError PluginError ProcessError StoreError UnexpectedInputError"
         " UrisieveError UsageError"

@@ -19,7 +19,7 @@ from urisieve.dedupe.deduplicate import Keep, deduplicate
 from urisieve.dedupe.key_store import Store, StoreEntry
 from urisieve.dedupe.keyset import KeySet
 from urisieve.dedupe.known import Known
-from urisieve.dedupe.signature import check_key_signature, key_signature
+from urisieve.dedupe.worker_signature import check_key_signature, key_signature
 from urisieve.errors import (
     BrokenInputError,
     InputError,

@@ -90,7 +90,7 @@ def canonical(text: str, /) -> str | None:
     """Return the canonical form of an identifier by the default options; None if the judge has to decide."""
 
 def fault(text: str, /) -> tuple[int, int, int] | None:
-    """Return why a text is no identifier, by numbers of `urisieve.judge.proofs`; None if the judge has to decide.
+    """Return why a text is no identifier, by numbers of `urisieve.judge.quick`; None if the judge has to decide.
 
     Returns:
         the number of the reason, that of the component, and the offset, in characters.

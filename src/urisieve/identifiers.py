@@ -12,7 +12,8 @@ from urisieve.codes import Component, Reason, Warn
 from urisieve.errors import is_null, not_a_string
 from urisieve.judge.judge import Judged
 from urisieve.judge.normalize import percent_encoding, remove_dot_segments, syntax_based
-from urisieve.judge.proofs import Proofs, proofs_of, quick_judge
+from urisieve.judge.proofs import Proofs, proofs_of
+from urisieve.judge.quick import quick_judge
 from urisieve.judge.validate import Fault, fault, generic_fault
 from urisieve.kernel import of_kernel
 from urisieve.lean import Final, TypeVar, overload

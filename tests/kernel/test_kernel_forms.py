@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.helpers.strategies import examples
 from urisieve import MergeStep, Namespace, Options, Profile, Scheme, check, extract, key, normalize
 from urisieve.judge.judge import Judged, judge
-from urisieve.judge.proofs import proofs_of, quick_judge
+from urisieve.judge.proofs import proofs_of
+from urisieve.judge.quick import quick_judge
 from urisieve.judge.validate import Fault
 from urisieve.kernel import compiled, kernel
 from urisieve.merging import NAMED_STEPS, PROFILES
@@ -301,7 +302,7 @@ def test_faults_and_hosts_are_those_of_the_judge(options: Options) -> None:
 
 
 def test_common_faults_are_found_by_the_kernel() -> None:
-    with patch("urisieve.judge.proofs.judge", side_effect=AssertionError("the judge is asked")):
+    with patch("urisieve.judge.quick.judge", side_effect=AssertionError("the judge is asked")):
         for text in ("http://a_b..c/", "http://a.example:80ab/", "http://a.example/%zz", "http://a.example/{x}"):
             assert not check(text)
 
@@ -309,7 +310,7 @@ def test_common_faults_are_found_by_the_kernel() -> None:
 def test_a_host_is_judged_once() -> None:
     for host in ("bücher.example", "xn--bcher-kva.example"):
         assert check(f"http://{host}/")
-        with patch("urisieve.judge.proofs.judge", side_effect=AssertionError("the judge is asked")):
+        with patch("urisieve.judge.quick.judge", side_effect=AssertionError("the judge is asked")):
             assert normalize(f"https://{host}/é") == "https://xn--bcher-kva.example/%C3%A9"
             (record,) = extract(f"See http://{host}/x.")
             assert record.uri == "http://xn--bcher-kva.example/x"

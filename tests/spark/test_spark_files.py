@@ -24,7 +24,7 @@ from pyspark import cloudpickle
 
 from urisieve.sinks.field_table import RECORD_NAMES
 from urisieve.spark import deduplicate, normalize, register, with_order
-from urisieve.spark.engine import TextFunction
+from urisieve.spark.extraction import TextFunction
 from urisieve.spark.file_source import FileSource, files_of, partitions_of, source_batches, source_settings
 
 pytestmark = [

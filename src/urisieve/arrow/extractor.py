@@ -21,7 +21,7 @@ from urisieve.arrow.table_batches import (
     with_schema,
 )
 from urisieve.arrow.text_columns import RowValues, check_text_type, text_column, valid_strings
-from urisieve.dedupe.signature import SentSignature, check_key_signature, key_signature
+from urisieve.dedupe.worker_signature import SentSignature, check_key_signature, key_signature
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
 from urisieve.options import Options, checked

@@ -284,7 +284,7 @@ class KernelSearch:
         Ctrl-C may end a call at any moment: the next one drops the judgements that the memo has not taken.
         """
         from urisieve.judge.judge import Judged, trusted_host
-        from urisieve.judge.proofs import quick_judge
+        from urisieve.judge.quick import quick_judge
 
         self._is_judging = True
         options, search, known = self._options, self._search, self._batches.judged

@@ -1,25 +1,14 @@
-"""The canonical forms and keys that the kernel proves of whole identifiers, under options that it knows.
-
-It holds besides:
-
-- `quick_judge`: the judge behind the kernel, which knows most faults of links, and hosts that were judged before.
-"""
+"""The canonical forms and keys that the kernel proves of whole identifiers, under options that it knows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 
-from urisieve.codes import REASONS, Component, Reason
-from urisieve.judge.judge import Judged, judge
-from urisieve.judge.validate import Fault
 from urisieve.kernel import either, kernel
 from urisieve.lean import Final, NamedTuple
 from urisieve.merging import MergeStep, Profile
 from urisieve.options import Charset, Level, Options, Repair, Spoofing, UrnSyntax, merging_of
-from urisieve.syntax.components import split
-from urisieve.syntax.host import dns_host
-from urisieve.syntax.iri import encoded
 
 # A program uses a few sets of options.
 _FEW_OPTIONS: Final = 64
@@ -103,46 +92,3 @@ def proofs_of(options: Options) -> Proofs:
             _KNOWN.clear()
         _KNOWN[id(options)] = known
     return known[1]
-
-
-# By the numbers of the kernel; see fault.h, where 0 is none, and components.h.
-_REASONS: Final = (
-    *(Reason.ILLEGAL_CHARACTER, Reason.BAD_PERCENT_ENCODING, Reason.BRACKET_OUTSIDE_HOST, Reason.SECOND_FRAGMENT),
-    *(Reason.BAD_PORT, Reason.HOST_LABEL),
-)
-_COMPONENTS: Final = (
-    *(Component.SCHEME, Component.USERINFO, Component.HOST, Component.PORT, Component.PATH, Component.QUERY),
-    Component.FRAGMENT,
-)
-_UNREPAIRED: Final = Repair.OFF
-
-
-def _judged_by_kernel(text: str, options: Options) -> Judged | Fault:
-    found = kernel.fault(text) if options.repair is _UNREPAIRED else None
-    if found is not None:
-        number, component, offset = found
-        reason = _REASONS[number - 1]
-        return tuple.__new__(Fault, (reason, _COMPONENTS[component], offset, REASONS[reason].section))
-    # Of an internationalized host it knows what was judged before; a user has a warning, which no proof tells.
-    if (text.isascii() and "xn--" not in text) or "@" in text or text[:4].lower() != "http":
-        return judge(text, options)
-    proofs = proofs_of(options)
-    form, key = proofs.canonical(text), proofs.key(text)
-    if form is not None and key is not None:
-        return tuple.__new__(Judged, (form, key, None, ()))
-    judged = judge(text, options)
-    if isinstance(judged, Judged):
-        _learn(split(text).host or "")
-    return judged
-
-
-def _learn(host: str) -> None:
-    """Let the kernel remember the canonical form of a host, if it has no warnings and no dot at its end."""
-    if "%" not in host and (not host.isascii() or "xn--" in host):
-        verdict = dns_host(encoded(host))
-        if verdict.reason is None and not verdict.warnings and verdict.host[-1] != ".":
-            kernel.learn_host(host, verdict.host)
-
-
-quick_judge: Final = either(_judged_by_kernel, judge)
-"""Judge the text of a candidate; see `judge`."""

@@ -129,7 +129,7 @@ class TextFormat(RecordFormat):
 def of_kind(kind: Format) -> type[RecordFormat]:
     """Return the class of a format."""
     if kind is Format.PARQUET:
-        from urisieve.sinks.arrow_columns import ParquetFormat
+        from urisieve.sinks.parquet_format import ParquetFormat
 
         return ParquetFormat
     return _OF_LINES[kind]

@@ -60,7 +60,7 @@ def _text(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Documen
 
 
 def _html(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:
-    from urisieve.sources.html.html_documents import html_content
+    from urisieve.sources.html.html_contents import html_content
 
     return html_content(tools, content)
 
@@ -200,14 +200,14 @@ def _rtf(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document
 
 
 def _book(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document]:
-    from urisieve.sources.html.html_documents import html_content
-    from urisieve.sources.office.epub import book_documents
+    from urisieve.sources.html.html_contents import html_content
+    from urisieve.sources.office.opendocument_and_epub import book_documents
 
     return book_documents(_passages(tools, content, kind), partial(html_content, tools, in_pages=False))
 
 
 def _open_document(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document]:
-    from urisieve.sources.office.opendocument import open_documents
+    from urisieve.sources.office.opendocument_and_epub import open_documents
 
     return open_documents(_passages(tools, content, kind))
 

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import ArrayType, LongType, StringType, StructField, StructType
 
-from urisieve.dedupe.signature import SentSignature, check_key_signature, key_signature
+from urisieve.dedupe.worker_signature import SentSignature, check_key_signature, key_signature
 from urisieve.errors import InputError, UsageError
 from urisieve.files import extract_batches
 from urisieve.lean import Any, ClassVar, Final, NamedTuple, NoReturn

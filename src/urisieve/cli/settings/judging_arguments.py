@@ -231,7 +231,7 @@ def several_flag(
 
 def scheme_names() -> list[str]:
     """Return the names of the schemes that are known, for completions."""
-    from urisieve.cli.about_rules import scheme_rows
+    from urisieve.cli.rule_listing import scheme_rows
 
     return sorted(row["name"] for row in scheme_rows())
 

@@ -289,7 +289,7 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
 
 
 def _namespace_names() -> list[str]:
-    from urisieve.cli.about_rules import namespace_rows
+    from urisieve.cli.rule_listing import namespace_rows
 
     return sorted(row["name"] for row in namespace_rows())
 

@@ -8,20 +8,12 @@ declarations are left out: they name a format.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from urisieve.lean import Final, cast, lazy_compile
-from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.bytes.charsets import html_label
-from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
-from urisieve.sources.bytes.encodings import find_encoding, known_marks
+from urisieve.lean import Final, cast
 from urisieve.sources.bytes.selections import SourceLines
-from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import HEAD_SIZE
 from urisieve.sources.containers.limits import DEPTH
-from urisieve.sources.content_tools import ContentTools, CutBlocks
 from urisieve.sources.documents import Document
 from urisieve.sources.html.html_gather import Cut, Gatherer, Stream
 from urisieve.sources.html.html_links import BREAKING, RAW_ELEMENTS, RESOLVED_ELEMENTS, TELLING, resolved
@@ -298,74 +290,3 @@ def _windows(pieces: Iterable[str]) -> Iterator[tuple[str, bool]]:
                 yield before, False
             before = piece[offset : offset + _WINDOW]
     yield before, True
-
-
-# How browsers say where a page was that they have saved, and how they refer to what they saved beside it: in a folder
-# that is named as the page.
-_SAVED: Final = lazy_compile(rb"<!-- saved from url=\([0-9]{4}\)(https?://[!-~]{1,2000}) -->")
-_BESIDE: Final = lazy_compile(r"(\./)?([^/?#]*)(?:_files|-Dateien|_fichiers|_archivos|_arquivos|_file)/")
-
-
-def html_content(tools: ContentTools, content: Content, *, in_pages: bool = True) -> Iterator[Document]:
-    """Return the documents of a page.
-
-    Args:
-        tools: the options and counts.
-        content: the page.
-        in_pages: whether its links may come many in one document.
-    """
-    reader = BlockReader(content.blocks)
-    head = reader.peek(HEAD_SIZE)
-    name = tools.encoding or _page_codec(tools, content, head)
-    is_fetched = content.declared is not None and content.declared.base is not None
-    saved = None if is_fetched else _SAVED.search(head)
-    decoder = ByteDecoder(name, keep=HTML_REACH + tools.keep)
-    whole = CutBlocks(reader.rest())
-
-    def text() -> Iterator[str]:
-        yield from map(decoder.feed, whole)
-        yield decoder.close()
-        count_stray(tools.tally, content.source, decoder)
-
-    document = Document(
-        source=content.source,
-        text=text(),
-        offsets=lambda: decoder.offsets,
-        legacy=name is not None and not find_encoding(name).is_unicode,
-        base=tools.base_of(content) if saved is None else saved[1].decode(),
-    )
-    documents = tools.html(document, tools.tally, in_pages=in_pages and saved is None)
-    if saved is not None:
-        documents = _not_beside(tools, documents, content.source)
-    return whole.documents(documents, content.source)
-
-
-def _page_codec(tools: ContentTools, content: Content, head: bytes) -> str | None:
-    """Return the codec of the label of a page, beside it or in it (HTML 13.2.3.2), or None if none is known."""
-    if any(head.startswith(mark) for mark, _ in known_marks(None)):
-        return None
-    declared = None if content.declared is None else content.declared.charset
-    labels = [label for label in (declared, html_label(head)) if label is not None]
-    codecs = (tools.web_codec(label, content.source, "html") for label in labels)
-    return next(filter(None, codecs), None)
-
-
-def _not_beside(tools: ContentTools, documents: Iterable[Document], source: str) -> Iterator[Document]:
-    """Return the documents of a saved page without references to files beside it, which never were in the web."""
-    for document in documents:
-        beside = None if document.reference is None else _BESIDE.match(document.reference)
-        if beside is not None and (beside[1] or _is_named(source, beside[2])):
-            tools.tally.skip("reference", "saved-beside")
-        else:
-            yield document
-
-
-def _is_named(source: str, reference: str) -> bool:
-    """Report whether a file, which may be a member, has the name that a reference has, and an ending.
-
-    >>> _is_named("a.zip!b/My page.html", "My%20page"), _is_named("My page.html", "page")
-    (True, False)
-    """
-    from urllib.parse import unquote
-
-    return re.search(rf"(?:^|[/\\!]){re.escape(unquote(reference))}\.[^/\\]*$", source) is not None

@@ -15,7 +15,7 @@ _PLAIN = (sys.executable, "-m", "urisieve", "extract", "--quiet", "--unique", "-
 _KINDS = ("access", "prose", "mail")
 # Options of finding, then those of what is written.
 _OPTIONS = (
-    *("--accept defanged", "--accept names", "--accept addresses", "--bare doi,isbn", "--schemes any"),
+    *("--accept defanged", "--accept names", "--accept addresses", "--accept doi,isbn", "--schemes any"),
     *("--accept nested", "--accept unencoded", "--urn rfc8141"),
     *("--safe no-query", "--safe defang", "--protect any", "--fields domain", "--form iri"),
     *("--fields uri,host,domain", "--fields uri,warnings", "--format csv", "--format jsonl"),

@@ -206,8 +206,8 @@ _OPTIONS: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, str | bytes], ...]]
         ),
     ),
     (
-        "--bare",
-        ("--bare", "doi,isbn,issn,orcid,ark,handle"),
+        "--accept doi,...",
+        ("--accept", "doi,isbn,issn,orcid,ark,handle"),
         (
             ("digits", "0123456789"),
             ("ISBN wrong", "ISBN 0-395-36341-2 "),

@@ -337,7 +337,7 @@ _FLAGS: Final = {
     "spoofing": ("--protect",),
     "exclude_schemes": ("--schemes",),
     "known_schemes": ("--schemes",),
-    **dict.fromkeys(("schemeless", "email", "refang", "nested", "unwrap", "repair", "zones"), ("--accept",)),
+    **dict.fromkeys(("schemeless", "email", "bare", "refang", "nested", "unwrap", "repair", "zones"), ("--accept",)),
 }
 
 

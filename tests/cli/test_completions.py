@@ -39,7 +39,7 @@ COMPLETED = [
     ("urisieve extract --schemes http,goph", "urisieve extract --schemes http,gopher"),
     ("urisieve extract --fields uri,dom", "urisieve extract --fields uri,domain"),
     ("urisieve extract --accept defa", "urisieve extract --accept defanged"),
-    ("urisieve check --bare orc", "urisieve check --bare orcid"),
+    ("urisieve check --accept orc", "urisieve check --accept orcid"),
     ("urisieve extract --merge drop-f", "urisieve extract --merge drop-fragment"),
     ("urisieve dedupe --store fold", "urisieve dedupe --store folder/"),
     ("urisieve dedupe --unmatched dr", "urisieve dedupe --unmatched drop "),

@@ -146,7 +146,7 @@ def test_misuse(others: dict[str, Any]) -> None:
 
 
 def test_the_command_for_people(table: Path) -> None:
-    done = call("check", "--input", "csv", "--field", "isbn", "--bare", "isbn", str(table))
+    done = call("check", "--input", "csv", "--field", "isbn", "--accept", "isbn", str(table))
     assert done.status == 1
     assert done.lines[0] == "row 2: valid  978-0-395-36341-6  urn:isbn:9780395363416  [scheme-assumed]"
     assert done.lines[1].startswith("row 3: not valid  0-395-36341-2  wrong-check-digit in nss at 12: ")
@@ -159,7 +159,7 @@ def test_the_command_for_people(table: Path) -> None:
 
 
 def test_the_command_as_json_lines() -> None:
-    done = call("check", "--input", "csv", "--field", "2", "--format", "jsonl", "--bare", "isbn", stdin=TABLE)
+    done = call("check", "--input", "csv", "--field", "2", "--format", "jsonl", "--accept", "isbn", stdin=TABLE)
     assert [(row["row"], row["field"], row["source"], row["raw"]) for row in done.rows] == [
         (number, "isbn", "-", " 0395363411 " if number == 6 else cell) for number, cell, _ in EXPECTED if cell
     ]
@@ -167,7 +167,7 @@ def test_the_command_as_json_lines() -> None:
 
 
 def test_the_command_as_a_table() -> None:
-    done = call("check", "--input", "csv", "--field", "isbn", "--format", "csv", "--bare", "isbn", stdin=TABLE)
+    done = call("check", "--input", "csv", "--field", "isbn", "--format", "csv", "--accept", "isbn", stdin=TABLE)
     before = list(csv.reader(io.StringIO(TABLE.decode())))
     after = list(csv.reader(io.StringIO(done.out.decode())))
     assert len(after) == len(before)
@@ -248,7 +248,7 @@ def test_several_files(tmp_path: Path) -> None:
     ],
 )
 def test_normalize(invalid: str, expected: list[str]) -> None:
-    argv = ["normalize", "--input", "csv", "--field", "isbn", "--bare", "isbn", "--invalid", invalid]
+    argv = ["normalize", "--input", "csv", "--field", "isbn", "--accept", "isbn", "--invalid", invalid]
     done = call(*argv, stdin=TABLE)
     assert (done.lines, done.status) == (expected, 1)
     assert ("row 3: wrong-check-digit" in done.err) == (invalid == "drop")
@@ -326,14 +326,14 @@ def test_defanged_rows_say_what_others_say(argv: list[str], expected: list[str])
 
 @pytest.mark.parametrize("command", ["check", "normalize"])
 def test_quiet(command: str) -> None:
-    argv = [command, "--input", "csv", "--field", "isbn", "--bare", "isbn"]
+    argv = [command, "--input", "csv", "--field", "isbn", "--accept", "isbn"]
     loud, quiet = call(*argv, stdin=TABLE), call(*argv, "-q", stdin=TABLE)
     assert "7 rows" in loud.err
     assert (quiet.err, quiet.out, quiet.status) == ("", loud.out, 1)
 
 
 def test_fail_on() -> None:
-    argv = ["check", "--input", "csv", "--field", "isbn", "--bare", "isbn", "--fail-on"]
+    argv = ["check", "--input", "csv", "--field", "isbn", "--accept", "isbn", "--fail-on"]
     assert call(*argv, "wrong-check-digit", stdin=TABLE).status == 3
     assert call(*argv, "bad-port", stdin=TABLE).status == 0
 
@@ -347,7 +347,7 @@ CELLS = st.one_of(
 def test_the_table_stays_and_each_cell_is_judged_as_alone(rows: list[tuple[str, str]]) -> None:
     buffer = io.StringIO(newline="")
     csv.writer(buffer, lineterminator="\n").writerows([("a", "b"), *rows])
-    done = call("check", "--input", "csv", "--field", "b", "--bare", "isbn", "--format", "csv",
+    done = call("check", "--input", "csv", "--field", "b", "--accept", "isbn", "--format", "csv",
                 stdin=buffer.getvalue().encode())  # fmt: skip
     before = list(csv.reader(io.StringIO(buffer.getvalue(), newline="")))
     after = list(csv.reader(io.StringIO(done.out.decode(), newline="")))

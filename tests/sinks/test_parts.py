@@ -81,7 +81,7 @@ def test_as_dict() -> None:
 
 @pytest.mark.parametrize("more", [[], ["--unique"], ["--jobs", "2"]])
 def test_extract_as_json_lines(path: str, tmp_path: Path, more: list[str]) -> None:
-    argv = ["extract", "--format", "jsonl", "--bare", "isbn", path]
+    argv = ["extract", "--format", "jsonl", "--accept", "isbn", path]
     rejected = str(tmp_path / "rejected")
     rows = call(*argv, *more, "--parts", "--rejected", rejected).rows
     assert [row.pop("parts") for row in rows] == PARTS
@@ -93,7 +93,7 @@ def test_extract_as_json_lines(path: str, tmp_path: Path, more: list[str]) -> No
 
 @pytest.mark.parametrize(("kind", "dialect"), [("csv", "excel"), ("tsv", "excel-tab")])
 def test_extract_as_a_table(path: str, kind: str, dialect: str) -> None:
-    argv = ["extract", "--format", kind, "--bare", "isbn", path]
+    argv = ["extract", "--format", kind, "--accept", "isbn", path]
     header, *rows = csv.reader(io.StringIO(call(*argv, "--parts").out.decode()), dialect=dialect)
     before = list(csv.reader(io.StringIO(call(*argv).out.decode()), dialect=dialect))
     assert header == [*before[0], "parts", "notices"]
@@ -103,14 +103,14 @@ def test_extract_as_a_table(path: str, kind: str, dialect: str) -> None:
 
 
 def test_parts_go_together_with_fields(path: str) -> None:
-    argv = ["extract", "--format", "jsonl", "--bare", "isbn", path]
+    argv = ["extract", "--format", "jsonl", "--accept", "isbn", path]
     expected = [{"notices": notices, "parts": parts} for notices, parts in zip(NOTICES, PARTS, strict=True)]
     for more in (["--fields", "notices,parts"], ["--fields", "notices", "--parts"]):
         rows = call(*argv, *more).rows
         assert rows == expected
         assert list(rows[0]) == ["notices", "parts"]
     assert list(call(*argv, "--fields", "uri", "--parts").rows[0]) == ["uri", "parts", "notices"]
-    text = call("extract", "--bare", "isbn", "--template", "{nid} {parts}", path).lines[0]
+    text = call("extract", "--accept", "isbn", "--template", "{nid} {parts}", path).lines[0]
     assert text == f"isbn {json.dumps(PARTS[0], separators=(',', ':'))}"
 
 
@@ -136,12 +136,12 @@ def test_what_is_written_with_parts_is_read_back(tmp_path: Path, kind: str) -> N
 
 def test_check() -> None:
     texts = ["0-395-36341-1", "0-395-36341-2", "doi:10.1000/182"]
-    rows = call("check", "--parts", "--format", "jsonl", "--bare", "isbn", *texts).rows
+    rows = call("check", "--parts", "--format", "jsonl", "--accept", "isbn", *texts).rows
     assert rows == [json.loads(json.dumps(check(text, options=OPTIONS).as_dict(parts=True))) for text in texts]
     assert rows[1]["notices"] == [{"warn": "wrong-check-digit", "value": "1"}]
     table = b"a\n0-395-36341-2\ndoi:10.1000/182\n"
     done = call(
-        "check", "--parts", "--format", "jsonl", "--bare", "isbn", "--input", "csv", "--field", "a", stdin=table
+        "check", "--parts", "--format", "jsonl", "--accept", "isbn", "--input", "csv", "--field", "a", stdin=table
     )
     assert [row["notices"] for row in done.rows] == [rows[1]["notices"], []]
     assert done.rows[1]["parts"] == PARTS[3]

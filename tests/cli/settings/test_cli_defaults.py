@@ -293,6 +293,33 @@ def test_a_note_about_an_old_spelling_names_the_variable_and_comes_once(monkeypa
     assert done.lines == ["uri", "http://a.example/"]
 
 
+@pytest.mark.parametrize(
+    ("variables", "table", "words", "found", "told"),
+    [
+        ("URISIEVE_BARE=isbn", "", "", "i", "URISIEVE_BARE"),
+        ("URISIEVE_BARE=isbn URISIEVE_ACCEPT=doi,names", "", "", "id", "URISIEVE_BARE"),
+        ("URISIEVE_BARE=isbn", "", "--accept doi", "id", "URISIEVE_BARE"),
+        ("URISIEVE_BARE=isbn", "", "--bare doi", "d", "--bare"),
+        ("URISIEVE_ACCEPT=isbn", "", "--accept doi", "d", ""),  # instead, not besides
+        ("URISIEVE_ACCEPT=names,isbn", 'accept = ["doi"]', "", "i", ""),
+        ("", 'bare = ["isbn", "doi"]', "", "id", "urisieve.toml: bare"),
+        ("", 'accept = ["isbn", "doi", "defanged"]', "", "id", ""),
+        ("", '[check]\nbare = "doi"\naccept = "isbn"', "", "id", "urisieve.toml: check.bare"),
+    ],
+)
+def test_kinds_without_a_scheme_by_old_and_new_defaults(
+    variables: str, table: str, words: str, found: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_variables(monkeypatch, variables)
+    Path("urisieve.toml").write_text(table)
+    done = call("check", *words.split(), "0-395-36341-1", "10.1000/182")
+    assert [word for word in ("i", "d") if word in found] == [
+        word for word, uri in (("i", b"urn:isbn:"), ("d", b"doi:")) if uri in done.out
+    ]
+    notes = [line for line in done.err.splitlines() if "old name" in line]
+    assert notes == [f"urisieve: {told} is --accept now; the old name goes with the next version"] * bool(told)
+
+
 def test_what_is_wrong_on_the_command_line_stays_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("URISIEVE_UNIQUE", "1")
     done = call("extract", "--form", "raw", "--format", "csv", "text")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.cli_support import call
+from urisieve.options import Bare
 
 LINK = "http://a.example/"
 
@@ -38,6 +39,10 @@ OLD = [
     ("--known-schemes foo,bar", "--schemes default,+foo,+bar"),
     ("--schemes foo,urn --known-schemes foo", "--schemes +foo,urn"),
     ("--schemes registered --known-schemes foo --exclude-schemes urn", "--schemes registered,+foo,!urn"),
+    *((f"--bare {kind}", f"--accept {kind}") for kind in Bare),
+    ("--bare doi,isbn --bare ark", "--accept ark,isbn,doi"),
+    ("--accept doi --bare isbn", "--accept doi,isbn"),
+    ("--bare handle --accept names,addresses --refang", "--accept handle,names,addresses,defanged"),
     ("--spoofing", "--protect any"),
     ("--spoofing --protect a.example", "--protect a.example,any"),
 ]  # fmt: skip
@@ -48,7 +53,8 @@ OLD = [
 def test_old_spellings_do_what_the_new_ones_do(command: str, old: str, new: str) -> None:
     text = (
         "hxxp://e[.]example/ www.a.example j@b.example http://c.example/?u=http%3A%2F%2Fd.example urn:a:b "
-        "http://[fe80::1%e]/ http://e.example/| foo:a bar:b foo://a http://\u0430.a.example/"
+        "http://[fe80::1%e]/ http://e.example/| foo:a bar:b foo://a http://\u0430.a.example/ "
+        "doi 10.1000/182 ISBN 0-395-36341-1 ISSN 0317-8471 ORCID 0000-0002-1825-0097 ARK 12148/btv1 hdl 2027/x"
     )
     Path("folder", "more").write_text(text)
     Path("folder", ".hidden").write_text("http://hidden.example/")
@@ -61,10 +67,49 @@ def test_old_spellings_do_what_the_new_ones_do(command: str, old: str, new: str)
         "--include",
         "--protect",
         "--format",
+        "--accept",
     }
     assert len(told) == len(flags)
     assert "next version" not in now.err
     assert "next version" not in call(command, "--quiet", *old.split(), "folder").err
+
+
+# A whole text of each kind, and what it is.
+BARE = [
+    ("doi", "10.1000/182", "doi:10.1000/182"),
+    ("isbn", "0-395-36341-1", "urn:isbn:0395363411"),
+    ("issn", "0317-8471", "urn:issn:03178471"),
+    ("orcid", "0000-0002-1825-0097", "https://orcid.org/0000-0002-1825-0097"),
+    ("ark", "12148/btv1", "ark:/12148/btv1"),
+    ("handle", "2027/x", "hdl:2027/x"),
+]
+
+
+@pytest.mark.parametrize(("kind", "text", "uri"), BARE)
+@pytest.mark.parametrize("command", ["normalize", "check", "explain", "count --format csv", "extract"])
+def test_a_kind_without_a_scheme_by_its_old_and_new_name(command: str, kind: str, text: str, uri: str) -> None:
+    is_found = command.startswith(("count", "extract"))
+    Path("text").write_text(f"{kind.upper()} {text}")
+    last = "text" if is_found else text
+    old, new, without = (call(*command.split(), *more, last) for more in (["--bare", kind], ["--accept", kind], []))
+    assert (old.status, old.out) == (new.status, new.out)
+    assert (old.status, uri.encode() in new.out, uri.encode() in without.out) == (0, True, False)
+    (note,) = (line for line in old.err.splitlines() if "next version" in line)
+    assert note == "urisieve: --bare is --accept now; the old name goes with the next version"
+    assert "next version" not in new.err
+
+
+def test_all_kinds_have_a_row() -> None:
+    assert {kind for kind, _, _ in BARE} == set(Bare)
+
+
+def test_each_option_that_would_do_nothing_is_named_as_it_is_given() -> None:
+    words = ["names", "isbn,doi", "wrapped"]
+    done = call(
+        "dedupe", "--input", "keys", "--bare", "ark", *(w for word in words for w in ("--accept", word)), "text"
+    )
+    said = "--accept names, --accept doi,isbn,ark, --accept wrapped does not go with it"
+    assert (done.status, said in done.err) == (2, True)
 
 
 def test_a_list_says_how_its_paths_end() -> None:
@@ -76,8 +121,23 @@ def test_a_filter_has_a_name() -> None:
     for word, said in (("hst=a", "'hst' is not one of kind, scheme, host"), ("host=", "nothing is named")):
         done = call("extract", "--only", word, "text")
         assert (done.status, said in done.err) == (2, True)
-    done = call("extract", "--accept", "defangd", "text")
-    assert (done.status, "did you mean 'defanged'?" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ("extract --accept defangd text", "'defangd' is not a choice; use one of names, addresses, doi, isbn, issn, "),
+        ("extract --accept defangd text", "zones, nested, wrapped, wrapped-any; did you mean 'defanged'?"),
+        ("check --accept names x", "use one of doi, isbn, issn, orcid, ark, handle, unencoded, zones"),
+        ("check --accept doi,orcidd x", "did you mean 'orcid'?"),
+        ("check --bare orcidd x", "did you mean 'orcid'?"),
+        ("check --bare zones x", "bare='zones' is not a choice"),
+        ("extract --bar isbn x", "there is no option --bar; did you mean --accept?"),
+    ],
+)
+def test_what_counts_too_has_a_name(argv: str, message: str) -> None:
+    done = call(*argv.split())
+    assert (done.status, done.out, message in done.err) == (2, b"", True)
 
 
 REFUSED = [

@@ -101,7 +101,7 @@ def test_running_text(source: str) -> None:
 
 def test_what_begins_a_comment_is_not_part_of_its_text() -> None:
     source = b"<!a@a.example><?978-0-395-36341-6?><!--0-395-36341-1-->"
-    out = call("extract", "--quiet", "--input", "html", "--email", "--bare=isbn", stdin=source)
+    out = call("extract", "--quiet", "--input", "html", "--email", "--accept=isbn", stdin=source)
     assert out.lines == ["mailto:a@a.example", "urn:isbn:9780395363416", "urn:isbn:0395363411"]
 
 
@@ -291,7 +291,7 @@ def test_other_options_look_into_all_attributes(tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     path.write_text("<p title='0-395-36341-1 a@b.example' class='hxxp://c[.]example/ dd:e'><p title=x><p title=x>")
     flags = {
-        "--bare=isbn": "urn:isbn:0395363411",
+        "--accept=isbn": "urn:isbn:0395363411",
         "--email": "mailto:a@b.example",
         "--refang": "http://c.example/",
         "--schemes=any": "dd:e",

@@ -32,7 +32,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("urisieve extract --format jsonl --output links.jsonl *.txt", "whole records, with their offsets"),
         ("urisieve extract --rejected bad.jsonl page.txt", "what looks like a link and is none, to a file"),
         ("urisieve extract --fail-on password-present *.txt", "exit status 3 if a link holds a password, for hooks"),
-        ("urisieve extract --bare doi,isbn --parts --format jsonl paper.txt", "what libraries write without a scheme"),
+        ("urisieve extract --accept doi,isbn --parts --format jsonl paper.txt", "what libraries write with no scheme"),
         ("urisieve extract --schemes urn,doi --urn rfc8141 paper.txt", "URNs and DOIs only"),
     ),
     "count": (
@@ -53,9 +53,9 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     ),
     "check": (
         ("urisieve check 'http://example.com/100%zz'", "says where it fails, and by which section"),
-        ("urisieve check --input csv --field isbn --bare isbn books.csv", "the numbers in a column of a table"),
+        ("urisieve check --input csv --field isbn --accept isbn books.csv", "the numbers in a column of a table"),
         ("urisieve check --format jsonl < urls.txt", "a record or a rejection for each line"),
-        ("urisieve check --bare isbn,issn 0-395-36341-2 0317-8471", "check digits of numbers without a scheme"),
+        ("urisieve check --accept isbn,issn 0-395-36341-2 0317-8471", "check digits of numbers without a scheme"),
         ("urisieve check --urn rfc8141 'urn:example:a?=b#c'", "by the newer syntax of URNs"),
     ),
     "explain": (

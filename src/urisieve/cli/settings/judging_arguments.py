@@ -75,14 +75,8 @@ def _finding_flags(parser: Parser) -> None:
     )
 
 
-def judging_flags(parser: Parser, *, bare: bool | str = False, is_found: bool = False) -> None:
-    """Add the flags about judging and normalizing identifiers.
-
-    Args:
-        parser: takes them.
-        bare: what the short help says of `--bare`.
-        is_found: whether the flags about finding are there, too.
-    """
+def judging_flags(parser: Parser, *, is_found: bool = False) -> None:
+    """Add the flags about judging and normalizing identifiers; `is_found` if those about finding are there, too."""
     group = parser.add_argument_group("validating and normalizing")
     choice_flag(group, "--level", Level, None, "how far to normalize (default: scheme)")
     several_flag(
@@ -102,16 +96,8 @@ def judging_flags(parser: Parser, *, bare: bool | str = False, is_found: bool = 
         "--lossy", action="extend", type=_names, default=NO_DEFAULT, metavar="STEP,...", dest="merge", now="--merge"
     )
     choice_flag(group, "--urn", UrnSyntax, None, "which RFC says what a URN is (default: rfc2141)", dest="urn_syntax")
-    several_flag(
-        group,
-        "--bare",
-        "KIND,...",
-        f"identifiers without a scheme count too: {', '.join(Bare)}",
-        lambda: list(Bare),
-        common=bare,
-    )
     if not is_found:
-        _accept_flag(group, {word: ACCEPTED[word] for word in ("unencoded", "zones")})
+        _accept_flag(group, {word: row for word, row in ACCEPTED.items() if row[0] in ("bare", "repair", "zones")})
 
 
 def spoofing_flags(parser: Parser) -> None:
@@ -138,23 +124,25 @@ ANYONE: Final = "any"
 ACCEPTED: Final[dict[str, tuple[str, StrEnum, str]]] = {
     "names": ("schemeless", SchemelessFinding.NAMES, "host names without a scheme, as http"),
     "addresses": ("email", EmailFinding.ADDRESSES, "mail addresses without `mailto:`"),
+    **{str(kind): ("bare", kind, "identifiers of these kinds without a scheme, as `10.1000/182`") for kind in Bare},
     "defanged": ("refang", Refang.KNOWN_FORMS, "`hxxp://e[.]com` as what it was"),
+    "unencoded": ("repair", Repair.ENCODE, "characters that no identifier may hold, percent-encoded"),
+    "zones": ("zones", ZoneIdentifiers.RFC6874, "IPv6 zone identifiers (RFC 6874)"),
     "nested": ("nested", NestedFinding.REPORT, "identifiers inside others"),
     "wrapped": ("unwrap", Unwrap.KNOWN, "links inside links of known redirectors"),
     "wrapped-any": ("unwrap", Unwrap.ANY, "any link in a query"),
-    "unencoded": ("repair", Repair.ENCODE, "characters that no identifier may hold, percent-encoded"),
-    "zones": ("zones", ZoneIdentifiers.RFC6874, "IPv6 zone identifiers (RFC 6874)"),
 }
 
 
 def _accept_flag(group: Group, accepted: Mapping[str, tuple[str, StrEnum, str]]) -> None:
     """Add `--accept`, with the flags that it stands for now."""
-    common = "what counts too, as defanged,addresses,names" if "defanged" in accepted else False
+    common = f"what counts too, as {'names,addresses,defanged' if 'names' in accepted else 'doi'},isbn"
     words_flag(group, "--accept", {word: meaning for word, (_, _, meaning) in accepted.items()}, common=common)
+    several_flag(group, "--bare", "KIND,...", "", now="--accept")
     for word, (name, value, _) in accepted.items():
         if value is Unwrap.KNOWN:
             choice_flag(group, f"--{name}", Unwrap, None, "", now=f"--accept {word}, or {word}-any,")
-        elif value is not Unwrap.ANY:
+        elif value is not Unwrap.ANY and name != "bare":
             group.add_argument(
                 f"--{name}", action="store_const", const=value, default=NO_DEFAULT, now=f"--accept {word}"
             )
@@ -258,7 +246,7 @@ def chosen_options(parser: Parser, asked: SimpleNamespace) -> Options:
     chosen = {name: getattr(asked, name) for name in field_names(Options) if name != "merge" and hasattr(asked, name)}
     for word in getattr(asked, "accept", ()):
         name, value, _ = ACCEPTED[word]
-        chosen[name] = value
+        chosen[name] = [*chosen.get(name, ()), value] if name == "bare" else value
     if ANYONE in chosen.get("protect", ()):
         chosen["spoofing"] = Spoofing.WARN
         chosen["protect"] = [name for name in chosen["protect"] if name != ANYONE]
@@ -301,7 +289,8 @@ def idle_options(chosen: Options, *, but: Iterable[str] = ()) -> str:
     flags = {
         "urn_syntax": "--urn",
         **dict.fromkeys(("exclude_schemes", "known_schemes"), "--schemes"),
-        **{name: f"--accept {word}" for word, (name, _, _) in ACCEPTED.items()},
+        **{name: f"--accept {word}" for word, (name, value, _) in ACCEPTED.items() if value == getattr(chosen, name)},
+        "bare": f"--accept {','.join(chosen.bare)}",
     }
     default, counted = Options(), {"charset", *but}
     given = [name for name in field_names(Options) if getattr(chosen, name) != getattr(default, name)]

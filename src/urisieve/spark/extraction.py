@@ -16,8 +16,8 @@ from urisieve.arrow.identifier_arrays import key_array, normalize_array
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
 from urisieve.options import Options, checked
+from urisieve.records.masking import drawn
 from urisieve.sinks.arrow_columns import import_arrow
-from urisieve.sinks.formats import drawn
 from urisieve.spark.engine import KeyedWork, column_of, import_spark, refuse_columns, refuse_stream, text_column
 
 

@@ -9,7 +9,8 @@ from itertools import islice
 from urisieve.dedupe.keyset import KeySet
 from urisieve.lean import Final, replace
 from urisieve.records.batch import TIME, Batch
-from urisieve.sinks.formats import Sort, drawn_mask
+from urisieve.records.mask import drawn_mask
+from urisieve.sinks.formats import Sort
 from urisieve.sinks.statistics.count_sink import CountSink
 from urisieve.sinks.statistics.name_counts import FirstLastTimes, NameCounts
 from urisieve.sinks.statistics.statistics import HostCount, LinkCount, Ranking

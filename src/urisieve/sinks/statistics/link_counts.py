@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from urisieve.dedupe.keyset import KeySet
 from urisieve.lean import Final, replace
 from urisieve.records.batch import TIME, Batch
-from urisieve.records.mask import drawn_mask
+from urisieve.records.mask import Mask
 from urisieve.sinks.formats import Sort
 from urisieve.sinks.statistics.count_sink import CountSink
 from urisieve.sinks.statistics.name_counts import FirstLastTimes, NameCounts
@@ -26,13 +26,13 @@ class LinkCounts:
     Args:
         limit: the bytes of memory that counts may take; None for 512 MiB.
         folder: the folder of files beyond the limit; that of `tempfile` for None.
-        redact: the parts of identifiers that are `***`.
+        mask: how values leave.
     """
 
     columns = CountSink.columns - {"location"}  # mail without the locations of its texts is read faster
 
-    def __init__(self, limit: int | None, folder: str | None, redact: Iterable[str]) -> None:
-        self._mask = drawn_mask(None, redact=redact)
+    def __init__(self, limit: int | None, folder: str | None, mask: Mask) -> None:
+        self._mask = mask
         most = _MEMORY if limit is None else limit
         self._counts = CountSink(limit=most, folder=folder)
         self._pairs = KeySet(memory_limit=most, folder=folder)  # of a host and a source

@@ -126,7 +126,7 @@ class StatisticsSink(SharedSink):
         if links:
             from urisieve.sinks.statistics.link_counts import LinkCounts
 
-            self._links = LinkCounts(most, folder, redact)
+            self._links = LinkCounts(most, folder, self._mask)
             self._spellings.counts_hosts = True
             self.columns = self.columns | self._links.columns
         self._source: tuple[str | None] | None = None  # that of the heads, if it is one

@@ -283,7 +283,7 @@ def test_misuse(register: Callable[..., bytes]) -> None:
     with closing(sqlite3.connect(":memory:") if "sqlite" in register.__name__ else _duckdb()) as connection:
         with pytest.raises(UsageError, match="options='http' must be Options"):
             register(connection, options="http")
-        with pytest.raises(UsageError, match="secret must be bytes"):
+        with pytest.raises(UsageError, match="a secret is 1 to 64 bytes"):
             register(connection, secret="s")
 
 

@@ -3,7 +3,7 @@
 
 uint32_t counts_hash(const counts *in, const byte *text, size_t size)
 {
-    return (uint32_t)digest_of(in->secret, text, size).low;
+    return (uint32_t)digest_of(in->seed, text, size).low;
 }
 
 void counts_prefetch(const counts *in, uint32_t hash) { hash_index_prefetch(&in->by_key, hash); }
@@ -90,7 +90,7 @@ uint32_t counts_add(counts *in, const appearance *one, uint32_t hash)
 /* Append a spelling of a key, unless it has it. */
 static int add_spelling(counts *in, uint32_t key, const byte *raw, size_t size)
 {
-    digest whole = digest_of(in->secret, raw, size);
+    digest whole = digest_of(in->seed, raw, size);
     uint32_t hash = (uint32_t)whole.low ^ key * 0x9E3779B1u, other;
     size_t at = hash_index_start(hash);
     while ((other = hash_index_next(&in->by_spelling, hash, &at)) != NO_ITEM) {

@@ -29,7 +29,7 @@ typedef struct {
 } key_source;
 
 typedef struct {
-    uint64_t secret[2];
+    uint64_t seed[2];
     counted_key *keys;
     size_t count, room;
     byte *texts;

@@ -10,7 +10,7 @@
 static PyObject *table_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
     table_object *self = object_new(type);
-    if (self != NULL && !secret_of(args, self->in.secret)) Py_CLEAR(self);
+    if (self != NULL && !seed_of(args, self->in.seed)) Py_CLEAR(self);
     return (PyObject *)self;
 }
 
@@ -124,7 +124,7 @@ static int is_held(PyObject *sets, const harvest *from, const found_row *one)
 {
     for (Py_ssize_t i = 0; i < PyTuple_Size(sets); ++i) {
         const key_set_object *in = (key_set_object *)PyTuple_GetItem(sets, i);
-        if (in->set.count && key_set_holds(&in->set, digest_of(in->secret, from->forms + one->key, one->key_size)))
+        if (in->set.count && key_set_holds(&in->set, digest_of(in->seed, from->forms + one->key, one->key_size)))
             return 1;
     }
     return 0;
@@ -166,7 +166,7 @@ static PyObject *add_heads(table_object *self, PyObject *args)
     digest some[AHEAD];
     for (key_block at = {0, 0}; fresh != NULL && odd != NULL && next_block(&at, from->count);) {
         for (size_t i = at.first; i < at.last; ++i) {
-            some[i - at.first] = digest_of(keys->secret, from->forms + from->rows[i].key, from->rows[i].key_size);
+            some[i - at.first] = digest_of(keys->seed, from->forms + from->rows[i].key, from->rows[i].key_size);
             key_set_prefetch(&keys->set, some[i - at.first]);
         }
         for (size_t i = at.first; fresh != NULL && odd != NULL && i < at.last; ++i) {

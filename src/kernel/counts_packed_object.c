@@ -95,7 +95,7 @@ PyObject *table_packed(table_object *self, PyObject *args)
     for (size_t i = 0, first = 0, last; done && i < count; ++i, first = last) {
         for (last = first; last < other_count && others[last].key == i; ++last) {}
         const uint64_t number = self->numbered == count ? self->numbers[i] : (uint64_t)run << 32 | i;
-        const uint64_t hash = digest_of(memo_secret, in->texts + in->keys[i].key, in->keys[i].key_size).high;
+        const uint64_t hash = digest_of(memo_seed, in->texts + in->keys[i].key, in->keys[i].key_size).high;
         const size_t part = shift < 0 ? (size_t)(number >> 32) : (size_t)(hash >> shift) % (size_t)parts;
         if (part >= (size_t)parts)
             done = failed(PyExc_ValueError, "there are more runs than parts");

@@ -21,10 +21,10 @@ static uint64_t word_at(const byte *p, size_t size)
     return word;
 }
 
-digest digest_of(const uint64_t secret[2], const byte *key, size_t size)
+digest digest_of(const uint64_t seed[2], const byte *key, size_t size)
 {
-    uint64_t v0 = 0x736f6d6570736575u ^ secret[0], v1 = 0x646f72616e646f6du ^ secret[1] ^ 0xEE;
-    uint64_t v2 = 0x6c7967656e657261u ^ secret[0], v3 = 0x7465646279746573u ^ secret[1];
+    uint64_t v0 = 0x736f6d6570736575u ^ seed[0], v1 = 0x646f72616e646f6du ^ seed[1] ^ 0xEE;
+    uint64_t v2 = 0x6c7967656e657261u ^ seed[0], v3 = 0x7465646279746573u ^ seed[1];
     const byte *p = key, *end = key + (size & ~(size_t)7);
     for (; p < end; p += 8) {
         uint64_t word = word_at(p, sizeof word);

@@ -13,7 +13,7 @@ static int is_same_host(component one, component other)
 static uint32_t number_of(harvest *in, hash_index *known, component host)
 {
     const byte *text = host.text == NULL ? (const byte *)"" : host.text;
-    uint32_t hash = (uint32_t)digest_of(memo_secret, text, host.size).low, item;
+    uint32_t hash = (uint32_t)digest_of(memo_seed, text, host.size).low, item;
     size_t at = hash_index_start(hash);
     while ((item = hash_index_next(known, hash, &at)) != NO_ITEM)
         if (is_same_host(host, in->each_host[item])) return item;

@@ -13,7 +13,7 @@ int set_is_free(key_set_object *self)
 static PyObject *key_set_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
     key_set_object *self = object_new(type);
-    if (self != NULL && !secret_of(args, self->secret)) Py_CLEAR(self);
+    if (self != NULL && !seed_of(args, self->seed)) Py_CLEAR(self);
     return (PyObject *)self;
 }
 
@@ -34,7 +34,7 @@ static int key_digest(key_set_object *self, PyObject *key, digest *made)
         Py_XDECREF(text.held);
         return 0;
     }
-    *made = digest_of(self->secret, text.at, text.size);
+    *made = digest_of(self->seed, text.at, text.size);
     Py_XDECREF(text.held);
     return 1;
 }
@@ -161,7 +161,7 @@ static size_t add_harvest(key_set_object *self, const harvest *from, const char 
         if (digests != NULL) memcpy(some, digests + at.first * sizeof *some, (at.last - at.first) * sizeof *some);
         for (size_t i = at.first; i < at.last; ++i) {
             const found_row *one = &from->rows[i];
-            if (digests == NULL) some[i - at.first] = digest_of(self->secret, from->forms + one->key, one->key_size);
+            if (digests == NULL) some[i - at.first] = digest_of(self->seed, from->forms + one->key, one->key_size);
             key_set_prefetch(&self->set, some[i - at.first]);
         }
         for (size_t i = at.first; i < at.last; ++i) {
@@ -220,7 +220,7 @@ static PyObject *digests_of(key_set_object *self, PyObject *taken)
     char *to = PyBytes_AsString(made);
     Py_BEGIN_ALLOW_THREADS
     for (size_t i = 0; i < from->count; ++i) {
-        digest one = digest_of(self->secret, from->forms + from->rows[i].key, from->rows[i].key_size);
+        digest one = digest_of(self->seed, from->forms + from->rows[i].key, from->rows[i].key_size);
         memcpy(to + i * sizeof one, &one, sizeof one);
     }
     Py_END_ALLOW_THREADS

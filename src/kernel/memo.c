@@ -6,7 +6,7 @@
 #define MOST_ENTRIES 16384u
 #define MOST_BYTES 4194304u
 
-uint64_t memo_secret[2];
+uint64_t memo_seed[2];
 
 static int stored(memo *of, const byte *t, size_t size, size_t *offset)
 {
@@ -21,7 +21,7 @@ static judgement *next_entry(memo *of)
     return memset(&of->entries[of->count], 0, sizeof *of->entries);
 }
 
-static uint32_t hash_of(const byte *raw, size_t size) { return (uint32_t)digest_of(memo_secret, raw, size).low; }
+static uint32_t hash_of(const byte *raw, size_t size) { return (uint32_t)digest_of(memo_seed, raw, size).low; }
 
 static const judgement *found(const memo *of, uint32_t hash, const byte *raw, size_t size)
 {

@@ -29,9 +29,9 @@ typedef struct {
     int has_warnings, has_password;
 } statement;
 
-/* By this secret candidates are hashed, so that nobody can make many that collide; drawn once, before the first
+/* By this seed candidates are hashed, so that nobody can make many that collide; drawn once, before the first
  * search. */
-extern uint64_t memo_secret[2];
+extern uint64_t memo_seed[2];
 
 /* The judgement of a candidate; NULL if the memo does not hold it. */
 const judgement *memo_find(const memo *of, const byte *raw, size_t size);

@@ -108,13 +108,13 @@ static PyMethodDef FUNCTIONS[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* Draw the secret of the memos. */
-static int draw_secret(void)
+/* Draw the seed of the memos. */
+static int draw_seed(void)
 {
     PyObject *os = PyImport_ImportModule("os");
-    PyObject *drawn = os == NULL ? NULL : PyObject_CallMethod(os, "urandom", "n", (Py_ssize_t)sizeof memo_secret);
+    PyObject *drawn = os == NULL ? NULL : PyObject_CallMethod(os, "urandom", "n", (Py_ssize_t)sizeof memo_seed);
     char *bytes = drawn == NULL ? NULL : PyBytes_AsString(drawn);
-    if (bytes != NULL) memcpy(memo_secret, bytes, sizeof memo_secret);
+    if (bytes != NULL) memcpy(memo_seed, bytes, sizeof memo_seed);
     Py_XDECREF(drawn);
     Py_XDECREF(os);
     return bytes != NULL;
@@ -129,7 +129,7 @@ static int execute(PyObject *module)
         bare_prepare();
         canonical_prepare();
         archive_prepare();
-        if (!draw_secret()) return -1;
+        if (!draw_seed()) return -1;
         is_prepared = 1;
     }
     static PyType_Spec *const SPECS[TYPE_COUNT] = {

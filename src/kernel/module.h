@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
     PyObject_HEAD
     key_set set;
-    uint64_t secret[2];
+    uint64_t seed[2];
     int is_busy; /* whether a call adds keys without the interpreter */
 } key_set_object;
 

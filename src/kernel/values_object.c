@@ -122,13 +122,13 @@ void steady_release(steady_bytes *one, Py_buffer *from)
     PyBuffer_Release(from);
 }
 
-int secret_of(PyObject *args, uint64_t secret[2])
+int seed_of(PyObject *args, uint64_t seed[2])
 {
     const char *bytes;
     Py_ssize_t size;
     if (!PyArg_ParseTuple(args, "y#", &bytes, &size)) return 0;
-    if (size != 2 * sizeof *secret) return failed(PyExc_ValueError, "the secret has 16 bytes");
-    memcpy(secret, bytes, (size_t)size);
+    if (size != 2 * sizeof *seed) return failed(PyExc_ValueError, "the seed has 16 bytes");
+    memcpy(seed, bytes, (size_t)size);
     return 1;
 }
 

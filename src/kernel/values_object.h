@@ -65,8 +65,8 @@ void steady_release(steady_bytes *one, Py_buffer *from);
 /* For `PyArg_ParseTuple`: convert a number to a `size_t`. */
 int to_size(PyObject *number, void *size);
 
-/* Read the secret of a table from the arguments of its constructor; returns 0 with an exception set. */
-int secret_of(PyObject *args, uint64_t secret[2]);
+/* Read the seed of a table from the arguments of its constructor; returns 0 with an exception set. */
+int seed_of(PyObject *args, uint64_t seed[2]);
 
 /* The indices in a list, or all below `count` for None; NULL with an exception set if one is not below it. `count` gets
  * their number. To be freed with PyMem_Free. */

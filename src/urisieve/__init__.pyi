@@ -64,6 +64,7 @@ from urisieve.records.batch import Batch
 from urisieve.records.counting import OnError
 from urisieve.records.defanging import defang
 from urisieve.records.filtering import Filter
+from urisieve.records.masking import new_secret
 from urisieve.records.record import Record
 from urisieve.records.redacted import RedactedPart, redact
 from urisieve.records.rejection import InvalidIdentifier, Rejection
@@ -72,7 +73,7 @@ from urisieve.rules.namespace import Namespace, NamespaceKind
 from urisieve.rules.registry import registrable_domain
 from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.runs.events import BytesRead, Event, FileFailed, Message, OnEvent
-from urisieve.sinks.formats import Format, new_secret
+from urisieve.sinks.formats import Format
 from urisieve.sinks.record_files import read_records, write_records
 from urisieve.sinks.statistics.count_sink import count_keys
 from urisieve.sources.containers.folders import PathFilter

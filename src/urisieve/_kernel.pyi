@@ -591,16 +591,16 @@ class Harvest:
         """
 
 class KeySet:
-    """A set of keys, held as keyed digests of 128 bits; equal keys have equal digests in sets of the same secret only.
+    """A set of keys, held as keyed digests of 128 bits; equal keys have equal digests in sets of the same seed only.
 
     Args:
-        secret: 16 random bytes.
+        seed: 16 random bytes.
 
     Raises:
-        ValueError: the secret has another size.
+        ValueError: the seed has another size.
     """
 
-    def __new__(cls, secret: bytes, /) -> KeySet: ...
+    def __new__(cls, seed: bytes, /) -> KeySet: ...
     def __len__(self) -> int: ...
     def __contains__(self, key: str, /) -> bool: ...
     def add(self, key: str, /) -> bool:
@@ -625,7 +625,7 @@ class KeySet:
         """Return all digests, in any order."""
 
     def add_digests(self, digests: bytes, /) -> None:
-        """Add digests of another set of the same secret.
+        """Add digests of another set of the same seed.
 
         Raises:
             ValueError: these are not digests.
@@ -636,7 +636,7 @@ class KeySet:
 
         Args:
             harvest: the rows.
-            digests: the digests of their keys, as `digests_of` of a set with the same secret returns them; None to make
+            digests: the digests of their keys, as `digests_of` of a set with the same seed returns them; None to make
                 them.
 
         Raises:
@@ -652,13 +652,13 @@ class KeyTable:
     An order is a list of indices of keys; None stands for the order of first appearance. A source is a number.
 
     Args:
-        secret: 16 random bytes.
+        seed: 16 random bytes.
 
     Raises:
-        ValueError: the secret has another size.
+        ValueError: the seed has another size.
     """
 
-    def __new__(cls, secret: bytes, /) -> KeyTable: ...
+    def __new__(cls, seed: bytes, /) -> KeyTable: ...
     def __len__(self) -> int: ...
     @property
     def size(self) -> int:

@@ -10,6 +10,7 @@ It holds:
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, partial
 from importlib.util import find_spec
 from itertools import repeat
 
@@ -20,9 +21,9 @@ from urisieve.judge.validate import Fault
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.options import Options, checked
 from urisieve.records.mask import Mask
+from urisieve.records.masking import drawn
 from urisieve.rules.registry import public_suffix, registrable_domain
 from urisieve.rules.table import rules_of
-from urisieve.sinks.formats import drawn
 from urisieve.streams import find_key
 from urisieve.syntax.components import Components, Memo, split
 from urisieve.syntax.surt import surt
@@ -69,19 +70,6 @@ def available_functions() -> dict[str, str]:
     }
 
 
-def checked_secret(secret: bytes | None) -> bytes:
-    """Return the secret by which passwords in keys become digests; a new one for None.
-
-    Raises:
-        UsageError: it is not a secret.
-    """
-    chosen = drawn(secret)
-    if not isinstance(chosen, bytes):
-        raise UsageError("secret must be bytes, as from new_secret()")
-    Mask(chosen)  # raises for what is too short or too long
-    return chosen
-
-
 class SqlFunction:
     """One of `FUNCTIONS`.
 
@@ -108,11 +96,10 @@ class SqlFunction:
         self._name = name
         self._options = checked(options)
         self._mask = Mask(secret)
-        self._for_keys: dict[str, Any] = {"options": self._options, "secret": secret}
         self._proofs = proofs_of(self._options)
         self._rules = rules_of(self._options.rules)
         self.takes_name = name in _WITH_NAME
-        self._first: Extractor | None = None
+        self._extractor = cache(partial(_key_extractor, options=self._options, secret=secret))
         of_name = public_suffix if name == "uri_suffix" else registrable_domain
         self._of_hosts: Memo[str | None] = Memo(lambda host: of_name(host) if host else None)
 
@@ -178,10 +165,10 @@ class SqlFunction:
         Raises:
             UsageError: it is an array of other values.
         """
-        from urisieve.arrow.identifier_arrays import component_array, key_array, normalize_array
+        from urisieve.arrow.identifier_arrays import component_array, masked_keys, normalize_array
 
         if self._name == "uri_key":
-            return key_array(texts, **self._for_keys)
+            return masked_keys(texts, self._mask, self._options)
         if self._name == "uri_find_key":
             return self._first_keys(texts)
         uris = normalize_array(texts, options=self._options)
@@ -232,19 +219,22 @@ class SqlFunction:
     def _first_keys(self, texts: Any) -> Any:
         import pyarrow as pa
 
-        from urisieve.arrow.extractor import Extractor
-
-        if self._first is None:
-            self._first = Extractor(text="text", keep=["row"], columns=["key"], **self._for_keys)
         keys: list[str | None] = [None] * len(texts)
         rows = pa.array(range(len(texts)), pa.int64())
         last = -1
-        for found in self._first(pa.table([rows, texts], ["row", "text"])):
+        for found in self._extractor()(pa.table([rows, texts], ["row", "text"])):
             for row, key in zip(*(column.to_pylist() for column in found.columns), strict=True):
                 if row != last:
                     keys[row] = key
                     last = row
         return pa.array(keys, pa.string())
+
+
+def _key_extractor(options: Options, secret: bytes) -> Extractor:
+    """Return what finds the keys in a column `text`, each with the value of `row`."""
+    from urisieve.arrow.extractor import Extractor
+
+    return Extractor(text="text", keep=["row"], columns=["key"], options=options, secret=secret)
 
 
 def _port_number(digits: str | None) -> int | None:
@@ -311,7 +301,7 @@ def register_in_duckdb(
     """
     if not hasattr(connection, "create_function") or not hasattr(connection, "remove_function"):
         raise UsageError(f"the connection is {type(connection).__name__}: give one of DuckDB, as duckdb.connect()")
-    chosen = checked_secret(secret)
+    chosen = drawn(secret)
     by_arrow = find_spec("pyarrow") is not None
     create: Any = connection.create_function  # its types differ between versions
     for name, kind in available_functions().items():
@@ -405,7 +395,7 @@ def register_in_sqlite(
     """
     if not hasattr(connection, "create_function") or not hasattr(connection, "create_aggregate"):
         raise UsageError(f"the connection is {type(connection).__name__}: give a sqlite3.Connection")
-    chosen = checked_secret(secret)
+    chosen = drawn(secret)
     for name in available_functions():
         function = SqlFunction(name, options, chosen)
         # The public suffix list changes, so that no index should hold what follows from it.

@@ -426,6 +426,16 @@ def _headed(**changes: Any) -> Callable[[list[dict[str, Any]]], None]:
     return change
 
 
+@pytest.mark.parametrize("secret", [b"k", bytes(range(16)), bytes(64)])
+def test_a_store_of_any_secret_goes_through_an_export(tmp_path: Path, secret: bytes) -> None:
+    with Store(tmp_path / "own", secret=secret) as store:
+        store.unseen(["http://u:one@a.example/"])
+    exported = call("store", "export", str(tmp_path / "own")).out
+    assert call("store", "import", str(tmp_path / "new"), stdin=exported).status == 0
+    with Store(tmp_path / "new") as store:
+        assert (store.secret, store.unseen(["http://u:one@a.example/"])) == (secret, [])
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

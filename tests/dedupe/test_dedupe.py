@@ -660,6 +660,13 @@ def test_a_store_whose_signature_is_not_one_is_damaged(tmp_path: Path) -> None:
             Store(path, check=check)
 
 
+@pytest.mark.parametrize("secret", [b"", bytes(65), "x" * 32])
+def test_a_store_is_not_made_for_what_is_not_a_secret(tmp_path: Path, secret: Any) -> None:
+    with pytest.raises(UsageError, match="a secret is 1 to 64 bytes"):
+        Store(tmp_path / "seen.db", secret=secret)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_store_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="no such store"):
         Store(tmp_path / "seen.db", create=False)

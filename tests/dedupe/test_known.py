@@ -17,7 +17,7 @@ import pytest
 import urisieve
 from tests.helpers.cli_support import call, process
 from urisieve import Batch, Filter, InputError, Known, Options, UsageError, extract, parse, sieve_into, write_records
-from urisieve.dedupe.keyset import DigestSet, digest_secret, new_digests
+from urisieve.dedupe.keyset import DigestSet, new_digests, new_seed
 from urisieve.dedupe.list_entries import ListEntry, entry_of
 from urisieve.judge.proofs import Proofs
 from urisieve.kernel import compiled
@@ -277,7 +277,7 @@ def test_an_empty_list(folder: Path) -> None:
 
 def test_ten_million_entries_fit_into_a_gigabyte() -> None:
     if compiled:
-        assert new_digests(digest_secret()).has_room(10_000_000, 400_000_000)
+        assert new_digests(new_seed()).has_room(10_000_000, 400_000_000)
     assert DigestSet().has_room(10_000_000, 1_300_000_000)
 
 

@@ -27,11 +27,11 @@ PROGRAM = """
 
 int main(void)
 {
-    const uint64_t secret[2] = {0x0706050403020100u, 0x0F0E0D0C0B0A0908u};
+    const uint64_t seed[2] = {0x0706050403020100u, 0x0F0E0D0C0B0A0908u};
     byte text[256];
     for (int size; (size = getchar()) != EOF;) {
         if (fread(text, 1, (size_t)size, stdin) != (size_t)size) return 1;
-        digest made = digest_of(secret, text, (size_t)size);
+        digest made = digest_of(seed, text, (size_t)size);
         printf("%016llx%016llx\\n", (unsigned long long)made.low, (unsigned long long)made.high);
     }
     return 0;

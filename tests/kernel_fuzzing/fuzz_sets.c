@@ -32,15 +32,15 @@ static void enter(const harvest *rows, unsigned sources)
     naive_key *keys = calloc(rows->count + 1, sizeof *keys);
     size_t known = 0;
     key_set set = {0};
-    counts in = {.secret = {3, 5}};
-    const uint64_t secret[2] = {1, 2};
+    counts in = {.seed = {3, 5}};
+    const uint64_t seed[2] = {1, 2};
     for (size_t i = 0; i < rows->count; ++i) {
         const found_row *row = &rows->rows[i];
         const byte *key = rows->forms + row->key;
         size_t size = row->key_size - (i % 3 == 2 && row->key_size > 1); /* shorter ones are keys of others */
         uint32_t source = (uint32_t)(row->start % sources);
         naive_key *old = find_naive(keys, known, key, size);
-        digest one = digest_of(secret, key, size);
+        digest one = digest_of(seed, key, size);
         REQUIRE(key_set_holds(&set, one) == (old != NULL));
         REQUIRE(key_set_add(&set, one) == (old == NULL));
         appearance seen = {.key = key, .uri = key, .key_size = size, .uri_size = row->key_size,

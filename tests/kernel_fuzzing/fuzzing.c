@@ -33,8 +33,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     bare_prepare();
     canonical_prepare();
     archive_prepare();
-    memo_secret[0] = 7; /* findings are the same in each run */
-    memo_secret[1] = 11;
+    memo_seed[0] = 7; /* findings are the same in each run */
+    memo_seed[1] = 11;
     return 0;
 }
 

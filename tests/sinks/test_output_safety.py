@@ -21,7 +21,7 @@ import pytest
 import urisieve
 from tests.helpers.cli_support import Outcome, call
 from urisieve.records.mask import Mask
-from urisieve.sinks.formats import new_secret
+from urisieve.records.masking import new_secret
 from urisieve.sinks.statistics.spelling_counts import FirstSpellings
 
 PASSWORD = "CANARY9"

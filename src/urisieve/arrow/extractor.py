@@ -26,8 +26,8 @@ from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
 from urisieve.options import Options, checked
 from urisieve.records.base import CONTEXT_NAMES
+from urisieve.records.mask import drawn_mask
 from urisieve.sinks.arrow_columns import import_arrow, pa
-from urisieve.sinks.formats import drawn_mask
 from urisieve.wording import did_you_mean
 
 # The version of the columns below: a change to the name, type or meaning of one raises it.

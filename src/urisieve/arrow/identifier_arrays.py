@@ -82,6 +82,11 @@ def key_array(array: Any, *, secret: bytes | None = None, options: Options | Non
         raise UsageError(
             "key_array needs secret=: draw one with urisieve.new_secret(), the same for all that you compare"
         )
+    return masked_keys(array, mask, options)
+
+
+def masked_keys(array: Any, mask: Mask, options: Options | None = None) -> Any:
+    """Return the keys of identifiers as `key_array` does, with what a mask hides hidden in them."""
     return _each_chunk(array, lambda values: _forms(values, options, lambda judged: mask.key(judged.key)))
 
 

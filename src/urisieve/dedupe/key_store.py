@@ -40,10 +40,8 @@ from urisieve.kernel import of_kernel
 from urisieve.lean import Any, Final, NamedTuple, NoReturn, Self
 from urisieve.options import Options
 from urisieve.records.mask import Mask
+from urisieve.records.masking import drawn
 from urisieve.records.record import Record
-
-# Bytes of the secret of the keyed digests of passwords.
-SECRET_SIZE: Final = 32
 
 # Bytes of pages that SQLite keeps in memory: the default, and the least.
 _CACHE: Final = 134_217_728
@@ -116,7 +114,8 @@ class Store:
     Raises:
         StoreError: the store cannot be opened or made, another process uses it, it is damaged or not a store, or its
             keys were made by other options or another version of the canonical forms.
-        UsageError: `path` is not a path, or `by` is not a choice; from every method, another thread calls it.
+        UsageError: `path` is not a path, `by` not a choice, or `secret` not of 1 to 64 bytes; from every method,
+            another thread calls it.
     """
 
     def __init__(
@@ -138,8 +137,7 @@ class Store:
         if not os.path.exists(self.path):
             if not create:
                 raise StoreError(f"{self.path}: there is no such store")
-            drawn = os.urandom(SECRET_SIZE) if secret is None else secret
-            create_store(self.path, {"signature": wanted, "secret": drawn})
+            create_store(self.path, {"signature": wanted, "secret": drawn(secret)})
         self._sources: dict[str, int] = {}
         self._connection = self._opened(read_only, _CACHE if cache is None else max(_LEAST_CACHE, cache))
         try:

@@ -49,9 +49,9 @@ def digests(keys: Iterable[str]) -> list[bytes]:
 
 
 class DigestSet:
-    """A set of keys in memory, held as digests; the kernel has its own, whose digests need a secret."""
+    """A set of keys in memory, held as digests; the kernel has its own, whose digests need a seed."""
 
-    def __init__(self, _secret: bytes = b"") -> None:
+    def __init__(self, _seed: bytes = b"") -> None:
         self._held: set[int] = set()
 
     def __len__(self) -> int:
@@ -302,16 +302,16 @@ def _holds(disk: Spill, digest: bytes) -> bool:
     return disk.read("SELECT 1 FROM keys WHERE digest = ?", (digest,)).fetchone() is not None
 
 
-def _of_kernel(secret: bytes = b"") -> kernel.KeySet:
-    return kernel.KeySet(secret or digest_secret())
+def _of_kernel(seed: bytes = b"") -> kernel.KeySet:
+    return kernel.KeySet(seed or new_seed())
 
 
-def digest_secret() -> bytes:
-    """Return a new secret for digests of the kernel."""
+def new_seed() -> bytes:
+    """Return a new seed for digests of the kernel."""
     return os.urandom(DIGEST_SIZE)
 
 
-# Makes an empty set of digests in memory; its secret is a new one by default.
+# Makes an empty set of digests in memory; its seed is a new one by default.
 new_digests: Final[Callable[..., kernel.KeySet | DigestSet]] = either(_of_kernel, DigestSet)
 
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 
-from urisieve.dedupe.keyset import DIGEST_SIZE, digest_secret, new_digests
+from urisieve.dedupe.keyset import DIGEST_SIZE, new_digests, new_seed
 from urisieve.dedupe.list_entries import COVERS, FAULT, HOST, LINK, entry_of
 from urisieve.errors import InputError, UsageError
 from urisieve.identifiers import check
@@ -109,8 +109,8 @@ class Known:
 
         self._options = checked(options)
         self._subdomains = subdomains
-        self._secret = digest_secret()
-        self._set = new_digests(self._secret)
+        self._seed = new_seed()
+        self._set = new_digests(self._seed)
         self._covers = False
         self._mark = blake2b(bytes([subdomains]), digest_size=DIGEST_SIZE)
         self.links = self.hosts = self.rejected = 0
@@ -236,7 +236,7 @@ class Known:
             raise UsageError("a Known of a process with the kernel means nothing in one without it, nor the reverse")
         digests = state.pop("_digests")
         vars(self).update(state)
-        self._set = new_digests(self._secret)
+        self._set = new_digests(self._seed)
         self._set.add_digests(digests)
 
     # ---------------------------------------------------------------- reading

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
-from urisieve.dedupe.key_store import SECRET_SIZE, Store, StoreEntry
+from urisieve.dedupe.key_store import Store, StoreEntry
 from urisieve.dedupe.keyset import DIGEST_SIZE
 from urisieve.dedupe.row_keys import RowKeys
 from urisieve.dedupe.signature import PARTS, differences, read_signature, renewal
@@ -15,6 +15,7 @@ from urisieve.dedupe.store_file import LATEST
 from urisieve.errors import InputError, StoreError, UsageError
 from urisieve.identifiers import check
 from urisieve.lean import Any, Final, NamedTuple
+from urisieve.records.masking import drawn
 from urisieve.records.record import Record
 from urisieve.sources.bytes.lines import LineReader, LongLine
 
@@ -84,9 +85,7 @@ def read_export(name: str, blocks: Iterable[bytes]) -> StoreExport:
         header = json.loads(next(lines, "null"))
         if not isinstance(header, dict) or header.get("type") != _HEADER:
             raise InputError(f"{name}: is not what `urisieve store export` writes")
-        kind, secret = json.dumps(header["signature"]), bytes.fromhex(header["secret"])
-        if len(secret) != SECRET_SIZE:
-            raise ValueError("a secret of another length")
+        kind, secret = json.dumps(header["signature"]), drawn(bytes.fromhex(header["secret"]))
     except _NO_ENTRY as error:
         raise InputError(f"{name}: is not what `urisieve store export` writes") from error
     try:

@@ -12,6 +12,7 @@ from urisieve.records.base import Context, Location
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import warning_bits
 from urisieve.records.masking import (
+    drawn,
     hides_password,
     masked_alternative,
     masked_key,
@@ -36,6 +37,11 @@ if TYPE_CHECKING:
 def shown_message(message: str, redact: Iterable[str]) -> str:
     """Return a message without what may be a password in it, and without parts of identifiers."""
     return Mask(_OF_NO_KEYS, redact=redact).name(message)
+
+
+def drawn_mask(secret: bytes | None, *, redact: Iterable[str] = (), defang: bool = False) -> Mask:
+    """Return a `Mask` that hides passwords by a secret; by a new one for None."""
+    return Mask(drawn(secret), redact=redact, defang=defang)
 
 
 # The secret of a mask that is asked for no key.

@@ -1,18 +1,64 @@
-"""Passwords (RFC 3986 3.2.1), and the parts that are redacted, hidden in everything that is written."""
+"""Passwords (RFC 3986 3.2.1), hidden in all that is written, and the secrets by which they are digests in keys."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from os import urandom
 
 from urisieve.errors import UsageError
 from urisieve.lean import Final
 from urisieve.syntax.passwords import MASK, named_passwords, own_passwords, passwords, replaced, suspected_passwords
 
 _ASSUMED: Final = "http://"
-# The most bytes of a secret: BLAKE2b takes no more.
+# The bytes of a new secret, and the most of any: BLAKE2b takes no more.
+_NEW_SECRET: Final = 32
 _MOST_SECRET: Final = 64
 _DIGEST_SIZE = 8  # 64 bits: among a million passwords of one run two are confused once in 30 million runs
+
+
+def new_secret() -> bytes:
+    """Return a new random secret, by which passwords in keys become digests.
+
+    With the same secret the same password has the same digest everywhere. A program whose work is shared by several
+    processes or machines draws one secret and gives it to all of them; calls that mask passwords take it as `secret`.
+    Whoever has the secret can try passwords against a digest.
+
+    >>> from urisieve import new_secret, parse
+    >>> secret, record = new_secret(), parse("http://joe:pass@a.example/")
+    >>> key = record.masked(secret=secret).key
+    >>> key == record.masked(secret=secret).key, "pass" in key, key == record.masked(secret=new_secret()).key
+    (True, False, False)
+    """
+    return urandom(_NEW_SECRET)
+
+
+def drawn(secret: bytes | None) -> bytes:
+    """Return a secret; a new one for None.
+
+    Raises:
+        UsageError: it is not of 1 to 64 bytes.
+    """
+    if secret is None:
+        return new_secret()
+    _check_secret(secret)
+    return secret
+
+
+def _check_secret(secret: object) -> None:
+    if not isinstance(secret, bytes) or not 1 <= len(secret) <= _MOST_SECRET:
+        raise UsageError("a secret is 1 to 64 bytes: draw one with new_secret()")
+
+
+def hidden_by(secret: bytes | None, *, show_passwords: bool) -> bytes | None:
+    """Return the secret by which passwords leave as digests, a new one for None; or None if they are to be shown.
+
+    Raises:
+        UsageError: they are to be shown, and there is a secret.
+    """
+    if show_passwords and secret is not None:
+        raise UsageError("show_passwords=True leaves no use for secret=: give one of the two")
+    return None if show_passwords else drawn(secret)
 
 
 def password_token(secret: bytes) -> Callable[[str], str]:
@@ -24,8 +70,7 @@ def password_token(secret: bytes) -> Callable[[str], str]:
     Raises:
         UsageError: the secret is not of 1 to 64 bytes.
     """
-    if not isinstance(secret, bytes) or not 1 <= len(secret) <= _MOST_SECRET:
-        raise UsageError("a secret is 1 to 64 bytes: draw one with new_secret()")
+    _check_secret(secret)
 
     def token(password: str) -> str:
         from hashlib import blake2b  # loads a large library, and few inputs hold a password
@@ -51,9 +96,7 @@ def token_of(token: Callable[[str], str] | None, secret: bytes | None) -> Callab
 @cache
 def _process_token() -> Callable[[str], str]:
     """Return `password_token` by a secret that is drawn once in a process, and known to no other."""
-    from secrets import token_bytes  # few records hold a password
-
-    return password_token(token_bytes(_MOST_SECRET))
+    return password_token(new_secret())
 
 
 def hides_password(text: str) -> bool:

@@ -2,20 +2,17 @@
 
 It holds besides:
 
-- the secrets by which passwords leave.
 - rows as lines of JSON (RFC 8259), and rows as people may be shown them.
 - the orders in which counted keys are returned.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import cache
 
 from urisieve.codes import Warn
-from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NamedTuple, lazy_compile
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import ended_lines
@@ -133,47 +130,6 @@ class FormatSettings(NamedTuple):
 
         fields = self.fields or RECORD_NAMES
         return (*fields, *(name for name in PART_NAMES if name not in fields))
-
-
-# The bytes of a secret.
-_SIZE: Final = 32
-
-
-def new_secret() -> bytes:
-    """Return a new random secret, by which passwords in keys become digests.
-
-    With the same secret the same password has the same digest everywhere. A program whose work is shared by several
-    processes or machines draws one secret and gives it to all of them; calls that mask passwords take it as `secret`.
-    Whoever has the secret can try passwords against a digest.
-
-    >>> from urisieve import new_secret, parse
-    >>> secret, record = new_secret(), parse("http://joe:pass@a.example/")
-    >>> key = record.masked(secret=secret).key
-    >>> key == record.masked(secret=secret).key, "pass" in key, key == record.masked(secret=new_secret()).key
-    (True, False, False)
-    """
-    return os.urandom(_SIZE)
-
-
-def drawn(secret: bytes | None) -> bytes:
-    """Return a secret; a new one for None."""
-    return new_secret() if secret is None else secret
-
-
-def hidden_by(secret: bytes | None, *, show_passwords: bool) -> bytes | None:
-    """Return the secret by which passwords leave as digests, a new one for None; or None if they are to be shown.
-
-    Raises:
-        UsageError: they are to be shown, and there is a secret.
-    """
-    if show_passwords and secret is not None:
-        raise UsageError("show_passwords=True leaves no use for secret=: give one of the two")
-    return None if show_passwords else drawn(secret)
-
-
-def drawn_mask(secret: bytes | None, *, redact: Iterable[str] = (), defang: bool = False) -> Mask:
-    """Return a `Mask` that hides passwords by a secret; by a new one for None."""
-    return Mask(drawn(secret), redact=redact, defang=defang)
 
 
 class FormLines:

@@ -18,6 +18,7 @@ from urisieve.options import choice
 from urisieve.records.batch import Batch
 from urisieve.records.counting import counted_codes
 from urisieve.records.layouts import Columns, Harvested
+from urisieve.records.masking import hidden_by
 from urisieve.records.read_back import fields_of_record, is_record
 from urisieve.records.record import Record, make_record
 from urisieve.runs.file_parts import Part
@@ -25,7 +26,7 @@ from urisieve.runs.part_sieve import failure_of
 from urisieve.runs.run_steps import Failure, RunStep, Share, WholeBatches, sifted
 from urisieve.sinks.files.outputs import open_output
 from urisieve.sinks.files.safe_cells import Cells
-from urisieve.sinks.formats import Form, Format, FormatSettings, hidden_by
+from urisieve.sinks.formats import Form, Format, FormatSettings
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sinks.record_sink import RecordSink
 from urisieve.sources.bytes.lines import whole_lines

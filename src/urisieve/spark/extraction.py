@@ -19,9 +19,9 @@ from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
 from urisieve.options import Options, checked
 from urisieve.records.mask import Mask
+from urisieve.records.masking import drawn
 from urisieve.sinks.arrow_columns import import_arrow
-from urisieve.sinks.formats import drawn
-from urisieve.sql import SqlFunction, available_functions, checked_secret
+from urisieve.sql import SqlFunction, available_functions
 from urisieve.wording import did_you_mean
 
 
@@ -158,7 +158,7 @@ def register(spark: Any, *, secret: bytes | None = None, options: Options | None
         UsageError: PySpark is not installed, or an argument is not valid.
     """
     functions = import_spark().functions
-    chosen = checked_secret(secret)
+    chosen = drawn(secret)
     settings = checked(options)
     for name, kind in available_functions().items():
         work = TextFunction(settings, name=name, secret=chosen)

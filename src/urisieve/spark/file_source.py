@@ -25,11 +25,10 @@ from urisieve.merging import Profile
 from urisieve.options import Options
 from urisieve.records.base import CONTEXT_NAMES
 from urisieve.records.batch import Batch
-from urisieve.records.mask import Mask
+from urisieve.records.mask import Mask, drawn_mask
 from urisieve.runs.run import found_files
 from urisieve.sinks.arrow_columns import arrow_array, column_type, import_arrow, record_arrays, valid_text
 from urisieve.sinks.field_table import RECORD_NAMES, columns_of
-from urisieve.sinks.formats import drawn_mask
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.containers.folders import PathFilter
 from urisieve.sources.reading_options import ReadingOptions

@@ -10,7 +10,7 @@ from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import mask_messages
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.records.mask import Mask
-from urisieve.sinks.formats import hidden_by
+from urisieve.records.masking import hidden_by
 
 if TYPE_CHECKING:
     from urisieve.dedupe.key_store import Store

@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 
 from urisieve.identifiers import check
 from urisieve.lean import Final, NamedTuple, TypeVar
+from urisieve.records.mask import drawn_mask
 from urisieve.records.record import Record
-from urisieve.sinks.formats import drawn_mask
 from urisieve.syntax.passwords import userinfo_password
 from urisieve.wording import printable
 

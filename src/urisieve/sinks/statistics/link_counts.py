@@ -8,7 +8,7 @@ It holds besides:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from urisieve.dedupe.keyset import KeySet
@@ -16,7 +16,7 @@ from urisieve.judge.templates import template_of
 from urisieve.lean import Final, replace
 from urisieve.records.batch import TIME, Batch
 from urisieve.records.mask import Mask
-from urisieve.sinks.formats import Sort, drawn_mask
+from urisieve.sinks.formats import Sort
 from urisieve.sinks.statistics.count_sink import CountSink
 from urisieve.sinks.statistics.name_counts import FirstLastTimes, NameCounts, Spilling, read_text, stored_text
 from urisieve.sinks.statistics.spelling_counts import example
@@ -33,13 +33,13 @@ class LinkCounts:
     Args:
         limit: the bytes of memory that counts may take; None for 512 MiB.
         folder: the folder of files beyond the limit; that of `tempfile` for None.
-        redact: the parts of identifiers that are `***`.
+        mask: how values leave.
     """
 
     columns = CountSink.columns - {"location"}  # mail without the locations of its texts is read faster
 
-    def __init__(self, limit: int | None, folder: str | None, redact: Iterable[str]) -> None:
-        self._mask = drawn_mask(None, redact=redact)
+    def __init__(self, limit: int | None, folder: str | None, mask: Mask) -> None:
+        self._mask = mask
         most = _MEMORY if limit is None else limit
         self._counts = CountSink(limit=most, folder=folder)
         self._pairs = KeySet(memory_limit=most, folder=folder)  # of a host and a source

@@ -14,13 +14,13 @@ from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.options import DEFAULT_OPTIONS, Options, checked
 from urisieve.records.batch import TIME, Batch
 from urisieve.records.layouts import Columns, no_column
+from urisieve.records.mask import drawn_mask
 from urisieve.records.record import kind_of_raw
 from urisieve.records.rejection import Rejection
 from urisieve.runs.events import OnEvent, ignore_events
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run, checked_paths, found_files
 from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
-from urisieve.sinks.formats import drawn_mask
 from urisieve.sinks.statistics.name_counts import NameCounts, TimeCounts, new_heads
 from urisieve.sinks.statistics.spelling_counts import SpellingCounts, example
 from urisieve.sinks.statistics.statistics import (
@@ -125,7 +125,7 @@ class StatisticsSink(SharedSink):
         if links:
             from urisieve.sinks.statistics.link_counts import LinkCounts
 
-            self._links = LinkCounts(most, folder, redact)
+            self._links = LinkCounts(most, folder, self._mask)
             self._spellings.counts_hosts = True
             self.columns = self.columns | self._links.columns
         self._source: tuple[str | None] | None = None  # that of the heads, if it is one

@@ -44,7 +44,7 @@ _ROWS = (
     _Row("recording", "find.findings find.scanner records.record records.batch records.layouts"),
     _Row("delimiting", "find syntax.characters rules.scheme_table"),
     _Row("deduplicating", "dedupe.keyset"),
-    _Row("deduplicating", "sinks.keyed", "FirstShare"),
+    _Row("deduplicating", "sinks.first_seen", "FirstShare"),
     _Row("byte offsets", "sources.bytes.offsets"),
     _Row("writing", "sinks.files.outputs"),
     _Row("formatting", "sinks records.mask records.masking"),

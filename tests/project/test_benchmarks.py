@@ -167,7 +167,7 @@ def test_memory() -> None:
 # module, function, line, stage
 STAGES = [
     ("sources.bytes.reading", "read_blocks", "", "reading"),
-    ("sinks.keyed", "FirstShare.take", "", "deduplicating"),
+    ("sinks.first_seen", "FirstShare.take", "", "deduplicating"),
     ("cli.extract", "_extract", "", "steering"),
     ("runs.run", "Run.into", "", "steering"),
     ("new.module", "f", "", "other: new.module"),

@@ -46,7 +46,7 @@ _ROWS = (
     _Row("deduplicating", "dedupe.keyset"),
     _Row("deduplicating", "sinks.first_seen", "FirstShare"),
     _Row("byte offsets", "sources.bytes.offsets"),
-    _Row("writing", "sinks.files.outputs"),
+    _Row("writing", "sinks.outputs"),
     _Row("formatting", "sinks records.mask records.masking"),
     _Row("steering", "runs cli sources.tally"),
 )

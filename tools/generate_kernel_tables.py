@@ -35,8 +35,8 @@ from urisieve.records.layouts import KERNEL_WARNINGS
 from urisieve.rules.forms import LowerBefore
 from urisieve.rules.links.resolver_links import RESOLVER_LINKS
 from urisieve.rules.namespace_table import own_rows
-from urisieve.rules.namespaces import devices, organizations, publications
 from urisieve.rules.registry import default_ports, registered_schemes
+from urisieve.rules.rows import devices, mail_and_news, names, organizations, publications, telephony
 from urisieve.rules.scheme_table import (
     Authority,
     Scheme,
@@ -47,7 +47,6 @@ from urisieve.rules.scheme_table import (
     port_to_drop,
     scheme_rule,
 )
-from urisieve.rules.schemes import mail_and_news, names, telephony
 from urisieve.rules.tracking import tracking_rows
 from urisieve.sources.html import html_kernel
 from urisieve.sources.mail import plain_messages

@@ -23,7 +23,7 @@ from urisieve.rules.tracking import tracking_date, tracking_rows
 
 _SCHEMES = """# Schemes
 
-What is known of each scheme, printed from the rows of `urisieve.rules.schemes`; `urisieve schemes` lists the same. All
+What is known of each scheme, printed from the rows of `urisieve.rules.rows`; `urisieve schemes` lists the same. All
 rules of RFC 3986 hold for every scheme; a row says what its own reference adds.
 
 - *Authority*: whether `//` and a host must follow, may, or may not.
@@ -47,7 +47,7 @@ These have the rules of all URIs: {names}.
 
 _NAMESPACES = """# URN namespaces
 
-What is known of each URN namespace, printed from the rows of `urisieve.rules.namespaces`; `urisieve namespaces` lists
+What is known of each URN namespace, printed from the rows of `urisieve.rules.rows`; `urisieve namespaces` lists
 the same. RFC 2141 and RFC 8141 hold for all of them: `urn`, the namespace identifier and the digits of triplets have no
 case, and nothing is decoded. A row says what is the same beyond that.
 

@@ -28,7 +28,7 @@ from urisieve.lean import lazy_names
 _HOME = {
     "codes": "Component Notice Reason Warn",
     "data_sets.checked_rows": "CheckedRow check_rows",
-    "data_sets.deduplicate_rows": "deduplicate_rows",
+    "data_sets.row_run": "deduplicate_rows",
     "data_sets.row_work": "RowCounts",
     "dedupe.counts": "Appearance KeyCount",
     "dedupe.deduplicate": "Keep deduplicate",

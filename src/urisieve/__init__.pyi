@@ -12,7 +12,7 @@ from urisieve import testing as testing
 from urisieve._version import __version__
 from urisieve.codes import Component, Notice, Reason, Warn
 from urisieve.data_sets.checked_rows import CheckedRow, check_rows
-from urisieve.data_sets.deduplicate_rows import deduplicate_rows
+from urisieve.data_sets.row_run import deduplicate_rows
 from urisieve.data_sets.row_work import RowCounts
 from urisieve.dedupe.counts import Appearance, KeyCount
 from urisieve.dedupe.deduplicate import Keep, deduplicate

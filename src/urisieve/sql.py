@@ -25,8 +25,7 @@ from urisieve.records.masking import drawn
 from urisieve.rules.registry import public_suffix, registrable_domain
 from urisieve.rules.table import rules_of
 from urisieve.streams import find_key
-from urisieve.syntax.components import Components, Memo, split
-from urisieve.syntax.surt import surt
+from urisieve.syntax.components import Components, Memo, split, surt
 
 if TYPE_CHECKING:
     import sqlite3

@@ -206,7 +206,7 @@ def test_groups_of_parquet_are_no_larger_than_those_that_were_read(monkeypatch: 
     assert [about.row_group(number).num_rows for number in range(about.num_row_groups)] == [4, 4, 3]
     # Rows are written as soon as there are as many as a group has.
     for number, groups in ((2, [4, 4, 3]), (3, [4, 2, 4, 1])):
-        monkeypatch.setattr("urisieve.sources.structured.parquet_files._MOST_ROWS", number)
+        monkeypatch.setattr("urisieve.sources.structured.row_files._MOST_ROWS", number)
         deduplicate_rows(["in"], ["page.url"], kind="parquet", output="out")
         assert parquet.read_table("out").to_pylist() == rows
         about = parquet.ParquetFile("out").metadata
@@ -293,7 +293,7 @@ def test_a_store_knows_the_file_of_each_key(kind: str, keep: str) -> None:
 
 @pytest.mark.parametrize("keep", ["first", "last"])
 def test_a_store_keeps_no_keys_of_parquet_that_is_not_written(keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.sources.structured.parquet_files._MOST_ROWS", 1)
+    monkeypatch.setattr("urisieve.sources.structured.row_files._MOST_ROWS", 1)
     with pytest.raises(InputError, match="the output is left as it was"):
         deduplicate_rows([_damaged("in")], ["url"], kind="parquet", output="out", store="seen", keep=keep)
     assert not os.path.exists("out")
@@ -492,7 +492,7 @@ def _damaged(path: str) -> str:
 def test_parquet_that_breaks_off_costs_no_rows_of_others(
     keep: str, ids: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("urisieve.sources.structured.parquet_files._MOST_ROWS", 1)
+    monkeypatch.setattr("urisieve.sources.structured.row_files._MOST_ROWS", 1)
     paths = [_damaged("one"), _write("two", "parquet", [(4, "x:1"), (5, "x:5"), (6, "no link")])]
     events: list[Event] = []
     counts = deduplicate_rows(

@@ -15,7 +15,7 @@ from unittest import mock
 
 from tests.fuzzing import test_mutations
 from tests.helpers.containers import CONTAINERS
-from tests.sources.stored.test_exports import FILES
+from tests.sources.test_exports import FILES
 from urisieve import Options, ReadingOptions, Record
 from urisieve.errors import InputError
 from urisieve.find import searches

@@ -192,8 +192,8 @@ def test_the_rest_is_left_to_the_judge(text: str) -> None:
 
 # The rows with a rule of their own, and those whose schemes or examples have a warning.
 JUDGED = """
-    gopher ftps ldap ldaps dns telnet tn3270 git+ssh svn+ssh mtqp news nntp snews stun stuns turn turns xmpp acct im pres msrp msrps data geo
-    javascript vbscript jdbc urn info tag ni nih
+    gopher ftps ldap ldaps dns telnet tn3270 git+ssh svn+ssh mtqp news nntp snews stun stuns turn turns xmpp acct im
+    pres msrp msrps data geo javascript vbscript jdbc urn info tag ni nih
     urn:isan urn:eidr urn:smpte urn:web3d urn:gsma urn:dev urn:urn-7
 """
 

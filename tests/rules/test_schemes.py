@@ -28,7 +28,7 @@ def test_every_row_is_told(row: Scheme) -> None:
 
 
 def test_the_index_names_the_rows() -> None:
-    by_module = {field: import_module(f"urisieve.rules.schemes.{field}").ROWS for field in table._FIELDS}
+    by_module = {field: import_module(f"urisieve.rules.rows.{field}").ROWS for field in table._FIELDS}
     named = {field: names.replace(":", "").split() for field, names in table._FIELDS.items()}
     assert {field: sorted(names) for field, names in named.items()} == {
         field: sorted(row.name for row in rows) for field, rows in by_module.items()
@@ -41,10 +41,10 @@ def test_a_run_over_web_links_loads_the_rows_of_the_web_at_most() -> None:
     program = (
         "import sys, urisieve\n"
         "assert len(list(urisieve.extract('http://a.example/x <HTTPS://B.example:443/%7e>, key:value 12:30'))) == 2\n"
-        "print(*sorted(name for name in sys.modules if name.startswith('urisieve.rules.schemes.')))\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('urisieve.rules.rows.')))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ([] if compiled else ["urisieve.rules.schemes.access"])
+    assert done.stdout.split() == ([] if compiled else ["urisieve.rules.rows.access"])
 
 
 def test_what_is_not_known_has_the_generic_rules() -> None:

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.cli_support import call
 from urisieve import Batch, defang, extract, parse
-from urisieve.syntax.components import Components, recompose, split
-from urisieve.syntax.surt import surt
+from urisieve.syntax.components import Components, recompose, split, surt
 
 FORMS = [
     ("http://www.archive.org/a/?b#c", "http://(org,archive,www,)/a/?b#c"),

@@ -21,8 +21,8 @@ from urisieve.cli.texts import answer_texts
 from urisieve.drawing import Palette, explanation_lines
 from urisieve.explanation import Explanation, Remedy, explain
 from urisieve.lean import Final, NamedTuple
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.formats import json_line
+from urisieve.sinks.outputs import STANDARD_OUTPUT, open_output
 from urisieve.wording import did_you_mean
 
 _PAIR: Final = 2

@@ -15,7 +15,7 @@ from urisieve.cli.terminal.help_page import argument_text, metavar
 from urisieve.cli.terminal.reports import PROGRAM
 from urisieve.cli.without_command import ListedCommand
 from urisieve.lean import Any, Final
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
+from urisieve.sinks.outputs import STANDARD_OUTPUT, open_output
 
 # For each of them there is a file in the folder `completions`.
 _SHELLS: Final = ("bash", "zsh", "fish")

@@ -24,7 +24,7 @@ from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import budget
 from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.runs.process import unwound_on_termination
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses, open_output
+from urisieve.sinks.outputs import STANDARD_OUTPUT, check_uses, open_output
 
 if TYPE_CHECKING:
     from urisieve.sinks.statistics.statistics import Statistics

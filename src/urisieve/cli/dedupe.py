@@ -15,9 +15,9 @@ from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, replace
 from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run_steps import SharedSink
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses, open_output
-from urisieve.sinks.files.outputs_in_place import OutputInPlace, open_added_to, size_of
 from urisieve.sinks.formats import FormatSettings
+from urisieve.sinks.outputs import STANDARD_OUTPUT, check_uses, open_output
+from urisieve.sinks.outputs_in_place import OutputInPlace, open_added_to, size_of
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 if TYPE_CHECKING:

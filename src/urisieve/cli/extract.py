@@ -14,8 +14,8 @@ from urisieve.records.base import SCHEMA_VERSION
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run_steps import SharedSink
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
 from urisieve.sinks.formats import FormatSettings, json_line
+from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.tally import FaultMessage, Tally
 

@@ -17,7 +17,7 @@ from urisieve.dedupe.store_transfer import exported, keys_of_texts, merge_export
 from urisieve.errors import UsageError
 from urisieve.lean import Final
 from urisieve.runs.process import unwound_on_termination
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses, open_output
+from urisieve.sinks.outputs import STANDARD_OUTPUT, check_uses, open_output
 from urisieve.sources.bytes.lines import text_lines
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
 from urisieve.syntax.components import without_space_around

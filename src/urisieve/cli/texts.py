@@ -27,8 +27,8 @@ from urisieve.options import Options
 from urisieve.records.mask import Mask
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, check_uses, open_output
 from urisieve.sinks.formats import Form, json_line
+from urisieve.sinks.outputs import STANDARD_OUTPUT, check_uses, open_output
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.lines import text_lines

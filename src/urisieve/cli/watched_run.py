@@ -18,14 +18,14 @@ from urisieve.runs.events import BytesRead, Event, FileFailed
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run, absorbed, found_files
 from urisieve.runs.run_steps import RunStep, SharedSink
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT
+from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.tally import MESSAGES, MOST_MESSAGES, Tally, counted, left_out, rejections, so_far, summary
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
-    from urisieve.sinks.files.outputs import Output
+    from urisieve.sinks.outputs import Output
 
 
 # The bytes of a run after which the closing line says how to get the kernel: seconds of work without it, and a fraction

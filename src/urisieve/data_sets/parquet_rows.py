@@ -19,9 +19,9 @@ from urisieve.errors import InputError, OutputError
 from urisieve.lean import Any, Final, TypeAlias
 from urisieve.runs.events import BytesRead
 from urisieve.sinks.arrow_columns import ArrowFile
-from urisieve.sinks.files.outputs import Output
+from urisieve.sinks.outputs import Output
 from urisieve.sources.bytes.reading import source_name
-from urisieve.sources.structured.parquet_files import arrow, open_parquet
+from urisieve.sources.structured.row_files import arrow, open_parquet
 from urisieve.sources.tally import guarded
 
 # The number of bytes of rows that wait to become a row group, and of rows of one if the first file does not state it.

@@ -24,9 +24,9 @@ from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.mask import Mask
 from urisieve.runs.events import FileFailed, OnEvent
 from urisieve.runs.file_parts import seekable
-from urisieve.sinks.files.outputs import Output
-from urisieve.sinks.files.outputs_in_place import OutputInPlace
-from urisieve.sinks.files.safe_cells import Cells
+from urisieve.sinks.outputs import Output
+from urisieve.sinks.outputs_in_place import OutputInPlace
+from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.reading_options import DataSetKind
 from urisieve.sources.tally import Tally, by_code, counted

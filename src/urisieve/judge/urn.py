@@ -158,7 +158,7 @@ def _isbn_13(nid: str, nss: str) -> str:
     if nid != "isbn":
         return nss
     from urisieve.rules.namespace import divided_nss
-    from urisieve.rules.namespaces.publications import isbn_13_form
+    from urisieve.rules.rows.publications import isbn_13_form
 
     name, rest = divided_nss(nss)
     return f"{isbn_13_form(name)}{rest}"

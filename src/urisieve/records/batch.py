@@ -11,7 +11,7 @@ from urisieve.records.base import NOWHERE, PLACE_NAMES, Location
 from urisieve.records.layouts import COLUMNS, DERIVED, Columns, SharedValues, no_column
 from urisieve.records.record import NO_PARTS, Record, kind_of_raw, make_record
 from urisieve.rules.table import KNOWN_RULES, RuleTable
-from urisieve.syntax.components import Components, host_kind, split
+from urisieve.syntax.components import Components, host_kind, split, surt
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
@@ -185,8 +185,6 @@ class Batch:
             triples = zip(plain, uris, self.components(), strict=True)
             return [uri if is_plain else iri_text(parts, rules) for is_plain, uri, parts in triples]
         if name == "surt":
-            from urisieve.syntax.surt import surt
-
             return list(map(surt, self.components()))
         if name == "template":
             from urisieve.judge.templates import template_of

@@ -27,7 +27,7 @@ from urisieve.records.masking import (
     token_of,
 )
 from urisieve.rules.table import KNOWN_RULES, RuleTable, rules_of
-from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, recompose, split
+from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, recompose, split, surt
 
 if TYPE_CHECKING:
     from urisieve.options import Options
@@ -182,8 +182,6 @@ class Record(Value, _Fields):
         >>> parse("http://www.example.com/a").surt
         'http://(com,example,www,)/a'
         """
-        from urisieve.syntax.surt import surt
-
         return surt(self.components)
 
     @property

@@ -169,7 +169,7 @@ def _guarded(row: Scheme, origin: EntryPoint) -> Scheme:
 def _find(scheme: str) -> Scheme:
     field = _FIELD_OF.get(scheme)
     if field is not None:
-        for rule in imported(f"urisieve.rules.schemes.{field}").ROWS:
+        for rule in imported(f"urisieve.rules.rows.{field}").ROWS:
             _RULES[rule.name] = completed(rule)
     elif scheme in plugged():
         _RULES[scheme] = plugged()[scheme][0]

@@ -7,8 +7,8 @@ from urisieve.lean import lazy_names
 _HOME = {
     "records.sink": "Seen Sink",
     "sinks.statistics.count_sink": "CountSink",
-    "sinks.files.outputs": "Output open_output",
-    "sinks.files.safe_cells": "SafeCells",
+    "sinks.outputs": "Output open_output",
+    "sinks.safe_cells": "SafeCells",
     "sinks.first_seen": "FirstSeenSink",
     "sinks.formats": "Form FormatSettings Sort",
     "sinks.record_sink": "RecordSink TableSink",

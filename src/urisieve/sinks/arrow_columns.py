@@ -12,8 +12,8 @@ from urisieve.records.batch import Batch
 from urisieve.records.layouts import COLUMNS, Columns, SharedValues
 from urisieve.records.record import kind_of_raw
 from urisieve.sinks.field_table import FIELDS, field_values
-from urisieve.sinks.files.outputs import Output
-from urisieve.sources.structured.parquet_files import arrow
+from urisieve.sinks.outputs import Output
+from urisieve.sources.structured.row_files import arrow
 from urisieve.syntax.components import host_kind
 
 # The columns that the kernel gives as buffers, and those that are computed from them.

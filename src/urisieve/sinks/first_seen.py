@@ -17,8 +17,8 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, late
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import ended_lines
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches, batch_size
-from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import FormatSettings
+from urisieve.sinks.outputs import Output
 from urisieve.sinks.record_formats import record_format
 from urisieve.sinks.row_format import Rows
 

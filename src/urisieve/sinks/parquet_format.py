@@ -10,8 +10,8 @@ from urisieve.records.layouts import COLUMNS
 from urisieve.records.mask import Mask
 from urisieve.sinks.arrow_columns import ColumnTable, arrow_array, column_type, record_arrays
 from urisieve.sinks.field_table import RECORD_NAMES, checked_fields, columns_of
-from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import FormatSettings
+from urisieve.sinks.outputs import Output
 from urisieve.sinks.row_format import RecordFormat, Rows
 
 if TYPE_CHECKING:

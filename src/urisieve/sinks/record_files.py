@@ -24,11 +24,11 @@ from urisieve.records.record import Record, make_record
 from urisieve.runs.file_parts import Part
 from urisieve.runs.part_sieve import failure_of
 from urisieve.runs.run_steps import Failure, RunStep, Share, WholeBatches, sifted
-from urisieve.sinks.files.outputs import open_output
-from urisieve.sinks.files.safe_cells import Cells
 from urisieve.sinks.formats import Form, Format, FormatSettings
+from urisieve.sinks.outputs import open_output
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sinks.record_sink import RecordSink
+from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.lines import whole_lines
 from urisieve.sources.bytes.reading import read_blocks, source_name
 from urisieve.sources.structured.row_files import plain_contents

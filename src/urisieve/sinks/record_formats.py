@@ -14,9 +14,9 @@ from urisieve.sinks.formats import Form, Format, FormatSettings, FormLines
 if TYPE_CHECKING:
     from urisieve.dedupe.counts import KeyCount
     from urisieve.records.filtering import Filter
-    from urisieve.sinks.files.outputs import Output
     from urisieve.sinks.formats import Sort
     from urisieve.sinks.notations import FieldLines, RowNotation
+    from urisieve.sinks.outputs import Output
     from urisieve.sinks.statistics.count_sink import CountSink
 
 from urisieve.sinks.row_format import RecordFormat

@@ -8,8 +8,8 @@ from functools import partial
 from urisieve.lean import Any, NamedTuple
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import SharedSink
-from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import Format, FormatSettings
+from urisieve.sinks.outputs import Output
 from urisieve.sinks.record_formats import record_format
 
 

@@ -12,10 +12,10 @@ from urisieve.dedupe.keyset import KeySet
 from urisieve.errors import UsageError
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import RunStep, Share, SharedSink
-from urisieve.sinks.files.outputs import Output
-from urisieve.sinks.files.outputs_in_place import OutputInPlace
 from urisieve.sinks.first_seen import KeyedRows, KeyedShare, PendingRows
 from urisieve.sinks.formats import FormatSettings
+from urisieve.sinks.outputs import Output
+from urisieve.sinks.outputs_in_place import OutputInPlace
 from urisieve.sinks.record_formats import record_format
 
 

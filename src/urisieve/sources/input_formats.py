@@ -126,7 +126,7 @@ def _warc(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:
 
 
 def _sqlite(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:
-    from urisieve.sources.stored.sqlite_databases import sqlite_cells
+    from urisieve.sources.sqlite_databases import sqlite_cells
 
     every = reads_binary(tools.reading, named=content.named)
     spool = tools.limits.spool
@@ -138,7 +138,7 @@ def _sqlite(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document
 
 def _property_list(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document]:
     """Yield the documents of a property list, what is none as the text or XML that it is."""
-    from urisieve.sources.stored.property_lists import LONGEST, property_list
+    from urisieve.sources.property_lists import LONGEST, property_list
 
     whole = CutBlocks(content.blocks)
     data = b"".join(limited(whole, LONGEST, "a property list"))

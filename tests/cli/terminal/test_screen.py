@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.cli_support import COMMAND, call
 from urisieve.cli.terminal.screen import Screen, identifier_painter, verdict_painter
-from urisieve.sinks.files.outputs import Output
+from urisieve.sinks.outputs import Output
 from urisieve.wording import escaped
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.sources.stored.test_exports import EXPORTS, write
+from tests.sources.test_exports import EXPORTS, write
 from urisieve import InputError, Limits, ReadingOptions, extract_files
 from urisieve.errors import UnexpectedInputError
 

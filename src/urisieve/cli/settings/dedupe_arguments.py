@@ -43,8 +43,8 @@ from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.keyset import budget
 from urisieve.dedupe.signature import By
 from urisieve.lean import Final, NamedTuple
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import Form, Sort
+from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import DataSetKind, InputKind, ReadingOptions

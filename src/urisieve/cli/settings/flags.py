@@ -19,7 +19,7 @@ from urisieve.cli.terminal.reports import FATAL, PROGRAM
 from urisieve.codes import FailOn, Reason, Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, TypeVar
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT
+from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.wording import did_you_mean
 
 # By command: a line that can be typed (the tests run each), and its purpose.

@@ -15,8 +15,8 @@ from urisieve.records.masking import hidden_by
 if TYPE_CHECKING:
     from urisieve.dedupe.key_store import Store
     from urisieve.explanation import Explanation
-    from urisieve.sinks.files.outputs import Output
-    from urisieve.sinks.files.safe_cells import Cells, SafeCells
+    from urisieve.sinks.outputs import Output
+    from urisieve.sinks.safe_cells import Cells, SafeCells
     from urisieve.sinks.statistics.statistics import Statistics
 
 
@@ -64,7 +64,7 @@ class Hiding(NamedTuple):
     @property
     def cells(self) -> Cells:
         """How the cells of tables leave."""
-        from urisieve.sinks.files.safe_cells import Cells
+        from urisieve.sinks.safe_cells import Cells
 
         return Cells(self.csv_safe)
 

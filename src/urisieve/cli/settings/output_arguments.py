@@ -13,8 +13,8 @@ from urisieve.cli.settings.parser import Parser
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace
 from urisieve.options import Options
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
+from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 

@@ -41,8 +41,8 @@ from urisieve.cli.settings.reading_arguments import (
 )
 from urisieve.cli.settings.text_arguments import TableFormat
 from urisieve.lean import Final, NamedTuple
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import DEFAULT_FORMAT, Format, Sort
+from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.reading_options import InputKind, ReadingOptions
 

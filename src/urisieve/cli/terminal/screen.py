@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from urisieve.cli.settings.output_arguments import Color
 from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, OutputOnto
+from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, OutputOnto
 from urisieve.sinks.record_formats import of_kind
 from urisieve.wording import escaped
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from urisieve.codes import Warn
 from urisieve.lean import Final, NamedTuple
-from urisieve.sinks.report.charts import percent, timeline_chart
-from urisieve.sinks.report.table_markup import (
+from urisieve.sinks.report.report_html import (
     Column,
     Markup,
     NameForm,
@@ -18,8 +17,10 @@ from urisieve.sinks.report.table_markup import (
     joined,
     lines_of,
     number,
+    percent,
     table,
     things,
+    timeline_chart,
     without_middle,
 )
 from urisieve.sinks.statistics.statistics import (

@@ -13,8 +13,8 @@ from urisieve.records.base import NOWHERE, PLACE_NAMES, SCHEMA_VERSION, Location
 from urisieve.records.layouts import encoded_text
 from urisieve.records.mask import Mask
 from urisieve.sinks.arrow_columns import ColumnTable
-from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import Sort, json_line, shown_row
+from urisieve.sinks.outputs import Output
 from urisieve.sinks.statistics.count_sink import CountSink
 from urisieve.wording import printable
 

@@ -16,7 +16,7 @@ import pytest
 
 from tests.helpers.cli_support import call
 from urisieve import Limits, ReadingOptions, Tally, extract_blocks, extract_files
-from urisieve.sources.stored import sqlite_databases
+from urisieve.sources import sqlite_databases
 
 URLS = "CREATE TABLE urls(id INTEGER PRIMARY KEY, url TEXT, title TEXT)"
 

@@ -8,7 +8,7 @@ from functools import cache
 
 from urisieve.errors import UsageError
 from urisieve.lean import NamedTuple
-from urisieve.sinks.files.outputs import Output, OutputOnto
+from urisieve.sinks.outputs import Output, OutputOnto
 
 
 class _CellPatterns(NamedTuple):

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 
 from urisieve.errors import OutputError, UsageError
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
+from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, open_output
 
 
 class OutputInPlace(Output):

@@ -1,1 +1,0 @@
-"""Databases and property lists: their cells, and files that stand in them."""

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 
 from urisieve.lean import Final, Protocol
 from urisieve.sources.bytes.offsets import OffsetMap
@@ -33,16 +34,22 @@ class Selection:
 
     Stretches are added in the order of the text. If a stretch of the source is replaced by a text of another length (a
     character reference), all characters of the replacement have the offset at which it begins.
+
+    Args:
+        starts: where each of the first stretches begins in the source.
+        ends: where it ends.
+        lengths: the number of characters that it has in the text.
     """
 
     __slots__ = ("_begins", "_ends", "_starts", "length")
 
-    def __init__(self) -> None:
+    def __init__(self, starts: Sequence[int] = (), ends: Sequence[int] = (), lengths: Iterable[int] = ()) -> None:
         # Each stretch: its offset in the text, its start and its end in the source. There may be one for each line.
-        self._begins = array("q")
-        self._starts = array("q")
-        self._ends = array("q")
-        self.length = 0
+        *begins, length = accumulate(lengths, initial=0)
+        self._begins = array("q", begins)
+        self._starts = array("q", starts)
+        self._ends = array("q", ends)
+        self.length = length
         """The number of characters of the text."""
 
     def add(self, start: int, end: int) -> None:
@@ -54,11 +61,10 @@ class Selection:
 
     def replace(self, start: int, end: int, length: int) -> None:
         """Add `length` characters that replace those of the source from `start` to `end`."""
-        if length:
-            self._begins.append(self.length)
-            self._starts.append(start)
-            self._ends.append(end)
-            self.length += length
+        self._begins.append(self.length)
+        self._starts.append(start)
+        self._ends.append(end)
+        self.length += length
 
     def extend(self, other: Selection | Shift, start: int, end: int) -> None:
         """Add the stretches of another selection from the same source, for its text from `start` to `end`."""

@@ -11,30 +11,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from urisieve.lean import Final, cast
+from urisieve.lean import Any, Final
 from urisieve.sources.bytes.selections import SourceLines
 from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.documents import Document
-from urisieve.sources.html.html_gather import Cut, Gatherer, Stream
-from urisieve.sources.html.html_links import BREAKING, RAW_ELEMENTS, RESOLVED_ELEMENTS, TELLING, resolved
+from urisieve.sources.html.html_gather import Gatherer, Stream
+from urisieve.sources.html.html_links import BREAKING, RAW_ELEMENTS, RESOLVED_ELEMENTS, resolved
 from urisieve.sources.html.html_tokens import (
     TextReading,
-    attribute_values,
+    begins_tag,
     comment_span,
     content_start,
     may_hold,
-    other_values,
-    resolve,
     split_comment,
     split_page,
-    tag_name,
 )
 from urisieve.sources.tally import Tally
 
-
-def _is_comment(token: str) -> bool:
-    """Report whether a token is a comment, a declaration or a bogus comment (13.2.5.6 and 13.2.5.7)."""
-    return token[0] in "!?" or (token[0] == "/" and len(token) > 1 and not (token[1].isascii() and token[1].isalpha()))
+# The tags that end a line.
+_BREAKS: Final = BREAKING | frozenset(f"/{name}" for name in BREAKING)
 
 
 class TokenReader:
@@ -50,10 +45,9 @@ class TokenReader:
         self.gatherer = gatherer
         self._source = source
         self._start = start
-        self._looks_everywhere = gatherer.reading.maybe is not may_hold
         self._lowest = start + len(source) * 3 // 4  # where the last quarter begins, in which the stretch may be cut
-        self._break: Cut | None = None  # the last end of a line there, outside of links
-        self._late: list[tuple[str, bool, Cut]] = []  # the running texts there, and whether each is one without tags
+        self._split: list[Any] = []
+        self._end = start  # the offset behind it
 
     def read(self, *, final: bool, limit: int) -> int:
         """Read the tokens.
@@ -67,128 +61,103 @@ class TokenReader:
             the offset of the token that was left, or the end of the text.
         """
         source = self._source
-        split = split_page(source)
-        end = len(source)
-        left: str | None = None
+        split = self._split = split_page(source)
         if len(split) > 1 and not split[-1]:
-            opened = end
-            last = split[-2]
-            if last is None:
-                del split[-2:]
-                opened = sum(map(len, cast(list[str], split))) + len(split) // 2
-                left = source[opened + 1 :]
-            elif last[0] not in "/!?" and tag_name(last)[0] in RAW_ELEMENTS:  # its end tag is missing
-                opened = end - len(last) - 1
-                if not final and end - opened <= limit:
-                    del split[-2:]
-            if not final and end - opened <= limit:
-                left = None
-                end = opened
-        at = self._read(cast(list[str], split), self._start, self.gatherer.running)
-        if left is not None:
-            self._comment(left, at, complete=False)
-        return end
+            name, last = split[-3:-1]
+            is_open = (name or "").lower() in RAW_ELEMENTS  # its end tag is missing
+            if last is None or (is_open and not final and len(last) < limit):
+                del split[-3:]
+        self._end = self._read(split, self._start, self.gatherer.running)
+        stop = self._end - self._start
+        if stop < len(source):
+            if not final and len(source) - stop <= limit:
+                return stop
+            self._comment(source[stop + 1 :], self._end, complete=False)
+        return len(source)
 
-    def _read(self, parts: Iterable[str], at: int, stream: Stream) -> int:
-        """Read texts and tokens, in turn, from an offset of the source on, to a stream; return the offset behind."""
-        is_text = True
-        for part in parts:
-            if is_text:
-                self._text(part, at, stream)
-            elif not part:  # a tag that is not complete leaves a text, be it empty
-                stream.broken = False
-            elif _is_comment(part):
-                self._comment(part, at)
+    def _read(self, split: list[Any], at: int, stream: Stream) -> int:
+        """Read texts and tokens from an offset of the source on, to a stream; return the offset behind."""
+        for text, name, token in zip(split[:-1:3], split[1::3], split[2::3], strict=True):
+            if text:
+                stream.put(text, at)
+                at += len(text)
+            if name is None:
+                self._comment(token, at)
             else:
-                self._tag(part, at, stream)
-            at += len(part) + (not is_text)
-            is_text = not is_text
-        return at
+                self._tag(name, token, at, stream)
+            at += len(token) + 1
+        stream.put(split[-1], at)
+        return at + len(split[-1])
 
-    def _text(self, written: str, at: int, stream: Stream, *, resolves: bool = True, is_raw: bool = False) -> None:
-        """Read a text at an offset of the source."""
-        if stream is self.gatherer.running and resolves and at + len(written) > self._lowest:
-            self._late.append((written, is_raw, self.gatherer.so_far(at)))
-        stream.put(written, at, resolves=resolves)
-
-    def _tag(self, token: str, at: int, stream: Stream) -> None:
-        """Read a tag at an offset of the source; its content, too, if that holds no tags."""
-        gatherer = self.gatherer
-        name, name_end = tag_name(token)
-        is_running = stream is gatherer.running
-        before = gatherer.so_far(at) if is_running and at > self._lowest and name in BREAKING else None
-        anchor: int | None = None
-        tag = token
-        ends_line = name in BREAKING
-        if token[0] == "/":
-            if name == "a" and stream.anchor is not None:
-                ends_line = True
-                self._end_link(stream)
-        else:
-            tag = token[: content_start(token)] if name in RAW_ELEMENTS else token
-            if "=" in tag and (self._looks_everywhere or ":" in tag or "&" in tag):
-                gatherer.add_texts(name, other_values(tag, name_end, TELLING), token, at + 1)
-            values = attribute_values(tag, name_end, TELLING) if "=" in tag else {}
-            if name == "a" and "href" in values:
-                ends_line = True
-                self._end_link(stream)
-            anchor = gatherer.add_links(name, values, token, at + 1)
-        if ends_line:
+    def _tag(self, written: str, token: str, at: int, stream: Stream) -> None:
+        """Read a tag at an offset of the source, by its name; its content, too, if that holds no tags."""
+        name = written.lower()
+        tag, content, anchor = token, "", None
+        if name in RAW_ELEMENTS:
+            begin = content_start(token)
+            tag, content = token[:begin], token[begin:]
+        if "=" in tag and name[0] != "/":
+            anchor = self.gatherer.add_attributes(name, tag, at + 1, len(written))
+        if name in _BREAKS:
             stream.pause(at)
-        if before is not None and stream.anchor is None:
-            self._break = before._replace(pieces=len(stream.pieces))
-        if anchor is not None:
+            if stream.anchor is None:
+                stream.last_break = at
+        elif anchor is not None or (name == "/a" and stream.anchor is not None):
+            if stream.anchor is not None:
+                self.gatherer.compare(stream.anchor, "".join(stream.pieces[stream.anchor_text :]))
+            stream.pause(at)
             stream.anchor, stream.anchor_text = anchor, len(stream.pieces)
-        if len(tag) < len(token) and is_running:
-            content = token[len(tag) :]
-            resolves = name in RESOLVED_ELEMENTS
-            self._text(content, at + 1 + len(tag), stream, resolves=resolves, is_raw=True)
+        if content:
+            stream.put(content, at + 1 + len(tag), resolves=name in RESOLVED_ELEMENTS)
             if name == "style":
-                gatherer.style(content, token, at + 1)
-
-    def _end_link(self, stream: Stream) -> None:
-        """End the text of a link, if one is open."""
-        if stream.anchor is not None:
-            self.gatherer.compare(stream.anchor, "".join(stream.pieces[stream.anchor_text :]))
-            stream.anchor = None
+                self.gatherer.style(content, at + 1 + len(tag))
 
     def _comment(self, token: str, at: int, *, complete: bool = True) -> None:
         """Read a comment at an offset of the source, or a token that is not complete, whose links are read as text."""
         stream = self.gatherer.comments
         stream.pause(at)
-        if not complete and not (token and _is_comment(token)):
-            self._read(["", "", token], at, stream)
-        else:
+        if complete or not begins_tag(token):
             first, last = comment_span(token, complete=complete)
-            self._read(_comment_parts(token[first:last], at_end=not complete), at + 1 + first, stream)
+            content = token[first:last]
+            at += 1 + first
+        else:
+            content = f"<{token}"
+        split = split_comment(content, at_end=not complete)
+        is_open = len(split) > 1 and split[-2] is None
+        if is_open:
+            del split[-3:]
+        end = self._read(split, at, stream)
+        if is_open:  # it leaves a text, be it empty
+            stream.broken = False
+            stream.put(content[end - at + 1 :], end + 1)
         stream.anchor = None
 
-    def last_break(self) -> Cut | None:
-        """Return the last token in the last quarter that ends a line outside of links; None if there is none."""
-        return self._break
+    def last_break(self) -> int | None:
+        """Return the offset of the last token in the last quarter that ends a line outside of links, None if none."""
+        found = self.gatherer.running.last_break
+        return found if found > self._lowest else None
 
-    def last_blank(self) -> Cut | None:
-        """Return the last blank of the running text in the last quarter; None if there is none."""
-        for written, is_raw, before in reversed(self._late):
-            end = len(written)
+    def last_blank(self) -> int | None:
+        """Return the offset of the last blank of the running text in the last quarter; None if there is none."""
+        at = self._end
+        for index in range(len(self._split) - 1, -1, -1):
+            part = self._split[index] or ""
+            kind = index % 3  # a text, the name of a tag, or a token
+            content = part if kind == 0 else ""
+            if kind == 2 and (self._split[index - 1] or "").lower() in RESOLVED_ELEMENTS:
+                content = part[content_start(part) :]
+            begin = at - len(content)
+            end = len(content)
             while end > 0:
-                if before.offset + end <= self._lowest:
+                if begin + end <= self._lowest:
                     return None
-                first = 0 if is_raw else written.rfind("<", 0, end) + 1
-                blank = max(written.rfind("\n", first, end), written.rfind(" ", first, end))
+                first = content.rfind("<", 0, end) + 1 if kind == 0 else 0
+                blank = max(content.rfind("\n", first, end), content.rfind(" ", first, end))
                 if blank > first:
-                    return before._replace(offset=before.offset + blank, rest=resolve(written[:blank]))
+                    return begin + blank
                 end = first - 1
+            at -= (len(part), 0, len(part) + 1)[kind]
         return None
-
-
-def _comment_parts(content: str, *, at_end: bool) -> list[str]:
-    """Split the content of a comment; behind a tag that is not complete it is text."""
-    split = split_comment(content, at_end=at_end)
-    if len(split) > 1 and split[-2] is None:
-        opened = sum(map(len, cast(list[str], split[:-2]))) + len(split) // 2 - 1
-        split[-2:] = ["", content[opened + 1 :]]
-    return cast(list[str], split)
 
 
 # Characters that are read at a time: most pages are smaller, and it takes little memory.
@@ -271,10 +240,10 @@ def html_documents(
                 continue
             cut = cut or reader.last_blank()
             if cut is not None:
-                stop = cut.offset - start
+                stop = cut - start
         lines = SourceLines(buffer, start, line, column)
         base = reader.gatherer.base
-        yield from reader.gatherer.documents(tally, cut, lines)
+        yield from reader.gatherer.documents(tally, lines, cut)
         line, column = SourceLines(buffer, start, line, column).place(start + stop)
         buffer = buffer[stop:]
         start += stop

@@ -10,16 +10,19 @@ It holds besides:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import NETWORK_PATH, Delimited
-from urisieve.lean import Any, Final, NamedTuple, TypeAlias
+from urisieve.lean import Any, Final
 from urisieve.records.base import Location
 from urisieve.sources.bytes.selections import LateMap, Selection, SourceLines, SourceMap, selected
 from urisieve.sources.documents import Document, Position
 from urisieve.sources.html.html_links import (
+    TELLING,
     beside_links,
     differs,
     has_scheme,
@@ -37,31 +40,14 @@ from urisieve.sources.html.html_tokens import (
     AttributeText,
     Link,
     TextReading,
+    attributes,
+    is_namespace,
     link_text,
-    resolve_references,
+    may_hold,
+    resolved_pieces,
 )
 from urisieve.sources.tally import Tally
 from urisieve.wording import shortened
-
-
-class Cut(NamedTuple):
-    """How much a `Gatherer` has collected before a place in the running text.
-
-    Attributes:
-        offset: the offset of the place in the source, in characters.
-        pieces: the number of pieces of running text.
-        comments: the number of pieces of comments.
-        links: the number of links, and of values that may hold some.
-        texts: the number of other values.
-        rest: the text between those pieces and the place.
-    """
-
-    offset: int
-    pieces: int
-    comments: int
-    links: int
-    texts: int
-    rest: str = ""
 
 
 class Stream:
@@ -69,18 +55,21 @@ class Stream:
 
     Attributes:
         pieces: the pieces added so far.
-        selection: the stretches of the source that they are made of.
         broken: whether a line has just ended.
+        last_break: the offset in the source at which the last line outside of links ended; -1 if none has.
         anchor: the index of the link whose text is being added, None if there is none.
         anchor_text: the index of the piece with which this text begins.
     """
 
-    __slots__ = ("anchor", "anchor_text", "broken", "pieces", "selection")
+    __slots__ = ("_ends", "_starts", "anchor", "anchor_text", "broken", "last_break", "pieces")
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
-        self.selection = Selection()
+        # Where the stretch of the source that each piece stands for begins and ends.
+        self._starts = array("q")
+        self._ends = array("q")
         self.broken = True
+        self.last_break = -1
         self.anchor: int | None = None
         self.anchor_text = 0
 
@@ -90,21 +79,35 @@ class Stream:
             return
         self.broken = False
         if resolves and "&" in written:
-            written = resolve_references(written, self.selection, start, attribute=False)
+            for piece, first, last in resolved_pieces(written, attribute=False):
+                self._add(piece, start + first, start + last)
         else:
-            self.selection.add(start, start + len(written))
-        self.pieces.append(written)
+            self._add(written, start, start + len(written))
 
     def pause(self, start: int) -> None:
         """End the line at an offset of the source: the text after it does not join with the text before."""
         if not self.broken:
-            self.pieces.append("\n")
-            self.selection.replace(start, start, 1)
+            self._add("\n", start, start)
             self.broken = True
 
+    def _add(self, piece: str, start: int, end: int) -> None:
+        self.pieces.append(piece)
+        self._starts.append(start)
+        self._ends.append(end)
 
-# The name of an attribute, its value, references resolved, and where it is in the token; None if that is not known.
-OtherValue: TypeAlias = tuple[str, str, tuple[int, int] | None]
+    def text(self, end: int | None) -> str:
+        """Return the text of the source before an offset, at which no piece but a line break begins; None for all."""
+        if end is None:
+            return "".join(self.pieces)
+        count = bisect_right(self._starts, end)
+        excess = self._ends[count - 1] - end if count else 0
+        text = "".join(self.pieces[:count])
+        return text[:-excess] if excess > 0 else text
+
+    def way_back(self) -> Selection:
+        """Return the way back from the text to the source."""
+        return Selection(self._starts, self._ends, map(len, self.pieces))
+
 
 _BASE: Final = ("base", "href")
 _REFERENCE: Final = "reference"
@@ -131,71 +134,75 @@ class Gatherer:
         """The URI of the first `<base href>`, None before it."""
         self.running = Stream()
         self.comments = Stream()
-        self.current = self.running
-        """The stream that text is added to."""
         self._links: list[Link | AttributeText] = []  # texts, too, of attributes that may hold links
         self._texts: list[AttributeText] = []
         self._shown: dict[int, str] = {}
         """The visible text of links that may be a link itself, by the index of the link."""
         self._locations: dict[tuple[str, str], Location] = {}
 
-    def so_far(self, offset: int) -> Cut:
-        """Return how much has been collected before an offset of the source."""
-        return Cut(offset, len(self.running.pieces), len(self.comments.pieces), len(self._links), len(self._texts))
-
     def compare(self, anchor: int, text: str) -> None:
         """Compare the target of a link, by its index, with its visible text, once the base is known."""
         text = text.strip()
-        if text and may_be_visible(text):
+        if may_be_visible(text):
             self._shown[anchor] = text
 
-    def style(self, content: str, tag: str, at: int) -> None:
-        """Add the relative links of a `style` element; its text is added as running text.
+    def style(self, content: str, at: int) -> None:
+        """Add the relative links of the content of a `style` element; its text is added as running text.
 
         Args:
-            content: the content of the element.
-            tag: its token.
-            at: the offset of that in the source.
+            content: the content.
+            at: its offset in the source.
         """
         for start, end in style_links(content):
             if not has_scheme(content[start:end].strip(EDGES)):
-                self._links.append(Link(*STYLE, link_text(content[start:end]), content, start, end, tag, at))
+                self._links.append(Link(*STYLE, link_text(content[start:end]), content, start, end, "", at))
 
     def add(self, link: Link) -> int:
         """Add a link; return its index."""
         self._links.append(link)
         return len(self._links) - 1
 
-    def add_links(
-        self,
-        name: str,
-        attributes: dict[str, str],
-        tag: str,
-        at: int,
-    ) -> int | None:
-        """Add the links of an element's attributes; return the index of that of the `href` of an `a`.
+    def add_attributes(self, name: str, tag: str, at: int, start: int) -> int | None:
+        """Add what the attributes of a start tag hold; return the index of the link of the `href` of an `a`.
 
         Args:
             name: the name of the element, in lower case.
-            attributes: the values of its attributes, references resolved.
-            tag: its token.
-            at: the offset of that in the source.
+            tag: the tag.
+            at: its offset in the source.
+            start: where its name ends in it.
+        """
+        maybe = self.reading.maybe
+        wanted = TELLING if maybe is may_hold and ":" not in tag and "&" not in tag else None
+        known: dict[str, str] = {}
+        for attribute, value, span in attributes(tag, start, wanted):
+            if attribute in TELLING:
+                known.setdefault(attribute, value)
+            elif maybe(value) and not is_namespace(attribute):
+                self._texts.append(AttributeText(name, attribute, value, tag, at, span))
+        return self.add_links(name, known, tag, at) if known else None
+
+    def add_links(self, name: str, known: dict[str, str], tag: str, at: int) -> int | None:
+        """Add the links of a start tag; return the index of that of the `href` of an `a`.
+
+        Args:
+            name: the name of the element, in lower case.
+            known: its attributes as `known_attributes` returns them.
+            tag: the tag.
+            at: its offset in the source.
         """
         anchor = None
-        add = self._links.append
-        for attribute, value in attributes.items():
+        for attribute, value in known.items():
             if (name, attribute) == _PAGE:
-                add(AttributeText(name, attribute, value, tag, at, is_page=True))
+                self._links.append(AttributeText(name, attribute, value, tag, at, is_page=True))
                 continue
-            may_hold = may_hold_links(name, attribute, value, attributes)
-            spans = () if attribute == "style" and not may_hold else tuple(links(name, attribute, value, attributes))
-            beside = beside_links(name, attribute, value, spans)
-            if self.reading.maybe(beside):
-                to: list[Any] = self._links if may_hold else self._texts
+            spans = tuple(links(name, attribute, value, known))
+            beside = beside_links(attribute, value, spans)
+            if beside and self.reading.maybe(beside):
+                to: list[Any] = self._links if may_hold_links(name, attribute, value, known) else self._texts
                 to.append(AttributeText(name, attribute, beside, tag, at))
             for start, end in spans:
                 text = link_text(value[start:end])
-                add(Link(name, attribute, text, value, start, end, tag, at))
+                self._links.append(Link(name, attribute, text, value, start, end, tag, at))
                 if attribute != "href":
                     continue
                 if name == "a":
@@ -204,49 +211,25 @@ class Gatherer:
                     self.base = resolved(text, self._document.base)
         return anchor
 
-    def add_texts(
-        self,
-        name: str,
-        values: Iterable[OtherValue],
-        tag: str,
-        at: int,
-    ) -> None:
-        """Add the values of attributes that hold no links.
-
-        Args:
-            name: the name of the element, in lower case.
-            values: the name of each attribute, its value, and the start and end of the value in the token.
-            tag: the token.
-            at: the offset of that in the source.
-        """
-        maybe = self.reading.maybe
-        self._texts += [
-            AttributeText(name, attribute, value, tag, at, span) for attribute, value, span in values if maybe(value)
-        ]
-
-    def documents(self, tally: Tally, cut: Cut | None, lines: SourceLines) -> Iterator[Document]:
+    def documents(self, tally: Tally, lines: SourceLines, end: int | None) -> Iterator[Document]:
         """Yield the documents collected: the running text first, then each link.
 
         Args:
             tally: counts the references skipped.
-            cut: the state up to which they are yielded; None for everything.
             lines: the lines and columns of the source.
+            end: the offset of the source up to which they are yielded; None for everything.
         """
-        for stream, count, rest in (
-            (self.running, None if cut is None else cut.pieces, "" if cut is None else cut.rest),
-            (self.comments, None if cut is None else cut.comments, ""),
-        ):
-            text = "".join(stream.pieces[:count]) + rest
+        for stream in (self.running, self.comments):
+            text = stream.text(end)
             if text and not text.isspace():
-                yield self.text_document(text, stream.selection, lines)
-        yield from self.value_documents(lines, None if cut is None else cut.texts)
-        yield from self.link_documents(tally, lines, None if cut is None else cut.links)
+                yield self.text_document(text, LateMap(stream.way_back), lines)
+        for value in self._texts:
+            if end is None or value.at < end:
+                yield self.value_document(value, lines)
+        yield from self.link_documents(tally, lines, end)
 
-    def value_documents(self, lines: SourceLines, count: int | None = None) -> Iterator[Document]:
-        """Yield the documents of the first values of attributes that hold no links; see `documents`."""
-        return (self._value_document(value, lines) for value in self._texts[:count])
-
-    def _value_document(self, value: AttributeText, lines: SourceLines) -> Document:
+    def value_document(self, value: AttributeText, lines: SourceLines) -> Document:
+        """Return the document of the value of an attribute."""
         way_back = LateMap(value.way_back)
         return self._document_of(value.text, way_back, lines, self._location(value.element, value.attribute))
 
@@ -254,10 +237,12 @@ class Gatherer:
         """Return the document of a text that is no link; `selection` is the way back to the source."""
         return self._document_of(text, selection, lines, self._document.place)
 
-    def link_documents(self, tally: Tally, lines: SourceLines, count: int | None = None) -> Iterator[Document]:
-        """Yield the documents of the first links; see `documents`."""
+    def link_documents(self, tally: Tally, lines: SourceLines, end: int | None = None) -> Iterator[Document]:
+        """Yield the documents of the links; see `documents`."""
         base = self.base or self._document.base
-        for number, link in enumerate(self._links[:count]):
+        for number, link in enumerate(self._links):
+            if end is not None and link.at >= end:
+                return
             if isinstance(link, AttributeText):
                 yield from self._value_documents(link, tally, base, lines)
                 continue
@@ -286,7 +271,7 @@ class Gatherer:
         self, value: AttributeText, tally: Tally, base: str | None, lines: SourceLines
     ) -> Iterator[Document]:
         """Yield the documents of the value of an attribute that may be a page."""
-        one = self._value_document(value, lines)
+        one = self.value_document(value, lines)
         if value.is_page:
             if self.reading.page is not None:
                 one.base = base

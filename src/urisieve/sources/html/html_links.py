@@ -8,7 +8,7 @@ It holds besides:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from urisieve.errors import UsageError
@@ -79,7 +79,7 @@ _STYLE_SIGN: Final = lazy_compile(r"@|[lL]\(|[sS][eE][tT]\(")
 
 # A visible text that is nothing but a link.
 _VISIBLE: Final = lazy_compile(r"<?((?:https?|ftp)://\S+|www\.\S+?)>?[.,;:!?]*", re.I)
-_VISIBLE_START: Final = frozenset("<FHWfhw")
+_VISIBLE_STARTS: Final = frozenset("<FHWfhw")
 _AUTHORITY: Final = lazy_compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?//(?>[^/?#@\s]*+@)*+([^/?#\s]*+)")
 _PORT: Final = lazy_compile(r":[0-9]*\Z")
 
@@ -132,11 +132,10 @@ def may_hold_links(element: str, attribute: str, value: str, values: dict[str, s
     return attribute == "content" and element == "meta" and ("http-equiv" in values or "://" in value)
 
 
-def beside_links(element: str, attribute: str, value: str, spans: Iterable[tuple[int, int]]) -> str:
+def beside_links(attribute: str, value: str, spans: Sequence[tuple[int, int]]) -> str:
     """Return the text of a value that is none of its links, which are left blank.
 
     Args:
-        element: the name of the element.
         attribute: the name of the attribute.
         value: its value, references resolved.
         spans: the start and end of each link in it.
@@ -148,9 +147,7 @@ def beside_links(element: str, attribute: str, value: str, spans: Iterable[tuple
             pieces += [value[behind:start], " " * (end - start)]
             behind = end
         return "".join([*pieces, value[behind:]])
-    if attribute in SETS or attribute in LISTS:
-        return ""
-    return "" if any(True for _ in spans) else value
+    return "" if spans or attribute in SETS or attribute in LISTS else value
 
 
 def _set_links(value: str) -> Iterator[tuple[int, int]]:
@@ -176,11 +173,8 @@ def style_links(style: str) -> Iterator[tuple[int, int]]:
 
 
 def may_be_visible(text: str) -> bool:
-    """Report whether a text that begins like this one may be nothing but a link."""
-    start = text[:1]
-    if not start or start.isspace():
-        start = text.lstrip()[:1]
-    return not start or start in _VISIBLE_START
+    """Report whether a text without white space around it may be nothing but a link."""
+    return text[:1] in _VISIBLE_STARTS
 
 
 def differs(text: str, target: str) -> bool:

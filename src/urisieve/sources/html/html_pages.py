@@ -25,22 +25,22 @@ from urisieve.sources.bytes.selections import Shift, SourceLines, SourceMap
 from urisieve.sources.documents import Document, Repeats, told_apart
 from urisieve.sources.html.html_gather import Gatherer, link_location
 from urisieve.sources.html.html_kernel import ATTRIBUTES
-from urisieve.sources.html.html_links import LISTS, SETS, TELLING, differs
+from urisieve.sources.html.html_links import LISTS, SETS, differs
 from urisieve.sources.html.html_tokens import (
+    AttributeText,
     Link,
     TextReading,
-    attribute_spans,
-    attribute_values,
+    attributes,
     content_start,
+    known_attributes,
     link_text,
-    other_values,
-    tag_name,
+    start_name,
+    value_span,
 )
 from urisieve.sources.tally import Tally
 
 # The number of their text among those of a page.
 VALUES = 2
-_NOTHING: frozenset[str] = frozenset()
 
 
 class _OfPage:
@@ -62,10 +62,10 @@ class _OfPage:
         self._lines = lines
         self._locations: dict[tuple[str, str], Location] = {}
 
-    def _token(self, first: int, last: int) -> tuple[str, int, str, int]:
-        """Return a token of the stretch, its offset in the HTML, the name of the tag, and where that ends."""
+    def _token(self, first: int, last: int) -> tuple[str, int, str]:
+        """Return a start tag of the stretch, its offset in the HTML, and its name as it is written."""
         token = self._source[first + 1 : last]
-        return token, self._start + first + 1, *tag_name(token)
+        return token, self._start + first + 1, start_name(token)
 
     def _location(self, names: tuple[str, str], page: Location) -> Location:
         """Return the location of an attribute of an element."""
@@ -139,11 +139,11 @@ class PageValues(_OfPage):
         """Yield the document of a text, in a page at some location."""
         gatherer = Gatherer(replace(self._document, place=location))
         first, last, begin = self.page.value(number)
-        token, at, name, end = self._token(first, last)
-        inside = begin - first - 1
-        one = [value for value in other_values(token, end, _NOTHING) if value[2][0] == inside]
-        gatherer.add_texts(name, one, token, at)
-        return gatherer.value_documents(self._lines)
+        tag, at, name = self._token(first, last)
+        for attribute, value, span in attributes(tag, len(name)):
+            if span[0] == begin - first - 1:
+                text = AttributeText(name.lower(), attribute, value, tag, at, span)
+                yield gatherer.value_document(text, self._lines)
 
     def located(self, batch: Batch, document: Document, columns: frozenset[str]) -> Batch:
         """Return a batch found in all texts with the positions and locations of each text."""
@@ -307,12 +307,13 @@ class PageLinks(_OfPage):
         """Yield the documents of one link, or of a tag or style sheet."""
         gatherer = Gatherer(replace(self._document, place=location), self._base, self._reading)
         kind, _, first, last, *_ = self.page.item(number)
-        token, at, name, end = self._token(first, last)
+        token, at, name = self._token(first, last)
         anchor: int | None = None
         if kind == _SHEET:
-            gatherer.style(token[content_start(token) :], token, at)
+            begin = content_start(token)
+            gatherer.style(token[begin:], at + begin)
         elif kind == _TAG:
-            anchor = gatherer.add_links(name, attribute_values(token, end, TELLING), token, at)
+            anchor = gatherer.add_links(name.lower(), known_attributes(token, len(name)), token, at)
         else:
             anchor = gatherer.add(self._link(number))
         if anchor is not None and number in self._shown:
@@ -321,14 +322,14 @@ class PageLinks(_OfPage):
 
     def _link(self, number: int) -> Link:
         _, index, first, last, begin, size = self.page.item(number)
-        token, at, name, end = self._token(first, last)
+        tag, at, name = self._token(first, last)
         attribute = ATTRIBUTES[index]
-        value = attribute_values(token, end, TELLING)[attribute]
+        value = known_attributes(tag, len(name))[attribute]
         start, stop = 0, len(value)
         if attribute in SETS or attribute in LISTS:  # one of several links, as it stands in the value
-            start = begin - first - 1 - attribute_spans(token, end, TELLING)[attribute][0]
+            start = begin - first - 1 - value_span(tag, attribute)[0]
             stop = start + (size or len(self.page.link(number)))
-        return Link(name, attribute, link_text(value[start:stop]), value, start, stop, token, at)
+        return Link(name.lower(), attribute, link_text(value[start:stop]), value, start, stop, tag, at)
 
     def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str], repeats: Repeats) -> Batch:
         """Return the batch of the links from a number on with their locations."""
@@ -365,8 +366,8 @@ class PageLinks(_OfPage):
 
     def _named(self, number: int, page: Location) -> Location:
         _, attribute, first, last, *_ = self.page.item(number)
-        _, _, name, _ = self._token(first, last)
-        return self._location((name, ATTRIBUTES[attribute]), page)
+        *_, name = self._token(first, last)
+        return self._location((name.lower(), ATTRIBUTES[attribute]), page)
 
     def _map(self, number: int) -> SourceMap:
         *_, value, size = self.page.item(number)

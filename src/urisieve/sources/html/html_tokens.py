@@ -19,7 +19,7 @@ from functools import lru_cache
 from html import unescape
 from html.entities import html5
 
-from urisieve.lean import Final, NamedTuple
+from urisieve.lean import Any, Final, NamedTuple
 from urisieve.sources.bytes.selections import Selection, Shift, SourceMap
 from urisieve.sources.documents import HtmlDocuments
 from urisieve.sources.html.html_links import RAW_ELEMENTS, TELLING
@@ -48,32 +48,34 @@ _RAW: Final = rf"(?=[sStTxX])(?:{'|'.join(map(_raw_element, sorted(RAW_ELEMENTS)
 _ADDRESS: Final = r"""[A-Za-z][A-Za-z0-9+.\-]*+:(?://|[!#-&(-.0-9;?A-Z\[-~]*+[:@])"""
 _OPEN: Final = rf"<(?!{_ADDRESS})"
 # What begins like a token, but is not complete, is matched without a group, up to the end of the text.
-_PAGE_TOKEN: Final = re.compile(rf"{_OPEN}(?:({_RAW}|{_TAG}|{_COMMENT})|[A-Za-z/!?][\s\S]*+|\Z)")
-_COMMENT_TOKEN: Final = re.compile(rf"{_OPEN}(?:({_TAG})|/?[A-Za-z][\s\S]*+)")
-_LAST_COMMENT_TOKEN: Final = re.compile(rf"{_OPEN}(?:({_TAG})|/?[A-Za-z][\s\S]*+|/?\Z)")
+_TAG_NAME: Final = rf"(?=(/?[A-Za-z]{_NAME}*+))"
+_PAGE_TOKEN: Final = re.compile(rf"{_OPEN}(?:(?:{_TAG_NAME}|)({_RAW}|{_TAG}|{_COMMENT})|[A-Za-z/!?][\s\S]*+|\Z)")
+_COMMENT_TOKEN: Final = re.compile(rf"{_OPEN}(?:{_TAG_NAME}({_TAG})|/?[A-Za-z][\s\S]*+)")
+_LAST_COMMENT_TOKEN: Final = re.compile(rf"{_OPEN}(?:{_TAG_NAME}({_TAG})|/?[A-Za-z][\s\S]*+|/?\Z)")
 
 _ATTRIBUTE: Final = re.compile(
     r"""[\s/]*+([^\s/>=][^\s/>=]*+)\s*+(?>=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]*+)))?+""",
 )
-_TAG_NAME: Final = re.compile(rf"/?({_NAME}*+)")
+_START_NAME: Final = re.compile(rf"{_NAME}*+")
 _START: Final = re.compile(rf"{_NAME}*+{_ATTRIBUTES}")
+_TAG_SIGN: Final = re.compile(r"/?(?:[A-Za-z]|\Z)")
 _COMMENT_END: Final = re.compile(r"--!?>\Z")
 _REFERENCE: Final = re.compile(r"&(?:#[0-9]++;?|#[xX][0-9A-Fa-f]++;?|[A-Za-z][A-Za-z0-9]*+;?)")
 # Characters of a character reference; a valid one is shorter. The limit keeps `int` from reading thousands of digits.
 _LONGEST_REFERENCE: Final = 40
 
 
-def split_page(source: str) -> list[str | None]:
-    """Split HTML into text and tokens, in turn, beginning and ending with a text.
+def split_page(source: str) -> list[Any]:
+    """Split HTML into texts and tokens: a text, the name of a tag and the tag, and so on, up to a last text.
 
-    A token is a tag, a comment or a declaration, without its `<`. The content of one of `RAW_ELEMENTS` belongs to its
-    start tag. A last token that is not complete is None, and the text after it is empty. A `<` that begins no token is
-    part of the text.
+    The name of an end tag begins with its `/`; that of a comment or a declaration is None. Tokens are without their
+    `<`. The content of one of `RAW_ELEMENTS` belongs to its start tag. A last token that is not complete is None, and
+    the text after it is empty. A `<` that begins no token is part of the text.
     """
     return _PAGE_TOKEN.split(source)
 
 
-def split_comment(content: str, *, at_end: bool) -> list[str | None]:
+def split_comment(content: str, *, at_end: bool) -> list[Any]:
     """Split the content of a comment as HTML (comments of Outlook hold some), without comments in it.
 
     Args:
@@ -83,11 +85,16 @@ def split_comment(content: str, *, at_end: bool) -> list[str | None]:
     return (_LAST_COMMENT_TOKEN if at_end else _COMMENT_TOKEN).split(content)
 
 
-def tag_name(token: str) -> tuple[str, int]:
-    """Return the name of a tag in lower case, and where it ends in the token."""
-    found = _TAG_NAME.match(token)
+def start_name(token: str) -> str:
+    """Return the name of a start tag, as it is written."""
+    found = _START_NAME.match(token)
     assert found is not None
-    return found[1].lower(), found.end()
+    return found[0]
+
+
+def begins_tag(token: str) -> bool:
+    """Report whether a token that is not complete begins a tag; a comment or a declaration otherwise."""
+    return _TAG_SIGN.match(token) is not None
 
 
 def content_start(token: str) -> int:
@@ -110,59 +117,46 @@ def comment_span(token: str, *, complete: bool) -> tuple[int, int]:
     return 1, end - 1 if complete else end
 
 
-def attribute_spans(tag: str, start: int, wanted: frozenset[str]) -> dict[str, tuple[int, int]]:
-    """Return the start and end of the wanted attributes' values, by lower-case name; the first of each name counts."""
-    found: dict[str, tuple[int, int]] = {}
-    for match in _ATTRIBUTE.finditer(tag, start):
-        group = match.lastindex
-        if group is not None and group > 1:
-            name = match[1].lower()
-            if name in wanted and name not in found:
-                found[name] = match.span(group)
-    return found
+def attributes(tag: str, start: int, wanted: frozenset[str] | None = None) -> list[tuple[str, str, tuple[int, int]]]:
+    """Return the attributes of a tag that have a value, be it empty.
+
+    Args:
+        tag: the start tag.
+        start: where its name ends.
+        wanted: the names of those that are returned, in lower case; None for all.
+
+    Returns:
+        name, in lower case, value, references resolved, and the start and end of the value in the tag, of each.
+    """
+    some = []
+    for found in _ATTRIBUTE.finditer(tag, start):
+        name = found[1].lower()
+        group = found.lastindex
+        if group != 1 and (wanted is None or name in wanted):
+            assert group is not None
+            value = found[group]
+            if "&" in value:
+                value = _REFERENCE.sub(_resolved_in_attribute, value)
+            some.append((name, value, found.span(group)))
+    return some
 
 
-def attribute_values(tag: str, start: int, wanted: frozenset[str]) -> dict[str, str]:
-    """Return the wanted attributes' values, references resolved, by lower-case name; `start` is where its name ends."""
-    found: dict[str, str] = {}
-    for name, double, single, bare in _ATTRIBUTE.findall(tag, start):
-        if name not in wanted:
-            name = name.lower()
-            if name not in wanted:
-                continue
-        if name in found:
-            continue
-        value = double or single or bare
-        if not value:  # an empty value, or none at all
-            spans = attribute_spans(tag, start, wanted)
-            return {name: resolve(tag[first:last], attribute=True) for name, (first, last) in spans.items()}
-        found[name] = resolve(value, attribute=True) if "&" in value else value
-    return found
+def known_attributes(tag: str, start: int) -> dict[str, str]:
+    """Return the values of the attributes that may hold links, by name; the first of each name counts."""
+    known: dict[str, str] = {}
+    for name, value, _ in attributes(tag, start, TELLING):
+        known.setdefault(name, value)
+    return known
+
+
+def value_span(tag: str, attribute: str) -> tuple[int, int]:
+    """Return the start and end of the value of an attribute in its tag; the first of each name counts."""
+    return next(span for name, _, span in attributes(tag, len(start_name(tag))) if name == attribute)
 
 
 def is_namespace(attribute: str) -> bool:
     """Report whether an attribute, in lower case, declares a namespace, whose name is the name of a format."""
     return attribute == "xmlns" or attribute.startswith("xmlns:")
-
-
-def other_values(tag: str, start: int, known: frozenset[str]) -> Iterator[tuple[str, str, tuple[int, int]]]:
-    """Yield the values of all attributes but the known ones and namespaces, also where a name comes twice.
-
-    Yields:
-        name, in lower case, value, references resolved, and the start and end of the value in the tag.
-    """
-    for match in _ATTRIBUTE.finditer(tag, start):
-        group = match.lastindex
-        if group is None or group < 2:
-            continue
-        name = match[1].lower()
-        if name not in known and not is_namespace(name):
-            yield name, resolve(match[group], attribute=True), match.span(group)
-
-
-def resolve(text: str, *, attribute: bool = False) -> str:
-    """Return a text with its character references resolved; see `resolve_references`."""
-    return _REFERENCE.sub(_resolved_in_attribute if attribute else _resolved_in_text, text)
 
 
 def _resolved_in_text(found: re.Match[str]) -> str:
@@ -185,29 +179,25 @@ def resolved_reference(written: str, attribute: bool) -> str:
     return html5.get(written[1:], written) if attribute and written[1] != "#" else unescape(written)
 
 
-def resolve_references(written: str, selection: Selection, start: int, *, attribute: bool) -> str:
-    """Return a text with its character references resolved, and add its offsets to `selection` (HTML 13.2.5.72).
-
-    In an attribute, a reference without its semicolon is text if `=`, a letter or a digit follows it.
+def resolved_pieces(written: str, *, attribute: bool) -> Iterator[tuple[str, int, int]]:
+    """Yield a text with its character references resolved, in pieces (HTML 13.2.5.72).
 
     Args:
         written: the text.
-        selection: gets the stretches of the source that the text is made of.
-        start: the offset of the text in the source.
-        attribute: whether it is the value of an attribute.
+        attribute: whether it is the value of an attribute. There, a reference without its semicolon is text if `=`, a
+            letter or a digit follows it.
+
+    Yields:
+        a piece, and the start and end of what it stands for in the text.
     """
-    pieces: list[str] = []
     offset = 0
     for found in _REFERENCE.finditer(written):
-        resolved = _resolved_in_attribute(found) if attribute else _resolved_in_text(found)
-        if resolved == found[0]:
-            continue
-        selection.add(start + offset, start + found.start())
-        selection.replace(start + found.start(), start + found.end(), len(resolved))
-        pieces += (written[offset : found.start()], resolved)
-        offset = found.end()
-    selection.add(start + offset, start + len(written))
-    return "".join((*pieces, written[offset:]))
+        piece = _resolved_in_attribute(found) if attribute else _resolved_in_text(found)
+        if piece != found[0]:
+            yield written[offset : found.start()], offset, found.start()
+            yield piece, *found.span()
+            offset = found.end()
+    yield written[offset:], offset, len(written)
 
 
 # A colon after a character of a scheme and before one that may follow it. `html_links.c` has the same.
@@ -243,9 +233,9 @@ class AttributeText(NamedTuple):
         element: the name of the element.
         attribute: that of the attribute.
         text: the value, its links left blank.
-        tag: the token that holds it.
-        at: the offset of the token in the source, in characters.
-        span: the start and end of the value in the token; None for the first value of this name.
+        tag: the start tag.
+        at: its offset in the source, in characters, behind the `<`.
+        span: the start and end of the value in it; None for that of the first attribute of this name.
         is_page: whether it is a page.
     """
 
@@ -272,8 +262,8 @@ class Link(NamedTuple):
         value: the value that holds it.
         start: its start in the value.
         end: its end in the value.
-        tag: the token that holds it.
-        at: the offset of the token in the source, in characters.
+        tag: the start tag; empty for the content of a style sheet.
+        at: its offset in the source, in characters, behind the `<`; that of the content.
     """
 
     element: str
@@ -295,8 +285,7 @@ class Link(NamedTuple):
         written = self.value[self.start : self.end]
         start = self.start + len(written) - len(written.lstrip(EDGES))
         end = start + len(written.strip(EDGES))
-        is_style = (self.element, self.attribute) == STYLE
-        back = _value_map(self.tag, self.at, None if is_style else self.attribute, None)
+        back = _value_map(self.tag, self.at, self.attribute)
         selection = Selection()
         if length is None and end - start == len(self.text):
             selection.extend(back, start, end)
@@ -306,22 +295,16 @@ class Link(NamedTuple):
 
 
 @lru_cache(maxsize=1)  # one value may hold many links
-def _value_map(tag: str, at: int, attribute: str | None, span: tuple[int, int] | None) -> Selection | Shift:
-    """Return the way back from a value of a token.
-
-    Args:
-        tag: the token.
-        at: its offset in the source, in characters.
-        attribute: the name of the attribute; None for the content of a raw element.
-        span: the start and end of the value in the token; None for the first value of an attribute of `TELLING`.
-    """
-    if attribute is None:
-        return Shift(at + content_start(tag))
-    first, last = span or attribute_spans(tag[: content_start(tag)], tag_name(tag)[1], TELLING)[attribute]
-    if tag.find("&", first, last) < 0:
+def _value_map(tag: str, at: int, attribute: str, span: tuple[int, int] | None = None) -> Selection | Shift:
+    """Return the way back from the value of an attribute; the arguments are fields of `Link` and `AttributeText`."""
+    if not tag:
+        return Shift(at)
+    first, last = span or value_span(tag, attribute)
+    if "&" not in tag[first:last]:
         return Shift(at + first)
     selection = Selection()
-    resolve_references(tag[first:last], selection, at + first, attribute=True)
+    for piece, start, end in resolved_pieces(tag[first:last], attribute=True):
+        selection.replace(at + first + start, at + first + end, len(piece))
     return selection
 
 

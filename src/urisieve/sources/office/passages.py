@@ -286,7 +286,7 @@ class Passages:
                 self.tally.skip("reference", unresolved_reason(self._base))
                 return
         shown = shown.strip()
-        is_visible = bool(shown) and may_be_visible(shown)
+        is_visible = may_be_visible(shown)
         self._documents.append(
             Document(
                 source=self.content.source,

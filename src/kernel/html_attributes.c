@@ -1,7 +1,7 @@
 /* How the attributes of a tag are read: as links, as text (`urisieve.sources.html.html_tokens`), or in Python. */
 #include "html_parts.h"
 
-/* Whether a colon stands between a character of a scheme and one that may follow it (`attribute_texts.may_hold`). */
+/* Whether a colon stands between a character of a scheme and one that may follow it (`html_tokens.holds_sign`). */
 static int may_hold(const byte *t, const byte *end)
 {
     for (const byte *colon = t; (colon = memchr(colon, ':', (size_t)(end - colon))) != NULL; ++colon) {

@@ -24,30 +24,32 @@ def tools(
     reading: ReadingOptions | None = None,
     *,
     tally: Tally,
-    maybe: Callable[[str], object] | None = None,
+    may_hold: Callable[[str], object] | None = None,
     encoding: str | None = None,
 ) -> ContentTools:
-    """The tools of a run; `maybe` returns a false value for text without identifiers."""
-    sifter = None if maybe is None else lambda: maybe
-    return ContentTools(reading or ReadingOptions(), tally=tally, failed=refuse, sifter=sifter, encoding=encoding)
+    """The tools of a run; `may_hold` returns a false value for text without identifiers."""
+    new_may_hold = None if may_hold is None else lambda: may_hold
+    return ContentTools(
+        reading or ReadingOptions(), tally=tally, failed=refuse, new_may_hold=new_may_hold, encoding=encoding
+    )
 
 
 def json_lines(
-    content: Content, *, tally: Tally, field: str | None = None, maybe: Callable[[str], object] | None = None
+    content: Content, *, tally: Tally, field: str | None = None, may_hold: Callable[[str], object] | None = None
 ) -> Iterator[Document]:
-    return jsonlines.json_lines(tools(ReadingOptions(field=field), tally=tally, maybe=maybe), content)
+    return jsonlines.json_lines(tools(ReadingOptions(field=field), tally=tally, may_hold=may_hold), content)
 
 
 def json_values(
-    content: Content, *, tally: Tally, field: str | None = None, maybe: Callable[[str], object] | None = None
+    content: Content, *, tally: Tally, field: str | None = None, may_hold: Callable[[str], object] | None = None
 ) -> Iterator[Document]:
-    return json_documents.json_values(tools(ReadingOptions(field=field), tally=tally, maybe=maybe), content)
+    return json_documents.json_values(tools(ReadingOptions(field=field), tally=tally, may_hold=may_hold), content)
 
 
 def journal_fields(
-    content: Content, *, tally: Tally, field: str | None = None, maybe: Callable[[str], object] | None = None
+    content: Content, *, tally: Tally, field: str | None = None, may_hold: Callable[[str], object] | None = None
 ) -> Iterator[Document]:
-    return journal.journal_fields(tools(ReadingOptions(field=field), tally=tally, maybe=maybe), content)
+    return journal.journal_fields(tools(ReadingOptions(field=field), tally=tally, may_hold=may_hold), content)
 
 
 def table_cells(
@@ -62,6 +64,6 @@ def content_lines(content: Content, *, tally: Tally, is_ldif: bool = False) -> I
 
 
 def xml_documents(
-    content: Content, *, tally: Tally, maybe: Callable[[str], object] | None = None, encoding: str | None = None
+    content: Content, *, tally: Tally, may_hold: Callable[[str], object] | None = None, encoding: str | None = None
 ) -> Iterator[Document]:
-    return of_xml.xml_documents(tools(tally=tally, maybe=maybe, encoding=encoding), content)
+    return of_xml.xml_documents(tools(tally=tally, may_hold=may_hold, encoding=encoding), content)

@@ -89,14 +89,14 @@ class DocumentSieve:
             or bool(options.bare)
             or options.schemes == SchemePolicy.ANY
         )
-        self._sifter = partial(_sifter, options)
+        self._new_may_hold = partial(_new_may_hold, options)
         self._reader = Reader(
             reading,
             tally=tally,
             failed=failed,
             encoding=encoding,
             keep=4 * (options.max_length + PIECE),
-            sifter=self._sifter,
+            new_may_hold=self._new_may_hold,
             every_field=whole,
             in_pages=is_compiled(options),
             in_mail=columns.isdisjoint(("location", "line", "column", "byte_start", "byte_end")),
@@ -201,7 +201,7 @@ class DocumentSieve:
             else:
                 yield from batches
                 return
-        may_hold = self._sifter()
+        may_hold = self._new_may_hold()
         for index in range(block.size):
             if may_hold(block.text(index)):
                 yield from self._alone(document, block.document(index))
@@ -330,7 +330,7 @@ def _hours(document: Document, count: int) -> list[str | None]:
     return [hour_at(document.place)] * count
 
 
-def _sifter(options: Options) -> Callable[[str], object]:
+def _new_may_hold(options: Options) -> Callable[[str], object]:
     """Return a function that returns a false value for a text without identifiers."""
     from urisieve.find.pivots import pivots
 

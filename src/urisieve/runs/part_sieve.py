@@ -12,7 +12,7 @@ from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.counting import NO_CODES, counted_codes
 from urisieve.runs.file_parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, text_tally
 from urisieve.runs.process import keep_freed_memory, seldom_collected
-from urisieve.runs.run_steps import Failure, RunStep, Share, SharedSink, grouped_steps, sifted, sum_of_steps
+from urisieve.runs.run_steps import Failure, RunStep, Share, SharedSink, filtered, grouped_steps, sum_of_steps
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import read_blocks, source_name, source_size
 from urisieve.sources.containers.kinds import COMPRESSED, Kind
@@ -191,7 +191,7 @@ class PartSieve:
 
     def _step(self, batch: Batch, size: int) -> RunStep:
         filters = self._settings.filters
-        batch, left_out = sifted(batch, filters) if filters else (batch, NO_CODES)
+        batch, left_out = filtered(batch, filters) if filters else (batch, NO_CODES)
         if not batch:
             return RunStep(size=size, left_out=left_out)
         reasons, warnings = counted_codes(batch)

@@ -131,7 +131,7 @@ class SharedSink(ABC):
         with in_turn(self):
             if self._own is None:
                 self._own = self.share(alone=True)()
-            product = self._own.take(sifted(batch, self.filters)[0])
+            product = self._own.take(filtered(batch, self.filters)[0])
             if product is not None:
                 self.absorb(product)
 
@@ -162,7 +162,7 @@ def in_turn(sink: SharedSink) -> Iterator[None]:
         sink._turn.release()
 
 
-def sifted(batch: Batch, filters: Iterable[Filter]) -> tuple[Batch, Mapping[str, int]]:
+def filtered(batch: Batch, filters: Iterable[Filter]) -> tuple[Batch, Mapping[str, int]]:
     """Return the rows of a batch that pass all filters, and the number of others by `Filter.counted_as`."""
     left_out: Mapping[str, int] = NO_CODES
     for wanted in filters:

@@ -23,7 +23,7 @@ from urisieve.records.read_back import fields_of_record, is_record
 from urisieve.records.record import Record, make_record
 from urisieve.runs.file_parts import Part
 from urisieve.runs.part_sieve import failure_of
-from urisieve.runs.run_steps import Failure, RunStep, Share, WholeBatches, sifted
+from urisieve.runs.run_steps import Failure, RunStep, Share, WholeBatches, filtered
 from urisieve.sinks.formats import Form, Format, FormatSettings
 from urisieve.sinks.outputs import open_output
 from urisieve.sinks.record_formats import of_kind
@@ -113,7 +113,7 @@ def _file_steps(
 
 
 def _step(batch: Batch, size: int, share: Share, filters: Sequence[Filter]) -> RunStep:
-    batch, left_out = sifted(batch, filters)
+    batch, left_out = filtered(batch, filters)
     if not len(batch):
         return RunStep(size=size, left_out=left_out)
     product = share.take(batch)
@@ -306,7 +306,7 @@ def write_records(
         sink = RecordSink(settings, cells.made(output, delimiter) or output)
         try:
             for batch in _batches(records):
-                batch, _ = sifted(batch, sink.filters)
+                batch, _ = filtered(batch, sink.filters)
                 sink.take(batch)
                 count += len(batch)
             sink.close()

@@ -37,8 +37,8 @@ class ContentTools:
         failed: called with an error that stopped a content; the rest of the file is read, unless it raises.
         encoding: the name of the encoding of text, tables and JSON lines; by default that of a mark, else UTF-8.
         keep: the number of characters back for which ways to bytes are kept.
-        sifter: returns a function that returns a false value for text without identifiers; such text is left out of
-            structured data.
+        new_may_hold: makes `may_hold`, which returns a false value for text without identifiers; such text is left out
+            of structured data.
         every_field: whether a header field or an attribute may hold an identifier although it has no colon before
             something that may follow it.
         in_pages: whether the links of HTML may come many in one document; see `Document.links`.
@@ -51,7 +51,7 @@ class ContentTools:
     failed: Failure
     encoding: str | None = None
     keep: int = DEFAULT_KEEP
-    sifter: Callable[[], Callable[[str], object]] | None = None
+    new_may_hold: Callable[[], Callable[[str], object]] | None = None
     every_field: bool = False
     in_pages: bool = False
     in_mail: bool = False
@@ -79,9 +79,10 @@ class ContentTools:
         """The only field that is read; None for all."""
         return next(iter(self.places), None)
 
-    def sift(self) -> Callable[[str], object] | None:
-        """Return what returns a false value for a text without identifiers; None if each is searched."""
-        return None if self.sifter is None else self.sifter()
+    @property
+    def may_hold(self) -> Callable[[str], object] | None:
+        """Returns a false value for a text without identifiers; None if each is searched."""
+        return None if self.new_may_hold is None else self.new_may_hold()
 
     def dating(self) -> Dating | None:
         """Return what says the time of a row by its fields; None if it is not asked for."""
@@ -147,8 +148,8 @@ class ContentTools:
         """
         from urisieve.sources.html.html_documents import html_documents  # most tables hold no page
 
-        maybe = self.sift() if self.every_field else None
-        return html_documents(document, tally, in_pages=in_pages and self.in_pages, maybe=maybe)
+        may_hold = self.may_hold if self.every_field else None
+        return html_documents(document, tally, in_pages=in_pages and self.in_pages, may_hold=may_hold)
 
     def single_html(self, document: Document, tally: Tally) -> Iterator[Document]:
         """Return the documents of HTML, each link as one of its own."""

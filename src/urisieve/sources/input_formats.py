@@ -131,7 +131,7 @@ def _sqlite(tools: ContentTools, content: Content, _: Kind) -> Iterator[Document
     every = reads_binary(tools.reading, named=content.named)
     spool = tools.limits.spool
     cells = sqlite_cells(
-        content, tally=tools.tally, spool=spool, every_blob=every, maybe=tools.sift(), dating=tools.dating()
+        content, tally=tools.tally, spool=spool, every_blob=every, may_hold=tools.may_hold, dating=tools.dating()
     )
     return _opened(tools, cells)
 
@@ -174,7 +174,7 @@ def _passages(tools: ContentTools, content: Content, kind: Kind) -> Passages:
         return tools.documents(source, blocks, within=content)
 
     of_kind = replace(content, kind=kind)  # so faults are counted
-    return Passages(of_kind, tools.tally, inner, base=tools.base_of(content), maybe=tools.sift())
+    return Passages(of_kind, tools.tally, inner, base=tools.base_of(content), may_hold=tools.may_hold)
 
 
 def _pdf(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document]:

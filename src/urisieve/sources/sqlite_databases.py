@@ -63,7 +63,7 @@ def sqlite_cells(
     tally: Tally,
     spool: int,
     every_blob: bool = False,
-    maybe: Callable[[str], object] | None = None,
+    may_hold: Callable[[str], object] | None = None,
     dating: Dating | None = None,
 ) -> Iterator[Document]:
     """Yield the cells of a database that hold text, table by table in the order of the schema, row by row.
@@ -77,7 +77,7 @@ def sqlite_cells(
         tally: counts rows, and faults.
         spool: the largest database, in bytes, that is copied to a temporary file.
         every_blob: whether a blob that is not text is searched, too, as a binary file is.
-        maybe: returns a false value for text without identifiers; cells for which it does are left out.
+        may_hold: returns a false value for text without identifiers; cells for which it does are left out.
         dating: returns the time that a row states, for the locations of its cells.
 
     Raises:
@@ -100,7 +100,7 @@ def sqlite_cells(
                 for context in ((None if dating is None else dating(zip(table.columns, found, strict=True))),)
                 for field, cell in zip(fields, found, strict=True)
             )
-            yield from stored_cells(content.source, cells, tally, every_blob=every_blob, maybe=maybe)
+            yield from stored_cells(content.source, cells, tally, every_blob=every_blob, may_hold=may_hold)
         if len(tables) < 2 or (walk.is_faulty and not walk.has_rows):
             yield text_document(replace(content, blocks=read_blocks(str(path))), has_wide=True)
 
@@ -317,7 +317,7 @@ def stored_cells(
     tally: Tally,
     *,
     every_blob: bool = False,
-    maybe: Callable[[str], object] | None = None,
+    may_hold: Callable[[str], object] | None = None,
 ) -> Iterator[Document]:
     """Yield blocks of those cells that hold text: strings, and bytes in UTF-8 or UTF-16.
 
@@ -326,7 +326,7 @@ def stored_cells(
         cells: the field, the number of the row, the value and the context of each.
         tally: counts the bytes that are not text.
         every_blob: whether those are searched, too, as a binary file is.
-        maybe: returns a false value for text without identifiers; cells for which it does are left out.
+        may_hold: returns a false value for text without identifiers; cells for which it does are left out.
     """
     texts: list[str] = []
     places: list[Location] = []
@@ -336,7 +336,7 @@ def stored_cells(
         if text is None:
             if isinstance(cell, bytes):
                 tally.skip("blob", "binary")
-        elif maybe is None or maybe(text):
+        elif may_hold is None or may_hold(text):
             texts.append(text)
             places.append(Location(field=field, row=row, context=context))
             size += len(text)

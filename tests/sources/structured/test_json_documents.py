@@ -48,15 +48,15 @@ def rows(
     size: int = 65_536,
     tally: Tally | None = None,
     *,
-    maybe: Callable[[str], object] | None = None,
+    may_hold: Callable[[str], object] | None = None,
     **more: Any,
 ) -> list[Row]:
     """Line, path and text of each string that may hold something, and its bytes as they stand there."""
     found = []
-    documents = json_values(content(data, size), tally=Tally() if tally is None else tally, maybe=maybe, **more)
+    documents = json_values(content(data, size), tally=Tally() if tally is None else tally, may_hold=may_hold, **more)
     for document in single_documents(documents):
         text = "".join(document.text)
-        if maybe is not None and not maybe(text):
+        if may_hold is not None and not may_hold(text):
             continue
         way = document.offsets()
         assert way is not None
@@ -86,7 +86,7 @@ EXPECTED = [
 @pytest.mark.parametrize("size", [1, 2, 7, 65_536])
 def test_strings_have_path_line_and_bytes(parser: str, size: int) -> None:
     tally = Tally()
-    found = rows(TEXT.encode(), size, tally, maybe=lambda text: ":" in text)
+    found = rows(TEXT.encode(), size, tally, may_hold=lambda text: ":" in text)
     assert found == EXPECTED
     assert not tally.broken
     assert tally.read == {"json": 1}
@@ -126,7 +126,7 @@ def test_a_byte_order_mark(parser: str, encoding: str) -> None:
 )
 def test_what_is_broken_gives_the_rest_as_text(parser: str, text: str, before: list[str], rest: list[str]) -> None:
     tally = Tally()
-    found = rows(text.encode(), 5, tally, maybe=MAYBE)
+    found = rows(text.encode(), 5, tally, may_hold=MAYBE)
     assert tally.broken == {("json", "no-json"): 1}
     assert tally.messages[0].startswith("s: not JSON from line ")
     whole = found[-1][2]
@@ -141,7 +141,7 @@ def test_what_is_broken_gives_the_rest_as_text(parser: str, text: str, before: l
 def test_odd_characters_cost_nothing(parser: str) -> None:
     data = b'["http://a/\xff\x00\x01z", "\\ud800 http://b/"]'
     tally = Tally()
-    assert [row[2] for row in rows(data, 3, tally, maybe=MAYBE)] == ["http://a/\udcff\0\x01z", "\ud800 http://b/"]
+    assert [row[2] for row in rows(data, 3, tally, may_hold=MAYBE)] == ["http://a/\udcff\0\x01z", "\ud800 http://b/"]
     assert tally.broken == {("byte", "undecodable"): 1, ("text", "undecodable-bytes"): 1}
 
 
@@ -149,7 +149,7 @@ def test_a_control_character_is_no_fault(parser: str) -> None:
     for code in {*range(32)} - {9, 10, 13}:
         tally = Tally()
         data = b'["http://a/%c", "b"]' % code
-        assert [row[2] for row in rows(data, 3, tally, maybe=MAYBE)] == [f"http://a/{chr(code)}"], code
+        assert [row[2] for row in rows(data, 3, tally, may_hold=MAYBE)] == [f"http://a/{chr(code)}"], code
         assert not tally.broken, code
 
 
@@ -240,7 +240,7 @@ def test_memory_is_bounded_and_time_linear(monkeypatch: pytest.MonkeyPatch) -> N
     tracemalloc.start()
     try:
         source = Content(source="s", kind=Kind.JSON, blocks=blocks(2_000))
-        assert sum(1 for _ in single_documents(json_values(source, tally=Tally(), maybe=MAYBE))) == 2_000
+        assert sum(1 for _ in single_documents(json_values(source, tally=Tally(), may_hold=MAYBE))) == 2_000
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -260,7 +260,7 @@ def test_a_long_document_is_parsed_in_windows(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(json_documents, "_fit", fit)
     data = b"[" + b'"http://e.com/1",1,\n' * 20_000 + b"1]"
     source = Content(source="s", kind=Kind.JSON, blocks=[data])
-    assert sum(1 for _ in single_documents(json_values(source, tally=Tally(), maybe=MAYBE))) == 20_000
+    assert sum(1 for _ in single_documents(json_values(source, tally=Tally(), may_hold=MAYBE))) == 20_000
     assert sum(sizes) == len(data)
     assert max(sizes) < 2 * 65_536
 
@@ -268,7 +268,7 @@ def test_a_long_document_is_parsed_in_windows(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("unit", ['"http://a/",', "[", '{"a":', '"', "\\", '{"http://a/":1},'])
 def test_time_is_linear(unit: str) -> None:
     def run(data: bytes) -> None:
-        rows(data, 65_536, maybe=MAYBE)
+        rows(data, 65_536, may_hold=MAYBE)
 
     assert_linear(run, lambda size: b"[" + unit.encode() * (size // len(unit)), 150_000)
 
@@ -276,6 +276,6 @@ def test_time_is_linear(unit: str) -> None:
 @pytest.mark.parametrize("unit", ['\\"', '<a href=\\"http://a/x\\">some words</a> ', "\\\\"])
 def test_time_is_linear_in_a_long_string(unit: str) -> None:
     def run(data: bytes) -> None:
-        rows(data, 65_536, maybe=MAYBE)
+        rows(data, 65_536, may_hold=MAYBE)
 
     assert_linear(run, lambda size: b'["http://a.example/", "' + unit.encode() * (size // len(unit)) + b'"]', 300_000)

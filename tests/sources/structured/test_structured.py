@@ -159,9 +159,9 @@ def test_a_field_is_its_value_and_what_is_in_it(field: str, expected: list[str])
         '\x1e{"u" : "http://e.com/é"}\r',
     ],
 )
-@pytest.mark.parametrize("maybe", [None, MAYBE])
-def test_escapes_are_resolved(line: str, maybe: None) -> None:
-    documents = json_lines(content(line.encode()), tally=Tally(), maybe=maybe)
+@pytest.mark.parametrize("may_hold", [None, MAYBE])
+def test_escapes_are_resolved(line: str, may_hold: None) -> None:
+    documents = json_lines(content(line.encode()), tally=Tally(), may_hold=may_hold)
     assert found(documents) == [("u", "http://e.com/%C3%A9")]
 
 
@@ -173,7 +173,7 @@ def test_the_way_back_to_bytes() -> None:
         ("x", "http://key/"),
         ("x.http://key/", "http://g.com/"),
     ] * 3
-    assert found(json_lines(content(data, 11), tally=Tally(), maybe=MAYBE), data) == expected
+    assert found(json_lines(content(data, 11), tally=Tally(), may_hold=MAYBE), data) == expected
 
 
 def test_broken_lines_are_counted_and_read_as_text() -> None:
@@ -192,7 +192,7 @@ def test_broken_lines_are_counted_and_read_as_text() -> None:
     assert tally.broken == {("line", "no-json"): 4}
     assert tally.messages[0] == "s: line 2 is not JSON: Extra data; read as text"
     tally = Tally()
-    assert len(found(json_lines(content(data), tally=tally, maybe=MAYBE))) == 3
+    assert len(found(json_lines(content(data), tally=tally, may_hold=MAYBE))) == 3
     assert tally.broken["line", "no-json"] >= 3
 
 
@@ -218,7 +218,7 @@ def test_memory_is_constant() -> None:
     tracemalloc.start()
     try:
         source = Content(source="s", kind=Kind.TEXT, blocks=blocks())
-        assert sum(1 for _ in single_documents(json_lines(source, tally=Tally(), maybe=MAYBE))) == 2 * 3_000 * 2
+        assert sum(1 for _ in single_documents(json_lines(source, tally=Tally(), may_hold=MAYBE))) == 2 * 3_000 * 2
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -234,8 +234,8 @@ def test_records_of_json_are_those_of_its_values(rows: list[dict[str, str]], esc
         lines = [line.replace("/", "\\/") for line in lines]
     data = "\n".join(lines).encode("utf-8", "surrogatepass")
     expected = [record.uri for row in rows for value in row.values() for record in extract(value)]
-    for maybe in (None, MAYBE):
-        documents = json_lines(content(data, 50), tally=Tally(), maybe=maybe)
+    for may_hold in (None, MAYBE):
+        documents = json_lines(content(data, 50), tally=Tally(), may_hold=may_hold)
         assert [uri for _, uri in found(documents)] == expected
 
 
@@ -384,7 +384,7 @@ def test_export(size: int) -> None:
     ]
     assert found(journal_fields(content(EXPORT, size), tally=tally), EXPORT) == expected
     assert tally.read == {"journal entry": 2}
-    only = journal_fields(content(EXPORT, size), tally=tally, field="MESSAGE", maybe=MAYBE)
+    only = journal_fields(content(EXPORT, size), tally=tally, field="MESSAGE", may_hold=MAYBE)
     assert [(document.place.row, "".join(document.text)) for document in only] == [
         (1, "see http://e.com/é"),
         (2, "two\nlines http://f.com/"),
@@ -442,8 +442,8 @@ def test_json_of_the_journal() -> None:
         "EMPTY": [],
     }
     data = json.dumps(entry).encode()
-    for maybe in (None, MAYBE):
-        documents = json_lines(content(data), tally=Tally(), maybe=maybe)
+    for may_hold in (None, MAYBE):
+        documents = json_lines(content(data), tally=Tally(), may_hold=may_hold)
         assert found(documents) == [
             ("MESSAGE", "http://e.com/%C3%A9"),
             ("B[0]", "http://f.com/"),

@@ -35,12 +35,12 @@ def read(data: bytes, size: int = 65_536, tally: Tally | None = None, **more: An
     encoding = more.get("encoding") or "utf-8"
     blocks = (data[at : at + size] for at in range(0, len(data), size))
     source = Content(source="s", kind=Kind.XML, blocks=blocks, declared=Declared(base=base))
-    maybe = more.setdefault("maybe", has_colon)
+    may_hold = more.setdefault("may_hold", has_colon)
     found = []
     tally = Tally() if tally is None else tally
     for document in single_documents(xml_documents(source, tally=tally, **more)):
         text = "".join(document.text)
-        if maybe is not None and not maybe(text) and document.position is not None:  # blocks hold all texts
+        if may_hold is not None and not may_hold(text) and document.position is not None:  # blocks hold all texts
             continue
         way = document.offsets()
         assert way is not None
@@ -199,7 +199,7 @@ def test_no_entity_is_expanded(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("http://secret/")
     tally = Tally()
-    assert read(LAUGHS + b']><a x="&m;">&m;</a>', tally=tally, maybe=None)[0][1] == "&m;"
+    assert read(LAUGHS + b']><a x="&m;">&m;</a>', tally=tally, may_hold=None)[0][1] == "&m;"
     for outside in (
         f'<!ENTITY e SYSTEM "file://{secret}">',
         f'<!ENTITY % e SYSTEM "file://{secret}"> %e;',
@@ -323,7 +323,7 @@ def test_memory_is_bounded() -> None:
     tracemalloc.start()
     try:
         source = Content(source="s", kind=Kind.XML, blocks=blocks())
-        documents = single_documents(xml_documents(source, tally=Tally(), maybe=has_colon))
+        documents = single_documents(xml_documents(source, tally=Tally(), may_hold=has_colon))
         assert sum(1 for _ in documents) == 40_001
         peak = tracemalloc.get_traced_memory()[1]
     finally:
@@ -350,7 +350,7 @@ def test_memory_is_bounded() -> None:
 def test_time_is_linear(unit: str) -> None:
     def run(data: bytes) -> None:
         source = Content(source="s", kind=Kind.XML, blocks=[data])
-        for document in single_documents(xml_documents(source, tally=Tally(), maybe=has_colon)):
+        for document in single_documents(xml_documents(source, tally=Tally(), may_hold=has_colon)):
             text = "".join(document.text)
             way = document.offsets()
             assert way is not None

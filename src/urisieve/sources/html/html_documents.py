@@ -22,7 +22,7 @@ from urisieve.sources.html.html_tokens import (
     begins_tag,
     comment_span,
     content_start,
-    may_hold,
+    holds_sign,
     split_comment,
     split_page,
 )
@@ -174,7 +174,7 @@ def html_documents(
     tally: Tally,
     *,
     in_pages: bool = False,
-    maybe: Callable[[str], object] | None = None,
+    may_hold: Callable[[str], object] | None = None,
     depth: int = 0,
 ) -> Iterator[Document]:
     """Yield the texts of HTML: stretches of its running text, each followed by the links of the attributes in it.
@@ -187,8 +187,8 @@ def html_documents(
             used until a `<base href>` is found.
         tally: counts `html` read, and relative references skipped.
         in_pages: whether the links of a stretch may come as one document with `links`; the compiled kernel is needed.
-        maybe: returns a false value for the value of an attribute that holds no identifier; None for `may_hold`, and in
-            pages.
+        may_hold: returns a false value for the value of an attribute that holds no identifier; None for `holds_sign`,
+            and in pages.
         depth: the number of pages around this one whose attributes hold it.
 
     Yields:
@@ -201,8 +201,8 @@ def html_documents(
     start, line, column = 0, 1, 1
     threshold = _WINDOW
     base: str | None = None
-    page_in_attribute = partial(html_documents, maybe=maybe, depth=depth + 1) if depth < DEPTH else None
-    reading = TextReading(maybe or may_hold, page_in_attribute)
+    page_in_attribute = partial(html_documents, may_hold=may_hold, depth=depth + 1) if depth < DEPTH else None
+    reading = TextReading(may_hold or holds_sign, page_in_attribute)
     if in_pages:
         from urisieve.sources.html.html_kernel import read_page
         from urisieve.sources.html.html_pages import page_documents

@@ -41,9 +41,9 @@ from urisieve.sources.html.html_tokens import (
     Link,
     TextReading,
     attributes,
+    holds_sign,
     is_namespace,
     link_text,
-    may_hold,
     resolved_pieces,
 )
 from urisieve.sources.tally import Tally
@@ -171,13 +171,13 @@ class Gatherer:
             at: its offset in the source.
             start: where its name ends in it.
         """
-        maybe = self.reading.maybe
-        wanted = TELLING if maybe is may_hold and ":" not in tag and "&" not in tag else None
+        may_hold = self.reading.may_hold
+        wanted = TELLING if may_hold is holds_sign and ":" not in tag and "&" not in tag else None
         known: dict[str, str] = {}
         for attribute, value, span in attributes(tag, start, wanted):
             if attribute in TELLING:
                 known.setdefault(attribute, value)
-            elif maybe(value) and not is_namespace(attribute):
+            elif may_hold(value) and not is_namespace(attribute):
                 self._texts.append(AttributeText(name, attribute, value, tag, at, span))
         return self.add_links(name, known, tag, at) if known else None
 
@@ -197,7 +197,7 @@ class Gatherer:
                 continue
             spans = tuple(links(name, attribute, value, known))
             beside = beside_links(attribute, value, spans)
-            if beside and self.reading.maybe(beside):
+            if beside and self.reading.may_hold(beside):
                 to: list[Any] = self._links if may_hold_links(name, attribute, value, known) else self._texts
                 to.append(AttributeText(name, attribute, beside, tag, at))
             for start, end in spans:

@@ -209,7 +209,7 @@ _INSIDE: Final = re.compile(r"[\t\n\r]+")
 STYLE: Final = ("style", "url")
 
 
-def may_hold(value: str) -> bool:
+def holds_sign(value: str) -> bool:
     """Report whether a value may hold an identifier, by the default options: most hold none, and are passed over."""
     return ":" in value and _SIGN.search(value) is not None
 
@@ -218,11 +218,11 @@ class TextReading(NamedTuple):
     """How the values of attributes are read that do not hold links.
 
     Attributes:
-        maybe: returns a false value for those that hold no identifier.
+        may_hold: returns a false value for those that hold no identifier.
         page: reads the page in a `srcdoc`; None where too many stand in each other.
     """
 
-    maybe: Callable[[str], object] = may_hold
+    may_hold: Callable[[str], object] = holds_sign
     page: HtmlDocuments | None = None
 
 

@@ -341,8 +341,8 @@ class MessageTexts:
 
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
         whole = replace(self._document(body, data, text, codec, legacy, None), in_memory=0)
-        maybe = may_hold_identifier if self.options.field_sign is FIELD_SIGN else None
-        lines = ContentLines(self.tally, self._said(body.path), is_ldif=kind is Kind.LDIF, maybe=maybe)
+        may_hold = may_hold_identifier if self.options.field_sign is FIELD_SIGN else None
+        lines = ContentLines(self.tally, self._said(body.path), is_ldif=kind is Kind.LDIF, may_hold=may_hold)
         place = SourceLines(text).place
         for value in lines.values(Lines(1, 0, text.split("\n"), ()).numbered()):
             yield from value.documents(whole, self.options.html, self.tally, place)

@@ -66,7 +66,7 @@ class _SharedStrings(Passages):
     """The shared strings of a workbook that may hold identifiers, by their numbers."""
 
     def __init__(self, passages: Passages) -> None:
-        super().__init__(passages.content, passages.tally, passages.inner, maybe=passages.maybe)
+        super().__init__(passages.content, passages.tally, passages.inner, may_hold=passages.may_hold)
         self._texts: list[str] = []
         self._kept: dict[str, str] = {}
         self._taken: set[str] = set()
@@ -88,7 +88,7 @@ class _SharedStrings(Passages):
             text, self._texts = (whole_words if is_cut else "".join)(self._texts), []
             if is_cut:
                 self.tally.skip("shared string", "too-long")
-            if text and (self.maybe is None or self.maybe(text)):
+            if text and (self.may_hold is None or self.may_hold(text)):
                 self._left -= len(text)
                 if self._left < 0:
                     self.tally.skip("shared string", "too-many")

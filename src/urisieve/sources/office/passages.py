@@ -80,7 +80,7 @@ class Passages:
         tally: counts relative references that are not resolved, and what the reader finds broken.
         inner: reads a file that the content embeds, by its name and bytes.
         base: the URI that relative references are resolved against, None without one.
-        maybe: returns a false value for text without identifiers, which is left out; None if each is searched.
+        may_hold: returns a false value for text without identifiers, which is left out; None if each is searched.
     """
 
     def __init__(
@@ -90,13 +90,13 @@ class Passages:
         inner: Callable[[str, Iterable[bytes]], Iterator[Document]],
         *,
         base: str | None = None,
-        maybe: Callable[[str], object] | None = None,
+        may_hold: Callable[[str], object] | None = None,
     ) -> None:
         self.content = content
         self.parts = content.parts or {}
         self.tally = tally
         self.inner = inner
-        self.maybe = maybe
+        self.may_hold = may_hold
         self.field = ""
         """Where the text stands that comes now; see `Location.field`."""
         self.within = ""
@@ -257,7 +257,7 @@ class Passages:
         """Report a text of its own; `name` says in what it stands, such as an attribute."""
         if not text or text.isspace() or self._is_stated(text):
             return
-        if self.maybe is None or self.maybe(text):
+        if self.may_hold is None or self.may_hold(text):
             self._documents.append(Document(source=self.content.source, text=(text,), place=self._place(name),
                                             in_memory=len(text)))  # fmt: skip
 

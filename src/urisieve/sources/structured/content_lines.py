@@ -229,7 +229,7 @@ def content_lines(tools: ContentTools, content: Content, kind: Kind) -> Iterator
     reader = LineReader(content.blocks, encoding)
     context, tally = tools.reading.context, tools.tally
     is_ldif = kind is Kind.LDIF
-    lines = ContentLines(tally, content.source, is_ldif=is_ldif, maybe=tools.sift(), has_components=context)
+    lines = ContentLines(tally, content.source, is_ldif=is_ldif, may_hold=tools.may_hold, has_components=context)
     whole = Document(source=content.source, text=(), offsets=lambda: reader.decoder.offsets)
     values: Iterable[tuple[PropertyValue, Context | None]] = ((value, None) for value in lines.values(reader))
     if context:
@@ -253,7 +253,7 @@ class ContentLines:
         tally: counts.
         source: the name of the text.
         is_ldif: whether it is LDIF.
-        maybe: returns a false value for text without identifiers, which is left out.
+        may_hold: returns a false value for text without identifiers, which is left out.
         has_components: whether `component` is filled.
 
     Attributes:
@@ -267,7 +267,7 @@ class ContentLines:
         source: str,
         *,
         is_ldif: bool = False,
-        maybe: Callable[[str], object] | None = None,
+        may_hold: Callable[[str], object] | None = None,
         has_components: bool = False,
     ) -> None:
         self.component: ComponentProperties | None = None
@@ -275,7 +275,7 @@ class ContentLines:
         self._tally = tally
         self._source = source
         self._is_ldif = is_ldif
-        self._maybe = maybe
+        self._may_hold = may_hold
         self._open: deque[str] = deque(maxlen=_DEEPEST)  # the names of the components begun
         self._keeps_blanks = False
         self.mended = 0
@@ -409,7 +409,7 @@ class ContentLines:
         text = line.text[start:end]
         if "\\" in text or not text.isascii():
             text = escape.sub(self._meaning, text)
-        if self._maybe is None or self._maybe(text):
+        if self._may_hold is None or self._may_hold(text):
             source = partial(line.selection, start, end, escape)
             is_html = delimited is Delimited.TEXT and "<" in text and _TAG.search(text) is not None
             yield PropertyValue((text,), field, line.number, source, delimited, is_html=is_html)
@@ -436,5 +436,5 @@ class ContentLines:
         text, _, legacy, _ = decode_text(data, charset)
         if line.is_cut:
             text = text[: max(map(text.rfind, _ENDS)) + 1]
-        if self._maybe is None or self._maybe(text):
+        if self._may_hold is None or self._may_hold(text):
             yield PropertyValue((text,), field, line.number, legacy=legacy, is_html=_TAG.search(text) is not None)

@@ -38,7 +38,7 @@ def journal_fields(tools: ContentTools, content: Content) -> Iterator[Document]:
 
     Iterating raises `InputError` if reading fails or the text is cut, also in a value.
     """
-    tally, field, maybe, context = tools.tally, tools.field, tools.sift(), tools.reading.context
+    tally, field, may_hold, context = tools.tally, tools.field, tools.may_hold, tools.reading.context
     reader = BlockReader(content.blocks)
     watch = FieldWatch(field, "entries")
     entry = 1
@@ -88,7 +88,7 @@ def journal_fields(tools: ContentTools, content: Content) -> Iterator[Document]:
         if short is not None:
             if watch.waits:
                 watch.see(_name(name), _is(name, field))
-            if _is(name, field) and (maybe is None or maybe(short)):
+            if _is(name, field) and (may_hold is None or may_hold(short)):
                 yield Document(
                     source=content.source,
                     text=(short,),

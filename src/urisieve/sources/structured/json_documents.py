@@ -84,7 +84,7 @@ class _JsonWalk:
         self._source = source
         self._tally = tools.tally
         self._wanted = None if tools.field is None else field_pattern(tools.field)
-        self._maybe = tools.sift()
+        self._may_hold = tools.may_hold
         self._decoder = ByteDecoder(tools.encoding, keep=AT_ONCE + 2 * BLOCK_SIZE)
         self._buffer = ""  # text that has been read and not been parsed
         self._ended = False
@@ -321,7 +321,7 @@ class _JsonWalk:
 
     def _list(self, content: str, path: str, text: str, offset: int) -> Document | None:
         """Return the document of a list of bytes, as the journal writes what is not UTF-8; None if it is left out."""
-        if self._maybe is not None and not self._maybe(content):
+        if self._may_hold is not None and not self._may_hold(content):
             return None
         if self._wanted is not None and not self._wanted.match(path):
             return None
@@ -336,7 +336,7 @@ class _JsonWalk:
             unescaper = Unescaper(Carrier.BACKSLASH, keep=len(raw))
             raw = "".join(unescaper.pieces((raw,)))
             splices = unescaper.splices
-        if self._maybe is not None and not self._maybe(raw):
+        if self._may_hold is not None and not self._may_hold(raw):
             return None
         if key is not None:
             path = inner_path(path, key)

@@ -54,8 +54,8 @@ def json_lines(tools: ContentTools, content: Content) -> Iterator[Document]:
 
     Args:
         tools: the options and counts; with a field, only values at this path and below it; see `field_pattern`. Lines
-            without identifiers are left out: `ContentTools.sift` is asked with lines as they stand, unless they hold
-            `\/` or `\u00`.
+            without identifiers are left out: `ContentTools.may_hold` is asked with lines as they stand, unless they
+            hold `\/` or `\u00`.
         content: the lines.
 
     Iterating raises `InputError` if reading fails or the text is cut.
@@ -73,7 +73,7 @@ class _JsonLines:
         self._tally = tools.tally
         self._wanted = None if tools.field is None else field_pattern(tools.field)
         self._watch = FieldWatch(tools.field, "lines")
-        self._maybe = tools.sift()
+        self._may_hold = tools.may_hold
         self._reader = LineReader(content.blocks, tools.encoding, content.after)
         # The strings that are not yet yielded: of each its text, its line, its path and its number among all strings.
         self._texts: list[str] = []
@@ -133,7 +133,7 @@ class _JsonLines:
 
     def _is_left_out(self, text: str) -> bool:
         """Report whether a line is not read since no identifier can be in it."""
-        if self._maybe is None or self._maybe(text) or "\\/" in text or "\\u00" in text:
+        if self._may_hold is None or self._may_hold(text) or "\\/" in text or "\\u00" in text:
             return False
         if "[" in text:
             return False

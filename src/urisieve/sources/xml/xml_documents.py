@@ -104,7 +104,7 @@ class _XmlWalk:
         self._source = source
         self._tally = tools.tally
         self._decoder = ByteDecoder(codec, keep=2 * _LONGEST_TOKEN + 4 * BLOCK_SIZE)
-        self._reading = XmlReading(tools, source, self._decoder, tools.sift())
+        self._reading = XmlReading(tools, source, self._decoder, tools.may_hold)
         self._declared: Counter[str] = Counter()  # the attributes declared for elements, by their names
         self._base = base
         self._elements: list[Element] = []

@@ -54,13 +54,13 @@ class XmlReading(NamedTuple):
         tools: the options and counts.
         source: its name.
         decoder: has decoded its characters.
-        maybe: returns a false value for text without identifiers.
+        may_hold: returns a false value for text without identifiers.
     """
 
     tools: ContentTools
     source: str
     decoder: ByteDecoder
-    maybe: Callable[[str], object] | None
+    may_hold: Callable[[str], object] | None
 
     @property
     def is_legacy(self) -> bool:
@@ -160,8 +160,8 @@ class XmlWindow:
     def _in_html(self, index: int) -> list[Document]:
         """Return what stands in a text that is HTML; nothing if it is not."""
         text = self._block.text(index)
-        maybe = self._reading.maybe
-        if (maybe is not None and not maybe(text)) or _HTML.search(text) is None:
+        may_hold = self._reading.may_hold
+        if (may_hold is not None and not may_hold(text)) or _HTML.search(text) is None:
             return []
         counts = Tally()
         documents = list(self._reading.tools.single_html(self._document(index), counts))
@@ -242,7 +242,7 @@ class XmlWindow:
         """Return whether the extent of an identifier in a text is stated."""
         if kind in "lb":
             return Delimited.LINK
-        if kind in "rhci" or (self._reading.maybe is not None and not self._reading.maybe(text)):
+        if kind in "rhci" or (self._reading.may_hold is not None and not self._reading.may_hold(text)):
             return Delimited.TEXT
         if kind == "v":
             return Delimited.LINK if field in LINK_ELEMENTS else Delimited.VALUE

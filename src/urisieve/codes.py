@@ -102,7 +102,7 @@ class Reason(_Code):
     )  # fmt: skip
     WRONG_CHECK_DIGIT = (
         "wrong-check-digit", "ISO 2108, ISO 3297, ISO 7064",
-        "a number without a scheme (`bare`) whose check digit is not the one that the other digits require",
+        "a number without a scheme whose check digit is not the one that the other digits require",
     )  # fmt: skip
     TOO_LONG = "too-long", "urisieve", "longer than `max_length`; `raw` holds the first `max_length` characters"
 

@@ -241,7 +241,7 @@ def extract_batches(
     buffer = BatchBuffer()
     search = make_search(chosen, buffer, columns=wanted)
     reporting = Reporting(on_error, tally)
-    blocks: BlockSieve | None = None  # its memory serves all files whose bytes come from iterables
+    blocks: _BlockSieve | None = None  # its memory serves all files whose bytes come from iterables
 
     def searched(source: object) -> Batch:
         """Return what one text holds."""
@@ -275,7 +275,7 @@ def extract_batches(
                 reporting.text_failed(_name(source, number), failure_of_text(error))
             if path is not None:
                 if blocks is None:
-                    blocks = BlockSieve(chosen, reading, encoding, wanted, reporting)
+                    blocks = _BlockSieve(chosen, reading, encoding, wanted, reporting)
                 yield from blocks.batches(path)
                 continue
             add_codes(batch, tally)
@@ -347,7 +347,7 @@ def sieve_into(
     return run.tally
 
 
-class BlockSieve:
+class _BlockSieve:
     """Sieves files whose bytes come from iterables, one after the other; they share one memory of hosts.
 
     Args:
@@ -406,7 +406,7 @@ def _batches(
     on_error: OnError | None,
     tally: Tally | None,
 ) -> Generator[Batch, None, None]:
-    sieve = BlockSieve(options, reading, encoding, frozenset(COLUMNS), Reporting(on_error, tally))
+    sieve = _BlockSieve(options, reading, encoding, frozenset(COLUMNS), Reporting(on_error, tally))
     return sieve.batches(BlocksPath(name, blocks))
 
 

@@ -22,7 +22,7 @@ from tests.helpers.cli_support import COMMAND, call
 from tests.helpers.strategies import examples
 from tests.sinks.reported_statistics import HOSTILE, all_of, ranking, usual
 from urisieve import OutputError, UsageError, extract_files, write_records
-from urisieve.sinks.report.report_html import percent, without_middle
+from urisieve.sinks.report.report_markup import percent, without_middle
 from urisieve.sinks.statistics import Statistics, report_html, write_report
 from urisieve.sinks.statistics.statistics import (
     CodeCount,

@@ -31,7 +31,7 @@ from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name
 from urisieve.sources.reading_options import DEFAULT_READING, DataSetKind, checked_delimiter
-from urisieve.sources.structured.row_files import kept_rows, row_format
+from urisieve.sources.structured.row_files import arrow, kept_rows, row_format
 from urisieve.sources.tally import Tally, so_far
 
 # Returns standard output as it is to be used.
@@ -121,8 +121,6 @@ def _run(
     seen = SeenRows(_seen(settings, checkpoint, stack))
     keys = MadeKeys(settings, seen.mask, stack)
     if settings.kind is DataSetKind.PARQUET:
-        from urisieve.sources.structured.row_files import arrow
-
         arrow()
         if settings.keep is Keep.LAST and STANDARD_INPUT in settings.paths:
             raise UsageError("--keep last over Parquet needs files: standard input cannot be read twice")

@@ -77,7 +77,7 @@ class KeyCount(NamedTuple):
     spellings: tuple[str, ...]
 
 
-def counted_once(batch: Batch) -> Iterator[CountedRow]:
+def _counted_once(batch: Batch) -> Iterator[CountedRow]:
     """Return the rows of a batch, each counted once."""
     raws, uris, keys = batch.column("raw"), batch.column("uri"), batch.column("key")
     starts = batch.column("start")
@@ -135,7 +135,7 @@ class Counts:
 
     def add_batch(self, batch: Batch) -> None:
         """Add the rows of a batch."""
-        self.add(counted_once(batch))
+        self.add(_counted_once(batch))
 
     def stretch(self, source: str | None) -> list[tuple[str | None, list[CountedRow]]]:
         """Return the counts, which come from one source, for `add_stretches` of others."""
@@ -199,7 +199,7 @@ def _loaded(data: bytes) -> Location:
 
 
 class KernelCounts:
-    """Counts in memory, in the order of first appearance."""
+    """`Counts` whose table the compiled kernel holds: the same counts, in the same order."""
 
     def __init__(self) -> None:
         self._table = kernel.KeyTable(os.urandom(16))
@@ -258,7 +258,7 @@ class KernelCounts:
         """Add the rows of a batch."""
         harvest = batch.layout.harvest
         if harvest is None:
-            self.add(counted_once(batch))
+            self.add(_counted_once(batch))
         else:
             self._table.add_harvest(harvest, self._number(batch.constant("source")), batch.constant("location"))
 

@@ -6,7 +6,6 @@ A run makes many records that live shortly: when cycles are looked for, and what
 from __future__ import annotations
 
 import gc
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +24,8 @@ def unwound_on_termination() -> Iterator[None]:
     What is raised in an import, Ctrl-C too, is raised behind it: there it may be lost. A signal that is ignored
     (`nohup`) or has a handler stays so. Outside the main thread it does nothing.
     """
+    import signal  # only commands that write need it
+
     begun = sys._getframe(2)  # behind that of `contextlib`
 
     def leave(number: int, frame: FrameType | None) -> None:

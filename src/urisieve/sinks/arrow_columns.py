@@ -13,7 +13,6 @@ from urisieve.records.layouts import COLUMNS, Columns, SharedValues
 from urisieve.records.record import kind_of_raw
 from urisieve.sinks.field_table import FIELDS, field_values
 from urisieve.sinks.outputs import Output
-from urisieve.sources.structured.row_files import arrow
 from urisieve.syntax.components import host_kind
 
 # The columns that the kernel gives as buffers, and those that are computed from them.
@@ -227,6 +226,8 @@ class ColumnTable:
     """
 
     def __init__(self, output: Output, names: Iterable[str]) -> None:
+        from urisieve.sources.structured.row_files import arrow
+
         self._arrow, self._parquet = arrow()
         self._output = output
         self._schema = _schema(names)

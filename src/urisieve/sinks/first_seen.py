@@ -100,7 +100,7 @@ class FirstShare(KeyedShare):
         return KeyedRows(keys, self._rows(batch, keys, indices), rejections=self._format.rejections(batch))
 
 
-class DigestedBatches(WholeBatches):
+class _DigestedBatches(WholeBatches):
     """The share of a thread that passes batches on with the digests of their keys, so that the sink need not make them.
 
     Args:
@@ -246,7 +246,7 @@ class FirstSeenSink(SharedSink):
 
     def thread_share(self) -> Callable[[], Share]:
         """See `SharedSink.thread_share`."""
-        return partial(DigestedBatches, self._seen) if isinstance(self._seen, KeySet) else WholeBatches
+        return partial(_DigestedBatches, self._seen) if isinstance(self._seen, KeySet) else WholeBatches
 
     def absorb(self, product: Batch | KeyedRows, /) -> None:
         """See `SharedSink.absorb`."""

@@ -1,4 +1,9 @@
-"""`StoreSink`: the records whose keys no earlier run has seen."""
+"""`StoreSink`: the records whose keys no earlier run has seen.
+
+It holds besides:
+
+- the share of a worker that hands over each key once, with its count and its source.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +24,7 @@ from urisieve.sinks.outputs_in_place import OutputInPlace
 from urisieve.sinks.record_formats import record_format
 
 
-class TallyShare(KeyedShare):
+class _TallyShare(KeyedShare):
     """Hands over each key of a batch once, with its first record, its count and its source; passwords are masked.
 
     A batch has one source, so that only the source of the first occurrence is known.
@@ -121,7 +126,7 @@ class StoreSink(SharedSink):
     def share(self, *, alone: bool) -> Callable[[], Share]:
         """See `SharedSink.share`."""
         del alone
-        return partial(TallyShare, self._settings)
+        return partial(_TallyShare, self._settings)
 
     def absorb(self, product: KeyedRows, /) -> None:
         """See `SharedSink.absorb`."""

@@ -1,4 +1,10 @@
-"""The options and counts that the readers of all formats share, and the reading of text and of HTML in contents."""
+"""The options and counts that the readers of all formats share, and the reading of text and of HTML in contents.
+
+It holds besides:
+
+- blocks that end where reading fails, for the documents that are made of them.
+- the cells of databases and property lists: what holds text of them, many in a block.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +12,15 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from urisieve.errors import InputError
-from urisieve.lean import TYPE_CHECKING, TypeVar, dataclass, replace
+from urisieve.find.delimited import Delimited
+from urisieve.lean import TYPE_CHECKING, Final, TypeVar, dataclass, replace
+from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import DEFAULT_KEEP
-from urisieve.sources.bytes.encodings import known_marks
+from urisieve.sources.bytes.encodings import known_marks, wide_encoding
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import DEFAULT_LIMITS
-from urisieve.sources.documents import Document
+from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.reading_options import ReadingOptions, places_of
 from urisieve.sources.structured.plain_text import text_document
 from urisieve.sources.tally import Tally
@@ -201,3 +209,65 @@ class CutBlocks:
         yield from items
         if self._error is not None:
             raise self._error
+
+
+# Characters of a block, but for its last cell.
+_BLOCK: Final = 65_536
+
+
+def stored_cells(
+    source: str,
+    cells: Iterable[tuple[str, int | None, object, Context | None]],
+    tally: Tally,
+    *,
+    every_blob: bool = False,
+    may_hold: Callable[[str], object] | None = None,
+) -> Iterator[Document]:
+    """Yield blocks of those cells that hold text: strings, and bytes in UTF-8 or UTF-16.
+
+    Args:
+        source: the name of the file.
+        cells: the field, the number of the row, the value and the context of each.
+        tally: counts the bytes that are not text.
+        every_blob: whether those are searched, too, as a binary file is.
+        may_hold: returns a false value for text without identifiers; cells for which it does are left out.
+    """
+    texts: list[str] = []
+    places: list[Location] = []
+    size = 0
+    for field, row, cell, context in cells:
+        text = _text_of(cell, every_blob)
+        if text is None:
+            if isinstance(cell, bytes):
+                tally.skip("blob", "binary")
+        elif may_hold is None or may_hold(text):
+            texts.append(text)
+            places.append(Location(field=field, row=row, context=context))
+            size += len(text)
+            if size > _BLOCK:
+                yield _block(source, texts, places)
+                texts, places, size = [], [], 0
+    if texts:
+        yield _block(source, texts, places)
+
+
+def _text_of(cell: object, every_blob: bool) -> str | None:
+    """Return the text of a cell, None if it holds none."""
+    if isinstance(cell, str):
+        return cell
+    if not isinstance(cell, bytes):
+        return None
+    wide = wide_encoding(cell)
+    if wide is not None:
+        return cell.decode(wide.name, "replace")
+    try:
+        return cell.decode()
+    except UnicodeDecodeError:
+        return cell.decode("utf-8", "surrogateescape") if every_blob else None
+
+
+def _block(source: str, texts: list[str], places: list[Location]) -> Document:
+    def document(index: int) -> Document:
+        return Document(source=source, text=(texts[index],), place=places[index], delimited=Delimited.VALUE)
+
+    return Document(source=source, text=(), delimited=Delimited.VALUE, block=TextBlock.of(texts, document))

@@ -14,8 +14,8 @@ from urisieve.lean import Any, Final
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.warc import Payload, payload_of
+from urisieve.sources.content_tools import stored_cells
 from urisieve.sources.documents import Document
-from urisieve.sources.sqlite_databases import stored_cells
 from urisieve.sources.structured.json_paths import inner_path
 from urisieve.sources.tally import Tally
 

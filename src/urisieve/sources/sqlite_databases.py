@@ -3,10 +3,6 @@
 The file is opened by the library of SQLite, for reading only, without a lock or a change; what comes in a stream is
 copied first. Views and virtual tables are not run: the text that they show stands in other tables. The rows before
 and behind a fault are read.
-
-It holds besides:
-
-- cells that hold text, many in a block, also those of property lists.
 """
 
 from __future__ import annotations
@@ -18,14 +14,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from urisieve.errors import InputError
-from urisieve.find.delimited import Delimited
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace
-from urisieve.records.base import Context, Location
 from urisieve.records.masking import masked_name
-from urisieve.sources.bytes.encodings import wide_encoding
 from urisieve.sources.bytes.reading import read_blocks
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, TextBlock
+from urisieve.sources.content_tools import stored_cells
+from urisieve.sources.documents import Document
 from urisieve.sources.structured.plain_text import text_document
 from urisieve.sources.tally import Tally
 
@@ -305,65 +299,3 @@ def _copied(blocks: Iterable[bytes], path: Path, limit: int, source: str, tally:
         except InputError as error:
             tally.stopped(source, error)
     return True
-
-
-# Characters of a block, but for its last cell.
-_BLOCK: Final = 65_536
-
-
-def stored_cells(
-    source: str,
-    cells: Iterable[tuple[str, int | None, object, Context | None]],
-    tally: Tally,
-    *,
-    every_blob: bool = False,
-    may_hold: Callable[[str], object] | None = None,
-) -> Iterator[Document]:
-    """Yield blocks of those cells that hold text: strings, and bytes in UTF-8 or UTF-16.
-
-    Args:
-        source: the name of the file.
-        cells: the field, the number of the row, the value and the context of each.
-        tally: counts the bytes that are not text.
-        every_blob: whether those are searched, too, as a binary file is.
-        may_hold: returns a false value for text without identifiers; cells for which it does are left out.
-    """
-    texts: list[str] = []
-    places: list[Location] = []
-    size = 0
-    for field, row, cell, context in cells:
-        text = _text(cell, every_blob)
-        if text is None:
-            if isinstance(cell, bytes):
-                tally.skip("blob", "binary")
-        elif may_hold is None or may_hold(text):
-            texts.append(text)
-            places.append(Location(field=field, row=row, context=context))
-            size += len(text)
-            if size > _BLOCK:
-                yield _block(source, texts, places)
-                texts, places, size = [], [], 0
-    if texts:
-        yield _block(source, texts, places)
-
-
-def _text(cell: object, every_blob: bool) -> str | None:
-    """Return the text of a cell, None if it holds none."""
-    if isinstance(cell, str):
-        return cell
-    if not isinstance(cell, bytes):
-        return None
-    wide = wide_encoding(cell)
-    if wide is not None:
-        return cell.decode(wide.name, "replace")
-    try:
-        return cell.decode()
-    except UnicodeDecodeError:
-        return cell.decode("utf-8", "surrogateescape") if every_blob else None
-
-
-def _block(source: str, texts: list[str], places: list[Location]) -> Document:
-    def document(index: int) -> Document:
-        return Document(source=source, text=(texts[index],), place=places[index], delimited=Delimited.VALUE)
-
-    return Document(source=source, text=(), delimited=Delimited.VALUE, block=TextBlock.of(texts, document))

@@ -39,7 +39,7 @@ def import_spark() -> Any:
     return pyspark.sql
 
 
-def column_of(df: Any, name: str, what: str) -> Any:
+def _column_of(df: Any, name: str, what: str) -> Any:
     """Return the column of a DataFrame that has exactly this name; dots in it lead nowhere.
 
     Args:
@@ -59,13 +59,13 @@ def column_of(df: Any, name: str, what: str) -> Any:
 
 
 def text_column(df: Any, name: str, what: str) -> Any:
-    """Return the column of texts that has exactly this name; the arguments are those of `column_of`.
+    """Return the column of texts that has exactly this name; the arguments are those of `_column_of`.
 
     Raises:
         UsageError: there is no such column, there are several, or it holds neither strings nor bytes.
     """
     types = import_spark().types
-    found = column_of(df, name, what)
+    found = _column_of(df, name, what)
     kind = df.schema[df.columns.index(name)].dataType
     if isinstance(kind, (types.StringType, types.VarcharType, types.CharType, types.BinaryType, types.NullType)):
         return found
@@ -77,7 +77,7 @@ def text_column(df: Any, name: str, what: str) -> Any:
     raise UsageError(f"{what}: the column {name!r} holds {kind.simpleString()}, not strings or bytes; {remedy}")
 
 
-def refuse_stream(df: Any, call: str, instead: str) -> None:
+def _refuse_stream(df: Any, call: str, instead: str) -> None:
     """Check that a DataFrame is not a stream.
 
     Raises:
@@ -87,7 +87,7 @@ def refuse_stream(df: Any, call: str, instead: str) -> None:
         raise UsageError(f"{call} does not work on a stream: {instead}")
 
 
-def refuse_columns(df: Any, names: Iterable[str]) -> None:
+def _refuse_columns(df: Any, names: Iterable[str]) -> None:
     """Check that columns which will be added are not there yet; Spark does not tell upper from lower case.
 
     Raises:
@@ -100,7 +100,7 @@ def refuse_columns(df: Any, names: Iterable[str]) -> None:
         taken.add(name.lower())
 
 
-class KeyedWork:
+class _KeyedWork:
     """Work on columns that makes keys; it travels from the driver to the workers.
 
     A worker that would make other keys refuses to load it.
@@ -119,7 +119,7 @@ class KeyedWork:
         return _restored, (SentSignature(key_signature(self.options)), make)
 
 
-def _restored(keys: str, make: partial[KeyedWork]) -> KeyedWork:
+def _restored(keys: str, make: partial[_KeyedWork]) -> _KeyedWork:
     made = make()
     check_key_signature(keys, made.options)
     return made
@@ -194,7 +194,7 @@ def _on_arrays(work: TextFunction) -> Any:
     return with_names if work.takes_name else on_arrays
 
 
-class TextFunction(KeyedWork):
+class TextFunction(_KeyedWork):
     """One of `FUNCTIONS`, as it travels to the workers.
 
     Args:
@@ -260,7 +260,7 @@ def extract(
     if source is not None:
         given.append(text_column(df, source, "source").alias("source"))
     kept = [f"keep{number}" for number in range(len(keep))]
-    given += [column_of(df, name, "keep").alias(alias) for name, alias in zip(keep, kept, strict=True)]
+    given += [_column_of(df, name, "keep").alias(alias) for name, alias in zip(keep, kept, strict=True)]
     extractor = Extractor(
         text="text",
         source=None if source is None else "source",
@@ -271,7 +271,7 @@ def extract(
         secret=secret,
         rows=rows,
     )
-    refuse_columns(df.select(*[column_of(df, name, "keep") for name in keep]), extractor.columns)
+    _refuse_columns(df.select(*[_column_of(df, name, "keep") for name in keep]), extractor.columns)
     fields = {field.name: field for field in df.schema.fields}
     made = [types.StructField(name, spark_type(name)) for name in extractor.columns]
     return df.select(*given).mapInArrow(extractor, types.StructType([*(fields[name] for name in keep), *made]))
@@ -324,17 +324,17 @@ def normalize(
     added = [name for name in (uri, key) if name is not None]
     if not added:
         raise UsageError("normalize adds no column: name one by uri or key")
-    refuse_columns(df, added)
+    _refuse_columns(df, added)
     chosen = drawn(secret)
     work = Normalization(
         checked(options), index=df.columns.index(column), uri=uri is not None, key=key is not None, secret=chosen
     )
-    numbered = [column_of(df, name, "df").alias(f"column{number}") for number, name in enumerate(df.columns)]
+    numbered = [_column_of(df, name, "df").alias(f"column{number}") for number, name in enumerate(df.columns)]
     fields = [*df.schema.fields, *(types.StructField(name, types.StringType()) for name in added)]
     return df.select(*numbered).mapInArrow(work, types.StructType(fields))
 
 
-class Normalization(KeyedWork):
+class Normalization(_KeyedWork):
     """Adds canonical forms and keys to batches.
 
     Args:
@@ -400,16 +400,16 @@ def deduplicate(df: Any, key: str = "key", *, order: str = "order", count: bool 
         UsageError: PySpark is not installed, a column is not there, or not of its type, or the DataFrame is a stream.
     """
     functions = import_spark().functions
-    refuse_stream(df, "deduplicate", "use df.withWatermark(...).dropDuplicatesWithinWatermark([key])")
+    _refuse_stream(df, "deduplicate", "use df.withWatermark(...).dropDuplicatesWithinWatermark([key])")
     types = import_spark().types
-    keys, number = column_of(df, key, "key"), column_of(df, order, "order")
+    keys, number = _column_of(df, key, "key"), _column_of(df, order, "order")
     if not isinstance(df.schema[df.columns.index(key)].dataType, types.StringType):
         raise UsageError(f"key: the column {key!r} is not one of strings")
     if not isinstance(df.schema[df.columns.index(order)].dataType, (types.LongType, types.IntegerType)):
         raise UsageError(f"order: the column {order!r} is not one of whole numbers (bigint): see with_order")
     added = "count" if count is True else count
     if isinstance(added, str):
-        refuse_columns(df, [added])
+        _refuse_columns(df, [added])
     missing = functions.raise_error(functions.lit(f"deduplicate: the column {order!r} has a null"))
     known = functions.when(number.isNull(), missing.cast("bigint")).otherwise(number.cast("bigint"))
     # A null has the eight bytes of its order in place of the sixteen of a digest, and so a group of its own.
@@ -458,8 +458,8 @@ def with_order(df: Any, name: str = "order") -> Any:
             DataFrame is a stream.
     """
     functions = import_spark().functions
-    refuse_columns(df, [name])
-    refuse_stream(df, "with_order", "number the rows of each batch, in foreachBatch")
+    _refuse_columns(df, [name])
+    _refuse_stream(df, "with_order", "number the rows of each batch, in foreachBatch")
     if not hasattr(df, "_jdf"):
         raise UsageError("with_order cannot see through Spark Connect whether the order of the rows is fixed")
     numbered = df.withColumn(name, functions.monotonically_increasing_id())

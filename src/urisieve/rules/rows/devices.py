@@ -1,4 +1,4 @@
-"""Namespaces of devices, numbers, networks and services."""
+"""Rows of namespaces of devices, numbers, networks and services."""
 
 from __future__ import annotations
 

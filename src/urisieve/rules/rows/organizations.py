@@ -1,4 +1,4 @@
-"""Namespaces of standards bodies and other organizations."""
+"""Rows of namespaces of standards bodies and other organizations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Namespaces of books, serials, works and documents.
+"""Rows of namespaces of books, serials, works and documents.
 
 It holds besides:
 

@@ -19,7 +19,7 @@ from urisieve._version import __version__
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple
 from urisieve.sinks.outputs import open_output
-from urisieve.sinks.report.report_html import Markup, Names, element, joined, lines_of, number, things, without_middle
+from urisieve.sinks.report.report_markup import Markup, Names, element, joined, lines_of, number, things, without_middle
 from urisieve.sinks.report.sections import Section, sections
 from urisieve.sinks.statistics.statistics import Statistics
 from urisieve.sources.tally import counted

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from urisieve.codes import Warn
 from urisieve.lean import Final, NamedTuple
-from urisieve.sinks.report.report_html import (
+from urisieve.sinks.report.report_markup import (
     Column,
     Markup,
     NameForm,

@@ -32,6 +32,7 @@ from urisieve.sources.mail.header_fields import (
     Field,
     MailHeader,
     may_hold_identifier,
+    message_context,
     message_id_of,
     read_header,
     read_known,
@@ -217,8 +218,6 @@ class MessageTexts:
     def identify(self, header: MailHeader) -> None:
         """Remember the Message-ID and the context; those of the outermost message count."""
         if self.options.context and self.context is None:
-            from urisieve.sources.mail.header_fields import message_context
-
             self.context = message_context(self.data, header, self.envelope)
         for row in header.fields:
             if row.name == "message-id" and self.message_id is None:

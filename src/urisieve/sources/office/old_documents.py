@@ -280,7 +280,7 @@ def _sheets(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
             elif kind in (_LABEL, _RICH_LABEL):
                 passages.text(_string(record, 6, is_95))
             elif kind == _HLINK:
-                put_link(data, passages)
+                _put_link(data, passages)
             else:
                 _put_formula(record, passages)
         elif kind in _FORMULA_STARTS:
@@ -362,24 +362,24 @@ def _slides(streams: Mapping[str, bytes], passages: Passages) -> Iterator[None]:
     yield
 
 
-_READERS: Final = {Kind.DOC: _word, Kind.XLS: _sheets, Kind.PPT: _slides}
+# ---------------------------------------------------------------- shapes and pictures
 
 
-# A table of properties (2.2.9): behind the number of them, in a field of 12 bits, and its type stand its size, the key
-# and the value of each, and then the data of those whose value is the size of it.
-_TABLE: Final = b"\x0b\xf0"
+# A table of properties (MS-ODRAW 2.2.9): behind the number of them, in a field of 12 bits, and its type stand its size,
+# the key and the value of each, and then the data of those whose value is the size of it.
+_PROPERTY_TABLE: Final = b"\x0b\xf0"
 _VERSION: Final = 3
-_ROW: Final = struct.Struct("<HL")
+_PROPERTY: Final = struct.Struct("<HL")
 _HAS_DATA: Final = 0x8000
-_KEY: Final = 0x3FFF
+_PROPERTY_KEY: Final = 0x3FFF
 _LINK_OBJECT: Final = 0x382
 # The file that a picture is in, the text for who does not see it, and the one under the mouse.
-_TEXTS: Final = {0x105: "picture", 0x381: "descr", 0x38D: "tooltip"}
+_PROPERTY_TEXTS: Final = {0x105: "picture", 0x381: "descr", 0x38D: "tooltip"}
 # How a hyperlink object begins (MS-OSHARED 2.3.7.1), with its version and flags behind this; one of these says that it
 # has a place in its target. A URL in it (2.3.7.6), with its size behind this.
-_OBJECT: Final = bytes.fromhex("d0c9ea79f9bace118c8200aa004ba90b")
+_HYPERLINK: Final = bytes.fromhex("d0c9ea79f9bace118c8200aa004ba90b")
 _FLAGS, _HAS_PLACE = 4, 8
-_URL: Final = bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b")
+_URL_OBJECT: Final = bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b")
 
 
 def put_shapes(data: bytes, passages: Passages) -> Iterator[None]:
@@ -389,33 +389,33 @@ def put_shapes(data: bytes, passages: Passages) -> Iterator[None]:
         nothing, behind each table, so that what was reported can be taken.
     """
     at = 0
-    while (at := data.find(_TABLE, at + 2)) >= 0:
+    while (at := data.find(_PROPERTY_TABLE, at + 2)) >= 0:
         header = int.from_bytes(data[at - 2 : at], "little")
         start = at + 6
         end = start + int.from_bytes(data[at + 2 : start], "little")
-        value = start + _ROW.size * (header >> 4)
+        value = start + _PROPERTY.size * (header >> 4)
         if header & 0xF != _VERSION or not value <= end <= len(data):
             continue
-        for key, size in _ROW.iter_unpack(data[start:value]):
+        for key, size in _PROPERTY.iter_unpack(data[start:value]):
             if key & _HAS_DATA:
                 found = data[value : min(value + size, end)]
                 value += len(found)
-                if key & _KEY == _LINK_OBJECT:
-                    put_link(found, passages)
-                elif key & _KEY in _TEXTS:
-                    passages.text(_text(found), _TEXTS[key & _KEY])
+                if key & _PROPERTY_KEY == _LINK_OBJECT:
+                    _put_link(found, passages)
+                elif key & _PROPERTY_KEY in _PROPERTY_TEXTS:
+                    passages.text(_text(found), _PROPERTY_TEXTS[key & _PROPERTY_KEY])
         at = end - 2
         yield
 
 
-def put_link(data: bytes, passages: Passages) -> None:
+def _put_link(data: bytes, passages: Passages) -> None:
     """Report the target of a hyperlink object, if that is a URL, with the place in it."""
-    before, found, url = data.partition(_URL)
+    before, found, url = data.partition(_URL_OBJECT)
     if not found:
         return
     size = int.from_bytes(url[:4], "little")
     target, behind = _text(url[4 : 4 + size]), url[4 + size :]
-    flags = before.partition(_OBJECT)[2][_FLAGS : 2 * _FLAGS]
+    flags = before.partition(_HYPERLINK)[2][_FLAGS : 2 * _FLAGS]
     if int.from_bytes(flags, "little") & _HAS_PLACE:
         target = with_fragment(target, _text(behind[4 : 4 + 2 * int.from_bytes(behind[:4], "little")]))
     passages.link(target, "hyperlink")
@@ -423,3 +423,6 @@ def put_link(data: bytes, passages: Passages) -> None:
 
 def _text(data: bytes) -> str:
     return data.decode("utf-16-le", "replace").partition("\0")[0]
+
+
+_READERS: Final = {Kind.DOC: _word, Kind.XLS: _sheets, Kind.PPT: _slides}

@@ -354,8 +354,6 @@ def kept_rows(
 
 
 def _parquet_rows(path: str) -> Iterator[Row]:
-    from urisieve.sources.structured.row_files import open_parquet
-
     with open_parquet(path) as opened:
         rows = (values for batch in opened.batches() for values in batch.to_pylist())
         for number, values in enumerate(rows, 1):

@@ -258,6 +258,8 @@ def test_attributes(source: str) -> None:
             ["http://a.example/b", "http://a.example/c"],
             {},
         ),
+        ("<p style='1x, \"/b\"'><style>1x, '/c'</style>", "http://a.example/", [], {}),
+        ("<p style='1x, \"/b\"'><style>1x, '/c'</style>", None, [], {}),
         (
             "<iframe srcdoc='<a href=b><a href=#c>'>",
             "http://a.example/d/e",

@@ -67,7 +67,8 @@ url('http://ah.example/')|</style>|<title>|</title>|<textarea x=">">|</textarea 
 <p style="a:&quot;http://bc.example/&quot;">|<p style="b:url(http://bd.example/);c:'http://be.example/'">
 <meta name=d content="see http://bf.example/ x&amp;">|<meta content="a:b&amp;c">|<p content="http://bg.example/" data=http://bh.example/>
 <meta http-equiv=x content=y:z>|<p title="\n\x1e\nhttp://bi.example/">|<p title="URL:">|<p title="<http://bj.example/ ">
-<p title="c d>">|<p ping=http://bk.example/ http-equiv=http://bl.example/>
+<p title="c d>">|<p ping=http://bk.example/ http-equiv=http://bl.example/>|<p style="1x,'/rel'">|<style>1x,'/rel'
+<p style="1x,'http://bu.example/'" srcset="bv&amp;bw">
 """.strip("\n")
     .replace("\n", "|")
     .split("|")

@@ -61,10 +61,11 @@ class Selection:
 
     def replace(self, start: int, end: int, length: int) -> None:
         """Add `length` characters that replace those of the source from `start` to `end`."""
-        self._begins.append(self.length)
-        self._starts.append(start)
-        self._ends.append(end)
-        self.length += length
+        if length:
+            self._begins.append(self.length)
+            self._starts.append(start)
+            self._ends.append(end)
+            self.length += length
 
     def extend(self, other: Selection | Shift, start: int, end: int) -> None:
         """Add the stretches of another selection from the same source, for its text from `start` to `end`."""
@@ -137,12 +138,14 @@ class LateMap:
     __slots__ = ("_made", "_make")
 
     def __init__(self, make: Callable[[], SourceMap]) -> None:
-        self._make = make
+        self._make: Callable[[], SourceMap] | None = make
         self._made: SourceMap | None = None
 
     def _map(self) -> SourceMap:
         if self._made is None:
+            assert self._make is not None
             self._made = self._make()
+            self._make = None  # what it holds is not needed any more
         return self._made
 
     def source(self, offset: int) -> int:

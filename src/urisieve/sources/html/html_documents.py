@@ -47,7 +47,7 @@ class TokenReader:
         self._start = start
         self._lowest = start + len(source) * 3 // 4  # where the last quarter begins, in which the stretch may be cut
         self._split: list[Any] = []
-        self._end = start  # the offset behind it
+        self._end = start  # the offset behind what was read, but for a token that is left
 
     def read(self, *, final: bool, limit: int) -> int:
         """Read the tokens.
@@ -58,7 +58,7 @@ class TokenReader:
                 the last text, is read as text.
 
         Returns:
-            the offset of the token that was left, or the end of the text.
+            the offset, in this stretch, of the token that was left, or the end of the stretch.
         """
         source = self._source
         split = self._split = split_page(source)
@@ -90,7 +90,14 @@ class TokenReader:
         return at + len(split[-1])
 
     def _tag(self, written: str, token: str, at: int, stream: Stream) -> None:
-        """Read a tag at an offset of the source, by its name; its content, too, if that holds no tags."""
+        """Read a tag at an offset of the source; its content, too, if that holds no tags.
+
+        Args:
+            written: its name as it is written, with the slash of an end tag.
+            token: the tag without its `<`, and its content.
+            at: the offset.
+            stream: where its text goes.
+        """
         name = written.lower()
         tag, content, anchor = token, "", None
         if name in RAW_ELEMENTS:
@@ -127,13 +134,16 @@ class TokenReader:
         if is_open:
             del split[-3:]
         end = self._read(split, at, stream)
-        if is_open:  # it leaves a text, be it empty
-            stream.broken = False
+        if is_open:
+            stream.broken = False  # a token that is left is a text, be it empty: a line ends behind it
             stream.put(content[end - at + 1 :], end + 1)
         stream.anchor = None
 
     def last_break(self) -> int | None:
-        """Return the offset of the last token in the last quarter that ends a line outside of links, None if none."""
+        """Return where the last token in the last quarter begins that ends a line outside of links; None if none does.
+
+        It is an offset in the whole text, as that of `last_blank`.
+        """
         found = self.gatherer.running.last_break
         return found if found > self._lowest else None
 

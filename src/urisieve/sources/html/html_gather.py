@@ -96,7 +96,7 @@ class Stream:
         self._ends.append(end)
 
     def text(self, end: int | None) -> str:
-        """Return the text of the source before an offset, at which no piece but a line break begins; None for all."""
+        """Return the text of the source before an offset, where a piece that goes on behind it is cut; None for all."""
         if end is None:
             return "".join(self.pieces)
         count = bisect_right(self._starts, end)
@@ -217,7 +217,7 @@ class Gatherer:
         Args:
             tally: counts the references skipped.
             lines: the lines and columns of the source.
-            end: the offset of the source up to which they are yielded; None for everything.
+            end: the offset of the source before which they begin, those of links in the order of these; None for all.
         """
         for stream in (self.running, self.comments):
             text = stream.text(end)

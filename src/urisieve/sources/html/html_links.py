@@ -74,7 +74,7 @@ _STYLE_URL: Final = lazy_compile(
     r"""|(?:@[iI][mM][pP][oO][rR][tT]\s++|[iI](?<!\w[iI])[mM][aA][gG][eE]-[sS][eE][tT]\(\s*+|,(?<=[0-9]x,)\s*+)"""
     r"""(?:"([^"]*+)"|'([^']*+)')"""
 )
-# Every style that holds one of them has a match.
+# A style without a match holds no URL: what looks like a later one of `image-set()` is not.
 _STYLE_SIGN: Final = lazy_compile(r"@|[lL]\(|[sS][eE][tT]\(")
 
 # A visible text that is nothing but a link.
@@ -166,7 +166,9 @@ def _set_links(value: str) -> Iterator[tuple[int, int]]:
 
 
 def style_links(style: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each URL of `url()` and `@import` (CSS Values 4.5)."""
+    """Yield the start and end of each URL of `url()`, `@import` (CSS Values 4.5), `image-set()` (CSS Images 4 2.4)."""
+    if _STYLE_SIGN.search(style) is None:
+        return
     for found in _STYLE_URL.finditer(style):
         assert found.lastindex is not None
         yield found.span(found.lastindex)

@@ -49,7 +49,7 @@ _ADDRESS: Final = r"""[A-Za-z][A-Za-z0-9+.\-]*+:(?://|[!#-&(-.0-9;?A-Z\[-~]*+[:@
 _OPEN: Final = rf"<(?!{_ADDRESS})"
 # What begins like a token, but is not complete, is matched without a group, up to the end of the text.
 _TAG_NAME: Final = rf"(?=(/?[A-Za-z]{_NAME}*+))"
-_PAGE_TOKEN: Final = re.compile(rf"{_OPEN}(?:(?:{_TAG_NAME}|)({_RAW}|{_TAG}|{_COMMENT})|[A-Za-z/!?][\s\S]*+|\Z)")
+_PAGE_TOKEN: Final = re.compile(rf"{_OPEN}(?:(?>{_TAG_NAME}|)({_RAW}|{_TAG}|{_COMMENT})|[A-Za-z/!?][\s\S]*+|\Z)")
 _COMMENT_TOKEN: Final = re.compile(rf"{_OPEN}(?:{_TAG_NAME}({_TAG})|/?[A-Za-z][\s\S]*+)")
 _LAST_COMMENT_TOKEN: Final = re.compile(rf"{_OPEN}(?:{_TAG_NAME}({_TAG})|/?[A-Za-z][\s\S]*+|/?\Z)")
 
@@ -235,7 +235,7 @@ class AttributeText(NamedTuple):
         text: the value, its links left blank.
         tag: the start tag.
         at: its offset in the source, in characters, behind the `<`.
-        span: the start and end of the value in it; None for that of the first attribute of this name.
+        span: the start and end of the value in it; None: that of the first attribute of this name.
         is_page: whether it is a page.
     """
 
@@ -263,7 +263,7 @@ class Link(NamedTuple):
         start: its start in the value.
         end: its end in the value.
         tag: the start tag; empty for the content of a style sheet.
-        at: its offset in the source, in characters, behind the `<`; that of the content.
+        at: its offset in the source, in characters, behind the `<`; of a style sheet that of the content.
     """
 
     element: str

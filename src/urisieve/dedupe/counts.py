@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import marshal
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from urisieve.dedupe.keyset import new_seed
 from urisieve.kernel import kernel
 from urisieve.lean import Final, NamedTuple, TypeAlias
 from urisieve.records.base import Location
@@ -202,7 +202,7 @@ class KernelCounts:
     """`Counts` whose table the compiled kernel holds: the same counts, in the same order."""
 
     def __init__(self) -> None:
-        self._table = kernel.KeyTable(os.urandom(16))
+        self._table = kernel.KeyTable(new_seed())
         self._names: list[str | None] = []
         self._numbers: dict[str | None, int] = {}
 

@@ -307,7 +307,7 @@ def _of_kernel(seed: bytes = b"") -> kernel.KeySet:
 
 
 def new_seed() -> bytes:
-    """Return a new seed for digests of the kernel."""
+    """Return a new seed for a set or a table of keys of the kernel, so that nobody can make keys that collide."""
     return os.urandom(DIGEST_SIZE)
 
 

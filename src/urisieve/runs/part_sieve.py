@@ -9,7 +9,7 @@ from urisieve.find.searches import AnySearch, make_search
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, replace
 from urisieve.options import Options, Positions
 from urisieve.records.batch import TIME, Batch, BatchBuffer
-from urisieve.records.counting import NO_CODES, counted_codes
+from urisieve.records.counting import counted_codes
 from urisieve.runs.file_parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, text_tally
 from urisieve.runs.process import keep_freed_memory, seldom_collected
 from urisieve.runs.run_steps import Failure, RunStep, Share, SharedSink, filtered, grouped_steps, sum_of_steps
@@ -190,8 +190,7 @@ class PartSieve:
         return sum_of_steps(steps)._replace(size=size)
 
     def _step(self, batch: Batch, size: int) -> RunStep:
-        filters = self._settings.filters
-        batch, left_out = filtered(batch, filters) if filters else (batch, NO_CODES)
+        batch, left_out = filtered(batch, self._settings.filters)
         if not batch:
             return RunStep(size=size, left_out=left_out)
         reasons, warnings = counted_codes(batch)

@@ -7,11 +7,10 @@ It holds besides:
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from urisieve.dedupe.keyset import KeySet
+from urisieve.dedupe.keyset import KeySet, new_seed
 from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.batch import Batch
@@ -225,7 +224,7 @@ class KernelHeads(HeadCounts):
 
     def __init__(self) -> None:
         super().__init__()
-        self._table = kernel.KeyTable(os.urandom(16))
+        self._table = kernel.KeyTable(new_seed())
 
     @property
     def size(self) -> int:
@@ -241,7 +240,7 @@ class KernelHeads(HeadCounts):
     def taken(self) -> Iterator[tuple[str, int, int]]:
         """See `HeadCounts.taken`."""
         yield from super().taken()
-        table, self._table = self._table, kernel.KeyTable(os.urandom(16))
+        table, self._table = self._table, kernel.KeyTable(new_seed())
         for position in range(0, len(table), _TOGETHER):
             for head, _, count, _, _, _, new, *_ in table.rows(None, position, _TOGETHER):
                 yield head, count, new

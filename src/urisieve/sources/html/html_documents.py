@@ -149,25 +149,32 @@ class TokenReader:
 
     def last_blank(self) -> int | None:
         """Return the offset of the last blank of the running text in the last quarter; None if there is none."""
-        at = self._end
-        for index in range(len(self._split) - 1, -1, -1):
-            part = self._split[index] or ""
-            kind = index % 3  # a text, the name of a tag, or a token
-            content = part if kind == 0 else ""
-            if kind == 2 and (self._split[index - 1] or "").lower() in RESOLVED_ELEMENTS:
-                content = part[content_start(part) :]
-            begin = at - len(content)
+        for content, begin, is_raw in self._texts_backwards():
             end = len(content)
             while end > 0:
                 if begin + end <= self._lowest:
                     return None
-                first = content.rfind("<", 0, end) + 1 if kind == 0 else 0
+                first = 0 if is_raw else content.rfind("<", 0, end) + 1
                 blank = max(content.rfind("\n", first, end), content.rfind(" ", first, end))
                 if blank > first:
                     return begin + blank
                 end = first - 1
-            at -= (len(part), 0, len(part) + 1)[kind]
         return None
+
+    def _texts_backwards(self) -> Iterator[tuple[str, int, bool]]:
+        """Yield the texts from the last on, each with its offset, and whether its element holds no tags."""
+        at = self._end
+        for index in range(len(self._split) - 1, -1, -3):
+            text = self._split[index]
+            at -= len(text)
+            yield text, at, False
+            if index == 0:
+                return
+            name, token = self._split[index - 2 : index]
+            at -= len(token) + 1
+            if (name or "").lower() in RESOLVED_ELEMENTS:
+                begin = content_start(token)
+                yield token[begin:], at + 1 + begin, True
 
 
 # Characters that are read at a time: most pages are smaller, and it takes little memory.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import platform
+import runpy
 import shutil
 import sys
 import sysconfig
@@ -27,6 +28,8 @@ SOURCES = Path("src", "kernel")
 OPTIONS = {"msvc": ["/O2", "/std:c11"]}
 # Loops begin at a line of the cache: across two of them the same ones took up to half as long again.
 OTHER_OPTIONS = ["-O3", "-falign-functions=64", "-falign-loops=64", "-std=c11", "-fvisibility=hidden"]
+# What the kernel is built from; the package cannot be imported where it is built.
+BUILT = runpy.run_path(str(Path("src", "urisieve", "kernel", "built_from.py")))
 # The folder of the build is not part of the binary: two builds give the same bytes.
 WITHOUT_FOLDER = f"-fdebug-prefix-map={os.getcwd()}=."
 
@@ -36,10 +39,9 @@ class BuildKernel(build_ext):
 
     def build_extensions(self) -> None:
         """Compile and link."""
-        version = self.distribution.get_version()
         for extension in self.extensions:
             extension.extra_compile_args = OPTIONS.get(self.compiler.compiler_type, [*OTHER_OPTIONS, WITHOUT_FOLDER])
-            extension.define_macros = [("URISIEVE_VERSION", f'"{version}"')]
+            extension.define_macros = [("BUILT_FROM", f'"{BUILT["built_from"]()}"')]
         super().build_extensions()
 
     def run(self) -> None:
@@ -90,6 +92,8 @@ def main() -> None:
             sys.exit("URISIEVE_BUILD=require: the kernel is not built for this Python: it has no stable ABI")
         setup(cmdclass=commands)
         return
+    if not BUILT["tables_are_current"]():
+        sys.exit("the tables of the kernel are not made of these modules: python tools/generate_kernel_tables.py")
     extension = Extension(
         "urisieve._kernel",
         sources=sorted(str(path) for path in SOURCES.glob("*.c")),

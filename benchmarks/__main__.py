@@ -22,6 +22,7 @@ from benchmarks import (
     library,
     links,
     memo,
+    memory,
     merging,
     normalization,
     scale,
@@ -56,7 +57,7 @@ examples:
   python -m benchmarks --commands --size 1024 --keep texts
       texts of a gigabyte, kept for the next run
   python -m benchmarks --commands --library --carriers --documents --options --costs --calls --merging --peers \\
-      --normalization --start --write docs/benchmarks.md
+      --normalization --start --memory --write docs/benchmarks.md
       renew the tables of a document"""
 
 
@@ -81,6 +82,7 @@ SECTIONS = {
     "costs": _Section("what commands cost beside a plain one", command_costs.report),
     "start": _Section("what starting costs", start.report),
     "growth": _Section("time and memory as a text doubles (mail and urls, unless told)", growth.report),
+    "memory": _Section("peak memory at 50 and 500 MB of every kind, of the command and of the library", memory.report),
     "memo": _Section("how often a memory of what was seen would help", memo.report),
     "dedupe": _Section("deduplication beside sort and awk; counts beside --unique", dedupe.report),
     "engines": _Section("rows of Arrow beside the library, engines beside their bare pass", engines.report),

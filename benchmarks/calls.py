@@ -87,8 +87,8 @@ def _cases() -> Iterator[tuple[str, Callable[[Any], object], Callable[[int], Any
     yield "`list(extract(text))`, a line with two links", _listed, _line_with_links
     yield "`list(extract(text))`, a line without", _listed, lambda n: f"Line {n} holds nothing at all: it is plain."
     yield "`resolve(base, reference)`", lambda one: resolve("https://example.org/a/b", one), lambda n: f"../c{n}?d"
-    yield "`record.as_dict()`", Record.as_dict, _record
-    yield "`Record.from_dict(...)`", Record.from_dict, lambda n: _record(n).as_dict()
+    yield "`dict(record)`", dict, _record
+    yield "`Record.from_dict(...)`", Record.from_dict, lambda n: dict(_record(n))
     yield "`record.host`, first asked", lambda one: one.host, _record
 
 

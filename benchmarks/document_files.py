@@ -8,9 +8,7 @@ from __future__ import annotations
 import json
 import plistlib
 import quopri
-import shutil
 import sqlite3
-import subprocess
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
@@ -69,12 +67,10 @@ def paragraphs(size: int) -> list[Paragraph]:
     return made
 
 
-def document(folder: Path, kind: str, size: int) -> Path | None:
-    """A file of a kind with paragraphs of so many characters, made unless it is there; None without its program."""
+def document(folder: Path, kind: str, size: int) -> Path:
+    """A file of a kind with paragraphs of so many characters, made unless it is there."""
     path = folder / f"document.{kind}"
     if not path.exists():
-        if kind in _OLD and not shutil.which("soffice"):
-            return None
         KINDS[kind](path, paragraphs(size))
     return path
 
@@ -298,17 +294,6 @@ def _rtf(path: Path, made: _Made) -> None:
     path.write_text(f"{head}{''.join(map(body, made))}}}")
 
 
-def _old(path: Path, made: _Made) -> None:
-    """What LibreOffice makes of a document of OpenDocument."""
-    name = {".doc": "odt", ".xls": "ods", ".ppt": "odp"}[path.suffix]
-    source = path.with_name(f"{path.stem}-old.{name}")
-    KINDS[name](source, made)
-    command = ["soffice", "--headless", "--convert-to", path.suffix[1:], "--outdir", str(path.parent), str(source)]
-    subprocess.run(command, check=True, capture_output=True)
-    source.with_suffix(path.suffix).rename(path)
-    source.unlink()
-
-
 def _pdf(path: Path, made: _Made) -> None:
     """Pages of lines, each page with its links, its stream compressed."""
     objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"", b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
@@ -393,7 +378,6 @@ def _sqlite(path: Path, made: _Made) -> None:
         database.commit()
 
 
-_OLD = ("doc", "xls", "ppt")
 KINDS: dict[str, Callable[[Path, _Made], None]] = {
     "docx": _docx,
     "xlsx": _xlsx,
@@ -410,5 +394,4 @@ KINDS: dict[str, Callable[[Path, _Made], None]] = {
     "slack.zip": _slack,
     "whatsapp.txt": _whatsapp,
     "sqlite": _sqlite,
-    **dict.fromkeys(_OLD, _old),
 }

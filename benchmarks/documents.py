@@ -66,10 +66,6 @@ _PEERS = (
     _Peer("epub", "ebooklib", "ebooklib"),
     _Peer("rtf", "unrtf", "unrtf --text FILE"),
     _Peer("rtf", "striprtf", "striprtf"),
-    _Peer("doc", "antiword", "antiword FILE"),
-    _Peer("doc", "catdoc", "catdoc FILE"),
-    _Peer("xls", "xls2csv", "xls2csv FILE"),
-    _Peer("xls", "xlrd", "xlrd"),
     _Peer("pdf", "pdftotext", "pdftotext FILE -"),
     _Peer("pdf", "pypdf", "pypdf"),
     _Peer("mhtml", "", "email"),
@@ -87,7 +83,7 @@ def report(settings: Settings) -> Iterator[str]:
     for kind in KINDS:
         note(kind)
         path = document(settings.folder, kind, _SIZE)
-        if path is None or (kind == "pdf" and not find_spec("pypdfium2")):
+        if kind == "pdf" and not find_spec("pypdfium2"):
             continue
         commands = {_OURS: [*_EXTRACT, str(path)]}
         for peer in _PEERS:

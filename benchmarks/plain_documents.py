@@ -70,13 +70,6 @@ def _striprtf(path: Path) -> None:
     _put([import_module("striprtf.striprtf").rtf_to_text(path.read_text())])
 
 
-def _xlrd(path: Path) -> None:
-    for sheet in import_module("xlrd").open_workbook(path):
-        for row in range(sheet.nrows):
-            _put(sheet.row_values(row))
-    # The links of cells are read only with the formatting, which takes more time.
-
-
 def _pypdf(path: Path) -> None:
     for page in import_module("pypdf").PdfReader(path).pages:
         _put([page.extract_text()])
@@ -125,7 +118,6 @@ PACKAGES: dict[str, Callable[[Path], None]] = {
     "odf": _odfpy,
     "ebooklib": _ebooklib,
     "striprtf": _striprtf,
-    "xlrd": _xlrd,
     "pypdf": _pypdf,
     "email": _email,
     "plistlib": _plistlib,

@@ -57,7 +57,10 @@ toc_object_entries_show_parents = "hide"
 # The public names, by their last parts.
 _PUBLIC = {
     name: f"{module.__name__}.{name}"
-    for module in (urisieve.options, urisieve.explanation, urisieve.sinks.statistics, urisieve.sinks, urisieve)
+    for module in (
+        *(urisieve.types, urisieve.options, urisieve.errors, urisieve.explanation, urisieve.dedupe),
+        *(urisieve.sinks.statistics, urisieve.sinks, urisieve),
+    )
     for name in module.__all__
 }
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import urisieve
-from tests.helpers import strategies  # noqa: F401 - loads the profile of property tests
+from tests.helpers import built_kernel, strategies  # noqa: F401 - the latter loads the profile of property tests
 from tests.helpers.possessive import wrong_repeats
 
 _SOURCES = Path(__file__).resolve().parent.parent / "src"
@@ -45,6 +45,8 @@ _parser.parse = _examined
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    if built_kernel.fault is not None:
+        pytest.exit(built_kernel.fault, returncode=pytest.ExitCode.USAGE_ERROR)
     if getattr(config.option, "timeout", 0) is None:  # with pytest-timeout: the test fails, and it says where it waits
         config.option.timeout = _MOST_SECONDS
         config.option.timeout_method = "signal"

@@ -31,7 +31,10 @@ def functions(name: str, value: Any) -> Iterator[tuple[str, Callable[..., Any]]]
 
 PUBLIC = {
     f"{module.__name__}.{name}": getattr(module, name)
-    for module in (urisieve, urisieve.sinks, urisieve.sinks.statistics, urisieve.options)
+    for module in (
+        *(urisieve, urisieve.types, urisieve.options, urisieve.errors, urisieve.dedupe),
+        *(urisieve.sinks, urisieve.sinks.statistics),
+    )
     for name in module.__all__
     if not name.startswith("__")
 }
@@ -46,7 +49,7 @@ def test_annotations_of_public_names(name: str) -> None:
 
 def test_names_that_are_imported_late() -> None:
     assert get_type_hints(urisieve.sieve_into)["sink"] is urisieve.sinks.Sink
-    assert get_type_hints(vars(urisieve.Record)["urn"].fget)["return"] == Union[urisieve.Urn, None]  # noqa: UP007 - compared
+    assert get_type_hints(vars(urisieve.Record)["urn"].fget)["return"] == Union[urisieve.types.Urn, None]  # noqa: UP007 - compared
     assert get_type_hints(urisieve.Options)["rules"] == get_type_hints(urisieve.Options.__init__)["rules"]
     either = get_type_hints(urisieve.Batch.merged)["return"]
     assert set(either.__args__[0].__args__) == {urisieve.Record, urisieve.Rejection}

@@ -16,14 +16,12 @@ import pytest
 from tests.helpers.generated_texts import Texts
 from tests.helpers.strategies import scaled
 from urisieve import (
-    BrokenInputError,
     InputError,
     Options,
     Record,
     Scheme,
     Tally,
     UsageError,
-    count_keys,
     extract,
     extract_batches,
     extract_documents,
@@ -34,6 +32,8 @@ from urisieve import (
     write_records,
 )
 from urisieve.dedupe.keyset import DigestSet
+from urisieve.errors import BrokenInputError
+from urisieve.sinks.statistics import count_keys
 from urisieve.streams import extract_keys, find_key
 
 OPTIONS = [
@@ -69,7 +69,7 @@ def test_what_is_not_a_text_has_no_key() -> None:
     assert find_key(None) is None
     assert find_key("") is None
     for wrong in (5, b"http://a.example/", ["x"]):
-        with pytest.raises(UsageError, match="a text is str"):
+        with pytest.raises(UsageError, match=r"text=.* must be a string"):
             find_key(wrong)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="must be Options"):
         find_key("x", options="syntax")  # type: ignore[arg-type]
@@ -158,7 +158,7 @@ def _broken(error: Exception) -> Iterator[str]:
     raise error
 
 
-POISON: list[Any] = [None, 5, b"http://a.example/", float("nan"), object(), ["http://a.example/ ", None]]
+POISON: list[Any] = [5, b"http://a.example/", object(), ["http://a.example/ ", None]]
 
 
 @pytest.mark.parametrize("wrong", POISON)
@@ -185,7 +185,7 @@ def test_a_poisoned_row_costs_its_own_list_alone(wrong: Any) -> None:
     assert tally.is_unread
     each = extract_each(texts)
     assert len(next(each)) == 1
-    with pytest.raises(UsageError, match="not str"):
+    with pytest.raises(UsageError, match=r"texts\[1\]=.* must be a string"):
         next(each)
 
 
@@ -202,7 +202,7 @@ def test_a_poisoned_document_costs_itself_alone() -> None:
                 "text",
                 ("b",),
                 ("c", None),
-                ("d", ["http://d.example/ ", b"x"]),
+                ("d", iter(["http://d.example/ ", b"x"])),
                 ("e", _broken(gone)),
                 (None, 5),
                 7,
@@ -233,7 +233,7 @@ def test_an_exception_of_the_callback_or_of_the_rows_ends_the_call() -> None:
         raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
-        list(extract_each([None], on_error=fail))
+        list(extract_each([5], on_error=fail))
     with pytest.raises(KeyError, match="mine"):
         list(extract_documents([None], on_error=fail))  # type: ignore[list-item]
 

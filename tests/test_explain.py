@@ -17,16 +17,17 @@ from tests.helpers import strategies
 from tests.helpers.cli_support import COMMAND, call
 from tests.helpers.doubling import assert_linear
 from tests.helpers.shared_folder import shared_rows
-from urisieve import Explanation, MergeStep, Namespace, Options, Profile, Record, Rejection, Scheme, check, explain
+from urisieve import Namespace, Options, Profile, Record, Rejection, Scheme, check, explain
 from urisieve.cli.program import COMMANDS
 from urisieve.explanation import masked
 from urisieve.judge.steps import RULES, Rule, Step
 from urisieve.merging import NAMED_STEPS
-from urisieve.options import Level, UrnSyntax
+from urisieve.options import Level, MergeStep, UrnSyntax
 from urisieve.records.mask import Mask
-from urisieve.rules.namespace_table import namespaces
 from urisieve.rules.scheme_table import described, scheme_rule
+from urisieve.rules.table import namespaces
 from urisieve.syntax.components import split
+from urisieve.types import Explanation
 
 SECRET = bytes(32)
 # What each rule does to a text: the code, the text before it and after it. All options are those given.
@@ -89,7 +90,6 @@ STEPS: list[tuple[str, Options, list[str]]] = [
     ("foo://@h?#", Options(), []),
     ("tel:+1-(2)03", Options(), ["scheme-rule tel:+1203"]),
     ("file://localhost/a", Options(), ["scheme-rule file:///a"]),
-    ("http://[fe80::1%25Eth%2d0]/", Options(zones="rfc6874"), ["unreserved http://[fe80::1%25Eth-0]/"]),
     (
         "URN:ISBN:0-395-36341-1",
         Options(merge=["isbn-13"]),
@@ -148,7 +148,7 @@ def test_sections(text: str, section: str) -> None:
 
 
 LOWERED = Scheme("plain", "a", "b", form=lambda parts: parts._replace(path=parts.path.lower()))
-LOWERED_NSS = Namespace(nid="x-low", title="a", reference="b", form=str.lower)
+LOWERED_NSS = Namespace(name="x-low", title="a", reference="b", form=str.lower)
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def corpus() -> Iterator[str]:
         Options(),
         Options(level="none"),
         Options(level="syntax"),
-        Options(urn_syntax="rfc8141", merge=NAMED_STEPS, zones="rfc6874"),
+        Options(urn_syntax="rfc8141", merge=NAMED_STEPS),
         Options(repair="encode", charset="legacy"),
     ],
     ids=["default", "none", "syntax", "merging", "repair"],
@@ -353,7 +353,6 @@ def test_components(text: str, options: Options, components: str) -> None:
         ]),
         ("http://a.example/ http://b.example/", "repair", ["repair http://a.example/%20http://b.example/"]),
         ("URN:ex-a:b&c", "rfc8141", ["scheme-case urn:ex-a:b&c"]),
-        ("http://[fe80::1%25e]/", "zones", []),
         ("see http://a.example/ and http://b.example/", None, []),
         ("no identifier", None, []),
         ("", None, []),

@@ -26,7 +26,7 @@ from urisieve import (
     to_iri,
     to_uri,
 )
-from urisieve.syntax.iri import is_ordinary
+from urisieve.syntax.iri import ORDINARY
 from urisieve.syntax.scripts import bidi_mixed
 
 
@@ -51,9 +51,8 @@ def test_a_rejection_is_falsy(text: str, valid: bool) -> None:  # C5
 
 def test_is_valid_judges_by_the_options() -> None:  # C5
     assert not is_valid("http://[fe80::1%25eth0]/")
-    assert is_valid("http://[fe80::1%25eth0]/", options=Options(zones=True))
     with pytest.raises(UsageError):
-        is_valid(b"http://a.example/")  # type: ignore[arg-type]
+        is_valid(b"http://a.example/")  # type: ignore[call-overload]
 
 
 def test_check_judges_by_the_options() -> None:
@@ -314,7 +313,6 @@ def test_resolve_for_any_scheme(base: str, reference: str, target: str) -> None:
         ("", "b", "no-scheme", 0),
         ("http://a b/", "c", "illegal-character", 8),
         ("http://a/", "b c", "illegal-character", 1),
-        ("http://a/", " ", "illegal-character", 0),
         ("http://a/", "//a b", "illegal-character", 3),
         ("http://a/", "?a#b#", "second-fragment", 4),
         ("http://a/", "//[1]", "bad-ip-literal", 2),
@@ -357,10 +355,10 @@ def test_the_interface_is_a_list_of_names() -> None:
         urisieve.finds  # type: ignore[attr-defined] # noqa: B018
 
 
-def test_an_ordinary_character_may_stand_in_every_component_and_has_no_direction() -> None:
-    ordinary = [chr(code) for code in range(0x80, 0x110000) if is_ordinary(chr(code))]
-    assert len(ordinary) > 50_000
-    text = "".join(ordinary)
-    assert isinstance(check(f"x://{text}@{text}/{text}?{text}#{text}"), Record)
-    assert not any(bidi_mixed(f"{character}a") for character in ordinary)
-    assert not any(is_ordinary(character) for character in "\u0080א\u061c\u200e\u2067\ud800\ue000\ufffe\U000e0001")
+def test_an_ordinary_character_may_be_in_every_component_and_has_no_direction() -> None:
+    text = "".join(chr(code) for code in range(0x80, 0x110000) if ORDINARY.fullmatch(chr(code)))
+    assert len(text) > 50_000
+    options = Options(max_length=6 * len(text))
+    assert isinstance(check(f"x://{text}@{text}/{text}?{text}#{text}", options=options), Record)
+    assert not any(bidi_mixed(f"{character}a") for character in text)
+    assert not any(ORDINARY.fullmatch(one) for one in "\u0080א\u061c\u200e\u2067\ud800\ue000\ufffe\U000e0001")

@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
-from urisieve import Components, Location, Notice, Options, ReadingOptions, Scheme, Tally
+from urisieve import Options, ReadingOptions, Scheme, Tally
 from urisieve import lean as values
 from urisieve.lean import lazy_compile
+from urisieve.types import Components, Location, Notice
 
 
 class Pair(values.NamedTuple):

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import re
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import urisieve
 from urisieve import (
+    Batch,
     InputError,
     KeySet,
     Options,
@@ -28,6 +33,7 @@ from urisieve import (
     equivalent,
     explain,
     extract,
+    extract_batches,
     extract_blocks,
     extract_documents,
     extract_each,
@@ -41,43 +47,130 @@ from urisieve import (
     registrable_domain,
     resolve,
     sieve,
+    sieve_blocks,
+    sieve_files,
     to_uri,
     write_records,
 )
+from urisieve.sinks.statistics import collect_statistics
 from urisieve.streams import extract_keys, find_key
 
 TEXT = "http://a.example/"
+TEXTS = io.StringIO("x")
+STREAM = io.BytesIO(b"a.txt\n")
 MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
-    *((call, None, "the source is NoneType: give a string or an iterable of strings") for call in (extract, sieve)),
-    (extract, b"x", "the source is bytes: decode it, or give it to extract_blocks(), which detects its encoding"),
-    (extract_keys, b"x", "the source is bytes: decode it, or give it to extract_blocks(), which detects its encoding"),
-    (extract, Path("a.txt"), "the source is a path: use extract_files(['a.txt']), or give the text of the file"),
-    (extract_each, TEXT, "the texts are one string: give a list of strings, or use extract() for one text"),
-    (extract_documents, [TEXT], f"a document is {TEXT!r}: give a pair of a name and a text"),
-    (extract_documents, [("a", TEXT, 1)], f"a document is ('a', {TEXT!r}, 1): give a pair of a name and a text"),
-    (extract_documents, {"a": TEXT}, "the documents are a dict: give pairs, as its items()"),
-    (extract_documents, TEXT, "the documents are str: give pairs of a name and a text"),
-    (extract_documents, None, "the documents are NoneType: give pairs of a name and a text"),
-    (extract_files, None, "paths=None must be a path, or a sequence of paths, such as ['mail.mbox']"),
-    # H3: what was a TypeError, or said something else.
+    *(
+        (call, None, "source=None must be a string, or an iterator of strings, such as an open text file")
+        for call in (extract, sieve)
+    ),
+    *(  # M1
+        (
+            call,
+            value,
+            (
+                f"source={shown} must be one text, not a {type(value).__name__}: many texts are for extract_each(),"
+                " pieces of one come as iter(...)"
+            ),
+        )
+        for call in (extract, sieve, extract_keys)
+        for value, shown in (
+            ([TEXT], f"[{TEXT!r}]"),
+            ((TEXT,), f"({TEXT!r},)"),
+            ({TEXT}, f"{{{TEXT!r}}}"),
+            ({"a": TEXT}, f"{{'a': {TEXT!r}}}"),
+            (deque([TEXT]), f"deque([{TEXT!r}])"),
+        )
+    ),
+    (extract, b"x", "source=b'x' must be text: decode it, or give it to extract_blocks(), which detects its encoding"),
     (
-        lambda texts: list(extract_each(texts)),
-        [TEXT, None],
-        "text 1 is None, not str: give on_error=, which is told of it, or leave such texts out",
+        extract_keys,
+        b"x",
+        "source=b'x' must be text: decode it, or give it to extract_blocks(), which detects its encoding",
     ),
     (
-        lambda texts: list(extract_each(texts)),
-        [TEXT, float("nan")],
-        "text 1 is nan, not str: give on_error=, which is told of it, or leave such texts out",
+        extract,
+        Path("a.txt"),
+        f"source={Path('a.txt')!r} must be text: a file is for extract_files(['a.txt']), or give its text",
+    ),
+    (extract_each, TEXT, f"texts={TEXT!r} must be several strings: give a list, or use extract() for one text"),
+    *(
+        (
+            lambda found: extract(iter([TEXT, found])),
+            found,
+            f"the source yielded {type(found).__name__}, not str: {hint}",
+        )
+        for found, hint in (
+            (None, "leave it out, or give many texts to extract_each(), which takes what is missing"),
+            ([TEXT], "join what it holds, or give many texts to extract_each()"),
+            ((TEXT,), "join what it holds, or give many texts to extract_each()"),
+            (b"x", "decode it, or open the file as text"),
+            (7, "decode it, or open the file as text; bytes come as integers one by one"),
+        )
+    ),
+    *(
+        (call, blocks, f"blocks={shown} must be bytes, or {hint}")
+        for call in (lambda value: extract_blocks("x.txt", value), lambda value: sieve_blocks("x.txt", value))
+        for blocks, shown, hint in (
+            (["text"], "['text']", "an iterable of them, such as an open file"),
+            ((1, 2), "(1, 2)", "an iterable of them, such as an open file"),
+            ([None], "[None]", "an iterable of them, such as an open file"),
+            (TEXTS, repr(TEXTS), "blocks of them: open the file by 'rb'; a text is for extract()"),
+        )
+    ),
+    (Batch.of, parse(TEXT), f"records={parse(TEXT)!r} must be a list of records: give [record]"),
+    (Batch.of, [TEXT], f"records[0]={TEXT!r} must be a record, as extract() and parse() return it"),
+    (
+        Batch.of,
+        [parse(TEXT), check("x")],
+        f"records[1]={check('x')!r} must be a record, as extract() and parse() return it",
+    ),
+    (
+        lambda name: Batch.of([parse(TEXT)])[name],
+        "uri",
+        "a batch has rows by number: its column is batch.column('uri')",
+    ),
+    *(  # M12: of a string of two characters was made a pair
+        (
+            extract_documents,
+            [value],
+            f"documents[0]={value!r} must be a pair of a name and a text, as ('page 1', text)",
+        )
+        for value in (TEXT, "ab", ("a", TEXT, 1), (1, TEXT), None)
+    ),
+    (
+        extract_documents,
+        [("a", TEXT), ("b", None)],
+        (
+            "the text of documents[1], 'b', must be a string, or an iterator of strings, such as an open text file, not"
+            " None"
+        ),
+    ),
+    (
+        extract_documents,
+        {"a": TEXT},
+        f"documents={{'a': {TEXT!r}}} must be pairs of a name and a text: give its items()",
+    ),
+    (extract_documents, TEXT, f"documents={TEXT!r} must be pairs of a name and a text"),
+    (extract_documents, None, "documents=None must be pairs of a name and a text"),
+    (extract_files, None, "paths=None must be a path, or a sequence of paths, such as ['mail.mbox']"),
+    # H3: what was a TypeError, or said something else.
+    (extract_each, [TEXT, 5], "texts[1]=5 must be a string; on_error= takes what is none"),
+    (
+        extract_each,
+        pa.array([TEXT]),
+        (
+            f"texts[0]=<pyarrow.StringScalar: {TEXT!r}> must be a string: give its to_pylist();"
+            " on_error= takes what is none"
+        ),
     ),
     *(
         (
             lambda source, call=call: asyncio.run(anext(call(source))),
             source,
-            f"the source is {kind}: give an asynchronous iterable of strings, or use extract() or sieve()",
+            f"source={source!r} must be an asynchronous iterable of strings; others are for extract() and sieve()",
         )
         for call in (aextract, asieve)
-        for source, kind in ((TEXT, "str"), ([TEXT], "list"), (b"x", "bytes"), (None, "NoneType"))
+        for source in (TEXT, [TEXT], b"x", None)
     ),
     (check_rows, "a.csv", "check_rows needs the column: its name, or its number from 1"),
     *(
@@ -108,34 +201,66 @@ MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
         "http, ftp",
         "exclude_schemes='http, ftp' must be a collection of scheme names, for example {'ftp', 'http'}",
     ),
-    (extract_files, [1], "paths holds a int: give strings or path objects"),
     *(
-        (call, None, "an identifier is str, not NoneType: give a string")
-        for call in (check, key, parse, normalize, is_valid, explain)
+        (
+            call,
+            value,
+            (
+                f"paths{at}={shown} must be a path: {hint}what is in memory, or open, is read by"
+                " extract_blocks(name, blocks)"
+            ),
+        )
+        for call in (extract_files, sieve_files, collect_statistics)
+        for value, at, shown, hint in (
+            ([1], "[0]", "1", ""),
+            (b"x", "", "b'x'", "a path of bytes is one by os.fsdecode; "),
+            (["a", b"x"], "[1]", "b'x'", "a path of bytes is one by os.fsdecode; "),
+            (STREAM, "", repr(STREAM), "give the path of the file; "),
+        )
     ),
-    (check, b"x", "an identifier is str, not bytes: decode it first"),
-    (key, parse(TEXT), "an identifier is str, not Record: give its uri or its raw text"),
-    (lambda text: equivalent(TEXT, text), 1, "an identifier is str, not int: give a string"),
-    (to_uri, None, "a reference is str, not NoneType: give a string"),
-    (lambda text: resolve(TEXT, text), b"x", "a reference is str, not bytes: decode it first"),
     *(
-        (call, parse(TEXT), "an identifier is str, not Record: give its uri or its raw text")
-        for call in (redact, defang)
+        (call, value, f"text={value!r} must be a string: for what is missing give default=")
+        for call in (check, key, parse, normalize, is_valid, to_uri)
+        for value in (None, float("nan"))
     ),
-    (registrable_domain, parse(TEXT), "a host is str, not Record: give its uri or its raw text"),
+    (explain, None, "text=None must be a string"),
+    (check, b"x", "text=b'x' must be a string: decode it first"),
+    (key, parse(TEXT), f"text={parse(TEXT)!r} must be a string: give its uri or its raw text"),
+    (lambda text: equivalent(TEXT, text), 1, "second=1 must be a string"),
+    (lambda text: resolve(TEXT, text), b"x", "reference=b'x' must be a string: decode it first"),
+    *(
+        (call, parse(TEXT), f"{name}={parse(TEXT)!r} must be a string: give its uri or its raw text")
+        for call, name in ((redact, "uri"), (defang, "text"), (registrable_domain, "host"))
+    ),
+    *(  # M8
+        (
+            registrable_domain,
+            value,
+            f"host={value!r} must be a host, such as 'www.example.com': of a link take parse(link).domain",
+        )
+        for value in (TEXT, "a.example/", "a.example:80", "a example", "//a.example", "")
+    ),
     (
         lambda texts: check_rows(texts, "url"),
         [TEXT],
-        "check_rows takes the path of one file, not list: judge texts by check()",
+        f"path=[{TEXT!r}] must be a path: texts are judged by check()",
     ),
-    (find_key, b"x", "a text is str, not bytes: decode it first"),
-    (deduplicate, TEXT, "the rows are one str: give a list of rows, such as records or strings"),
-    (deduplicate, None, "the rows are one NoneType: give a list of rows, such as records or strings"),
+    (find_key, b"x", "text=b'x' must be a string: decode it first"),
+    (deduplicate, TEXT, f"rows={TEXT!r} must be a list of rows, such as records or strings"),
+    (deduplicate, None, "rows=None must be a list of rows, such as records or strings"),
     *(
-        (call, "x:y", "the keys are one str: give a list of keys")
+        (call, "x:y", "keys='x:y' must be several keys: give a list")
         for call in (KeySet, KeySet().unseen_indices, KeySet().held_indices)
     ),
-    (lambda path: write_records([], path), None, "path=None must be a path, or - for standard output"),
+    (lambda path: write_records([], path), None, "path=None must be a path: - is standard output"),
+    *(
+        (
+            lambda path: write_records([], path),
+            path,
+            f"path={path!r} must be a name without that ending: nothing is compressed, so compress the whole file",
+        )
+        for path in ("o.jsonl.gz", "O.CSV.GZ", "o.bz2", "o.tsv.xz", "o.zst", "o.lzma", "o.zip")
+    ),
     (
         lambda options: extract(TEXT, options=options),
         {"email": True},
@@ -162,7 +287,10 @@ MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
     (
         lambda schemes: Options(schemes=schemes),
         "http",
-        "schemes='http' is not a choice; use one of 'default', 'registered', 'any'; or a set of schemes: {'http'}",
+        (
+            "schemes='http' is not a choice; use one of 'default', 'registered', 'web', 'any';"
+            " or a set of schemes: {'http'}"
+        ),
     ),
     (
         lambda schemes: Options(schemes=schemes),
@@ -185,14 +313,39 @@ def test_misuse_is_reported_before_anything_is_read() -> None:
         with pytest.raises(UsageError):
             call(b"x")
         with pytest.raises(UsageError):
-            call([], options="email")
+            call(iter([]), options="email")
 
 
 def test_one_path_is_one_path() -> None:  # H3
-    for path in ("samples/urns.xml", Path("samples/urns.xml"), b"samples/urns.xml"):
-        assert list(extract_files(path)) == list(extract_files(["samples/urns.xml"])) != []  # type: ignore[arg-type]
+    for path in ("samples/urns.xml", Path("samples/urns.xml")):
+        assert list(extract_files(path)) == list(extract_files(["samples/urns.xml"])) != []
     with pytest.raises(InputError, match=r"a\.txt: No such file"):
         list(extract_files("a.txt"))
+
+
+@pytest.mark.parametrize("call", [extract_files, sieve_files, lambda path: extract_batches([Path(path)])])
+@pytest.mark.parametrize(
+    ("path", "hint"),
+    [
+        ("https:/a.example/x.mbox", ""),
+        ("mail/*.eml", "; a pattern stands for no path: give glob.glob('mail/*.eml')"),
+        ("mail/[ab].eml", "; a pattern stands for no path: give glob.glob('mail/[ab].eml')"),
+        ("~/x", "; give os.path.expanduser('~/x')"),
+        ("a.txt", ""),
+    ],
+)
+def test_a_path_of_no_file_says_what_to_give(call: Callable[[Any], Any], path: str, hint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        list(call(path))
+    assert f"{path}: No such file or directory{hint}" in str(caught.value)
+    assert str(caught.value).endswith("directory") == (hint == "")
+
+
+def test_an_address_is_not_fetched() -> None:
+    hint = "No such file or directory; nothing is fetched or sent: copy the file here"
+    for path in ("https://a.example/x.mbox", "s3://b/*.mbox"):
+        with pytest.raises(InputError, match=f"{re.escape(path)}: {hint}"):
+            list(extract_files(path))
 
 
 def test_paths_that_come_one_by_one() -> None:
@@ -237,3 +390,31 @@ def test_an_explanation_shows_no_password() -> None:
 def test_a_store_shows_its_path(tmp_path: Path) -> None:
     with Store(tmp_path / "keys") as store:
         assert repr(store) == f"<Store {str(tmp_path / 'keys')!r}>"
+
+
+class _Table:
+    """What `shapes` takes for a table."""
+
+    columns = shape = ()
+
+    def __repr__(self) -> str:
+        return "  id\n" * 100
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (f"http://joe:secret{'y' * 100}@a.example/{'x' * 100}", "<str>"),
+        (f"http://joe:secret{'y' * 40}@a.example/{'x' * 100}".encode(), "<bytes>"),
+        (memoryview(f"http://joe:secret{'y' * 40}@a.example/{'x' * 100}".encode()), "<memoryview>"),
+        (_Table(), "<_Table>"),
+    ],
+)
+def test_a_message_shows_neither_a_password_nor_lines(value: object, shown: str) -> None:
+    with pytest.raises(UsageError, match=f"^texts={shown} must be"):
+        extract_each(value)  # type: ignore[call-overload]
+
+
+def test_half_of_a_surrogate_pair_is_in_no_name() -> None:
+    with pytest.raises(UsageError, match="is not the name of a host"):
+        Options(protect="x\ud800.example")

@@ -9,35 +9,31 @@ from typing import Any
 import pytest
 
 from urisieve import (
-    Alternatives,
-    BinaryFiles,
-    Level,
-    MergeStep,
     Options,
     Profile,
     ReadingOptions,
-    Reason,
-    Record,
     Rejection,
     UrisieveError,
     UsageError,
-    Warn,
     extract,
     parse,
     sieve,
 )
 from urisieve.options import (
+    Alternatives,
+    BinaryFiles,
     EmailFinding,
-    EmbeddedSpace,
+    Level,
+    MergeStep,
     NestedFinding,
     Refang,
     Repair,
     SchemelessFinding,
     SchemePolicy,
     UrnSyntax,
-    ZoneIdentifiers,
 )
 from urisieve.sources.containers.folders import HiddenFiles, PathFilter
+from urisieve.types import Reason, Warn
 
 # C7: what True and False mean where a choice is on or off.
 SWITCHES: list[tuple[type[Options | ReadingOptions | PathFilter], str, object, object]] = [
@@ -46,7 +42,6 @@ SWITCHES: list[tuple[type[Options | ReadingOptions | PathFilter], str, object, o
     (Options, "email", EmailFinding.OFF, EmailFinding.ADDRESSES),
     (Options, "refang", Refang.OFF, Refang.KNOWN_FORMS),
     (Options, "nested", NestedFinding.SKIP, NestedFinding.REPORT),
-    (Options, "zones", ZoneIdentifiers.REJECT, ZoneIdentifiers.RFC6874),
     (ReadingOptions, "alternatives", Alternatives.ONCE, Alternatives.ALL),
     (ReadingOptions, "binary", BinaryFiles.SKIP, BinaryFiles.TEXT),
     (PathFilter, "hidden", HiddenFiles.SKIP, HiddenFiles.READ),
@@ -62,9 +57,7 @@ def test_booleans_are_taken_where_a_choice_is_on_or_off(kind: Any, field: str, o
         kind(**{field: "no such"})
 
 
-@pytest.mark.parametrize(
-    "field", ["schemes", "urn_syntax", "level", "embedded_space", "charset", "positions", "max_length"]
-)
+@pytest.mark.parametrize("field", ["schemes", "urn_syntax", "level", "charset", "positions", "max_length"])
 def test_booleans_are_refused_where_there_is_more_to_choose(field: str) -> None:
     with pytest.raises(UsageError, match=field):
         Options(**_arguments(field, True))
@@ -81,12 +74,10 @@ def _arguments(name: str, value: Any) -> dict[str, Any]:
         ("urn_syntax", UrnSyntax),
         ("level", Level),
         ("repair", Repair),
-        ("embedded_space", EmbeddedSpace),
         ("schemeless", SchemelessFinding),
         ("email", EmailFinding),
         ("refang", Refang),
         ("nested", NestedFinding),
-        ("zones", ZoneIdentifiers),
     ],
 )
 def test_plain_strings_become_members(field: str, kind: Any) -> None:
@@ -137,6 +128,19 @@ def test_scheme_names_are_folded() -> None:
         ({"schemes": "http"}, "schemes='http' is not a choice"),
         ({"schemes": 5}, "schemes"),
         ({"schemes": None}, "schemes"),
+        ({"schemes": []}, "schemes names none, so that nothing can be found: leave it out, or name some"),
+        (
+            {"schemes": ["web", "mailto"]},
+            "schemes: 'web' is a policy, not a scheme: give schemes='web' alone, or name the schemes: ftp, http, ",
+        ),
+        (
+            {"schemes": {"Default"}},
+            "schemes: 'default' is a policy, not a scheme: give schemes='default' alone, or name",
+        ),
+        (
+            {"exclude_schemes": ["web"]},
+            "exclude_schemes: 'web' is a policy, not a scheme: name the schemes: ftp, http, https, ws, wss",
+        ),
         ({"known_schemes": 5}, "known_schemes"),
         ({"merge": 5}, "merge"),
         ({"level": None}, "level"),
@@ -214,11 +218,9 @@ def test_known_schemes_do_not_warn() -> None:
     assert Warn.UNREGISTERED_SCHEME not in parse("zzz://h", options=Options(known_schemes=["zzz"])).warnings
 
 
-def test_embedded_space() -> None:
+def test_white_space_in_angle_brackets_is_removed() -> None:
     text = "<http://a.example/b c> <http://a.example/d\n e>"
     assert _uris(text) == ["http://a.example/bc", "http://a.example/de"]
-    assert _uris(text, embedded_space="line-breaks") == ["http://a.example/b", "http://a.example/de"]
-    assert _uris(text, embedded_space="keep") == ["http://a.example/b", "http://a.example/d"]
 
 
 def test_schemeless_and_email_are_off() -> None:
@@ -254,8 +256,8 @@ def test_nested() -> None:
 def test_zones() -> None:
     text = "http://[fe80::1%25eth0]/"
     (found,) = sieve(text)
-    assert not isinstance(found, Record)
-    assert parse(text, options=Options(zones="rfc6874")).host == "[fe80::1%25eth0]"
+    assert isinstance(found, Rejection)
+    assert found.reason is Reason.ZONE_IDENTIFIER
 
 
 def test_urn_syntax() -> None:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import collections
 import gc
 import io
+import itertools
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from urisieve import (
@@ -22,7 +29,9 @@ from urisieve import (
     aextract,
     asieve,
     check,
+    deduplicate,
     extract,
+    extract_batches,
     extract_documents,
     extract_each,
     parse,
@@ -49,7 +58,13 @@ def _fields(found: Iterable[Record | Rejection]) -> list[dict[str, Any]]:
 def test_a_source_is_text_pieces_or_a_file() -> None:
     whole = _fields(sieve(TEXT))
     assert [row["raw"] for row in whole] == ["http://a.example/\nb", "http://[bad/", "urn:isbn:0395363411"]
-    for source in ([TEXT], list(TEXT), iter(TEXT.splitlines(keepends=True)), io.StringIO(TEXT), (c for c in TEXT)):
+    for source in (
+        iter([TEXT]),
+        iter(TEXT),
+        iter(TEXT.splitlines(keepends=True)),
+        io.StringIO(TEXT),
+        (c for c in TEXT),
+    ):
         assert _fields(sieve(source)) == whole
 
 
@@ -58,7 +73,7 @@ def test_extract_leaves_rejections_out() -> None:
     assert [type(found) for found in sieve(TEXT)] == [Record, Rejection, Record]
 
 
-@pytest.mark.parametrize("source", ["", [], ["", ""], iter(())])
+@pytest.mark.parametrize("source", ["", iter([]), iter(["", ""]), iter(())])
 def test_nothing_gives_nothing(source: Any) -> None:
     assert list(sieve(source)) == []
 
@@ -114,10 +129,10 @@ def test_options_reach_every_stream() -> None:
 
 
 def test_nothing_joins_across_documents() -> None:
-    documents = [
+    documents: list[tuple[str, str | Iterator[str]]] = [
         ("one", "a http://a.exam"),
         ("two", "ple/b\nhttp://c.example/"),
-        ("three", ["htt", "p://d.example/"]),
+        ("three", iter(["htt", "p://d.example/"])),
         ("four", ""),
     ]
     found = list(extract_documents(documents))
@@ -153,22 +168,24 @@ def test_documents_are_lazy() -> None:
 # Misuse.
 
 
-@pytest.mark.parametrize("stream", [extract, sieve])
 @pytest.mark.parametrize(
     ("source", "message"),
     [
         (b"http://a.example/", "decode it"),
         (bytearray(b"x"), "decode it"),
-        (None, "the source is NoneType"),
-        (5, "the source is int"),
-        ([b"http://a.example/"], "yielded bytes, not str: decode it"),
-        (["x", 5], "yielded int, not str"),
-        ([memoryview(b"x")], "yielded memoryview, not str: decode it"),
+        (None, "source=None must be a string, or an iterator"),
+        (5, "source=5 must be a string, or an iterator"),
+        (iter([b"http://a.example/"]), "yielded bytes, not str: decode it"),
+        (iter(["x", 5]), "yielded int, not str"),
+        (iter([memoryview(b"x")]), "yielded memoryview, not str: decode it"),
     ],
 )
-def test_what_is_no_text_is_said(stream: Callable[[Any], Iterable[object]], source: object, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        list(stream(source))
+def test_what_is_no_text_is_said(source: Any, message: str) -> None:
+    for stream, pieces in zip(
+        (extract, sieve), itertools.tee(source) if hasattr(source, "__next__") else [source] * 2, strict=True
+    ):
+        with pytest.raises(UsageError, match=message):
+            list(stream(pieces))
 
 
 def test_asynchronous_bytes_are_said() -> None:
@@ -186,7 +203,7 @@ def test_asynchronous_bytes_are_said() -> None:
 @pytest.mark.parametrize("call", [check, parse, Scanner().feed], ids=["check", "parse", "feed"])
 @pytest.mark.parametrize("value", [b"http://a.example/", None, 5])
 def test_values_that_are_no_text_are_said(call: Callable[[Any], object], value: object) -> None:
-    with pytest.raises(UsageError, match=type(value).__name__):
+    with pytest.raises(UsageError, match=r"text=.* must be a string"):
         call(value)
 
 
@@ -212,7 +229,7 @@ def test_few_searches_are_kept_for_the_next_call() -> None:
         return search
 
     with patch("urisieve.find.searches.make_search", watched):
-        open_ones = [extract([TEXT, TEXT], options=Options(max_length=99)) for _ in range(20)]
+        open_ones = [extract(iter([TEXT, TEXT]), options=Options(max_length=99)) for _ in range(20)]
         begun = [next(one) for one in open_ones]
         assert len(begun) == len(kept) == 20
         for one in open_ones:
@@ -225,13 +242,13 @@ def test_few_searches_are_kept_for_the_next_call() -> None:
 def test_calls_share_nothing() -> None:
     """A call may begin while another one goes on, or after one that was given up or that failed."""
     expected = _fields(sieve(TEXT))
-    outer = sieve([TEXT, TEXT])
+    outer = sieve(iter([TEXT, TEXT]))
     begun = [next(outer)]
     assert _fields(sieve(TEXT)) == expected
     assert next(extract(TEXT + " http://"), None)
     assert _fields(sieve(TEXT)) == expected
     with pytest.raises(UsageError):
-        list(sieve(["see http://cut.exam", None]))  # type: ignore[list-item]
+        list(sieve(iter(["see http://cut.exam", None])))  # type: ignore[arg-type]
     assert _fields(sieve(TEXT)) == expected
     assert _fields([*begun, *outer]) == _fields(sieve(TEXT + TEXT))
 
@@ -256,7 +273,7 @@ def test_keys_are_those_of_the_records(options: Options) -> None:
     assert list(extract_keys(text, options=options)) == expected
     assert list(extract_keys(iter(text), options=options)) == expected
     with pytest.raises(UsageError):
-        list(extract_keys([b"a"]))  # type: ignore[list-item]
+        list(extract_keys(iter([b"a"])))  # type: ignore[arg-type]
 
 
 # C8: many texts, each for itself.
@@ -278,8 +295,10 @@ def test_each_text_stands_for_itself(options: Options | None) -> None:
     assert list(extract_each([])) == []
 
 
-def test_a_list_of_strings_is_one_text_for_extract() -> None:
-    assert [found.uri for found in extract(["http://exa", "mple.com/"])] == ["http://example.com/"]
+def test_what_an_iterator_yields_is_one_text_and_a_list_is_many() -> None:
+    assert [found.uri for found in extract(iter(["http://exa", "mple.com/"]))] == ["http://example.com/"]
+    with pytest.raises(UsageError, match=r"extract_each\(\).*iter\("):
+        extract(["http://exa", "mple.com/"])  # type: ignore[arg-type]
     assert [[found.uri for found in records] for records in extract_each(["http://exa", "mple.com/"])] == [
         ["http://exa/"],
         [],
@@ -324,7 +343,62 @@ def test_an_exception_of_the_iterable_itself_is_raised() -> None:
     assert reported == []
 
 
-@pytest.mark.parametrize("texts", [[b"http://a.example/"], b"http://a.example/", [["http://a.example/"]], [None]])
+@pytest.mark.parametrize("texts", [[b"http://a.example/"], b"http://a.example/", [["http://a.example/"]], [5]])
 def test_a_text_that_is_no_string_is_refused(texts: Any) -> None:
-    with pytest.raises(UsageError, match="not str"):
+    with pytest.raises(UsageError, match=r"texts.* must be "):
         list(extract_each(texts))
+
+
+# M1: what is sized is many texts.
+MANY: list[Any] = [
+    [TEXT, TEXT],
+    (TEXT, TEXT),
+    {TEXT},
+    {"a": TEXT},
+    {"a": TEXT}.values(),
+    collections.deque([TEXT]),
+    pd.Series([TEXT, TEXT]),
+    pd.DataFrame({"text": [TEXT]}),
+    pd.Index([TEXT]),
+    np.array([TEXT]),
+    pl.Series([TEXT]),
+    pl.DataFrame({"text": [TEXT]}),
+    pa.array([TEXT]),
+    pa.chunked_array([[TEXT]]),
+    pa.table({"text": [TEXT]}),
+]
+
+
+@pytest.mark.parametrize("many", MANY, ids=lambda many: f"{type(many).__module__}.{type(many).__name__}")
+def test_many_texts_are_not_one(many: Any) -> None:
+    for call in (extract, sieve, extract_keys):
+        with pytest.raises(UsageError, match=r"source=.* must be one text, not a .*extract_each\(\).*iter\("):
+            call(many)
+    for named in (extract_documents, sieve_documents, lambda pairs: extract_batches(pairs)):
+        with pytest.raises(UsageError, match=r"must be one text, not a .*extract_each\(\)"):
+            list(named([("a", many)]))
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame({"t": [TEXT]}), pl.DataFrame({"t": [TEXT]}), pa.table({"t": [TEXT]})])
+def test_a_table_is_no_column(frame: Any) -> None:
+    with pytest.raises(UsageError, match="give one column of the"):
+        extract_each(frame)
+    with pytest.raises(UsageError, match="give one column of the"):
+        extract_batches(frame)
+    with pytest.raises(UsageError, match="give those of the"):
+        deduplicate(frame)
+    expected = [["http://a.example/b", "urn:isbn:0395363411"]]
+    column = frame["t"].to_pylist() if isinstance(frame, pa.Table) else frame["t"]
+    assert [[record.uri for record in found] for found in extract_each(column)] == expected
+
+
+def test_what_has_no_length_is_one_text(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_text(TEXT, "utf-8")
+    expected = _fields(sieve(TEXT))
+    with path.open(encoding="utf-8", newline="") as file:
+        assert _fields(sieve(file)) == expected
+    pieces = [TEXT[:9], TEXT[9:]]
+    sources: list[Iterator[str]] = [iter(pieces), map(str, pieces), (one for one in pieces), itertools.chain(pieces)]
+    for source in (*sources, io.StringIO(TEXT), reversed([TEXT])):
+        assert _fields(sieve(source)) == expected

@@ -1,4 +1,4 @@
-"""Checks the types that users see: the examples of the pages and docstrings, and a program that uses the interface.
+"""Checks the types that users see: the examples of pages and docstrings, the jobs of the tests, and one more program.
 
 mypy, in strict mode, and pyright (as basedpyright, which pip installs with all that it needs) look at them in a folder
 of their own, so that the package is found as it is installed, by its `py.typed`.
@@ -24,11 +24,12 @@ import urisieve
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "tools" / "typed_program.py"
+JOBS = sorted((ROOT / "tests" / "jobs").glob("*/*.py"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # The public modules beside the package itself.
 MODULES = (
-    *("urisieve.arrow", "urisieve.duckdb", "urisieve.sinks", "urisieve.sinks.statistics", "urisieve.spark"),
-    *("urisieve.sqlite", "urisieve.testing"),
+    *("urisieve.arrow", "urisieve.dedupe", "urisieve.duckdb", "urisieve.errors", "urisieve.options", "urisieve.sinks"),
+    *("urisieve.sinks.statistics", "urisieve.spark", "urisieve.sqlite", "urisieve.testing", "urisieve.types"),
 )
 # Names that pages take for given.
 GIVEN = "from typing import Any\nspark: Any = None\n"
@@ -101,23 +102,26 @@ def _run(folder: Path, *command: str) -> bool:
 
 def main() -> int:
     """Check everything; return the status for the shell."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as place_of_all:
+        folder = Path(place_of_all)
         count = _write(folder)
         program = folder / PROGRAM.name
         program.write_text(PROGRAM.read_text("utf-8"), "utf-8")
         place = str(Path(urisieve.__file__).resolve().parent.parent)
+        jobs = [f"job_{path.stem}.py" for path in JOBS]
+        for name, path in zip(jobs, JOBS, strict=True):
+            (folder / name).write_text(path.read_text("utf-8"), "utf-8")
         settings = {**PYRIGHT, "extraPaths": [place], "strict": [program.name], "include": ["."]}
         (folder / "pyrightconfig.json").write_text(json.dumps(settings), "utf-8")
         examples = sorted(path.name for path in folder.glob("example_*.py"))
         cache = ("--cache-dir", str(folder / "cache"))
         common = ("mypy", "--strict", "--ignore-missing-imports", "--no-error-summary", *cache)
         good = [
-            _run(folder, *common, program.name),
+            _run(folder, *common, program.name, *jobs),
             _run(folder, *common, *EXAMPLES_OF_MYPY, *examples),
             _run(folder, "basedpyright", "--pythonpath", sys.executable),
         ]
-    print(f"{count} examples and a program: {'types are right' if all(good) else 'types are wrong'}")
+    print(f"{count} examples, {len(jobs)} jobs and a program: {'types are right' if all(good) else 'types are wrong'}")
     return 0 if all(good) else 1
 
 

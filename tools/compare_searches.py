@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.helpers import two_searches
-from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.finding_options import DEFAULT_OPTIONS, Options
 
 _MOST_SHOWN = 10
 

@@ -19,24 +19,26 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from urisieve.find import kernel_search, search
+from urisieve.find import kernel_batches, kernel_search, search
 from urisieve.find.delimited import ESCAPE_SEQUENCE
-from urisieve.find.finder import finder
+from urisieve.find.ends.candidates import LONG_RUN
+from urisieve.find.ends.exit import BEHIND, CONTINUES
+from urisieve.find.ends.extent import syntax_of
+from urisieve.find.ends.unspaced import PROSE_OPENERS
+from urisieve.find.finder import exact_candidates, finder
 from urisieve.find.finder.bare_candidates import INNER_CLOSERS
-from urisieve.find.finder.candidates import LONG_RUN
-from urisieve.find.finder.extent import syntax_of
-from urisieve.find.finder.unspaced import BEHIND, CONTINUES, PROSE_OPENERS
-from urisieve.find.finder.wanted_schemes import BEFORE_LETTERS
-from urisieve.find.pivots import SCHEME_CHARACTERS, URL_BLANK
-from urisieve.judge import merge_steps, urn
+from urisieve.find.pivots import BEFORE_LETTERS, SCHEME_CHARACTERS, URL_BLANK
+from urisieve.finding_options import DEFAULT_MAX_LENGTH, DEFAULT_OPTIONS
+from urisieve.judge import bare_names, merge_steps, quick, urn
+from urisieve.kernel.built_from import made_of
 from urisieve.merging import MergeStep
-from urisieve.options import DEFAULT_OPTIONS, Bare
-from urisieve.records.layouts import KERNEL_WARNINGS
+from urisieve.records.base import RecordFields
+from urisieve.records.layouts import FOUND_WARNINGS
+from urisieve.records.redacted import RedactedPart
 from urisieve.rules.forms import LowerBefore
 from urisieve.rules.links.resolver_links import RESOLVER_LINKS
-from urisieve.rules.namespace_table import own_rows
 from urisieve.rules.registry import default_ports, registered_schemes
-from urisieve.rules.rows import devices, mail_and_news, names, organizations, publications, telephony
+from urisieve.rules.rows import content, devices, mail_and_news, names, organizations, packages, publications, telephony
 from urisieve.rules.scheme_table import (
     Authority,
     Scheme,
@@ -47,12 +49,14 @@ from urisieve.rules.scheme_table import (
     port_to_drop,
     scheme_rule,
 )
+from urisieve.rules.table import own_rows
 from urisieve.rules.tracking import tracking_rows
+from urisieve.sinks import notations
 from urisieve.sources.html import html_kernel
 from urisieve.sources.mail import plain_messages
 from urisieve.syntax import characters, grammar, host, iri
-from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, NOT_EXCLUDED, PUNCTUATION, STOPS, WRAPPERS
-from urisieve.syntax.components import SPACES, lower_case
+from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, NOT_EXCLUDED, STOPS, WRAPPERS, is_punctuation
+from urisieve.syntax.components import SPACES, Components, lower_case
 from urisieve.syntax.iri import decoded, encoded
 from urisieve.syntax.passwords import is_connection
 
@@ -142,7 +146,7 @@ def _wide_flags() -> list[tuple[str, Ranges]]:
     settled = [character for character in settled if unicodedata.category(character) != "Cn"]
 
     def is_trimmed(character: str) -> bool:
-        is_mark = unicodedata.category(character) in PUNCTUATION and character not in CLOSERS
+        is_mark = is_punctuation(character) and character not in CLOSERS
         return is_mark or character in BRACKETS or character in WRAPPERS
 
     return [
@@ -153,7 +157,7 @@ def _wide_flags() -> list[tuple[str, Ranges]]:
         ("W_SETTLED", _together(settled)),
         ("W_LETTER", _together(filter(str.isalnum, settled))),
         ("W_TRIMMED", _together(filter(is_trimmed, settled))),
-        ("W_ORDINARY", _matching(iri._ordinary())),
+        ("W_ORDINARY", _matching(iri.ORDINARY)),
         ("W_EXCLUDED", _matching(re.compile(f"[^{NOT_EXCLUDED}]"))),
         ("W_SHOWN", _shown()),
         ("W_OPENS_PROSE", _together(f"{PROSE_OPENERS}”")),
@@ -233,6 +237,12 @@ def _limits() -> list[str]:
     widest = 4  # the bytes of a character
     limits = [
         ("CONTEXT", widest * search.CONTEXT, "The context kept before an undecided offset, in bytes."),
+        ("BARE_CONTEXT", widest * search.BARE_CONTEXT, "The same where numbers without a scheme are found."),
+        (
+            "LIST_WINDOW",
+            widest * bare_names.LIST_LIMIT,
+            "The bytes before one of a list in which its word may stand.",
+        ),
         ("LONG_RUN", LONG_RUN, "An undecided run longer than this awaits a character that can decide it."),
         ("URL_WINDOW", URL_BLANK + len("URL:"), '"URL:" and the white space behind it, at most.'),
         ("SHAPE_WINDOW", finder._SHAPE_WINDOW, "The characters that a shape may have to read."),
@@ -240,7 +250,8 @@ def _limits() -> list[str]:
         ("REFERENCE_WINDOW", characters._REFERENCE_LIMIT, "The longest character reference that may be trimmed."),
         ("LABEL_LIMIT", host._LABEL_LIMIT, "RFC 1035 2.3.4: the longest label, and the longest name."),
         ("NAME_LIMIT", host._NAME_LIMIT, ""),
-        ("WARNING_SETS", len(KERNEL_WARNINGS), "The number of sets of warnings, as bits."),
+        ("LONGEST_IDENTIFIER", DEFAULT_MAX_LENGTH, "The bytes of a whole identifier by the default options, at most."),
+        ("WARNING_SETS", 1 << len(FOUND_WARNINGS), "The number of sets of warnings, as bits."),
     ]
     lines = []
     for name, value, about in limits:
@@ -251,7 +262,6 @@ def _limits() -> list[str]:
 
 def _choices() -> list[str]:
     """Return the definitions of numbers by which Python tells the kernel what it is given or asked for."""
-    bare = {kind.name: number for kind, number in kernel_search._BARE.items() if isinstance(kind, Bare)}
     groups: dict[str, Sequence[tuple[str, int, str]]] = {
         "Flags of elements of HTML; those from HTML_FIRST_OWN on stand for elements on which an attribute counts.": (
             ("HTML_BREAKS", html_kernel._BREAKS, "it begins or ends a line"),
@@ -276,7 +286,6 @@ def _choices() -> list[str]:
         "What is done with the body of a message whose header has some `Content-` fields.": (
             ("MAIL_PLAIN", plain_messages._PLAIN, "it is plain if it is ASCII; else Python reads it"),
             ("MAIL_UTF8", plain_messages._UTF8, "it may be UTF-8, too"),
-            ("MAIL_ALONE", plain_messages._ALONE, "a quote may have a single line (RFC 3676)"),
             ("MAIL_QP", plain_messages._QUOTED_PRINTABLE, "it is encoded as quoted-printable"),
             ("MAIL_BASE64", plain_messages._BASE64, ""),
             ("MAIL_HTML", plain_messages.HTML_FLAG, ""),
@@ -285,14 +294,6 @@ def _choices() -> list[str]:
             ("MAIL_FILE", plain_messages._FILE, "it is asked whether it is skipped"),
             ("MAIL_REASON_SHIFT", plain_messages._REASON_SHIFT, ""),
         ),
-        "Kinds of pivots other than colons, by what decides.": (
-            ("PIVOT_WWW", kernel_search._WWW, "the first letter of `www.`"),
-            ("PIVOT_NAMES", kernel_search._NAMES, "the first dot of a host name or of an IPv4 address"),
-            ("PIVOT_AT", kernel_search._AT, "the at-sign of an address of mail"),
-            *((f"PIVOT_{name}", number, "the first digit of such a number or name") for name, number in bare.items()),
-            ("PIVOT_MARKS", kernel_search._MARKS, "a bracket of a defanged identifier, or what stands for a dot"),
-            ("PIVOT_SPOKEN", kernel_search._SPOKEN, "a dot that is spelt, ` dot `"),
-        ),
     }
     lines = []
     for about, numbers in groups.items():
@@ -300,6 +301,62 @@ def _choices() -> list[str]:
         lines += [f"#define {name} {value}u" + (f" /* {what} */" if what else "") for name, value, what in numbers]
         lines.append("")
     return lines
+
+
+def _in_c(prefix: str, name: str) -> str:
+    return prefix + name.upper().replace("-", "_")
+
+
+def _names() -> list[str]:
+    """Return the lists of names by which Python and the kernel know the same things.
+
+    Python asks the kernel for the index, or the bit, of each name: nothing depends on the order in which it has them.
+    """
+    own_fields = len(RecordFields._fields)
+    as_bits: dict[str, tuple[str, Iterable[str], str]] = {
+        "MERGE_STEPS": ("MERGE_", MergeStep, "The steps of `urisieve.merging.MergeStep`."),
+        "PIVOTS": ("PIVOT_", kernel_search.PIVOTS, "Kinds of pivots other than colons, by what decides."),
+        "WANTED": ("WANT_", kernel_batches.WANTED, "What is counted, too; offsets in characters."),
+        "WARNINGS": ("FOUND_", FOUND_WARNINGS, "The warnings of the search, and the few of the judgement."),
+        "HIDDEN_PARTS": ("HIDE_", RedactedPart, "The parts that are replaced."),
+    }
+    as_numbers: dict[str, tuple[str, str, Iterable[str], str]] = {
+        "REASONS": ("fault_reason", "", quick.FAULTS, "Why a text is no identifier; NO_FAULT comes first."),
+        "COMPONENTS": ("component_name", "C_", Components._fields, "The components of an identifier."),
+        "FIELDS": ("record_field", "F_", (*RecordFields._fields, *notations.DERIVED), "The fields of a record."),
+        "WORDS": ("cell_word", "WORD_", notations.WORDS, "Whole cells."),
+    }
+    lines = ["/* Names by which Python knows the same things as the kernel. */"]
+    for listed, (prefix, members, about) in as_bits.items():
+        lines.append(f"/* {about} */")
+        for bit, name in enumerate(members):
+            what = kernel_search.PIVOTS[name] if listed == "PIVOTS" else ""
+            lines.append(f"#define {_in_c(prefix, name)} 0x{1 << bit:x}u" + (f" /* {what} */" if what else ""))
+    ends = {"": "", "C_": ", COMPONENT_COUNT", "F_": ", F_COUNT", "WORD_": ", WORD_COUNT"}
+    for kind, prefix, members, about in as_numbers.values():
+        first = "NO_FAULT, " if not prefix else ""
+        listed = ", ".join(_in_c(prefix, name) for name in members)
+        lines += [f"/* {about} */", f"typedef enum {{ {first}{listed}{ends[prefix]} }} {kind};"]
+    lines.append(f"#define FIELD_COUNT {own_fields} /* those of `RecordFields`; the others are made of them */")
+    every = {name: list(members) for name, (_, members, _) in as_bits.items()}
+    every |= {name: list(members) for name, (_, _, members, _) in as_numbers.items()}
+    _require(len(every["WARNINGS"]) <= 8, "the warnings of a row are one byte")
+    scheme = every["FIELDS"].index("scheme")
+    _require(
+        every["FIELDS"][scheme:][: len(Components._fields)] == every["COMPONENTS"], "components are one after another"
+    )
+    for name, members in every.items():
+        texts = [f'    "{one}",' for one in members]
+        lines += [f"const char *const {name}[{len(texts) + 1}] = {{", *texts, "    0,", "};"]
+    return [
+        *lines,
+        "typedef struct { const char *name; const char *const *names; } name_list;",
+        f"#define NAME_LIST_COUNT {len(every)}",
+        "const name_list NAME_LISTS[NAME_LIST_COUNT] = {",
+        *(f'    {{"{name}", {name}}},' for name in every),
+        "};",
+        "",
+    ]
 
 
 def _characters() -> list[str]:
@@ -549,12 +606,16 @@ def _is_hosted(rule: Scheme) -> bool:
 _OPAQUE_FORMS: dict[str, tuple[object, ...]] = {
     "OPAQUE_PLAIN": (None, None, None),
     "OPAQUE_LOWER": (names._doi, None, None),
-    "OPAQUE_LOWER_TYPE": (names._pkg, None, None),
     "OPAQUE_ARK": (None, None, names._ark_compared),
     "OPAQUE_TEL": (telephony._tel, telephony._tel_check, None),
     "OPAQUE_SMS": (telephony._sms, telephony._sms_check, None),
     "OPAQUE_SIP": (telephony._sip, telephony._sip_check, None),
     "OPAQUE_MAILTO": (mail_and_news._mailto, mail_and_news._mailto_check, None),
+}
+# Functions whose work is left to the judge, but for texts that a pattern proves to stay as they are, without warnings.
+_PROVEN: dict[tuple[object, ...], str] = {
+    (packages._pkg, packages._pkg_check, None): packages.CANONICAL,
+    (content._magnet, None, None): content.MAGNET_CANONICAL,
 }
 # Those of namespaces, and the functions that check digits.
 _NSS_FORMS: dict[object, str] = {
@@ -586,6 +647,8 @@ def _opaque_form(rule: Scheme) -> str:
         return ""
     own = (rule.form, rule.check, rule.compared)
     is_known = not rule.keeps_triplets and not is_connection(rule.name)
+    if is_known and own in _PROVEN:
+        return "OPAQUE_PROVEN"
     return next((name for name, known in _OPAQUE_FORMS.items() if is_known and known == own), "")
 
 
@@ -596,7 +659,7 @@ def _namespaces(shapes: _Shapes) -> list[str]:
         owner = getattr(row.form, "__self__", None)
         form = "NSS_LOWER_BEFORE" if isinstance(owner, LowerBefore) else _NSS_FORMS.get(row.form, "")
         check = _NSS_CHECKS.get(row.check, "")
-        if not form or not check or urn._nid_notices(nid):
+        if not form or not check or list(urn._nid_notices(nid)):
             continue
         delimiter = owner.delimiter if isinstance(owner, LowerBefore) else ""
         syntax = _NO_SHAPE if row.syntax is None else shapes.program(row.syntax, whole=True)
@@ -652,6 +715,10 @@ def _schemes() -> list[str]:
         shape = _NO_SHAPE
         if name in shaped:
             _require(rule.shape is not None, f"{name} has no shape")
+            if name in exact_candidates.UNMISTAKABLE or rule.syntax is not None or rule.expected is not None:
+                flags.append("S_STATED")
+            if name in exact_candidates.NEVER_PREFIX:
+                flags.append("S_STATES_WORDS")
             shape = shapes.program(rule.shape or "")
         if rule.bracketed:
             flags.append("S_BRACKETED")
@@ -675,7 +742,9 @@ def _schemes() -> list[str]:
         port = port_to_drop(rule) or ""
         patterns = (pattern if form else None for pattern in (rule.syntax, rule.expected))
         programs = [_NO_SHAPE if one is None else shapes.program(one, whole=True) for one in patterns]
-        own = f"{programs[0]}, {programs[1]}, {form or 0}"
+        proof = _PROVEN[(rule.form, rule.check, rule.compared)] if form == "OPAQUE_PROVEN" else None
+        programs.append(_NO_SHAPE if proof is None else shapes.program(proof, whole=True))
+        own = f"{programs[0]}, {programs[1]}, {programs[2]}, {form or 0}"
         lines.append(f'    {{"{name}", "{port}", {" | ".join(flags) or 0}, {shape}, {own}}},')
     namespaces = _namespaces(shapes)
     escape = shapes.program(ESCAPE_SEQUENCE)
@@ -708,8 +777,8 @@ def _schemes() -> list[str]:
         "};",
         "",
         "/* The schemes that are registered or have a row: name, port that may be left out, flags, shape; and for",
-        " * those without an authority the patterns of the row, and the form. */",
-        f"enum {{ {', '.join(['OPAQUE_JUDGED', *_OPAQUE_FORMS, 'OPAQUE_URN'])} }};",
+        " * those without an authority the patterns of the row, that of texts which stay as they are, and the form. */",
+        f"enum {{ {', '.join(['OPAQUE_JUDGED', *_OPAQUE_FORMS, 'OPAQUE_PROVEN', 'OPAQUE_URN'])} }};",
         *(f"#define {name} 0x{1 << bit:x}u" for bit, name in enumerate(_SCHEME_FLAGS)),
         f"#define SCHEME_COUNT {len(lines)}",
         *(f"#define {name.upper()}_SCHEME {listed.index(name)}" for name in ("http", "https")),
@@ -717,7 +786,7 @@ def _schemes() -> list[str]:
         f"#define NO_SHAPE 0x{_NO_SHAPE:x}",
         "typedef struct {",
         "    const char *name, *port;",
-        "    uint16_t flags, shape, syntax, expected;",
+        "    uint16_t flags, shape, syntax, expected, proof;",
         "    uint8_t form;",
         "} scheme_entry;",
         "const scheme_entry SCHEMES[SCHEME_COUNT] = {",
@@ -732,15 +801,16 @@ def _schemes() -> list[str]:
 _SCHEME_FLAGS = (
     *("S_REGISTERED", "S_BRACKETED", "S_DNS", "S_HOSTED", "S_ROOT", "S_NO_FRAGMENT", "S_URN", "S_FILE", "S_OPAQUE"),
     "S_STRICT",
+    # The grammar may decide where the shape does not match, also of a single word; see `find.finder.exact_candidates`.
+    *("S_STATED", "S_STATES_WORDS"),
     # Set by the options of a search.
     *("S_UNWANTED", "S_RULED"),
 )
 
 
 def _merging() -> list[str]:
-    """Return the steps of merging as bits, the words that they know, and the tracking parameters."""
-    out = ["/* The steps of `urisieve.merging.MergeStep`, and the words that they know, in lower case. */"]
-    out += [f"#define MERGE_{step.name} 0x{1 << index:x}u" for index, step in enumerate(MergeStep)]
+    """Return the words that the steps of merging know, and the tracking parameters."""
+    out = ["/* The words that the steps of merging know, in lower case. */"]
     names = ("SECOND_LEVELS", "MOBILE_LABELS", "INDEX_PAGES", "SESSION_NAMES", "RANDOM_NAMES")
     listed = {name: getattr(merge_steps, name) for name in names}
     listed["RESOLVER_HOSTS"] = {host for row in RESOLVER_LINKS for host in row.hosts}
@@ -779,7 +849,9 @@ def generated() -> dict[str, str]:
         " * Generated by tools/generate_kernel_tables.py; do not edit. */\n"
     )
     guard = "#ifndef URISIEVE_TABLES_H\n#define URISIEVE_TABLES_H\n#include <stdint.h>\n\n"
-    both = "\n".join([*_limits(), *_choices(), *_characters(), *_schemes(), *_merging()]) + "\n"
+    of = ["/* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */"]
+    of.append(f'#define MADE_OF "{made_of()}"')
+    both = "\n".join([*of, *_limits(), *_choices(), *_names(), *_characters(), *_schemes(), *_merging()]) + "\n"
     declared = _DATA.sub(lambda match: f"extern {match[1]};\n", both)
     data = "\n".join(match[0] for match in _DATA.finditer(both))
     return {

@@ -28,7 +28,6 @@ TARGETS = (
     "native-mail",
     "native-sets",
     "native-resolve",
-    "native-warc",
     "native-merge",
 )
 SANITIZERS = "fuzzer,address,undefined"
@@ -123,11 +122,8 @@ def seeds(given: dict[str, list[bytes]]) -> Iterator[tuple[str, bytes]]:
     for data in given["xml"]:
         yield "native-xml", b"\0" + data[2:]
     for data in (*given["json"], *given["jsonl"]):
-        yield "native-json", b"\0" + data[2:]
-        yield "native-json", b"\3" + data[2:]
-    for fields in ("WARC-Type: warcinfo\r\n", "WARC-Target-URI: <http://a.example/>\r\nContent-Type:text/plain\r\n"):
-        head = f"WARC/1.0\r\n{fields}WARC-Truncated : \tlength\r\nContent-Length: 2\r\n\r\nab\r\n\r\n"
-        yield "native-warc", 2 * head.encode()
+        yield "native-json", b"\2\4" + data[2:]
+        yield "native-json", b"\3\0" + data[2:]
     for data in given["identifier"]:
         yield "native-merge", b"\xff\xff\x1f\3a*@a.example\n" + data[2:]
     for link in ("http://www2.m.a.example:0080//X/index.html;jsessionid=1?utm_source=1&b=2&a=1&sid=0123456789abcdef0#top",

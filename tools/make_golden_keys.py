@@ -20,11 +20,12 @@ from typing import Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from urisieve import SCHEMA_VERSION, Record, check
+from urisieve import Record, check
 from urisieve.dedupe.signature import CANONICAL_VERSION
-from urisieve.rules.namespace_table import built_in, namespace_rule
 from urisieve.rules.registry import default_ports, registered_schemes
 from urisieve.rules.scheme_table import described, is_built_in, scheme_rule
+from urisieve.rules.table import built_in, namespace_rule
+from urisieve.types import SCHEMA_VERSION
 
 __all__ = ["NUMBER", "TARGET", "changed_keys", "written"]
 

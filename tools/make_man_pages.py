@@ -14,9 +14,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from urisieve import __version__
+from urisieve.cli.help_page import argument_text, metavar
 from urisieve.cli.program import COMMANDS, accepted
 from urisieve.cli.settings.arguments import Argument, CommandArguments
-from urisieve.cli.terminal.help_page import argument_text, metavar
 from urisieve.cli.without_command import STATUSES, SUMMARY, command_groups
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "man"
@@ -132,8 +132,6 @@ def command_page(command: CommandArguments, others: Sequence[str]) -> str:
     else:
         lines.append(synopsis(command))
     lines += [".SH DESCRIPTION", running(command.description)]
-    for title, text in command.notes:
-        lines += [f".SS {escaped(title)}", running(text)]
     lines.append(".SH OPTIONS")
     for name, action in command.actions.items():
         own = [argument for argument in action.arguments if argument.is_option or argument.names != ("store",)]

@@ -4,7 +4,7 @@ Use: python tools/measure_house.py [FOLDER]
 where FOLDER is the root of a working tree; without it, the one that this file stands in. Lines of code are those
 without blank lines, comments and docstrings; data files do not count. Layouts are counted among those that are named
 here: a new one is to be named too. Options are counted as `--help` of the command counts them: without those that each
-command has (--help, --help-all, --version, --no-config) and without old spellings, which are counted beside them.
+command has (--help, --help-all, --version, --no-config).
 
 A module knows of how a value leaves (passwords as digests of a secret, redacted parts, defanging, safe cells) if a
 name in it has the word. Three things are not knowledge. A parameter that is handed on as it came: people call
@@ -50,7 +50,6 @@ from urisieve.cli.program import accepted
 print(len(names))
 for command in ("extract", "dedupe"):
     print(sum(1 for _ in accepted()[command][0].options))
-    print(sum(1 for _ in accepted()[command][0].old_arguments))
 """
 
 
@@ -220,7 +219,7 @@ class House:
         having = sum(any(pattern.search(word) for pattern in patterns for word in module.words) for module in modules)
         asked = [sys.executable, "-c", _ASKING]
         environment = {"PYTHONPATH": str(self.root / "src")}
-        names, extract, old_extract, dedupe, old_dedupe = subprocess.run(
+        names, extract, dedupe = subprocess.run(
             asked, env=environment, capture_output=True, text=True, check=True
         ).stdout.split()
         yield "lines of code in Python", sum(module.code for module in modules)
@@ -236,9 +235,7 @@ class House:
         yield "layouts inside a batch", self.layouts()
         yield "combinations of options that `dedupe` refuses", self.forbidden()
         yield "options of `extract`", extract
-        yield "old spellings of `extract`, for one version", old_extract
         yield "options of `dedupe`", dedupe
-        yield "old spellings of `dedupe`, for one version", old_dedupe
         yield "public names", names
         yield "lines of C without the generated tables", self.lines_of_c()
         yield "words of documentation by hand", self.words_by_hand()

@@ -25,8 +25,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from urisieve._version import __version__
-
 ROOT = Path(__file__).resolve().parent.parent
 KERNEL = ROOT / "src" / "kernel"
 SEARCH = "tests/kernel/test_kernel_search.py"
@@ -90,7 +88,7 @@ def examine(mutants: list[Change], text: str, tests: list[str], folder: Path) ->
     source = folder / "src"
     shutil.copytree(ROOT / "src" / "urisieve", source / "urisieve", ignore=shutil.ignore_patterns("*.so"))
     compiler = [*("gcc", "-O2", "-std=c11", "-fPIC", "-fvisibility=hidden"), f"-I{sysconfig.get_path('include')}"]
-    compiler += [f'-DURISIEVE_VERSION="{__version__}"', f"-I{KERNEL}"]
+    compiler.append(f"-I{KERNEL}")
     others = [str(path) for path in sorted(KERNEL.glob("*.c")) if path.name != "tables.c"]
     subprocess.run([*compiler, "-c", *others], cwd=folder, check=True)
     objects = sorted(str(path) for path in folder.glob("*.o"))

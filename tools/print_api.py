@@ -26,8 +26,8 @@ from urisieve.cli.without_command import STATUSES
 from urisieve.dedupe.signature import CANONICAL_VERSION
 from urisieve.dedupe.store_file import APPLICATION, LAYOUT
 from urisieve.records.base import RecordFields, RejectionFields
+from urisieve.records.field_table import FIELDS
 from urisieve.rules.plugins import GROUPS
-from urisieve.sinks.field_table import FIELDS
 from urisieve.sql import FUNCTIONS
 
 # Where the types stand of fields that a class has from the kernel or computes.

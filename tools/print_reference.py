@@ -22,13 +22,16 @@ from typing import Any, Final, NamedTuple
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import urisieve
-from urisieve import Location, Options, ReadingOptions, Record, Rejection, parse
+from tests.helpers import option_table
+from urisieve import Options, ReadingOptions, Record, Rejection, parse
 from urisieve.cli import program
 from urisieve.codes import REASONS, WARNINGS, Component
 from urisieve.records.base import CONTEXT_NAMES, RecordFields, RejectionFields
 from urisieve.syntax.components import HostKind
+from urisieve.types import Location
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 _HEAD: Final = "<!-- Written by tools/print_reference.py: change the code, not this page. -->\n\n"
@@ -42,39 +45,41 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
         "": "extract extract_each extract_documents sieve sieve_documents aextract asieve Scanner",
     },
     "Finding in files": {
-        "": (
-            "extract_files sieve_files extract_blocks sieve_blocks extract_batches sieve_into Blocks"
-            " TextSource OnError OnEvent Event BytesRead FileFailed Message Tally"
-        ),
+        "": ("extract_files sieve_files extract_blocks sieve_blocks extract_batches sieve_into Tally"),
+        "types": "Blocks TextSource OnError OnEvent Event BytesRead FileFailed Message",
     },
     "One identifier": {
         "": (
             "check parse is_valid normalize normalize_reference key equivalent resolve to_uri to_iri defang"
-            " redact RedactedPart explain"
+            " redact explain"
         ),
+        "types": "RedactedPart",
     },
     "Records and rejections": {
-        "": ("Record Rejection Components HostKind Urn Location Batch Component Reason Warn Notice SCHEMA_VERSION"),
+        "": "Record Rejection Batch",
+        "types": "Components HostKind Urn Location Context Component Reason Warn Notice SCHEMA_VERSION",
     },
     "Explanations": {
-        "": "Explanation",
+        "types": "Explanation",
         "explanation": "Step Span Subject Warned Remedy",
     },
     "Options of finding and judging": {
-        "": "Options Level MergeStep",
+        "": "Options Profile",
         "options": (
-            "SchemePolicy UrnSyntax Repair EmbeddedSpace SchemelessFinding EmailFinding Refang NestedFinding"
-            " ZoneIdentifiers Spoofing Charset Positions Bare Unwrap"
+            "Level MergeStep SchemePolicy UrnSyntax Repair SchemelessFinding EmailFinding Refang"
+            " NestedFinding Spoofing Charset Positions Bare Unwrap"
         ),
     },
     "Options of reading": {
-        "": "ReadingOptions InputKind Carrier Alternatives BinaryFiles PathFilter Limits",
+        "": "ReadingOptions",
+        "options": "InputKind Carrier Alternatives BinaryFiles PathFilter Limits",
     },
     "Deduplication": {
-        "": (
-            "deduplicate Keep KeySet Store StoreEntry deduplicate_rows RowCounts count_keys KeyCount"
-            " Appearance new_secret key_signature check_key_signature"
-        ),
+        "": "deduplicate KeySet Store deduplicate_rows check_rows new_secret",
+        "options": "Keep",
+        "types": "StoreEntry RowCounts CheckedRow KeyCount Appearance",
+        "dedupe": "key_signature check_key_signature",
+        "sinks.statistics": "count_keys",
         "sinks": "Sort Seen",
     },
     "Output": {
@@ -87,25 +92,30 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
             " CodeCounts CodeCount Timeline TimeCount TimeUnit LinkCount HostCount InputCounts report_html"
             " write_report"
         ),
-        "": "Filter Known Format write_records read_records",
+        "": "Filter Known write_records read_records",
+        "options": "Format",
+    },
+    "Formats of your own": {
+        "types": "ReaderRow Source Segments Delimited",
     },
     "Schemes and namespaces": {
-        "": "Scheme Authority Namespace NamespaceKind",
+        "": "Scheme Namespace",
+        "types": "Authority NamespaceKind",
     },
     "Errors": {
-        "": (
-            "UrisieveError UsageError InvalidIdentifier InputError BrokenInputError UnexpectedInputError"
-            " OutputError StoreError PluginError ProcessError"
-        ),
+        "": "UrisieveError UsageError InvalidIdentifier InputError OutputError StoreError",
+        "errors": "BrokenInputError UnexpectedInputError PluginError ProcessError",
     },
 }
 
 _API = """# Interface of Python
 
-All public names of `urisieve`, and of its modules `options`, `explanation`, `sinks` and `sinks.statistics`. Each is
-loaded when it is first used: `import urisieve` costs next to nothing. Every example runs as a test. Columns of Arrow
-have [a page of their own](../arrow.md), and so has [Spark](../spark.md); the functions of SQL for SQLite and DuckDB are
-described with [the library](../python.md#sqlite-duckdb-and-spark).
+All public names of `urisieve`, and of its modules `types`, `options`, `errors`, `explanation`, `dedupe`, `sinks` and
+`sinks.statistics`. Calls and their main values are names of `urisieve`; `urisieve.types` has what only annotations
+and comparisons need, `urisieve.options` the values of options, for which strings do as well. Each is loaded when it
+is first used: `import urisieve` costs next to nothing. Every example runs as a test. Columns of Arrow have [a page of
+their own](../arrow.md), and so has [Spark](../spark.md); the functions of SQL for SQLite and DuckDB are described
+with [the library](../python.md#sqlite-duckdb-and-spark).
 """
 
 
@@ -240,12 +250,11 @@ def _of_arguments(command: Any) -> _Described:
         arguments = (_Argument(tuple(argument.names), argument.settings) for argument in group.arguments)
         groups.append(_Group(title, about, tuple(arguments)))
     examples = "\n".join(f"  {line}\n      {meaning}" for line, meaning in command.examples)
-    notes = [f"{title}:\n{text}" for title, text in command.notes]
     return _Described(
         command.prog,
         command.description,
         tuple(groups),
-        "\n\n".join([*([f"examples:\n{examples}"] if examples else []), *notes]),
+        f"examples:\n{examples}" if examples else "",
     )
 
 
@@ -325,6 +334,25 @@ they are made, and never change after that.
 ## ReadingOptions
 
 {reading}
+
+## Where an option counts
+
+An option is obeyed, refused, or without effect for a reason that is given here; nothing is ignored in silence. Each
+cell is a test. Where calls of one column differ, they are named after the others. Calls with options, by what they
+take:
+
+{groups}
+
+{calls}
+
+Calls without options (`unwrap`, `resolve`, `to_uri`, `template_of` and others) take every scheme, of any length.
+{beside} do what the calls in these columns do.
+
+In the commands; `refused` says that there is no such flag, or that the command does not take that value:
+
+{commands}
+
+`schemes`, `namespaces`, `store` and `completion` judge no identifiers, and refuse all of these flags.
 """
 
 # Fields whose flag has another name, or takes its part.
@@ -337,7 +365,7 @@ _FLAGS: Final = {
     "spoofing": ("--protect",),
     "exclude_schemes": ("--schemes",),
     "known_schemes": ("--schemes",),
-    **dict.fromkeys(("schemeless", "email", "bare", "refang", "nested", "unwrap", "repair", "zones"), ("--accept",)),
+    **dict.fromkeys(("schemeless", "email", "bare", "refang", "nested", "unwrap", "repair"), ("--accept",)),
 }
 
 
@@ -352,7 +380,7 @@ def _arguments(kind: type) -> dict[str, str]:
 
 def _enum(annotation: str) -> type[StrEnum] | None:
     for word in re.findall(r"[A-Z]\w+", annotation):
-        value = getattr(urisieve, word, None)
+        value = getattr(urisieve.options, word, None)
         if isinstance(value, type) and issubclass(value, StrEnum):
             return value
     return None
@@ -399,6 +427,54 @@ def _option_table(kind: type, flags: Mapping[str, _Argument]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [heads, ["---"] * len(heads), *rows])
 
 
+_GROUP_TITLES: Final = {
+    "text": "text",
+    "files": "files and bytes",
+    "columns": "a column of text",
+    "one": "one identifier, or a column or field of these",
+    "keys": "keys",
+}
+
+
+def _effects(option: str, group: str) -> str:
+    """What an option does in the calls of a group."""
+    by_cell: dict[str, list[str]] = {}
+    for name in option_table.CALLS[group]:
+        by_cell.setdefault(option_table.cell(option, group, name), []).append(f"`{name}`")
+    usual, *others = sorted(by_cell.items(), key=lambda item: -len(item[1]))
+    return "; ".join([_effect(usual[0]), *(f"{', '.join(names)}: {_effect(said)}" for said, names in others)])
+
+
+def _effect(said: str) -> str:
+    return said if said in (option_table.OBEYED, option_table.REFUSED) else f"no effect, {said}"
+
+
+def _rows_of(heads: list[str], rows: list[list[str]]) -> str:
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [heads, ["---"] * len(heads), *rows])
+
+
+def _where_options_count() -> dict[str, str]:
+    """The tables of options and calls, and of options and commands."""
+    calls, commands = option_table.CALLS, option_table.COMMANDS
+    groups = [f"- {title}: {', '.join(f'`{name}`' for name in calls[group])}" for group, title in _GROUP_TITLES.items()]
+    beside = [f"`{name}`" for name in option_table.BESIDE if not name.startswith(("sqlite", "duckdb", "sinks"))]
+    return {
+        "groups": "\n".join(groups),
+        "beside": ", ".join(beside[:-1]) + f" and {beside[-1]}",
+        "calls": _rows_of(
+            ["field", *_GROUP_TITLES.values()],
+            [[f"`{name}`", *(_effects(name, group) for group in calls)] for name in option_table.OPTIONS],
+        ),
+        "commands": _rows_of(
+            ["field", *(f"`{name}`" for name in commands)],
+            [
+                [f"`{name}`", *(_effect(option_table.command_cell(name, command)) for command in commands)]
+                for name in option_table.OPTIONS
+            ],
+        ),
+    }
+
+
 def options() -> str:
     """The page of the options."""
     (extract,) = (command for command in described() if command.name == "urisieve extract")
@@ -407,7 +483,9 @@ def options() -> str:
         for group in extract.groups
         for argument in group.arguments
     }
-    return _HEAD + _OPTIONS.format(options=_option_table(Options, flags), reading=_option_table(ReadingOptions, flags))
+    return _HEAD + _OPTIONS.format(
+        options=_option_table(Options, flags), reading=_option_table(ReadingOptions, flags), **_where_options_count()
+    )
 
 
 # JSON Schemas
@@ -445,14 +523,14 @@ def _property(kind: type, rows: type, name: str) -> dict[str, Any]:
 
 
 def schema(kind: type, rows: type, example: Record | Rejection, title: str) -> str:
-    """The JSON Schema of the objects that `as_dict` and JSON lines have."""
-    names = list(example.as_dict())
-    properties = {"schema": {"description": "The version of this schema.", "const": urisieve.SCHEMA_VERSION}}
+    """The JSON Schema of the mappings that records are and of JSON lines."""
+    names = list(example)
+    properties = {"schema": {"description": "The version of this schema.", "const": urisieve.types.SCHEMA_VERSION}}
     properties |= {name: _property(kind, rows, name) for name in (*names, *CONTEXT_NAMES) if name != "schema"}
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": title,
-        "description": f"A line of JSON lines, and {kind.__name__}.as_dict(); docs/records.md explains the fields.",
+        "description": f"A {kind.__name__} as a mapping, and as a line of JSON lines; docs/records.md has the fields.",
         "type": "object",
         "required": names,
         "properties": properties,

@@ -12,12 +12,11 @@ from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from urisieve.cli.rule_listing import namespace_rows, scheme_rows
+from urisieve.cli.about_rules import namespace_rows, scheme_rows
 from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.judge.steps import RULES
 from urisieve.merging import PROFILES, MergeStep
-from urisieve.rules.links.redirector import Redirector
-from urisieve.rules.links.redirectors import REDIRECTORS
+from urisieve.rules.links.redirectors import REDIRECTORS, Redirector
 from urisieve.rules.links.resolver_links import RESOLVER_LINKS, ResolverLink
 from urisieve.rules.tracking import tracking_date, tracking_rows
 
@@ -100,7 +99,7 @@ the last one ends with `uri`, and none is empty.
 | `inner` | the identifier inside this one, explained |
 | `remedy` `remedied` | what makes an identifier of a text that is not one, and that identifier, explained |
 
-A remedy is `repair`, `zones` (in the command `--accept unencoded`, `--accept zones`), `rfc8141` (`--urn`), `refang`,
+A remedy is `repair` (in the command `--accept unencoded`), `rfc8141` (`--urn`), `refang`,
 `schemeless`, `email` (of `urisieve extract`: `--accept defanged`, `names`, `addresses`), or `extract`: the text holds
 one identifier, but is not one. The steps of what is remedied begin with the given text.
 
@@ -180,6 +179,17 @@ which some are named. Upper and lower case differ.
 steps = ["page", "lower-path"]
 drop-params = ["ref@shop.example"]
 keep-params = []
+```
+
+The library reads no such file by itself: read the table, and make a `Profile` of its lists.
+
+```pycon
+>>> import tomllib
+>>> text = 'tool.urisieve.profiles.shop = {{steps = ["page", "lower-path"], drop-params = ["ref@shop.example"]}}'
+>>> table = tomllib.loads(text)["tool"]["urisieve"]["profiles"]["shop"]
+>>> Profile(table["steps"], table.get("drop-params", ()), table.get("keep-params", ())) == shop
+True
+
 ```
 """
 

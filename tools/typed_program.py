@@ -13,20 +13,14 @@ from typing import Any, assert_type
 import urisieve
 from urisieve import (
     Batch,
-    Component,
-    Explanation,
-    HostKind,
     InvalidIdentifier,
     KeySet,
-    Level,
     Options,
     ReadingOptions,
-    Reason,
     Record,
     Rejection,
+    Scanner,
     Tally,
-    Urn,
-    Warn,
     aextract,
     check,
     deduplicate,
@@ -46,14 +40,15 @@ from urisieve import (
     sieve_files,
     write_records,
 )
-from urisieve.options import Refang, Repair
+from urisieve.options import Level, Refang, Repair
 from urisieve.streams import find_key
+from urisieve.types import Component, Explanation, HostKind, Reason, Urn, Warn
 
 
 def options() -> None:
     """Booleans, strings and members are taken wherever a choice is on or off."""
     for switch in (True, False):
-        Options(refang=switch, email=switch, repair=switch, schemeless=switch, nested=switch, zones=switch)
+        Options(refang=switch, email=switch, repair=switch, schemeless=switch, nested=switch)
         ReadingOptions(alternatives=switch, binary=switch)
     Options(refang="known-forms", email="addresses", repair=Repair.ENCODE, schemeless="www", level="syntax")
     Options(schemes={"http", "https"}, merge=["strip-www"], level=Level.NONE, refang=Refang.OFF)
@@ -62,10 +57,10 @@ def options() -> None:
 def texts() -> None:
     """Calls on text."""
     assert_type(extract("see http://a.example/"), Iterator[Record])
-    assert_type(sieve(["see http://a.exa", "mple/"], options=Options(email=True)), Iterator[Record | Rejection])
+    assert_type(sieve(iter(["see http://a.exa", "mple/"]), options=Options(email=True)), Iterator[Record | Rejection])
     assert_type(extract_each(["a", "b"]), Iterator[list[Record]])
     assert_type(extract_each(["a", None], on_error=lambda index, error: print(index, error)), Iterator[list[Record]])
-    assert_type(extract_documents([("a", "text"), ("b", ["te", "xt"])]), Iterator[Record])
+    assert_type(extract_documents([("a", "text"), ("b", iter(["te", "xt"]))]), Iterator[Record])
     assert_type(find_key(None), str | None)
 
 
@@ -98,9 +93,14 @@ def one(text: str) -> str:
 
 def records(found: Record, rejection: Rejection) -> None:
     """Records as dictionaries and back."""
-    assert_type(found.as_dict(), dict[str, Any])
-    assert_type(Record.from_dict(found.as_dict()), Record)
-    assert_type(Rejection.from_dict(rejection.as_dict()), Rejection)
+    fields = dict(found)
+    assert_type(found["uri"], Any)
+    assert_type(dict(found), dict[str, Any])
+    assert_type(found.as_dict(parts=True), dict[str, Any])
+    assert_type(Record.from_dict(fields), Record)
+    assert_type(Rejection.from_dict(dict(rejection)), Rejection)
+    assert_type(found.replace(host="a.example", query=None), Record)
+    assert_type(Scanner().decided, int)
 
 
 def files(paths: list[Path]) -> None:

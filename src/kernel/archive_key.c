@@ -1,8 +1,7 @@
 #include "archive_key.h"
+#include "components.h"
 #include "find.h"
-
-/* Queries of more parts are left to the judge. */
-#define MOST_PAIRS 64
+#include "items.h"
 
 /* What stays as it is, in lower case; 0 for what is encoded. */
 static byte kept[256];
@@ -13,7 +12,7 @@ void archive_prepare(void)
 }
 
 /* Decode triplets until there are none: what decoding makes may be digits of another triplet. Returns the text, which is
- * the given one or stands in `to`, and its size. */
+ * the given one or is in `to`, and its size. */
 static const byte *decode(byte *to, const byte *t, size_t *size)
 {
     size_t made = 0;
@@ -31,23 +30,16 @@ static const byte *decode(byte *to, const byte *t, size_t *size)
 
 static byte *encode(byte *to, const byte *t, size_t size)
 {
-    static const char HEX[] = "0123456789abcdef";
     for (size_t i = 0; i < size; ++i) {
         byte b = kept[t[i]];
         if (b) {
             *to++ = b;
         } else {
             *to++ = '%';
-            *to++ = (byte)HEX[t[i] >> 4];
-            *to++ = (byte)HEX[t[i] & 15];
+            to = put_octet(to, t[i], LOWER_HEX);
         }
     }
     return to;
-}
-
-static int holds(const byte *t, size_t size, const char *word)
-{
-    return find_bytes(t, size, (const byte *)word, strlen(word)) < size;
 }
 
 /* Write a path without empty segments; returns NULL if the judge has to decide: there are segments of dots, or there may
@@ -66,49 +58,31 @@ static byte *put_path(byte *to, const byte *t, size_t size)
     }
     if (to - start > 1 && to[-1] == '/') --to;
     size_t length = (size_t)(to - start);
-    return memchr(start, '(', length) != NULL && holds(start, length, ".aspx") ? NULL : to;
+    return memchr(start, '(', length) != NULL && contains(start, length, ".aspx") ? NULL : to;
 }
 
-/* Whether one pair of a query comes before another: by its name, then by its value; none is the least. */
-static int comes_before(const byte *one, size_t size, const byte *other, size_t other_size)
+/* Whether one part of a query comes before another: by its name, then by its value; none is the least. */
+static int has_lesser_name(const item *one, const item *other)
 {
     size_t i = 0;
-    while (i < size && i < other_size && one[i] == other[i]) ++i;
-    int mine = i == size ? -2 : one[i], its = i == other_size ? -2 : other[i];
-    int is_in_name = memchr(one, '=', i) == NULL;
+    while (i < one->size && i < other->size && one->text[i] == other->text[i]) ++i;
+    int mine = i == one->size ? -2 : one->text[i], its = i == other->size ? -2 : other->text[i];
+    int is_in_name = i <= one->name_size;
     if (is_in_name && mine == '=') mine = -1;
     if (is_in_name && its == '=') its = -1;
     return mine < its;
 }
 
-/* Write a query with its pairs sorted, by way of `sorted`; returns NULL if the judge has to decide. */
+/* Write a query with its parts sorted, by way of `sorted`; returns NULL if the judge has to decide. */
 static byte *put_query(byte *to, byte *sorted, const byte *t, size_t size)
 {
-    struct { const byte *at; size_t size; } pairs[MOST_PAIRS], one;
-    size_t count = 0;
+    item items[MOST_ITEMS];
     byte *end = encode(to, t, size);
-    size_t length = (size_t)(end - to);
-    if (holds(to, length, "sid=") || holds(to, length, "sessionid") || holds(to, length, "cfid=")) return NULL;
-    int is_sorted = 1;
-    for (const byte *at = to;; ++at) {
-        const byte *stop = memchr(at, '&', (size_t)(end - at));
-        if (stop == NULL) stop = end;
-        if (count == MOST_PAIRS) return NULL;
-        one.at = at;
-        one.size = (size_t)(stop - at);
-        size_t place = count++;
-        for (; place && comes_before(one.at, one.size, pairs[place - 1].at, pairs[place - 1].size); --place)
-            pairs[place] = pairs[place - 1], is_sorted = 0;
-        pairs[place] = one;
-        at = stop;
-        if (stop == end) break;
-    }
-    if (is_sorted) return end;
-    byte *made = sorted; /* what is encoded was a triplet: it is not longer now than before it was decoded */
-    for (size_t i = 0; i < count; ++i) {
-        if (i) *made++ = '&';
-        made = put_bytes(made, pairs[i].at, pairs[i].size);
-    }
+    size_t length = (size_t)(end - to), count = split_items(items, to, length, '&');
+    if (contains(to, length, "sid=") || contains(to, length, "sessionid") || contains(to, length, "cfid=")) return NULL;
+    if (count == 0) return NULL;
+    sort_items(items, count, has_lesser_name);
+    put_items(sorted, items, count, '&'); /* not longer than before it was decoded */
     memcpy(to, sorted, length);
     return end;
 }
@@ -133,7 +107,6 @@ static byte *put_host(byte *to, const byte *host, size_t size)
 
 size_t archive_key(byte *out, byte *decoded, const byte *form, size_t size, unsigned flags)
 {
-    const byte *at = (const byte *)memchr(form, ':', size) + 1, *end = form + size;
     if (flags & S_URN) return (size_t)(put_bytes(out, form, size) - out); /* the indexes hold none */
     if (flags & S_OPAQUE) {
         for (size_t i = 0; i < size; ++i) {
@@ -143,33 +116,23 @@ size_t archive_key(byte *out, byte *decoded, const byte *form, size_t size, unsi
         return size;
     }
     if (flags & S_FILE) return 0;
-    const byte *host = at += 2;
-    if (flags & S_ROOT) at = memchr(at, '/', (size_t)(end - at)); /* a path follows */
-    while (at < end && *at != '/' && *at != '?' && *at != '#') ++at;
-    const byte *sign = at == host ? NULL : memchr(host, '@', (size_t)(at - host));
-    if (sign != NULL) host = sign + 1; /* user information goes */
-    if (*host == '[') return 0;
-    const byte *colon = at == host ? NULL : memchr(host, ':', (size_t)(at - host)), *port = colon;
-    if (port != NULL) ++port;
-    byte *to = put_host(out, host, (size_t)((port == NULL ? at : port - 1) - host));
-    while (port != NULL && port < at && *port == '0') ++port;
-    size_t digits = port == NULL ? 0 : (size_t)(at - port);
-    const char *known = starts(form, end, "http:") ? "80" : starts(form, end, "https:") ? "443" : "";
-    if (digits && !(strlen(known) == digits && memcmp(known, port, digits) == 0)) {
+    component parts[COMPONENT_COUNT];
+    split_components(parts, form, size);
+    component host = parts[C_HOST], port = parts[C_PORT], path = parts[C_PATH], query = parts[C_QUERY];
+    if (host.size && *host.text == '[') return 0;
+    byte *to = put_host(out, host.text, host.size);
+    for (; port.size && *port.text == '0'; --port.size) ++port.text;
+    const char *known = begins(form, size, "http:") ? "80" : begins(form, size, "https:") ? "443" : "";
+    if (port.size && !(strlen(known) == port.size && memcmp(known, port.text, port.size) == 0)) {
         *to++ = ':';
-        to = put_bytes(to, port, digits);
+        to = put_bytes(to, port.text, port.size);
     }
     *to++ = ')';
-    const byte *hash = at == end ? NULL : memchr(at, '#', (size_t)(end - at));
-    if (hash != NULL) end = hash;
-    const byte *mark = at == end ? NULL : memchr(at, '?', (size_t)(end - at));
-    size_t length = (size_t)((mark == NULL ? end : mark) - at);
-    const byte *text = decode(decoded, at, &length);
-    to = put_path(to, text, length);
-    if (to == NULL || mark == NULL || mark + 1 == end) return to == NULL ? 0 : (size_t)(to - out);
+    const byte *text = decode(decoded, path.text, &path.size);
+    to = put_path(to, text, path.size);
+    if (to == NULL || query.size == 0) return to == NULL ? 0 : (size_t)(to - out);
     *to++ = '?';
-    length = (size_t)(end - mark - 1);
-    text = decode(decoded, mark + 1, &length);
-    to = put_query(to, decoded, text, length);
+    text = decode(decoded, query.text, &query.size);
+    to = put_query(to, decoded, text, query.size);
     return to == NULL ? 0 : (size_t)(to - out);
 }

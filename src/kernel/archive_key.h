@@ -1,4 +1,4 @@
-/* The key by which archives of the web list captures: `urisieve.judge.archive_key` for what is common. */
+/* The key by which archives of the web list captures: `urisieve.judge.templates` for what is common. */
 #ifndef URISIEVE_ARCHIVE_KEY_H
 #define URISIEVE_ARCHIVE_KEY_H
 #include "text.h"

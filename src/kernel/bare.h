@@ -8,8 +8,8 @@
 typedef struct {
     const find_choice *choice;
     const stretch *in;
-    size_t after;    /* the offset behind the colon */
-    size_t body;     /* the same, or the offset behind "//" */
+    size_t after;    /* the offset after the colon */
+    size_t body;     /* the same, or the offset after "//" */
     size_t outside;  /* where "URL:" before it begins, or its start */
     uint32_t opener; /* the character before that, 0 if there is none */
     unsigned shape;
@@ -30,11 +30,8 @@ static inline int has_extent(const examined *at, size_t end)
     return end > at->body && (at->shape == NO_SHAPE || has_shape(at->shape, at->in->text, at->after, end));
 }
 
-/* Fill the tables; called once, before the first search. */
-void bare_prepare(void);
-
-/* Whether a candidate may end in the middle of a password, so that the finder has to look for an "@" behind it. */
-int may_cut_password(const examined *at, size_t end);
+/* Whether the end of a SICI in a DOI name may begin where a candidate ends: the finder has to look. */
+int may_be_sici(const examined *at, size_t end);
 
 /* Find where the candidate ends, and its wrapper. */
 finding bare_candidate(const examined *at);

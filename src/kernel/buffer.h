@@ -24,13 +24,26 @@ static inline int reserve(void **items, size_t *room, size_t needed, size_t size
 /* The same for an array of a type: `GROW(in->rows, in->row_room, in->row_count + 1)`. */
 #define GROW(items, room, needed) reserve((void **)&(items), &(room), (needed), sizeof *(items))
 
-/* Append some bytes, perhaps none; there is room for one more behind them. Returns 0 if there is no memory. */
+/* Append some bytes, perhaps none; there is room for one more after them. Returns 0 if there is no memory. */
 static inline int append_bytes(byte **bytes, size_t *size, size_t *room, const byte *t, size_t length)
 {
     if (!reserve((void **)bytes, room, *size + length + 1, 1)) return 0;
     if (length) memcpy(*bytes + *size, t, length);
     *size += length;
     return 1;
+}
+
+/* A growing array of bytes. */
+typedef struct {
+    byte *at;
+    size_t size, room;
+} byte_list;
+
+/* The same for such a list; `offset` gets where the bytes begin. */
+static inline int add_bytes(byte_list *to, const void *t, size_t length, size_t *offset)
+{
+    *offset = to->size;
+    return append_bytes(&to->at, &to->size, &to->room, t, length);
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* Methods of `_kernel.Harvest`, and a function, that give columns as buffers in the layout of Apache Arrow: 64-bit numbers, and texts as
- * a bitmap of those that are present, 32-bit offsets and UTF-8. Nothing here knows more of Arrow than that. */
+/* Methods of `_kernel.Harvest`, and a function, that give columns as buffers in the layout of Apache Arrow: 64-bit
+ * numbers, and texts as a bitmap of those that are present, 32-bit offsets and UTF-8. Nothing here knows more of Arrow than that. */
 #include "module.h"
 #include "canonical.h"
 #include "merge_object.h"
@@ -12,14 +12,14 @@ typedef struct {
     PyObject *numbers, *offsets, *valid; /* bytes objects: the first for numbers, the others for texts */
     byte *texts;
     size_t size, nulls;
-} making;
+} column_buffers;
 
 static PyObject *room_for(size_t size) { return PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size); }
 
 static int is_component(record_field which) { return which >= F_SCHEME && which <= F_FRAGMENT; }
 
 /* Begin a column by its name; returns 0 with an exception set if it cannot be made. */
-static int begin(making *one, const harvest *from, PyObject *name)
+static int begin(column_buffers *one, const harvest *from, PyObject *name)
 {
     record_field which = one->field = field_of(from, name);
     if (which == F_COUNT) return 0;
@@ -28,7 +28,7 @@ static int begin(making *one, const harvest *from, PyObject *name)
         return one->numbers != NULL;
     }
     if (which > F_KEY && !is_component(which)) return failed(PyExc_ValueError, "there are no buffers of this column");
-    size_t most = which == F_RAW ? from->raws_size : from->forms_size;
+    size_t most = which == F_RAW ? from->raws.size : from->forms.size;
     if (most > INT32_MAX) return failed(PyExc_OverflowError, "the texts of a column have more than 2**31 - 1 bytes");
     one->texts = PyMem_Malloc(most ? most : 1);
     if (one->texts == NULL) PyErr_NoMemory();
@@ -40,7 +40,7 @@ static int begin(making *one, const harvest *from, PyObject *name)
     return 1;
 }
 
-static void add(making *one, const harvest *from, size_t index, const component *components)
+static void add(column_buffers *one, const harvest *from, size_t index, const component *components)
 {
     const found_row *row = &from->rows[index];
     record_field which = one->field;
@@ -60,7 +60,7 @@ static void add(making *one, const harvest *from, size_t index, const component 
 }
 
 /* The buffers of a complete column. */
-static PyObject *buffers_of(making *one)
+static PyObject *buffers_of(column_buffers *one)
 {
     if (is_number(one->field)) return Py_BuildValue("(OO)", Py_None, one->numbers);
     return Py_BuildValue("(OOy#)", one->nulls ? one->valid : Py_None, one->offsets, (const char *)one->texts,
@@ -74,7 +74,7 @@ PyObject *harvest_buffers(harvest_object *self, PyObject *args)
     const harvest *from = &self->rows;
     Py_ssize_t count = PyTuple_Size(names);
     if (count > MOST_COLUMNS) return PyErr_Format(PyExc_ValueError, "more columns than there are");
-    making columns[MOST_COLUMNS] = {0};
+    column_buffers columns[MOST_COLUMNS] = {0};
     int done = 1, splits = 0;
     for (Py_ssize_t i = 0; done && i < count; ++i) {
         done = begin(&columns[i], from, PyTuple_GetItem(names, i));
@@ -82,7 +82,7 @@ PyObject *harvest_buffers(harvest_object *self, PyObject *args)
     }
     component components[COMPONENT_COUNT];
     for (size_t row = 0; done && row < from->count; ++row) {
-        if (splits) split_components(components, from->forms + from->rows[row].uri, from->rows[row].uri_size);
+        if (splits) split_components(components, from->forms.at + from->rows[row].uri, from->rows[row].uri_size);
         for (Py_ssize_t i = 0; i < count; ++i) add(&columns[i], from, row, components);
     }
     PyObject *made = done ? PyList_New(count) : NULL;
@@ -104,45 +104,54 @@ PyObject *harvest_in_texts(harvest_object *self, PyObject *args)
     const harvest *from = &self->rows;
     const char *at = begins.buf; /* it may begin at any address */
     size_t texts = (size_t)begins.len / sizeof(int64_t), text = (size_t)first;
-    PyObject *made[3] = {NULL, NULL, NULL};
     PyObject *result = NULL;
+    int64_t *numbers = PyMem_Malloc(3 * from->count * sizeof *numbers + 1), *starts = numbers + from->count;
+    int64_t *ends = starts + from->count, begin, next;
     if (first < 0 || text >= texts || (from->count && !(from->wanted & WANT_OFFSETS))) {
         PyErr_SetString(PyExc_ValueError, "there is no such text, or the offsets were not asked for");
-        goto release;
-    }
-    for (int i = 0; i < 3; ++i)
-        if ((made[i] = room_for(from->count * sizeof(int64_t))) == NULL) goto release;
-    int64_t *numbers = (int64_t *)PyBytes_AsString(made[0]), *starts = (int64_t *)PyBytes_AsString(made[1]),
-            *ends = (int64_t *)PyBytes_AsString(made[2]);
-    int64_t begin, next;
-    memcpy(&begin, at + text * sizeof begin, sizeof begin);
-    for (size_t i = 0; i < from->count; ++i) {
-        int64_t start = (int64_t)from->rows[i].start;
-        for (; text + 1 < texts; ++text, begin = next) {
-            memcpy(&next, at + (text + 1) * sizeof next, sizeof next);
-            if (next > start) break;
+    } else if (numbers == NULL) {
+        PyErr_NoMemory();
+    } else {
+        memcpy(&begin, at + text * sizeof begin, sizeof begin);
+        for (size_t i = 0; i < from->count; ++i) {
+            int64_t start = (int64_t)from->rows[i].start;
+            for (; text + 1 < texts; ++text, begin = next) {
+                memcpy(&next, at + (text + 1) * sizeof next, sizeof next);
+                if (next > start) break;
+            }
+            numbers[i] = (int64_t)text;
+            starts[i] = start - begin;
+            ends[i] = (int64_t)from->rows[i].end - begin;
         }
-        numbers[i] = (int64_t)text;
-        starts[i] = start - begin;
-        ends[i] = (int64_t)from->rows[i].end - begin;
+        result = Py_BuildValue("NNN", items_of(numbers, from->count, 8), items_of(starts, from->count, 8),
+                               items_of(ends, from->count, 8));
     }
-    result = Py_BuildValue("(OOO)", made[0], made[1], made[2]);
-release:
-    for (int i = 0; i < 3; ++i) Py_XDECREF(made[i]);
+    PyMem_Free(numbers);
     PyBuffer_Release(&begins);
     return result;
 }
 
-static int64_t offset_at(const char *offsets, size_t index, int wide)
+#define NOT_OFFSETS "these are not offsets in the data, or not a component"
+
+/* Offsets of 32 or 64 bits as numbers of 64, and the length of the longest text between two; NULL with an exception set if
+ * they do not rise from 0 or more up to `size` at most. */
+static int64_t *offsets_of(const char *from, size_t count, int wide, size_t size, size_t *longest)
 {
-    int64_t wide_one;
-    int32_t one;
-    if (wide) {
-        memcpy(&wide_one, offsets + index * sizeof wide_one, sizeof wide_one);
-        return wide_one;
+    int64_t *made = PyMem_Malloc(count * sizeof *made), before = 0;
+    if (made == NULL) PyErr_NoMemory();
+    *longest = 0;
+    for (size_t i = 0; made != NULL && i < count; before = made[i++]) {
+        int32_t narrow = 0;
+        if (wide) memcpy(&made[i], from + i * sizeof *made, sizeof *made);
+        else memcpy(&narrow, from + i * sizeof narrow, sizeof narrow), made[i] = narrow;
+        if (made[i] < before || (uint64_t)made[i] > size) {
+            PyMem_Free(made);
+            PyErr_SetString(PyExc_ValueError, NOT_OFFSETS);
+            return NULL;
+        }
+        if (i > 0 && (size_t)(made[i] - before) > *longest) *longest = (size_t)(made[i] - before);
     }
-    memcpy(&one, offsets + index * sizeof one, sizeof one);
-    return one;
+    return made;
 }
 
 /* How forms of texts are made. */
@@ -158,9 +167,9 @@ static size_t make_form(byte *out, const byte *text, size_t size, const form_mak
 {
     unsigned warnings = 0;
     if (by->part != F_COUNT) {
-        component of[COMPONENT_COUNT];
-        split_components(of, text, size);
-        component one = of[by->part - F_SCHEME];
+        component parts[COMPONENT_COUNT];
+        split_components(parts, text, size);
+        component one = parts[by->part - F_SCHEME];
         put_bytes(out, one.text, one.size);
         return one.text == NULL ? NO_FORM : one.size;
     }
@@ -170,18 +179,17 @@ static size_t make_form(byte *out, const byte *text, size_t size, const form_mak
     return length;
 }
 
-/* Write the forms of some texts one behind the other, each with its offset, and a bit where there is one; the data
- * begins with the first text. Returns their size; there is room enough for all of them. */
-static size_t prove_texts(byte *to, int32_t *ends, byte *valid, const byte *data, const char *offsets, size_t count,
-                          int wide, const form_maker *by)
+/* Write the forms of some texts one after the other, each with its offset, and a bit where there is one; the data begins
+ * with the first text. Returns their size; there is room enough for all of them. */
+static size_t prove_texts(byte *to, int32_t *ends, byte *valid, const byte *data, const int64_t *offsets, size_t count,
+                          const form_maker *by)
 {
     size_t size = 0;
-    int64_t first = offset_at(offsets, 0, wide);
     memset(valid, 0, (count + 7) / 8);
     ends[0] = 0;
     for (size_t i = 0; i < count; ++i) {
-        int64_t start = offset_at(offsets, i, wide), end = offset_at(offsets, i + 1, wide);
-        size_t length = make_form(to + size, data + (start - first), (size_t)(end - start), by);
+        const byte *text = data + (offsets[i] - offsets[0]);
+        size_t length = make_form(to + size, text, (size_t)(offsets[i + 1] - offsets[i]), by);
         if (length != NO_FORM) {
             valid[i / 8] |= (byte)(1 << i % 8);
             size += length;
@@ -191,48 +199,23 @@ static size_t prove_texts(byte *to, int32_t *ends, byte *valid, const byte *data
     return size;
 }
 
-/* Whether offsets rise from 0 or more up to the size of the data at most. */
-static int are_offsets(const char *offsets, size_t count, int wide, size_t size)
-{
-    int64_t before = 0;
-    for (size_t i = 0; i <= count; ++i) {
-        int64_t one = offset_at(offsets, i, wide);
-        if (one < before || (uint64_t)one > size) return 0;
-        before = one;
-    }
-    return 1;
-}
-
-static size_t longest_text(const char *offsets, size_t count, int wide)
-{
-    size_t longest = 0;
-    for (size_t i = 0; i < count; ++i) {
-        size_t size = (size_t)(offset_at(offsets, i + 1, wide) - offset_at(offsets, i, wide));
-        if (size > longest) longest = size;
-    }
-    return longest;
-}
-
 static PyObject *made_of_texts(PyObject *args, form_maker by)
 {
     Py_buffer data, offsets;
     int wide;
     const char *name = NULL;
     if (!PyArg_ParseTuple(args, by.part == F_COUNT ? "y*y*p" : "y*y*ps", &data, &offsets, &wide, &name)) return NULL;
-    size_t width = wide ? sizeof(int64_t) : sizeof(int32_t);
-    size_t count = (size_t)offsets.len / width, size = 0;
+    size_t count = (size_t)offsets.len / (wide ? sizeof(int64_t) : sizeof(int32_t)), size = 0, longest;
     PyObject *made = NULL, *ends = NULL, *valid = NULL;
     byte *texts = NULL;
-    steady_bytes bounds = {0}, steady = {0};
-    if (!steady_take(&bounds, &offsets, 0, (size_t)offsets.len)) goto release;
-    const char *at = (const char *)bounds.data;
+    steady_bytes steady = {0};
     if (name != NULL) by.part = field_asked(&(harvest){0}, name);
-    if ((name != NULL && !is_component(by.part)) || count == 0 || !are_offsets(at, --count, wide, (size_t)data.len)) {
-        PyErr_SetString(PyExc_ValueError, "these are not offsets in the data, or not a component");
-        goto release;
-    }
-    /* One text behind the other: the room of all together is enough for each. */
-    size_t first = (size_t)offset_at(at, 0, wide), whole = (size_t)offset_at(at, count, wide) - first;
+    int64_t *at = count == 0 || (name != NULL && !is_component(by.part))
+                      ? (PyErr_SetString(PyExc_ValueError, NOT_OFFSETS), NULL)
+                      : offsets_of(offsets.buf, count, wide, (size_t)data.len, &longest);
+    if (at == NULL) goto release;
+    /* One text after the other: the room of all together is enough for each. */
+    size_t first = (size_t)at[0], whole = (size_t)at[--count] - first;
     size_t room = CANONICAL_ROOM(whole) + count * CANONICAL_ROOM(0);
     if (room > INT32_MAX) {
         PyErr_SetString(PyExc_OverflowError, "the texts are too long together");
@@ -242,19 +225,20 @@ static PyObject *made_of_texts(PyObject *args, form_maker by)
     texts = PyMem_Malloc(room);
     ends = room_for((count + 1) * sizeof(int32_t));
     valid = room_for((count + 7) / 8);
-    if (by.merge != NULL) by.plain = PyMem_Malloc(CANONICAL_ROOM(longest_text(at, count, wide)));
+    if (by.merge != NULL) by.plain = PyMem_Malloc(CANONICAL_ROOM(longest));
     int is_short = texts == NULL || (by.merge != NULL && by.plain == NULL);
     if (is_short) PyErr_NoMemory();
     if (is_short || ends == NULL || valid == NULL) goto release;
     int32_t *to_ends = (int32_t *)PyBytes_AsString(ends);
     byte *to_valid = (byte *)PyBytes_AsString(valid);
     Py_BEGIN_ALLOW_THREADS
-    size = prove_texts(texts, to_ends, to_valid, steady.data, at, count, wide, &by);
+    size = prove_texts(texts, to_ends, to_valid, steady.data, at, count, &by);
     Py_END_ALLOW_THREADS
     made = Py_BuildValue("OOy#", valid, ends, (const char *)texts, (Py_ssize_t)size);
 release:
-    steady_release(&bounds, &offsets);
     steady_release(&steady, &data);
+    PyBuffer_Release(&offsets);
+    PyMem_Free(at);
     PyMem_Free(texts);
     PyMem_Free(by.plain);
     Py_XDECREF(ends);

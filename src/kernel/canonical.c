@@ -1,4 +1,5 @@
 #include "canonical.h"
+#include "decimal.h"
 #include "memo.h"
 #include "opaque.h"
 #include "resolve.h"
@@ -8,7 +9,7 @@
 #define PORT_DIGITS 5
 #define LAST_PORT 65535
 
-typedef enum { IN_A_PATH, IN_A_QUERY, IN_A_FRAGMENT } place;
+typedef enum { IN_A_PATH, IN_A_QUERY, IN_A_FRAGMENT } url_part;
 
 /* The bytes that stand for themselves in a path, a query and a fragment, filled once. */
 static byte held_by[3][256];
@@ -26,17 +27,15 @@ void canonical_prepare(void)
         if (is_alphanumeric((byte)b) || b == '-' || b == '.') of_host[b] = lower((byte)b);
 }
 
-static const char HEX[] = "0123456789ABCDEF";
-
-/* Whether a character beyond ASCII is mapped as it is (RFC 3987 3.1). White space between two slashes may stand before a
+/* Whether a character beyond ASCII is mapped as it is (RFC 3987 3.1). White space between two slashes may appear before a
  * user with a password. */
 static int is_ordinary(const byte *t) { return (wide_flags(point_at(t)) & (W_ORDINARY | W_SPACE)) == W_ORDINARY; }
 
-/* Copy a run of a place: its characters stay, triplets are normalized (RFC 3986 6.2.2.1, 6.2.2.2), other
- * characters become triplets (RFC 3987 3.1). Stops at the first ASCII character that it cannot hold.
+/* Copy a run of a part: its characters stay, triplets are normalized (RFC 3986 6.2.2.1, 6.2.2.2), other
+ * characters become triplets (RFC 3987 3.1). Stops at the first ASCII character that it cannot contain.
  *
  * Returns the offset where it stops, or `size` + 1 if the judge has to decide. */
-static size_t copied(byte **out, const byte *text, size_t offset, size_t size, place part)
+static size_t copied(byte **out, const byte *text, size_t offset, size_t size, url_part part)
 {
     byte *to = *out;
     const byte *held = held_by[part];
@@ -54,16 +53,14 @@ static size_t copied(byte **out, const byte *text, size_t offset, size_t size, p
                 *to++ = octet;
             } else {
                 *to++ = '%';
-                *to++ = (byte)HEX[high];
-                *to++ = (byte)HEX[low];
+                to = put_octet(to, octet, UPPER_HEX);
             }
             offset += 3;
         } else if (is_wide(b)) {
             if (!is_ordinary(text + offset)) return size + 1;
             for (size_t end = offset + width(b); offset < end; ++offset) {
                 *to++ = '%';
-                *to++ = (byte)HEX[text[offset] >> 4];
-                *to++ = (byte)HEX[text[offset] & 15];
+                to = put_octet(to, text[offset], UPPER_HEX);
             }
         } else {
             break;
@@ -169,7 +166,7 @@ static size_t known_host(byte *out, const byte *host, size_t size)
         if (is_wide(host[i]) && !is_ordinary(host + i)) return 0;
     const judgement *known = memo_find(&hosts, host, size);
     if (known == NULL || known->verdict != VALID || known->uri_size > 3 * size) return 0;
-    memcpy(out, hosts.bytes + known->uri, known->uri_size);
+    memcpy(out, hosts.bytes.at + known->uri, known->uri_size);
     return known->uri_size;
 }
 
@@ -200,14 +197,6 @@ static const byte *read_groups(const byte *t, const byte *end, uint16_t *groups,
         if (*t == ':') return t + 1;
     }
     return t;
-}
-
-static byte *put_decimal(byte *to, unsigned value)
-{
-    if (value > 99) *to++ = (byte)('0' + value / 100);
-    if (value > 9) *to++ = (byte)('0' + value / 10 % 10);
-    *to++ = (byte)('0' + value % 10);
-    return to;
 }
 
 /* Write an IPv6 address in the form of RFC 5952 4 and 5; NULL if it is none. */
@@ -254,7 +243,7 @@ static byte *put_ipv6(byte *to, const byte *t, const byte *end)
             break;
         }
         for (int shift = 12; shift >= 0; shift -= 4)
-            if (shift == 0 || groups[i] >> shift) *to++ = (byte)lower((byte)HEX[groups[i] >> shift & 15]);
+            if (shift == 0 || groups[i] >> shift) *to++ = (byte)LOWER_HEX[groups[i] >> shift & 15];
     }
     return to;
 }
@@ -278,7 +267,7 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
         memcpy(out, text + offset, at + 1 - offset);
         out += at + 1 - offset;
         offset = at + 1;
-        *warnings |= JUDGED_USERINFO;
+        *warnings |= FOUND_USERINFO_PRESENT;
     }
     size_t host_end = offset;
     if (offset < end && text[offset] == '[') {
@@ -338,7 +327,7 @@ static byte *file(byte *out, const byte *text, size_t offset, size_t size, unsig
     if (end != NULL) {
         const byte *query = memchr(path, '?', (size_t)(end - path));
         const byte *fragment = memchr(path, '#', (size_t)(end - path));
-        if (query != NULL && (fragment == NULL || query < fragment)) *warnings |= JUDGED_SYNTAX;
+        if (query != NULL && (fragment == NULL || query < fragment)) *warnings |= FOUND_SCHEME_SYNTAX;
     }
     return end;
 }
@@ -368,6 +357,7 @@ size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsi
 size_t form_of_identifier(byte *out, const byte *text, size_t size, unsigned more, unsigned *warnings)
 {
     size_t longest = LONGEST_SCHEME + 1;
+    if (size > LONGEST_IDENTIFIER) return 0;
     if (size > 0 && is_space_at(text + before(text, size))) return 0; /* Python removes white space around a value */
     const byte *colon = size == 0 ? NULL : memchr(text, ':', size < longest ? size : longest);
     int scheme = colon == NULL ? NO_SCHEME : scheme_index(text, (size_t)(colon - text));

@@ -3,10 +3,6 @@
 #define URISIEVE_CANONICAL_H
 #include "text.h"
 
-/* Warnings of the judgement, as bits; they follow those of the search. */
-#define JUDGED_USERINFO 32u /* userinfo-present */
-#define JUDGED_SYNTAX 64u   /* scheme-syntax */
-
 /* Fill the tables; called once, before the first form is made. */
 void canonical_prepare(void);
 
@@ -31,7 +27,7 @@ size_t form_of_identifier(byte *out, const byte *text, size_t size, unsigned mor
  * with "/". Returns the end of what was written, or NULL if the judge has to decide. */
 byte *canonical_rest(byte *out, const byte *text, size_t offset, size_t size, unsigned flags);
 
-/* Whether a slash stands before what may be a dot, in a text from an offset on. */
+/* Whether a slash is before what may be a dot, in a text from an offset on. */
 int may_hold_dots(const byte *text, size_t offset, size_t size);
 
 /* Whether a text is an IPv4 address in dotted decimal form (RFC 3986 3.2.2). */

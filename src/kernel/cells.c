@@ -76,7 +76,7 @@ size_t cells_scratch(const found_row *row)
     return 2 * text_room(row) + DEFANGED_ROOM(text_room(row));
 }
 
-/* The classes of the characters of a text; one beyond ASCII that is shown to people stands for itself. */
+/* The classes of the characters of a text; one beyond ASCII that is visible stands for itself. */
 static unsigned classes_of(const cell_writing *work, component text)
 {
     unsigned classes = 0;
@@ -95,7 +95,7 @@ static int octet_at(const byte *text, size_t size)
     return high < 0 || low < 0 ? -1 : high << 4 | low;
 }
 
-/* Read triplets that stand for one character beyond ASCII which is shown to people (RFC 3987 3.2); returns the number
+/* Read triplets that stand for one character beyond ASCII which is visible (RFC 3987 3.2); returns the number
  * of its octets, or 0 for anything else. */
 static size_t shown_character(byte *octets, const byte *text, size_t size)
 {
@@ -119,12 +119,7 @@ typedef struct {
     int is_urn;
 } split_row;
 
-static int is_same(component one, component other)
-{
-    return one.size == other.size && memcmp(one.text, other.text, one.size) == 0;
-}
-
-/* Write the form for people, with characters for triplets; returns NULL where it needs more than that. */
+/* Write the form for readers, with characters for triplets; returns NULL where it needs more than that. */
 static byte *put_iri(byte *to, const split_row *one)
 {
     const byte *uri = one->uri.text;
@@ -209,7 +204,7 @@ static byte *put_value(byte *to, const cell_writing *work, const split_row *one,
 static byte *put_other(byte *to, const cell_writing *work, const split_row *one, record_field which)
 {
     component text = text_in(work->from, one->row, which);
-    if (is_same(text, one->whole) && (which == F_RAW || !one->hidden)) text = one->uri;
+    if (is_same_text(text, one->whole) && (which == F_RAW || !one->hidden)) text = one->uri;
     else if (one->hidden) text = with_parts_replaced(work, one, which, text);
     return text.text == NULL ? NULL : put_value(to, work, one, which, text);
 }
@@ -292,7 +287,7 @@ static byte *put_cell(byte *to, const cell_writing *work, const split_row *one, 
 byte *cells_write(byte *to, const cell_writing *work, const found_row *row)
 {
     if (row->has_password || (work->needs_python && row->special < HAS_READING)) return NULL;
-    split_row one = {.row = row, .whole = {work->from->forms + row->uri, row->uri_size}};
+    split_row one = {.row = row, .whole = {work->from->forms.at + row->uri, row->uri_size}};
     one.is_urn = begins(one.whole.text, one.whole.size, "urn:");
     if (one.is_urn && work->leaves_urns) return NULL;
     one.uri = one.whole;

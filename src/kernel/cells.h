@@ -1,6 +1,6 @@
 /* Cells: chosen columns of the rows of a harvest, written between pieces of text.
  *
- * Python alone knows the fields of a record and the notations: it gives the text before each value and behind the last,
+ * Python alone knows the fields of a record and the notations: it gives the text before each value and after the last,
  * the words for kinds, and which characters stand for themselves. A row that needs more than that is left to it. */
 #ifndef URISIEVE_CELLS_H
 #define URISIEVE_CELLS_H
@@ -9,11 +9,6 @@
 
 /* Cells that are written already. */
 #define F_GIVEN F_COUNT
-
-/* Whole cells: kinds of identifiers, kinds of hosts, and that of a row without alternatives. */
-typedef enum {
-    WORD_URI, WORD_IRI, WORD_URN, WORD_REG_NAME, WORD_IPV4, WORD_IPV6, WORD_IPVFUTURE, WORD_ALTERNATIVES, WORD_COUNT
-} cell_word;
 
 typedef struct {
     const byte *text;
@@ -43,7 +38,7 @@ typedef struct {
     int leaves_urns; /* whether URNs are left to Python, since some have components that the generic grammar has not */
     unsigned hidden, rewritten; /* the parts that are replaced, and the warnings of raw texts laid out in another way */
     int defangs;                /* whether what is a link is written as none */
-    const byte *redirects;      /* for each host 1 if all parts behind it are replaced; NULL if that is not asked for */
+    const byte *redirects;      /* for each host 1 if all parts after it are replaced; NULL if that is not asked for */
     blake2b_start secret;       /* for what is replaced in keys */
     byte *scratch;              /* room for `cells_scratch` bytes */
     /* Made by `cells_prepare`. */

@@ -10,7 +10,7 @@
 typedef struct {
     cell_writing cells;
     size_t *indices, count, left;
-    piece *given; /* all columns that are given, one behind the other */
+    piece *given; /* all columns that are given, one after the other */
     size_t given_count, scratch_room;
     byte *made;
     size_t size, room;
@@ -90,7 +90,7 @@ static int read_columns(writing *work, PyObject *columns, PyObject *before)
 }
 
 /* Read how the values leave: None, or the parts that are replaced, as bits, the warnings of raw texts that are laid out
- * in another way, whether it is as no links, for each host 1 if all behind it is replaced, and a secret; returns 0 with
+ * in another way, whether it is as no links, for each host 1 if all after it is replaced, and a secret; returns 0 with
  * an exception set. */
 static int read_hiding(cell_writing *cells, PyObject *hiding)
 {
@@ -250,10 +250,7 @@ PyObject *harvest_hosts(harvest_object *self, PyObject *Py_UNUSED(unused))
     harvest *from = &self->rows;
     if (!hosts_number(from)) return PyErr_NoMemory();
     PyObject *made = PyList_New(0);
-    for (size_t i = 0; made != NULL && i < from->host_count; ++i) {
-        component host = from->each_host[i];
-        append_new(&made, host.text == NULL ? Py_NewRef(Py_None) : string_of(host.text, host.size));
-    }
+    for (size_t i = 0; made != NULL && i < from->host_count; ++i) append_new(&made, string_or_none(from->each_host[i]));
     return Py_BuildValue("NN", made, items_of(from->hosts, from->count, sizeof *from->hosts));
 }
 

@@ -32,9 +32,8 @@ component host_in(const byte *uri, size_t size)
     component to[COMPONENT_COUNT] = {{NULL, 0}};
     const byte *end = uri + size, *colon = find(uri, end, ':');
     if (colon == NULL || end - colon < 3 || colon[1] != '/' || colon[2] != '/') return to[C_HOST];
-    const byte *start = colon + 3, *stop = start;
-    while (stop < end && *stop != '/' && *stop != '?' && *stop != '#') ++stop;
-    split_authority(to, start, stop);
+    const byte *start = colon + 3;
+    split_authority(to, start, start + authority_end(start, 0, (size_t)(end - start)));
     return to[C_HOST];
 }
 

@@ -3,15 +3,18 @@
 #define URISIEVE_COMPONENTS_H
 #include "text.h"
 
-typedef enum {
-    C_SCHEME, C_USERINFO, C_HOST, C_PORT, C_PATH, C_QUERY, C_FRAGMENT, COMPONENT_COUNT
-} component_name;
-
 /* A component; `text` is NULL if it is absent. */
 typedef struct {
     const byte *text;
     size_t size;
 } component;
+
+/* Whether two components are the same text, or both absent. */
+static inline int is_same_text(component one, component other)
+{
+    if (one.text == NULL || other.text == NULL) return one.text == other.text;
+    return one.size == other.size && memcmp(one.text, other.text, one.size) == 0;
+}
 
 /* Whether two texts are the same but for case. */
 static inline int is_same_but_case(component one, component other)
@@ -24,7 +27,7 @@ static inline int is_same_but_case(component one, component other)
 /* Split a text that begins with a scheme, as `urisieve.syntax.components.split` does (RFC 3986 Appendix B). */
 void split_components(component *to, const byte *uri, size_t size);
 
-/* Whether `xn--` stands in a text, in any case. */
+/* Whether `xn--` is in a text, in any case. */
 int has_a_label(component text);
 
 /* The host alone. */

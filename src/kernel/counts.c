@@ -1,5 +1,4 @@
 #include "counts.h"
-#include "buffer.h"
 
 uint32_t counts_hash(const counts *in, const byte *text, size_t size)
 {
@@ -10,7 +9,7 @@ void counts_prefetch(const counts *in, uint32_t hash) { hash_index_prefetch(&in-
 
 uint32_t counts_prefetch_key(const counts *in, uint32_t hash)
 {
-    size_t at = hash_index_start(hash);
+    size_t at = hash;
     uint32_t key = hash_index_next(&in->by_key, hash, &at);
     if (key != NO_ITEM) prefetch(&in->keys[key]);
     return key;
@@ -18,19 +17,18 @@ uint32_t counts_prefetch_key(const counts *in, uint32_t hash)
 
 void counts_prefetch_text(const counts *in, uint32_t key)
 {
-    if (key != NO_ITEM) prefetch(in->texts + in->keys[key].key);
+    if (key != NO_ITEM) prefetch(in->texts.at + in->keys[key].key);
 }
 
 /* Append a text; returns 0 if there is no memory, or it is longer than the sizes allow. */
 static int append(counts *in, const byte *text, size_t size, size_t *offset)
 {
-    *offset = in->size;
-    return size <= UINT32_MAX && append_bytes(&in->texts, &in->size, &in->texts_room, text, size);
+    return size <= UINT32_MAX && add_bytes(&in->texts, text, size, offset);
 }
 
 static int is_same(const counts *in, size_t offset, size_t held, const byte *text, size_t size)
 {
-    return held == size && (size == 0 || memcmp(in->texts + offset, text, size) == 0);
+    return held == size && (size == 0 || memcmp(in->texts.at + offset, text, size) == 0);
 }
 
 static uint32_t add_key(counts *in, const appearance *one, uint32_t hash)
@@ -63,7 +61,7 @@ static int add_source(counts *in, uint32_t key, uint32_t source)
     if (source == of->first_source) return 1;
     key_source made = {key, source};
     uint32_t hash = counts_hash(in, (const byte *)&made, sizeof made), other;
-    size_t at = hash_index_start(hash);
+    size_t at = hash;
     while ((other = hash_index_next(&in->by_source, hash, &at)) != NO_ITEM)
         if (in->others[other].key == key && in->others[other].source == source) return 1;
     if (!GROW(in->others, in->other_room, in->other_count + 1) ||
@@ -76,7 +74,7 @@ static int add_source(counts *in, uint32_t key, uint32_t source)
 
 uint32_t counts_add(counts *in, const appearance *one, uint32_t hash)
 {
-    size_t at = hash_index_start(hash);
+    size_t at = hash;
     uint32_t key;
     while ((key = hash_index_next(&in->by_key, hash, &at)) != NO_ITEM)
         if (is_same(in, in->keys[key].key, in->keys[key].key_size, one->key, one->key_size)) break;
@@ -92,7 +90,7 @@ static int add_spelling(counts *in, uint32_t key, const byte *raw, size_t size)
 {
     digest whole = digest_of(in->seed, raw, size);
     uint32_t hash = (uint32_t)whole.low ^ key * 0x9E3779B1u, other;
-    size_t at = hash_index_start(hash);
+    size_t at = hash;
     while ((other = hash_index_next(&in->by_spelling, hash, &at)) != NO_ITEM) {
         const key_spelling *one = &in->spellings[other];
         if (one->key == key && is_same(in, one->text, one->size, raw, size)) return 1;
@@ -119,7 +117,7 @@ int counts_spell(counts *in, uint32_t key, const byte *raw, size_t size, int is_
     const counted_key *of = &in->keys[key];
     if (of->last_spelling == NO_ITEM) {
         if (is_same(in, of->key, of->key_size, raw, size)) return 1;
-        if (!is_new && !add_spelling(in, key, in->texts + of->key, of->key_size)) return 0;
+        if (!is_new && !add_spelling(in, key, in->texts.at + of->key, of->key_size)) return 0;
     }
     return add_spelling(in, key, raw, size);
 }
@@ -135,16 +133,16 @@ size_t counts_spellings(const counts *in, const counted_key *of)
 
 size_t counts_size(const counts *in)
 {
-    /* An index that grows holds both its old slots and twice as many new ones. */
+    /* An index that grows has both its old slots and twice as many new ones. */
     size_t slots = in->by_key.capacity + in->by_spelling.capacity + in->by_source.capacity;
-    return in->size + in->count * sizeof *in->keys + in->spelling_count * sizeof *in->spellings +
+    return in->texts.size + in->count * sizeof *in->keys + in->spelling_count * sizeof *in->spellings +
            in->other_count * sizeof *in->others + slots * sizeof(uint64_t) * 3 / 2;
 }
 
 void counts_free(counts *in)
 {
     free(in->keys);
-    free(in->texts);
+    free(in->texts.at);
     free(in->spellings);
     free(in->others);
     hash_index_free(&in->by_key);

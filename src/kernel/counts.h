@@ -2,6 +2,7 @@
  * of first appearance. The texts are kept, so that equal keys are equal, whatever their hashes. */
 #ifndef URISIEVE_COUNTS_H
 #define URISIEVE_COUNTS_H
+#include "buffer.h"
 #include "digest.h"
 #include "hash_index.h"
 
@@ -32,8 +33,7 @@ typedef struct {
     uint64_t seed[2];
     counted_key *keys;
     size_t count, room;
-    byte *texts;
-    size_t size, texts_room;
+    byte_list texts;
     key_spelling *spellings;
     size_t spelling_count, spelling_room;
     key_source *others;

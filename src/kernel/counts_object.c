@@ -9,9 +9,7 @@
 
 static PyObject *table_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
-    table_object *self = object_new(type);
-    if (self != NULL && !seed_of(args, self->in.seed)) Py_CLEAR(self);
-    return (PyObject *)self;
+    return new_with_seed(type, args, offsetof(table_object, in.seed));
 }
 
 static void table_dealloc(PyObject *object)
@@ -55,19 +53,19 @@ static int add_rows(table_object *self, const harvest *from, uint32_t source, Py
         size_t size = at.last - at.first;
         for (size_t i = 0; i < size; ++i) {
             const found_row *one = &from->rows[at.first + i];
-            hashes[i] = counts_hash(&self->in, from->forms + one->key, one->key_size);
+            hashes[i] = counts_hash(&self->in, from->forms.at + one->key, one->key_size);
             counts_prefetch(&self->in, hashes[i]);
         }
         for (size_t i = 0; i < size; ++i) keys[i] = counts_prefetch_key(&self->in, hashes[i]);
         for (size_t i = 0; i < size; ++i) counts_prefetch_text(&self->in, keys[i]);
         for (size_t i = at.first; i < at.last; ++i) {
             const found_row *one = &from->rows[i];
-            appearance made = {from->forms + one->key, from->forms + one->uri, one->key_size, one->uri_size,
+            appearance made = {from->forms.at + one->key, from->forms.at + one->uri, one->key_size, one->uri_size,
                                1, one->start, one->start, source};
             size_t before = self->in.count;
             uint32_t key = counts_add(&self->in, &made, hashes[i - at.first]);
             if (key == NO_ITEM || !table_locate(self, key, key == before, location, location) ||
-                !counts_spell(&self->in, key, from->raws + one->raw, one->raw_size, key == before))
+                !counts_spell(&self->in, key, from->raws.at + one->raw, one->raw_size, key == before))
                 return 0;
         }
     }
@@ -107,24 +105,23 @@ static size_t head_size(const byte *uri, size_t size)
         return (size_t)((next == NULL ? stop : next) - uri);
     }
     if (stop - at < 2 || at[0] != '/' || at[1] != '/') return (size_t)(at - uri);
-    for (at += 2; at < stop && *at != '/' && *at != '?' && *at != '#'; ++at) {}
-    return (size_t)(at - uri);
+    return authority_end(uri, (size_t)(at + 2 - uri), size);
 }
 
 /* Whether a row is more than its key: another raw text or canonical form, or characters beyond ASCII. */
 static int is_odd(const harvest *from, const found_row *one)
 {
-    const byte *raw = from->raws + one->raw;
+    const byte *raw = from->raws.at + one->raw;
     return one->uri != one->key || one->raw_size != one->key_size ||
-           memcmp(raw, from->forms + one->key, one->raw_size) != 0 || ascii_run(raw, one->raw_size) < one->raw_size;
+           memcmp(raw, from->forms.at + one->key, one->raw_size) != 0 || ascii_run(raw, one->raw_size) < one->raw_size;
 }
 
-/* Whether one of some sets holds the key of a row. */
+/* Whether one of some sets contains the key of a row. */
 static int is_held(PyObject *sets, const harvest *from, const found_row *one)
 {
     for (Py_ssize_t i = 0; i < PyTuple_Size(sets); ++i) {
         const key_set_object *in = (key_set_object *)PyTuple_GetItem(sets, i);
-        if (in->set.count && key_set_holds(&in->set, digest_of(in->seed, from->forms + one->key, one->key_size)))
+        if (in->set.count && key_set_holds(&in->set, digest_of(in->seed, from->forms.at + one->key, one->key_size)))
             return 1;
     }
     return 0;
@@ -166,13 +163,13 @@ static PyObject *add_heads(table_object *self, PyObject *args)
     digest some[AHEAD];
     for (key_block at = {0, 0}; fresh != NULL && odd != NULL && next_block(&at, from->count);) {
         for (size_t i = at.first; i < at.last; ++i) {
-            some[i - at.first] = digest_of(keys->seed, from->forms + from->rows[i].key, from->rows[i].key_size);
+            some[i - at.first] = digest_of(keys->seed, from->forms.at + from->rows[i].key, from->rows[i].key_size);
             key_set_prefetch(&keys->set, some[i - at.first]);
         }
         for (size_t i = at.first; fresh != NULL && odd != NULL && i < at.last; ++i) {
             const found_row *one = &from->rows[i];
             const digest key = some[i - at.first];
-            int is_new = add_head(self, &keys->set, key, from->forms + one->uri, one->uri_size);
+            int is_new = add_head(self, &keys->set, key, from->forms.at + one->uri, one->uri_size);
             int is_special = is_odd(from, one);
             if (is_new > 0 && is_special && key_set_add(&began_odd, key) < 0) is_new = -1;
             if (is_new) append_new(&fresh, is_new < 0 ? PyErr_NoMemory() : PyLong_FromSize_t(i));
@@ -188,7 +185,7 @@ static int spell(table_object *self, uint32_t key, int is_new, PyObject *spellin
 {
     if (spellings == Py_None) {
         const counted_key *of = &self->in.keys[key];
-        return counts_spell(&self->in, key, self->in.texts + of->key, of->key_size, is_new) || no_memory();
+        return counts_spell(&self->in, key, self->in.texts.at + of->key, of->key_size, is_new) || no_memory();
     }
     Py_ssize_t count = PyTuple_Size(spellings);
     for (Py_ssize_t i = 0; i < count; ++i) {
@@ -250,34 +247,18 @@ static PyObject *has_locations(table_object *self, void *Py_UNUSED(unused))
 }
 
 static PyMethodDef METHODS[] = {
-    METHOD("add_harvest", add_harvest, METH_VARARGS),
-    METHOD("add", add_key, METH_FASTCALL),
+    TABLE_METHODS(LISTED)
+    METHOD("add_harvest", add_harvest, METH_VARARGS), METHOD("add", add_key, METH_FASTCALL),
     METHOD("add_heads", add_heads, METH_VARARGS),
-    METHOD("rows", table_rows, METH_VARARGS),
-    METHOD("lines", table_lines, METH_VARARGS),
-    METHOD("numbers", table_numbers, METH_NOARGS),
-    METHOD("uris", table_uris, METH_NOARGS),
-    METHOD("other_sources", table_other_sources, METH_NOARGS),
-    METHOD("packed", table_packed, METH_VARARGS),
-    METHOD("add_packed", table_add_packed, METH_VARARGS),
-    METHOD("first_numbers", table_first, METH_NOARGS),
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef ATTRIBUTES[] = {
-    ATTRIBUTE("size", size),
-    ATTRIBUTE("has_locations", has_locations),
+    ATTRIBUTE("size", size), ATTRIBUTE("has_locations", has_locations),
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-static PyType_Slot TABLE_SLOTS[] = {
-    {Py_tp_new, table_new},
-    {Py_tp_dealloc, table_dealloc},
-    {Py_tp_methods, METHODS},
-    {Py_tp_getset, ATTRIBUTES},
-    {Py_sq_length, table_length},
-    {Py_tp_doc, "Counts of keys, in the order of their first appearance."},
-    {0, NULL},
-};
-
-PyType_Spec KEY_TABLE_SPEC = {"urisieve._kernel.KeyTable", sizeof(table_object), 0, Py_TPFLAGS_DEFAULT, TABLE_SLOTS};
+TYPE_SPEC(KEY_TABLE_SPEC, "KeyTable", table_object, 0,
+          {Py_tp_new, table_new}, {Py_tp_dealloc, table_dealloc}, {Py_tp_methods, METHODS},
+          {Py_tp_getset, ATTRIBUTES}, {Py_sq_length, table_length},
+          {Py_tp_doc, "Counts of keys, in the order of their first appearance."});

@@ -19,16 +19,13 @@ typedef struct {
 /* Note where a key has appeared; returns 0 if there is no memory. */
 int table_locate(table_object *self, uint32_t key, int is_new, PyObject *first, PyObject *last);
 
-/* The methods that return what was counted. */
-PyObject *table_rows(table_object *self, PyObject *args);
-PyObject *table_lines(table_object *self, PyObject *args);
-PyObject *table_numbers(table_object *self, PyObject *unused);
-PyObject *table_uris(table_object *self, PyObject *unused);
-PyObject *table_other_sources(table_object *self, PyObject *unused);
-
-/* Those that pack what was counted, and take it back. */
-PyObject *table_packed(table_object *self, PyObject *args);
-PyObject *table_add_packed(table_object *self, PyObject *args);
-PyObject *table_first(table_object *self, PyObject *unused);
+/* The methods that return what was counted, and that pack it and take it back. */
+#define TABLE_METHODS(X)                                                                            \
+    X("rows", table_rows, METH_VARARGS) X("lines", table_lines, METH_VARARGS)                       \
+    X("numbers", table_numbers, METH_NOARGS) X("uris", table_uris, METH_NOARGS)                     \
+    X("other_sources", table_other_sources, METH_NOARGS) X("packed", table_packed, METH_VARARGS)    \
+    X("add_packed", table_add_packed, METH_VARARGS) X("first_numbers", table_first, METH_NOARGS)
+#define TABLE_METHOD(name, function, how) PyObject *function(table_object *self, PyObject *args);
+TABLE_METHODS(TABLE_METHOD)
 
 #endif

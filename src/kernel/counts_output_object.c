@@ -17,10 +17,7 @@ static Py_ssize_t key_at(const table_object *self, PyObject *order, Py_ssize_t p
 }
 
 /* The number of keys in an order; -1 with an exception set. */
-static Py_ssize_t order_size(const table_object *self, PyObject *order)
-{
-    return order == Py_None ? (Py_ssize_t)self->in.count : PyList_Size(order);
-}
+#define ORDER_SIZE(self, order) ((order) == Py_None ? (Py_ssize_t)(self)->in.count : PyList_Size(order))
 
 /* The spellings of a key. The collector of garbage may run where objects are made, and what it runs may add to the
  * counts: then there are more of them, in other memory. */
@@ -32,10 +29,9 @@ static PyObject *forms_of(const counts *in, size_t index, PyObject *key)
     uint32_t at = of.last_spelling;
     for (size_t i = 0; made != NULL && i < count; ++i) {
         if (at != NO_ITEM) at = in->spellings[at].next;
-        int is_key = at == NO_ITEM || (in->spellings[at].text == of.key && in->spellings[at].size == of.key_size);
-        PyObject *form =
-            is_key ? Py_NewRef(key) : string_of(in->texts + in->spellings[at].text, in->spellings[at].size);
-        if (form == NULL || PyTuple_SetItem(made, (Py_ssize_t)i, form) < 0) Py_CLEAR(made);
+        const key_spelling *one = at == NO_ITEM ? NULL : &in->spellings[at];
+        int is_key = one == NULL || (one->text == of.key && one->size == of.key_size);
+        set_new(&made, i, is_key ? Py_NewRef(key) : string_of(in->texts.at + one->text, one->size));
     }
     return made;
 }
@@ -44,10 +40,10 @@ static PyObject *counted_row(const table_object *self, size_t index)
 {
     const counts *in = &self->in;
     const counted_key of = in->keys[index];
-    PyObject *key = string_of(in->texts + of.key, of.key_size);
+    PyObject *key = string_of(in->texts.at + of.key, of.key_size);
     if (key == NULL) return NULL;
     int is_key = of.uri == of.key && of.uri_size == of.key_size; /* an empty key takes no room */
-    PyObject *uri = is_key ? Py_NewRef(key) : string_of(in->texts + of.uri, of.uri_size);
+    PyObject *uri = is_key ? Py_NewRef(key) : string_of(in->texts.at + of.uri, of.uri_size);
     PyObject *forms = uri == NULL ? NULL : forms_of(in, index, key);
     if (forms == NULL) {
         Py_DECREF(key);
@@ -67,7 +63,7 @@ PyObject *table_rows(table_object *self, PyObject *args)
     PyObject *order;
     Py_ssize_t position, most;
     if (!PyArg_ParseTuple(args, "Onn", &order, &position, &most)) return NULL;
-    Py_ssize_t count = order_size(self, order);
+    Py_ssize_t count = ORDER_SIZE(self, order);
     PyObject *made = count < 0 ? NULL : PyList_New(0);
     for (; made != NULL && position < count && most > 0; ++position, --most) {
         Py_ssize_t index = key_at(self, order, position);
@@ -110,7 +106,7 @@ static int write_line(const counts *in, const counted_key *of, PyObject *names, 
         to = put_decimal(to + last_size, of->last);
         *to++ = '\t';
     }
-    memcpy(to, in->texts + of->uri, of->uri_size);
+    memcpy(to, in->texts.at + of->uri, of->uri_size);
     to += of->uri_size;
     *to++ = '\n';
     *size = (size_t)(to - *made);
@@ -123,7 +119,7 @@ PyObject *table_lines(table_object *self, PyObject *args)
     Py_ssize_t position, most;
     unsigned long long least;
     if (!PyArg_ParseTuple(args, "OnnKO", &order, &position, &most, &least, &names)) return NULL;
-    Py_ssize_t count = order_size(self, order);
+    Py_ssize_t count = ORDER_SIZE(self, order);
     if (count < 0) return NULL;
     byte *text = NULL;
     size_t size = 0, room = 0;
@@ -147,9 +143,8 @@ PyObject *table_numbers(table_object *self, PyObject *Py_UNUSED(unused))
 {
     size_t count = self->in.count;
     PyObject *made = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; made != NULL && i < count; ++i) {
+    for (size_t i = 0; made != NULL && i < count; ++i)
         set_new(&made, i, PyLong_FromUnsignedLongLong(self->in.keys[i].count));
-    }
     return made;
 }
 
@@ -158,9 +153,8 @@ PyObject *table_uris(table_object *self, PyObject *Py_UNUSED(unused))
 {
     size_t count = self->in.count;
     PyObject *made = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; made != NULL && i < count; ++i) {
-        set_new(&made, i, string_of(self->in.texts + self->in.keys[i].uri, self->in.keys[i].uri_size));
-    }
+    for (size_t i = 0; made != NULL && i < count; ++i)
+        set_new(&made, i, string_of(self->in.texts.at + self->in.keys[i].uri, self->in.keys[i].uri_size));
     return made;
 }
 

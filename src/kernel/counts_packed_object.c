@@ -4,7 +4,7 @@
 #include "memo.h"
 
 /* A key before its texts: its other sources, as 32-bit numbers; the key, and its canonical form unless that is the same;
- * each spelling behind its size; and both locations. The numbers are those of one machine. */
+ * each spelling after its size; and both locations. The numbers are those of one machine. */
 typedef struct {
     uint64_t number; /* the order of first appearance */
     uint64_t count, first, last;
@@ -13,14 +13,10 @@ typedef struct {
 
 #define SAME_URI UINT32_MAX
 
-typedef struct {
-    byte *at;
-    size_t size, room;
-} packed_part;
-
-static int put(packed_part *to, const void *from, size_t size)
+static int put(byte_list *to, const void *from, size_t size)
 {
-    return append_bytes(&to->at, &to->size, &to->room, from, size);
+    size_t offset;
+    return add_bytes(to, from, size, &offset);
 }
 
 /* The bytes of a location, made by `dump`, or NULL for None; returns 0 with an exception set. */
@@ -34,7 +30,7 @@ static int dumped(PyObject *dump, PyObject *location, PyObject **made, char **at
 }
 
 /* Append a key; returns 0 with an exception set. `others` are its sources but the first. */
-static int pack_key(packed_part *to, const table_object *self, size_t index, uint64_t number, const uint32_t *others,
+static int pack_key(byte_list *to, const table_object *self, size_t index, uint64_t number, const uint32_t *others,
                     size_t count, PyObject *dump)
 {
     const counts *in = &self->in;
@@ -52,12 +48,12 @@ static int pack_key(packed_part *to, const table_object *self, size_t index, uin
             number, of.count, of.first, of.last, of.key_size, is_key ? SAME_URI : of.uri_size, (uint32_t)count,
             (uint32_t)spellings, of.first_source, of.last_source, (uint32_t)sizes[0], (uint32_t)sizes[1]};
         done = put(to, &head, sizeof head) && put(to, others, count * sizeof *others) &&
-               put(to, in->texts + of.key, of.key_size) && (is_key || put(to, in->texts + of.uri, of.uri_size));
+               put(to, in->texts.at + of.key, of.key_size) && (is_key || put(to, in->texts.at + of.uri, of.uri_size));
         uint32_t at = of.last_spelling;
         for (size_t i = 0; done && i < spellings; ++i) {
             at = in->spellings[at].next;
             const uint32_t size = in->spellings[at].size;
-            done = put(to, &size, sizeof size) && put(to, in->texts + in->spellings[at].text, size);
+            done = put(to, &size, sizeof size) && put(to, in->texts.at + in->spellings[at].text, size);
         }
         for (size_t i = 0; done && i < 2; ++i) done = put(to, places[i], (size_t)sizes[i]);
         if (!done) PyErr_NoMemory();
@@ -83,7 +79,7 @@ PyObject *table_packed(table_object *self, PyObject *args)
     if (parts < 1 || parts > UINT16_MAX || shift > 48) return PyErr_Format(PyExc_ValueError, "too many parts, or none");
     const counts *in = &self->in;
     const size_t count = in->count, other_count = in->other_count; /* whatever `dump` does */
-    packed_part *made = PyMem_Calloc((size_t)parts, sizeof *made);
+    byte_list *made = PyMem_Calloc((size_t)parts, sizeof *made);
     key_source *others = PyMem_Malloc(other_count * sizeof *others + 1);
     uint32_t *sources = PyMem_Malloc(other_count * sizeof *sources + 1);
     int done = (made != NULL && others != NULL && sources != NULL) || no_memory();
@@ -95,7 +91,7 @@ PyObject *table_packed(table_object *self, PyObject *args)
     for (size_t i = 0, first = 0, last; done && i < count; ++i, first = last) {
         for (last = first; last < other_count && others[last].key == i; ++last) {}
         const uint64_t number = self->numbered == count ? self->numbers[i] : (uint64_t)run << 32 | i;
-        const uint64_t hash = digest_of(memo_seed, in->texts + in->keys[i].key, in->keys[i].key_size).high;
+        const uint64_t hash = digest_of(memo_seed, in->texts.at + in->keys[i].key, in->keys[i].key_size).high;
         const size_t part = shift < 0 ? (size_t)(number >> 32) : (size_t)(hash >> shift) % (size_t)parts;
         if (part >= (size_t)parts)
             done = failed(PyExc_ValueError, "there are more runs than parts");
@@ -116,9 +112,9 @@ PyObject *table_packed(table_object *self, PyObject *args)
 /* Bytes that are read from the start. */
 typedef struct {
     const byte *at, *end;
-} reading;
+} packed_reader;
 
-static const byte *take(reading *from, size_t size)
+static const byte *take(packed_reader *from, size_t size)
 {
     if ((size_t)(from->end - from->at) < size) return NULL;
     const byte *at = from->at;
@@ -142,7 +138,7 @@ static int number_key(table_object *self, uint32_t key, uint64_t number)
 }
 
 /* Add a key of packed counts, whose source is another one unless that is negative; returns 0 with an exception set. */
-static int load_key(table_object *self, reading *from, PyObject *load, long long source)
+static int load_key(table_object *self, packed_reader *from, PyObject *load, long long source)
 {
     static const char BROKEN[] = "these are not packed counts";
     packed_key head;
@@ -197,7 +193,7 @@ PyObject *table_add_packed(table_object *self, PyObject *args)
     long long source;
     if (!PyArg_ParseTuple(args, "y#OL", &data, &size, &load, &source)) return NULL;
     if (source > UINT32_MAX) return PyErr_Format(PyExc_ValueError, "the number of a source has more than 32 bits");
-    reading from = {(const byte *)data, (const byte *)data + size};
+    packed_reader from = {(const byte *)data, (const byte *)data + size};
     while (from.at < from.end)
         if (!load_key(self, &from, load, source)) return NULL;
     return Py_NewRef(Py_None);
@@ -208,7 +204,6 @@ PyObject *table_first(table_object *self, PyObject *Py_UNUSED(unused))
 {
     const size_t count = self->numbered;
     PyObject *made = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; made != NULL && i < count; ++i)
-        set_new(&made, i, PyLong_FromUnsignedLongLong(self->numbers[i]));
+    for (size_t i = 0; made != NULL && i < count; ++i) set_new(&made, i, PyLong_FromUnsignedLongLong(self->numbers[i]));
     return made;
 }

@@ -1,6 +1,6 @@
 #include "delimited.h"
 
-/* The schemes of programs: links may stand in their text, if it is not valid as a whole. */
+/* The schemes of programs: links may appear in their text, if it is not valid as a whole. */
 static int is_script(const byte *name, size_t size)
 {
     static const char *const SCRIPTS[] = {"javascript", "vbscript", "livescript"};
@@ -30,8 +30,10 @@ static size_t whole_size(const search *in, const byte *link, size_t size, candid
     if (size <= name_size || size > in->choice.limit || !is_wanted(&in->choice.schemes, link, name_size, index))
         return 0;
     if (in->choice.nests && memchr(link + name_size + 1, ':', size - name_size - 1) != NULL) return 0;
-    for (size_t i = name_size; i < size; ++i) /* it may hold several identifiers */
+    for (size_t i = name_size; i < size; ++i) { /* it may contain several identifiers, or escapes */
         if (is_wide(link[i]) ? !is_continuation(link[i]) && is_space_at(link + i) : has(link[i], SPACE)) return 0;
+        if (link[i] == '\\' || link[i] == 0x1B || (link[i] == 0x9B && link[i - 1] == 0xC2)) return 0;
+    }
     found->scheme = index;
     return size;
 }
@@ -41,7 +43,7 @@ static delimiting take_whole(search *in, const candidate *found)
     const byte *link = in->text + found->start;
     size_t name_size = (size_t)((const byte *)memchr(link, ':', found->end - found->start) - link);
     if (!search_take(in, found)) return DELIMITED_NO_MEMORY;
-    /* What is not valid may be defanged; in a script links may stand. */
+    /* What is not valid may be defanged; in a script links may appear. */
     if ((in->choice.refangs || is_script(link, name_size)) && in->rows[in->row_count - 1].kind != PROVED) {
         --in->row_count;
         return NOT_DELIMITED;
@@ -49,19 +51,10 @@ static delimiting take_whole(search *in, const candidate *found)
     return DELIMITED;
 }
 
-delimiting search_delimited(search *in, const byte *link, size_t size)
+delimiting search_whole(search *in, size_t start, size_t size)
 {
-    candidate found = {.start = in->size};
-    size = whole_size(in, link, size, &found);
-    if (size == 0) return NOT_DELIMITED;
-    if (!search_append(in, link, size)) return DELIMITED_NO_MEMORY;
-    found.end = in->size;
-    return take_whole(in, &found);
-}
-
-delimiting search_whole(search *in)
-{
-    candidate found = {0};
-    found.end = whole_size(in, in->text, in->size, &found);
-    return found.end == 0 ? NOT_DELIMITED : take_whole(in, &found);
+    candidate found = {.start = start};
+    size = size ? whole_size(in, in->text + start, size, &found) : 0;
+    found.end = start + size;
+    return size == 0 ? NOT_DELIMITED : take_whole(in, &found);
 }

@@ -5,11 +5,7 @@
 
 typedef enum { DELIMITED, NOT_DELIMITED, DELIMITED_NO_MEMORY } delimiting;
 
-/* Take a link that begins with a scheme as one candidate, as `Finder.delimited` does: it gets a row, whose text is
- * appended to that of the search. NOT_DELIMITED if Python has to decide. */
-delimiting search_delimited(search *in, const byte *link, size_t size);
-
-/* Take the text of the search as one candidate. */
-delimiting search_whole(search *in);
+/* Take some text of the search as one candidate, as `Finder.delimited` does. NOT_DELIMITED if Python has to decide. */
+delimiting search_whole(search *in, size_t start, size_t size);
 
 #endif

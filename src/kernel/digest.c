@@ -10,7 +10,7 @@
     } while (0)
 
 /* At most eight bytes as a number whose lowest byte is the first, and whose others are 0: on machines that store the
- * highest byte first, too, where the bytes of a short tail would else stand where the size is added. */
+ * highest byte first, too, where the bytes of a short tail would else be where the size is added. */
 static uint64_t word_at(const byte *p, size_t size)
 {
     uint64_t word = 0;

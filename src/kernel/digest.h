@@ -1,5 +1,5 @@
 /* Keyed digests of 128 bits: SipHash-1-3, as CPython hashes strings, with a seed drawn anew in each process, so that
- * nobody can make keys that collide. */
+ * no one can make keys that collide. */
 #ifndef URISIEVE_DIGEST_H
 #define URISIEVE_DIGEST_H
 #include "text.h"

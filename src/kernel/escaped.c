@@ -25,29 +25,41 @@ size_t escaped_slashes(const byte *text, size_t size, size_t colon, int *is_cut)
     return !*is_cut && again == count && text[slash + 1 + again] == '/' ? count : 0;
 }
 
+int has_numbered_slash(const byte *text, size_t size, size_t colon)
+{
+    size_t count = backslashes_at(text, colon + 1, size), at = colon + 1 + count;
+    if (count == 0 || count > BACKSLASHES || at == size || (text[at] != 'u' && text[at] != 'x')) return 0;
+    return text[at] == 'u' ? begins(text + at + 1, size - at - 1, "002f") : begins(text + at + 1, size - at - 1, "2f");
+}
+
 size_t cut_slashes(const byte *text, size_t least, size_t size)
 {
     if (size - least > CUT_SLASHES) least = size - CUT_SLASHES;
     size_t offset = size;
-    while (offset > least && (text[offset - 1] == '\\' || text[offset - 1] == '/')) --offset;
+    int is_numbered = 0;
+    while (offset > least && text[offset - 1] && strchr("\\/u02xfF", text[offset - 1]) != NULL) {
+        --offset;
+        is_numbered |= text[offset] != '\\' && text[offset] != '/';
+    }
     if (offset == least || text[offset - 1] != ':') return size;
+    if (is_numbered) return text[offset] == '\\' ? offset - 1 : size;
     size_t left = size - offset;
     int is_cut = left == 0 || (left == 1 && text[offset] == '/');
     if (!is_cut) escaped_slashes(text, size, offset - 1, &is_cut);
     return is_cut ? offset - 1 : size;
 }
 
-/* Whether no string and no candidate goes on behind a character. */
+/* Whether no string and no candidate goes on after a character. */
 static int ends_string(byte b) { return b <= ' ' || b == '"' || b == '<' || b == '>' || b == 0x7F; }
 
-/* Write the character for which an escape stands, whose backslashes end at an offset; returns the end of the escape,
+/* Write the character that an escape means, whose backslashes end at an offset; returns the end of the escape,
  * or 0 if only the finder knows it. */
 static size_t resolve(const byte *text, size_t offset, size_t size, size_t backslashes, size_t count, byte **out)
 {
     static const char CONTROLS[] = "bfnrt", MEANT[] = "\b\f\n\r\t";
     if (offset == size) return 0;
     byte b = text[offset];
-    if (b == '/' ? backslashes != count : b != '"' && b != '\'' && backslashes > count) return 0;
+    if (b == '/' ? backslashes != count : backslashes > (b == '"' || b == '\'' ? BACKSLASHES : count)) return 0;
     const char *control = b ? strchr(CONTROLS, b) : NULL;
     int32_t code = control != NULL ? (byte)MEANT[control - CONTROLS] : b;
     if (b == 'u') {
@@ -79,9 +91,17 @@ static size_t unescape(const byte *text, size_t offset, size_t size, size_t coun
             if (offset == 0) return 0;
             b = (*to)[-1];
         }
+        if (b == 0x1B) return 0; /* of a terminal: what follows may be escaped, too */
         if (ends_string(b)) break;
     }
     return offset;
+}
+
+/* Whether a candidate that may end in a password ends at an escape, which the password may contain. */
+static int is_before_escape(const byte *text, size_t end, size_t size)
+{
+    while (end < size && text[end] && strchr(".,;:!?'*_~", text[end]) != NULL) ++end;
+    return end < size && text[end] == '\\';
 }
 
 finding find_escaped(const find_choice *choice, const stretch *in, size_t colon, size_t backslashes, candidate *found,
@@ -116,7 +136,8 @@ finding find_escaped(const find_choice *choice, const stretch *in, size_t colon,
                      in->final && stop + behind == in->size};
     finding looked = find_candidate(choice, &inner, before - 1, found);
     if (looked == NOTHING) return NOTHING;
-    if (looked != FOUND || found->end < before) return DOUBTFUL;
+    /* The other reading of what prose may follow is made of the text without escapes. */
+    if (looked != FOUND || found->end < before || (found->warnings & FOUND_TEXT_FOLLOWS)) return DOUBTFUL;
     plain->start = found->start;
     plain->end = found->end;
     found->start += first;
@@ -124,6 +145,9 @@ finding find_escaped(const find_choice *choice, const stretch *in, size_t colon,
     to = again;
     found->end = unescape(text, colon + 1, in->size, backslashes, &to, again + (plain->end - before));
     if (plain->end != before + (size_t)(to - again) || found->end - found->start > choice->limit) return DOUBTFUL;
+    if (plain->end > before && memchr(start, ':', plain->end - before) != NULL &&
+        is_before_escape(text, found->end, in->size))
+        return DOUBTFUL;
     found->warnings |= FOUND_UNESCAPED;
     return FOUND;
 }

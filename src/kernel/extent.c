@@ -1,4 +1,5 @@
 #include "bare.h"
+#include "password_end.h"
 
 static uint32_t point_before(const byte *text, size_t offset)
 {
@@ -43,14 +44,14 @@ int may_decide(const byte *t)
     return is_wide(t[0]) ? !(wide_flags(point_at(t)) & W_HELD) : !(ASCII_FLAGS[t[0]] & HELD);
 }
 
-/* Whether no address in brackets stands in the run from an offset on, nor may stand there when more text comes. */
+/* Whether no address in brackets is in the run from an offset on, nor may appear there when more text comes. */
 static int is_without_literal(const stretch *in, size_t after)
 {
     size_t end = beyond(in->text, after, in->size, 0);
     return (in->final || end < in->size) && memchr(in->text + after, '[', end - after) == NULL;
 }
 
-/* Examine the text behind a scheme without "//"; FOUND if a candidate may begin there. */
+/* Examine the text after a scheme without "//"; FOUND if a candidate may begin there. */
 static finding begins_shape(examined *at, int scheme, unsigned flags)
 {
     const stretch *in = at->in;
@@ -61,10 +62,29 @@ static finding begins_shape(examined *at, int scheme, unsigned flags)
     if (at->shape == NO_SHAPE) return FOUND;
     if (!in->final && in->size - at->after < SHAPE_WINDOW && beyond(in->text, at->after, in->size, at->urn) == in->size)
         return undecided(at, at->found->start, at->urn ? AWAITS_BEYOND_URN : AWAITS_BEYOND);
-    /* Inside angle brackets white space may stand in the text that the shape examines, and inside them and quotation
-     * marks what no candidate can hold. */
+    /* Inside angle brackets white space may appear in the text that the shape examines, and inside them and quotation
+     * marks what no candidate can contain. */
     if (at->opener == '"' || has_shape(at->shape, in->text, at->after, in->size)) return FOUND;
     return at->opener == '<' ? DOUBTFUL : NOTHING;
+}
+
+static int holds_break(const byte *text, size_t start, size_t end)
+{
+    while (start < end && !begins_break(text + start)) start += width(text[start]);
+    return start < end;
+}
+
+/* Whether the grammar of its scheme may make a candidate of what fills quotation marks and has no shape; a word that
+ * follows the colon is none, as a rule. */
+static int may_be_stated(const examined *at, size_t end)
+{
+    size_t i = at->after;
+    unsigned flags = at->shape == NO_SHAPE ? 0 : SCHEMES[at->found->scheme].flags;
+    if (end <= at->body || !(flags & S_STATED)) return 0;
+    while (i < end && !is_wide(at->in->text[i]) &&
+           (has(at->in->text[i], LETTER_OR_DIGIT) || at->in->text[i] == '-' || at->in->text[i] == '_'))
+        ++i;
+    return i < end || (flags & S_STATES_WORDS);
 }
 
 /* The candidate in `<>` or `""` (Appendix C), if such a wrapper delimits it; NOTHING if none does. */
@@ -86,10 +106,14 @@ static finding wrapped_exactly(const examined *at)
     if (end == limit && longest < size) return DOUBTFUL;
     if (end == size || text[end] != closer) {
         size_t last = end;
-        if (opener == '<' && at->choice->joins_in_angles && end < limit && is_space_at(text + end)) {
+        if (opener == '<' && end < limit && is_space_at(text + end)) {
             while (last < limit && (is_space_at(text + last) || !may_decide(text + last))) last += width(text[last]);
-            if (last < size && last < limit && text[last] == closer) return DOUBTFUL;
+            if (last < size && last < limit && (text[last] == closer || may_be_sici(at, last))) return DOUBTFUL;
+            /* It may be part of the prefix of a line. */
+            if (last < size && last < limit && text[last] != opener && holds_break(text, end, last)) return DOUBTFUL;
             if (last >= limit && longest < size) return DOUBTFUL;
+            /* A backslash may join two literals. */
+            if (last < size && text[last] == '\\') return DOUBTFUL;
         }
         if (last >= size && !at->in->final) {
             awaited awaits = last > end ? AWAITS_BEYOND_SPACED : opener == '<' ? AWAITS_CLOSER : AWAITS_QUOTE;
@@ -99,8 +123,9 @@ static finding wrapped_exactly(const examined *at)
     }
     if (at->outside >= 2 && text[at->outside - 2] == '\\') /* a string in a string: both quotes are escaped */
         while (end > found->start && text[end - 1] == '\\') --end;
-    if (!has_extent(at, end)) return NOTHING;
+    if (!has_extent(at, end)) return may_be_stated(at, end) ? DOUBTFUL : NOTHING;
     if (opener == '<' && memchr(text + found->start, '|', end - found->start) != NULL) return DOUBTFUL;
+    if (memchr(text + found->start, '\\', end - found->start) != NULL) return DOUBTFUL; /* an escape of a string */
     if (may_cut_password(at, end)) return DOUBTFUL;
     found->end = end;
     found->opener = opener;
@@ -109,7 +134,24 @@ static finding wrapped_exactly(const examined *at)
     return FOUND;
 }
 
-finding find_candidate(const find_choice *choice, const stretch *in, size_t colon, candidate *found)
+/* How far after a colon to look for an escape, in characters: as far as the finder does. */
+#define ESCAPE_REACH 128
+
+/* Whether an escape of a string, or of a terminal, is in the run after a colon. */
+static int escape_follows(const stretch *in, size_t colon)
+{
+    const byte *text = in->text;
+    size_t at = colon + 1;
+    for (int count = 0; at < in->size && count <= ESCAPE_REACH; at += width(text[at]), ++count) {
+        byte b = text[at];
+        if (b == '\\' || b == 0x1B) return count > 0;
+        if (b == 0xC2 && at + 1 < in->size && text[at + 1] < 0xA0) return text[at + 1] == 0x9B && count > 0;
+        if (b <= ' ' || b == '"' || b == '<' || b == '>' || b == 0x7F) return 0;
+    }
+    return 0;
+}
+
+static finding examined_candidate(const find_choice *choice, const stretch *in, size_t colon, candidate *found)
 {
     const byte *text = in->text;
     size_t after = colon + 1;
@@ -128,7 +170,7 @@ finding find_candidate(const find_choice *choice, const stretch *in, size_t colo
     size_t start = found->start = name.start;
     found->scheme = name.index;
     found->opener = found->closer = 0;
-    found->warnings = name.is_cut ? FOUND_CUT : 0;
+    found->warnings = name.is_cut ? FOUND_SCHEME_CUT : 0;
     unsigned flags = name.index == NO_SCHEME ? 0 : choice->schemes.flags[name.index];
     if ((flags & S_URN) && choice->leaves_urns) return DOUBTFUL;
     examined at = {choice, in, after, has_slashes ? after + 2 : after, start, 0, NO_SHAPE, (flags & S_URN) != 0, found};
@@ -144,4 +186,10 @@ finding find_candidate(const find_choice *choice, const stretch *in, size_t colo
         if (exact != NOTHING) return exact;
     }
     return bare_candidate(&at);
+}
+
+finding find_candidate(const find_choice *choice, const stretch *in, size_t colon, candidate *found)
+{
+    finding looked = examined_candidate(choice, in, colon, found);
+    return looked == NOTHING && escape_follows(in, colon) ? DOUBTFUL : looked;
 }

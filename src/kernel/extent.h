@@ -7,13 +7,12 @@
 typedef struct {
     scheme_choice schemes;
     size_t limit;       /* the length of the longest candidate */
-    int joins_in_angles; /* whether white space inside angle brackets is removed */
     int ignores_shapes;  /* whether a scheme without "//" takes whatever follows it */
     int leaves_urns;     /* whether URNs are left to the finder and the judge */
     int nests;           /* whether identifiers in identifiers are reported */
-    int repairs;         /* whether a candidate may hold what no identifier may */
+    int repairs;         /* whether a candidate may contain what no identifier may */
     int refangs;         /* whether defanged identifiers are found */
-    int names_readings;  /* whether readings behind the end of a candidate are asked for, which only the finder knows */
+    int names_readings;  /* whether readings after the end of a candidate are asked for, which only the finder knows */
 } find_choice;
 
 /* The text of a search, as far as it is known. */
@@ -24,13 +23,6 @@ typedef struct {
     int final;    /* whether the text is complete */
 } stretch;
 
-/* Warnings of the search, as bits. */
-#define FOUND_CUT 1u       /* scheme-cut */
-#define FOUND_STOPPED 2u   /* stops-at-excluded, if the candidate is valid */
-#define FOUND_FOLLOWED 4u  /* text-follows, likewise */
-#define FOUND_SHORTENED 8u /* may-be-shortened, likewise */
-#define FOUND_UNESCAPED 16u /* unescaped */
-
 typedef enum {
     NOTHING,   /* no candidate begins at this colon */
     FOUND,
@@ -39,7 +31,7 @@ typedef enum {
 } finding;
 
 /* What may decide a candidate that the end of the text leaves undecided: any character; one that a candidate, or a URN,
- * cannot hold; the same, and no white space; one that ends the content of `<>`, or of `""`; one that is not of a
+ * cannot contain; the same, and no white space; one that ends the content of `<>`, or of `""`; one that is not of a
  * scheme; a line feed, or much more text. */
 typedef enum {
     AWAITS_ANY,
@@ -68,7 +60,7 @@ finding find_candidate(const find_choice *choice, const stretch *in, size_t colo
 /* Whether a byte at an offset may end an undecided candidate. */
 int may_decide(const byte *t);
 
-/* The offset of the first character from `offset` on that a candidate cannot hold, or `size`; of a URN if `urn`. */
+/* The offset of the first character from `offset` on that a candidate cannot contain, or `size`; of a URN if `urn`. */
 size_t beyond(const byte *text, size_t offset, size_t size, int urn);
 
 #endif

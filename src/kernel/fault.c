@@ -1,7 +1,7 @@
 #include "fault.h"
 #include "scheme.h"
 
-/* Why a component cannot hold a character. */
+/* Why a component cannot contain a character. */
 static fault_reason reason_of(component_name where, byte b)
 {
     if (where == C_PORT) return BAD_PORT;
@@ -10,7 +10,7 @@ static fault_reason reason_of(component_name where, byte b)
     return b == '#' && where == C_FRAGMENT ? SECOND_FRAGMENT : ILLEGAL_CHARACTER;
 }
 
-/* The first character of a component that it cannot hold; its size if there is none. */
+/* The first character of a component that it cannot contain; its size if there is none. */
 static size_t first_wrong(component_name where, const component *in)
 {
     static const uint32_t HELD_BY[COMPONENT_COUNT] = {

@@ -3,11 +3,6 @@
 #define URISIEVE_FAULT_H
 #include "components.h"
 
-/* The reasons, as `urisieve.judge.quick` lists them. */
-typedef enum {
-    NO_FAULT, ILLEGAL_CHARACTER, BAD_PERCENT_ENCODING, BRACKET_OUTSIDE_HOST, SECOND_FRAGMENT, BAD_PORT, HOST_LABEL
-} fault_reason;
-
 typedef struct {
     fault_reason reason;
     component_name where;

@@ -6,23 +6,16 @@
 #define STORED_SIZE 16u /* bytes of a digest in a store */
 
 typedef struct {
-    uint64_t order; /* the first bytes of the digest, as a number that rises with it */
     byte digest[STORED_SIZE];
     size_t first; /* the index of the first key with it */
     uint64_t count;
     uint64_t source;
 } gathered_key;
 
-static int compared(const gathered_key *a, const gathered_key *b)
-{
-    if (a->order != b->order) return a->order < b->order ? -1 : 1;
-    return memcmp(a->digest, b->digest, STORED_SIZE);
-}
-
 static int by_digest(const void *one, const void *other)
 {
     const gathered_key *a = one, *b = other;
-    int order = compared(a, b);
+    int order = memcmp(a->digest, b->digest, STORED_SIZE);
     return order ? order : (a->first > b->first) - (a->first < b->first);
 }
 
@@ -31,7 +24,7 @@ static int by_values(const void *one, const void *other)
     const gathered_key *a = one, *b = other;
     if (a->count != b->count) return a->count < b->count ? -1 : 1;
     if (a->source != b->source) return a->source < b->source ? -1 : 1;
-    return compared(a, b);
+    return memcmp(a->digest, b->digest, STORED_SIZE);
 }
 
 /* Read a key with its count and its source; returns 0 with an exception set. */
@@ -42,8 +35,6 @@ static int read_key(gathered_key *to, PyObject *key, PyObject *count, PyObject *
     blake2b_start plain;
     blake2b_prepare(&plain, STORED_SIZE, NULL, 0);
     blake2b_digest(to->digest, &plain, text.at, text.size);
-    to->order = 0;
-    for (int i = 0; i < 8; ++i) to->order = to->order << 8 | to->digest[i];
     Py_XDECREF(text.held);
     to->first = index;
     to->count = PyLong_AsUnsignedLongLong(count);
@@ -65,7 +56,7 @@ static size_t join(gathered_key *keys, size_t count)
     return made;
 }
 
-/* The digests of some keys, behind each other. */
+/* The digests of some keys, one after the other. */
 static PyObject *digests_of(const gathered_key *keys, size_t count)
 {
     PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * STORED_SIZE));

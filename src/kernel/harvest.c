@@ -2,11 +2,11 @@
 #include "buffer.h"
 #include "utf8.h"
 
-static int appended(byte **bytes, size_t *size, size_t *room, const byte *t, size_t length, int ended, size_t *offset)
+/* Append a form, and a line feed. */
+static int add_form(harvest *into, const byte *form, size_t size, size_t *offset)
 {
-    *offset = *size;
-    if (!append_bytes(bytes, size, room, t, length)) return 0;
-    if (ended) (*bytes)[(*size)++] = '\n';
+    if (!add_bytes(&into->forms, form, size, offset)) return 0;
+    into->forms.at[into->forms.size++] = '\n';
     return 1;
 }
 
@@ -40,8 +40,8 @@ static void set_position(found_row *to, const row *from, counter *count)
  * memory. */
 static int take_known(harvest *into, const search *from, const row *one, found_row *made, int *is_rejected)
 {
-    const memo *of = one->kind == GIVEN ? &from->given : &from->judgements;
-    const judgement *known = &of->entries[one->form];
+    const memo *memory = one->kind == GIVEN ? &from->given : &from->judgements;
+    const judgement *known = &memory->entries[one->form];
     *is_rejected = known->verdict == INVALID;
     into->in_order = 0;
     if (one->kind == GIVEN)
@@ -54,15 +54,15 @@ static int take_known(harvest *into, const search *from, const row *one, found_r
     into->has_warnings |= known->has_warnings;
     into->has_passwords |= known->has_password;
     if (*is_rejected) return 1;
-    const byte *uri = of->bytes + known->uri, *key = of->bytes + known->key;
-    if (!appended(&into->forms, &into->forms_size, &into->forms_room, uri, known->uri_size, 1, &made->uri)) return 0;
+    const byte *uri = memory->bytes.at + known->uri, *key = memory->bytes.at + known->key;
+    if (!add_form(into, uri, known->uri_size, &made->uri)) return 0;
     made->key = made->uri;
     if (known->key == known->uri && known->key_size == known->uri_size) return 1;
     into->has_keys = 1;
-    return appended(&into->forms, &into->forms_size, &into->forms_room, key, known->key_size, 1, &made->key);
+    return add_form(into, key, known->key_size, &made->key);
 }
 
-/* Whether the first digit of an encoded character stands at a place: behind "%", "%25", "%2525", or "-". */
+/* Whether the first digit of an encoded character is at a place: after "%", "%25", "%2525", or "-". */
 static int is_encoded(const byte *at, const byte *start, const byte *end, byte low)
 {
     return end - at > 1 && (at[1] | 0x20) == (low | 0x20) && at > start &&
@@ -78,15 +78,15 @@ const byte *first_mark(const byte *start, const byte *end, byte plain, byte high
     return first;
 }
 
-/* Where the first two characters of a kind follow each other; `end` if none do. */
-static const byte *pair(const byte *start, const byte *end, byte b)
+/* Where a character first follows itself; `end` if it never does. */
+static const byte *first_doubled(const byte *start, const byte *end, byte b)
 {
     for (const byte *at = start; at < end && (at = memchr(at, b, (size_t)(end - at))) != NULL; ++at)
         if (at + 1 < end && at[1] == b) return at;
     return end;
 }
 
-/* Where the next at-sign stands in the canonical forms that a search has made, as it is and encoded. They are asked
+/* Where the next at-sign is in the canonical forms that a search has made, as it is and encoded. They are asked
  * about in their order, so that each byte is looked at once, and most forms need nothing more. */
 typedef struct {
     size_t size, asked, plain, encoded;
@@ -109,7 +109,7 @@ static size_t next_encoded(const byte *forms, size_t size, size_t from)
     return size;
 }
 
-/* Whether a form may hold an at-sign; those that are not of the search, or not in their order, may. */
+/* Whether a form may contain an at-sign; those that are not of the search, or not in their order, may. */
 static int may_hold_sign(next_signs *in, const byte *forms, size_t start, size_t size)
 {
     if (start < in->asked || start + size > in->size) return 1;
@@ -129,10 +129,10 @@ int may_hold_password(const byte *text, size_t size, int is_judged)
     if (first_mark(start, end, '@', '4', '0') == end) return 0;
     if (is_judged) {
         if (end - start > 1 && start[0] == '/' && start[1] == '/')
-            for (start += 2; start < end && *start != '/' && *start != '?' && *start != '#';) ++start;
+            for (start += 2; start < end && !ends_authority(*start);) ++start;
         /* The slashes of the other link, encoded or not, or as a mail filter writes them. */
-        const byte *slashes = pair(start, end, '/'), *other = pair(start, slashes, '_');
-        start = first_mark(start, other, 0, '2', 'F'); /* no form holds NUL */
+        const byte *slashes = first_doubled(start, end, '/'), *other = first_doubled(start, slashes, '_');
+        start = first_mark(start, other, 0, '2', 'F'); /* no form contains NUL */
     }
     const byte *colon = start < end ? first_mark(start, end, ':', '3', 'A') : end;
     return colon < end && first_mark(colon, end, '@', '4', '0') < end;
@@ -154,8 +154,8 @@ static int take_row(harvest *into, const search *from, size_t index, counter *at
         made.uri = made.key = one->form;
         made.uri_size = made.key_size = one->form_size;
         if (one->kind == KEYED) {
-            const byte *key = into->forms + (made.key += made.uri_size + 1);
-            made.key_size = (uint32_t)((const byte *)memchr(key, '\n', into->forms_size - made.key) - key);
+            const byte *key = into->forms.at + (made.key += made.uri_size + 1);
+            made.key_size = (uint32_t)((const byte *)memchr(key, '\n', into->forms.size - made.key) - key);
             into->has_keys = 1;
             into->in_order = 0;
         }
@@ -163,8 +163,7 @@ static int take_row(harvest *into, const search *from, size_t index, counter *at
         return 0;
     }
     if (((into->wanted & WANT_RAW) || is_rejected) &&
-        !appended(&into->raws, &into->raws_size, &into->raws_room, from->text + one->start, made.raw_size, 0,
-                  &made.raw))
+        !add_bytes(&into->raws, from->text + one->start, made.raw_size, &made.raw))
         return 0;
     if (is_rejected) {
         if (!(into->wanted & WANT_OFFSETS)) set_position(&made, one, of_rejected);
@@ -172,11 +171,11 @@ static int take_row(harvest *into, const search *from, size_t index, counter *at
         into->rejected[into->rejected_count++] = (rejected_row){into->count, index, made};
         return 1;
     }
-    if (!made.has_password && may_hold_sign(signs, into->forms, made.uri, made.uri_size) &&
-        may_hold_password(into->forms + made.uri, made.uri_size, 1))
+    if (!made.has_password && may_hold_sign(signs, into->forms.at, made.uri, made.uri_size) &&
+        may_hold_password(into->forms.at + made.uri, made.uri_size, 1))
         made.has_password = 1, into->has_passwords = 1;
     if (made.warnings) into->has_warnings = 1;
-    if (made.special == NO_SPECIAL && (made.warnings & FOUND_FOLLOWED)) made.special = HAS_READING;
+    if (made.special == NO_SPECIAL && (made.warnings & FOUND_TEXT_FOLLOWS)) made.special = HAS_READING;
     if (made.special != NO_SPECIAL) into->has_specials = 1;
     into->rows[into->count++] = made;
     return 1;
@@ -188,9 +187,7 @@ int harvest_take(harvest *into, search *from, unsigned wanted)
     into->wanted = wanted;
     int done = GROW(into->rows, into->room, from->row_count);
     if (done) { /* the canonical forms that the search has made are not copied */
-        into->forms = from->forms;
-        into->forms_size = from->forms_size;
-        into->forms_room = from->forms_room;
+        into->forms = (byte_list){from->forms, from->forms_size, from->forms_room};
         from->forms = NULL;
         from->forms_size = from->forms_room = 0;
         into->in_order = 1;
@@ -198,8 +195,8 @@ int harvest_take(harvest *into, search *from, unsigned wanted)
     counter at = {from, 0, from->origin, wanted};
     counter of_rejected = at;
     of_rejected.wanted |= WANT_OFFSETS;
-    next_signs signs = {into->forms_size, 0, next_plain(into->forms, into->forms_size, 0),
-                        next_encoded(into->forms, into->forms_size, 0)};
+    next_signs signs = {into->forms.size, 0, next_plain(into->forms.at, into->forms.size, 0),
+                        next_encoded(into->forms.at, into->forms.size, 0)};
     for (size_t i = 0; done && i < from->row_count; ++i)
         done = take_row(into, from, i, &at, &of_rejected, &signs);
     if (!done) from->row_count = 0; /* their canonical forms are gone */
@@ -216,20 +213,15 @@ int harvest_select(harvest *into, const harvest *from, const size_t *indices, si
         found_row *to = &into->rows[into->count];
         const found_row *one = &from->rows[indices[into->count]];
         *to = *one;
-        if (!appended(&into->forms, &into->forms_size, &into->forms_room, from->forms + one->uri, one->uri_size, 1,
-                      &to->uri))
-            return 0;
+        if (!add_form(into, from->forms.at + one->uri, one->uri_size, &to->uri)) return 0;
         to->key = to->uri;
         if (one->key != one->uri) {
             into->has_keys = 1;
             into->in_order = 0;
-            if (!appended(&into->forms, &into->forms_size, &into->forms_room, from->forms + one->key, one->key_size, 1,
-                          &to->key))
-                return 0;
+            if (!add_form(into, from->forms.at + one->key, one->key_size, &to->key)) return 0;
         }
-        if ((from->wanted & WANT_RAW) && !appended(&into->raws, &into->raws_size, &into->raws_room,
-                                                   from->raws + one->raw, one->raw_size, 0, &to->raw))
-            return 0;
+        const byte *raw = from->raws.at + one->raw;
+        if ((from->wanted & WANT_RAW) && !add_bytes(&into->raws, raw, one->raw_size, &to->raw)) return 0;
         into->has_warnings |= one->warnings || one->special < HAS_READING;
         into->has_passwords |= one->has_password;
         into->has_specials |= one->special != NO_SPECIAL;
@@ -241,8 +233,8 @@ void harvest_free(harvest *one)
 {
     free(one->rows);
     free(one->rejected);
-    free(one->forms);
-    free(one->raws);
+    free(one->forms.at);
+    free(one->raws.at);
     free(one->hosts);
     free(one->each_host);
     memset(one, 0, sizeof *one);

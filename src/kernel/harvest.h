@@ -1,6 +1,7 @@
 /* The harvest: what a search has found in some text, as columns, on the way to Python or to a set of keys. */
 #ifndef URISIEVE_HARVEST_H
 #define URISIEVE_HARVEST_H
+#include "buffer.h"
 #include "components.h"
 #include "search.h"
 
@@ -30,27 +31,25 @@ typedef struct {
     size_t count, room;
     rejected_row *rejected;
     size_t rejected_count, rejected_room;
-    byte *forms; /* canonical forms and keys, each with a line feed after it */
-    size_t forms_size, forms_room;
-    byte *raws;
-    size_t raws_size, raws_room;
-    int in_order;   /* whether `forms` holds just the canonical forms, in the order of the rows */
+    byte_list forms; /* canonical forms and keys, each with a line feed after it */
+    byte_list raws;
+    int in_order;   /* whether `forms` contains just the canonical forms, in the order of the rows */
     int has_warnings, has_passwords, has_specials, has_keys;
-    unsigned wanted; /* besides canonical forms and keys */
+    unsigned wanted; /* beside canonical forms and keys */
     uint32_t *hosts;  /* for each row the number of its host, once they are numbered; see hosts.h */
     component *each_host; /* the different hosts, in `forms` */
     size_t host_count, host_room;
 } harvest;
 
 /* Take the rows of a search; all candidates must have been judged. Specials are numbered as the memo numbers its
- * entries, those given behind them. Returns 0 if there is no memory. */
+ * entries, those given after them. Returns 0 if there is no memory. */
 int harvest_take(harvest *into, search *from, unsigned wanted);
 
 /* Take some rows of another harvest, in the order of their indices, without what is rejected. Returns 0 if there is no
  * memory. */
 int harvest_select(harvest *into, const harvest *from, const size_t *indices, size_t count);
 
-/* Whether a link may hold another one with a password, which only Python knows to mask: behind its authority stand two
+/* Whether a link may contain another one with a password, which only Python knows to mask: after its authority are two
  * slashes, a colon and an "@" in this order, encoded or not. What is not judged may have a password of its own: there a
  * colon and an "@" are enough, and a connection to a database may have a password without these. */
 int may_hold_password(const byte *text, size_t size, int is_judged);

@@ -3,25 +3,21 @@
 #include "key_lines.h"
 #include "utf8.h"
 
-static void harvest_dealloc(PyObject *object)
-{
-    harvest_free(&((harvest_object *)object)->rows);
-    object_free(object);
-}
+DEALLOC(harvest_dealloc, harvest_object, harvest_free, rows)
 
 static Py_ssize_t harvest_length(PyObject *object) { return (Py_ssize_t)((harvest_object *)object)->rows.count; }
 
 static PyObject *lines(harvest_object *self, PyObject *Py_UNUSED(unused))
 {
     const harvest *from = &self->rows;
-    if (from->in_order) return items_of(from->forms, from->forms_size, 1);
+    if (from->in_order) return items_of(from->forms.at, from->forms.size, 1);
     size_t size = 0;
     for (size_t i = 0; i < from->count; ++i) size += from->rows[i].uri_size + 1;
     PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
     if (made == NULL) return NULL;
     byte *to = (byte *)PyBytes_AsString(made);
     for (size_t i = 0; i < from->count; ++i) {
-        memcpy(to, from->forms + from->rows[i].uri, from->rows[i].uri_size + 1);
+        memcpy(to, from->forms.at + from->rows[i].uri, from->rows[i].uri_size + 1);
         to += from->rows[i].uri_size + 1;
     }
     return made;
@@ -114,11 +110,11 @@ typedef struct {
 
 /* A field of a row; texts that are equal to the canonical form are the same object. */
 static PyObject *row_value(const harvest *from, const found_row *one, record_field which, PyObject *uri,
-                           row_context *with)
+                           row_context *shared)
 {
     switch (which) {
     case F_RAW:
-        if (one->raw_size == one->uri_size && memcmp(from->raws + one->raw, from->forms + one->uri, one->uri_size) == 0)
+        if (one->raw_size == one->uri_size && memcmp(from->raws.at + one->raw, from->forms.at + one->uri, one->uri_size) == 0)
             return Py_NewRef(uri);
         break;
     case F_URI: return Py_NewRef(uri);
@@ -127,51 +123,49 @@ static PyObject *row_value(const harvest *from, const found_row *one, record_fie
         break;
     case F_LINE:
     case F_COLUMN:
-        if (!(from->wanted & WANT_LINES)) return Py_NewRef(with->zero);
+        if (!(from->wanted & WANT_LINES)) return Py_NewRef(shared->zero);
         break;
-    case F_SOURCE: return Py_NewRef(with->source);
-    case F_ALTERNATIVES: return Py_XNewRef(PyTuple_GetItem(with->warnings, 0)); /* an empty tuple */
+    case F_SOURCE: return Py_NewRef(shared->source);
+    case F_ALTERNATIVES: return Py_XNewRef(PyTuple_GetItem(shared->warnings, 0)); /* an empty tuple */
     case F_BYTE_START:
     case F_BYTE_END:
         if (!(from->wanted & WANT_BYTES)) return Py_NewRef(Py_None);
         break;
-    case F_LOCATION: return Py_NewRef(with->location);
+    case F_LOCATION: return Py_NewRef(shared->location);
     default: break;
     }
-    return value_of(from, one, which, with->warnings, &with->wrapper);
+    return value_of(from, one, which, shared->warnings, &shared->wrapper);
 }
 
 /* One row, in the order of `RecordFields`. */
-static PyObject *record_row(const harvest *from, const found_row *one, row_context *with)
+static PyObject *record_row(const harvest *from, const found_row *one, row_context *shared)
 {
-    PyObject *uri = string_of(from->forms + one->uri, one->uri_size);
+    PyObject *uri = string_of(from->forms.at + one->uri, one->uri_size);
     PyObject *made = uri == NULL ? NULL : PyTuple_New(FIELD_COUNT);
-    for (int i = 0; made != NULL && i < FIELD_COUNT; ++i) {
-        PyObject *value = row_value(from, one, (record_field)i, uri, with);
-        if (value == NULL || PyTuple_SetItem(made, i, value) < 0) Py_CLEAR(made);
-    }
+    for (size_t i = 0; made != NULL && i < FIELD_COUNT; ++i)
+        set_new(&made, i, row_value(from, one, (record_field)i, uri, shared));
     Py_XDECREF(uri);
     return made;
 }
 
 static PyObject *rows(harvest_object *self, PyObject *args)
 {
-    row_context with = {0};
+    row_context shared = {0};
     PyObject *indices = Py_None;
-    if (!PyArg_ParseTuple(args, "OOO!|O", &with.source, &with.location, &PyTuple_Type, &with.warnings, &indices))
+    if (!PyArg_ParseTuple(args, "OOO!|O", &shared.source, &shared.location, &PyTuple_Type, &shared.warnings, &indices))
         return NULL;
     const harvest *from = &self->rows;
-    if (PyTuple_Size(with.warnings) != WARNING_SETS || (from->count && !(from->wanted & WANT_RAW)))
+    if (PyTuple_Size(shared.warnings) != WARNING_SETS || (from->count && !(from->wanted & WANT_RAW)))
         return PyErr_Format(PyExc_ValueError, "rows need the raw texts and the tuples of warnings");
     size_t count = from->count;
     size_t *wanted = indices_of(indices, &count);
     if (wanted == NULL) return NULL;
-    with.zero = PyLong_FromLong(0);
-    PyObject *values = with.zero == NULL ? NULL : PyList_New((Py_ssize_t)count);
+    shared.zero = PyLong_FromLong(0);
+    PyObject *values = shared.zero == NULL ? NULL : PyList_New((Py_ssize_t)count);
     for (size_t i = 0; values != NULL && i < count; ++i)
-        set_new(&values, i, record_row(from, &from->rows[wanted[i]], &with));
-    Py_XDECREF(with.wrapper.text);
-    Py_XDECREF(with.zero);
+        set_new(&values, i, record_row(from, &from->rows[wanted[i]], &shared));
+    Py_XDECREF(shared.wrapper.text);
+    Py_XDECREF(shared.zero);
     PyMem_Free(wanted);
     return values;
 }
@@ -203,8 +197,8 @@ static PyObject *followed(harvest_object *self, PyObject *Py_UNUSED(unused))
     PyObject *found = PyList_New(0);
     for (size_t i = 0; found != NULL && from->has_specials && (from->wanted & WANT_RAW) && i < from->count; ++i) {
         const found_row *one = &from->rows[i];
-        if (!(one->warnings & FOUND_FOLLOWED)) continue;
-        const byte *raw = from->raws + one->raw;
+        if (!(one->warnings & FOUND_TEXT_FOLLOWS)) continue;
+        const byte *raw = from->raws.at + one->raw;
         PyObject *shorter = string_of(raw, ascii_run(raw, one->raw_size));
         append_new(&found, Py_BuildValue("nBN", (Py_ssize_t)i, one->warnings, shorter));
     }
@@ -217,7 +211,7 @@ static PyObject *rejected(harvest_object *self, PyObject *Py_UNUSED(unused))
     PyObject *made = PyList_New(0);
     for (size_t i = 0; made != NULL && i < from->rejected_count; ++i) {
         const found_row *one = &from->rejected[i].at;
-        PyObject *raw = string_of(from->raws + one->raw, one->raw_size);
+        PyObject *raw = string_of(from->raws.at + one->raw, one->raw_size);
         append_new(&made, Py_BuildValue("nINKKKKKK", (Py_ssize_t)from->rejected[i].row, one->special, raw, one->start,
                                         one->end, one->line, one->column, one->byte_start, one->byte_end));
     }
@@ -246,20 +240,11 @@ PyObject *harvest_of_lines(PyObject *module, PyObject *args)
 }
 
 static PyMethodDef METHODS[] = {
-    METHOD("lines", lines, METH_NOARGS),
-    METHOD("column", column, METH_VARARGS),
-    METHOD("selected", selected, METH_O),
-    METHOD("rows", rows, METH_VARARGS),
-    METHOD("wrappers", harvest_wrappers, METH_NOARGS),
-    METHOD("hosts", harvest_hosts, METH_NOARGS),
-    METHOD("written", harvest_written, METH_VARARGS),
-    METHOD("each", harvest_each, METH_VARARGS),
-    METHOD("buffers", harvest_buffers, METH_VARARGS),
-    METHOD("in_texts", harvest_in_texts, METH_VARARGS),
-    METHOD("warned", warned, METH_NOARGS),
-    METHOD("specials", specials, METH_NOARGS),
-    METHOD("followed", followed, METH_NOARGS),
-    METHOD("rejected", rejected, METH_NOARGS),
+    HARVEST_METHODS(LISTED)
+    METHOD("lines", lines, METH_NOARGS), METHOD("column", column, METH_VARARGS),
+    METHOD("selected", selected, METH_O), METHOD("rows", rows, METH_VARARGS),
+    METHOD("warned", warned, METH_NOARGS), METHOD("specials", specials, METH_NOARGS),
+    METHOD("followed", followed, METH_NOARGS), METHOD("rejected", rejected, METH_NOARGS),
     {NULL, NULL, 0, NULL},
 };
 
@@ -270,14 +255,6 @@ static PyGetSetDef ATTRIBUTES[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-static PyType_Slot HARVEST_SLOTS[] = {
-    {Py_tp_dealloc, harvest_dealloc},
-    {Py_tp_methods, METHODS},
-    {Py_tp_getset, ATTRIBUTES},
-    {Py_sq_length, harvest_length},
-    {Py_tp_doc, "What a search has found in some text."},
-    {0, NULL},
-};
-
-PyType_Spec HARVEST_SPEC = {"urisieve._kernel.Harvest", sizeof(harvest_object), 0,
-                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, HARVEST_SLOTS};
+TYPE_SPEC(HARVEST_SPEC, "Harvest", harvest_object, Py_TPFLAGS_DISALLOW_INSTANTIATION,
+          {Py_tp_dealloc, harvest_dealloc}, {Py_tp_methods, METHODS}, {Py_tp_getset, ATTRIBUTES},
+          {Py_sq_length, harvest_length}, {Py_tp_doc, "What a search has found in some text."});

@@ -1,5 +1,5 @@
 /* An index from hashes to the numbers of items that its owner keeps in an array: open addressing, at most three
- * quarters full. It holds a part of each hash, so that it grows without asking for the items. */
+ * quarters full. It keeps a part of each hash, so that it grows without asking for the items. */
 #ifndef URISIEVE_HASH_INDEX_H
 #define URISIEVE_HASH_INDEX_H
 #include "vector.h"
@@ -16,7 +16,7 @@ typedef struct {
 /* Enter an item; returns 0 if there is no memory. */
 int hash_index_add(hash_index *in, uint32_t hash, uint32_t item);
 
-/* The next item with a hash, or NO_ITEM. `at` is where to look: `hash_index_start` for the first one. */
+/* The next item with a hash, or NO_ITEM. `at` is where to look: the hash for the first one. */
 static inline uint32_t hash_index_next(const hash_index *in, uint32_t hash, size_t *at)
 {
     size_t mask = in->capacity - 1;
@@ -26,8 +26,6 @@ static inline uint32_t hash_index_next(const hash_index *in, uint32_t hash, size
     }
     return NO_ITEM;
 }
-
-static inline size_t hash_index_start(uint32_t hash) { return hash; }
 
 /* Fetch the slot of a hash that will be looked up soon. */
 static inline void hash_index_prefetch(const hash_index *in, uint32_t hash)

@@ -1,37 +1,23 @@
 #include "hiding.h"
 #include "harvest.h"
 
-#define DIGITS "0123456789abcdef"
-
-/* An identifier by its delimiters: the offset at which each part begins, and behind the last one the size. */
-typedef struct {
-    const byte *rest, *host, *path, *query, *fragment, *end; /* `rest` stands behind the colon, or behind "//" */
-    int has_authority;
-} layout;
-
 static const byte *up_to(const byte *at, const byte *end, byte b)
 {
     const byte *found = at < end ? memchr(at, b, (size_t)(end - at)) : NULL;
     return found == NULL ? end : found;
 }
 
-/* Returns 0 for what begins with no scheme, or with two, and for a URN, whose parts are others. */
-static int lay_out(layout *to, component text)
+/* Split a text, and find where its authority begins after "//", or its path without one. Returns NULL for what begins
+ * with no scheme, or with two, or has two at-signs in the authority, and for a URN, whose parts are others. */
+static const byte *split_plain(component *parts, component text)
 {
-    const byte *at = text.text, *end = at + text.size;
-    if (!has_scheme(at, end) || begins(at, text.size, "urn:")) return 0;
-    at = up_to(at, end, ':') + 1;
-    to->has_authority = end - at > 1 && at[0] == '/' && at[1] == '/';
-    if (!to->has_authority && has_scheme(at, end)) return 0;
-    to->rest = to->host = to->path = at + 2 * to->has_authority;
-    to->end = end;
-    to->fragment = up_to(to->rest, end, '#');
-    to->query = up_to(to->rest, to->fragment, '?');
-    if (!to->has_authority) return 1;
-    to->path = up_to(to->rest, to->query, '/');
-    const byte *sign = up_to(to->rest, to->path, '@');
-    if (sign < to->path) to->host = sign + 1;
-    return up_to(to->host, to->path, '@') == to->path;
+    const byte *end = text.text + text.size;
+    if (text.size == 0 || !has_scheme(text.text, end) || begins(text.text, text.size, "urn:")) return NULL;
+    split_components(parts, text.text, text.size);
+    const byte *path = parts[C_PATH].text, *host = parts[C_HOST].text;
+    if (host == NULL) return has_scheme(path, end) ? NULL : path;
+    if (up_to(host, path, '@') < path) return NULL;
+    return parts[C_USERINFO].text != NULL ? parts[C_USERINFO].text : host;
 }
 
 static byte *hide(byte *to, const byte *start, const byte *end, const blake2b_start *secret)
@@ -39,15 +25,12 @@ static byte *hide(byte *to, const byte *start, const byte *end, const blake2b_st
     if (secret == NULL) return put_bytes(to, (const byte *)"***", 3);
     byte digest[HIDDEN_SIZE];
     blake2b_digest(digest, secret, start, (size_t)(end - start));
-    for (unsigned i = 0; i < HIDDEN_SIZE; ++i) {
-        *to++ = (byte)DIGITS[digest[i] >> 4];
-        *to++ = (byte)DIGITS[digest[i] & 15];
-    }
+    for (unsigned i = 0; i < HIDDEN_SIZE; ++i) to = put_octet(to, digest[i], LOWER_HEX);
     return to;
 }
 
 /* Whether a link inside may begin in a part that stays: with a colon and a slash, encoded or not, or as mail filters
- * write them; one with user information has an at-sign besides. In a path both are encoded. */
+ * write them; one with user information also has an at-sign. In a path both are encoded. */
 static int may_hold_link(const byte *start, const byte *end, unsigned parts, int is_path)
 {
     const byte *at = first_mark(start, end, ':', '3', 'A');
@@ -60,61 +43,56 @@ static int may_hold_link(const byte *start, const byte *end, unsigned parts, int
     return 0;
 }
 
-byte *redacted(byte *to, component text, unsigned parts, const blake2b_start *secret)
+byte *redacted(byte *to, component text, unsigned hidden, const blake2b_start *secret)
 {
-    layout of;
-    if (text.size == 0 || !lay_out(&of, text)) return NULL;
-    to = put_bytes(to, text.text, (size_t)(of.rest - text.text));
-    if (of.has_authority && of.host > of.rest && (parts & HIDE_USERINFO)) {
-        if (of.host - of.rest < 2) return NULL;
-        to = hide(to, of.rest, of.host - 1, secret);
-        to = put_bytes(to, of.host - 1, (size_t)(of.path - of.host + 1));
-    } else {
-        if (!of.has_authority && (parts & HIDE_USERINFO) && begins(text.text, text.size, "sip")) return NULL;
-        to = put_bytes(to, of.rest, (size_t)(of.path - of.rest));
+    component parts[COMPONENT_COUNT];
+    const byte *rest = split_plain(parts, text);
+    if (rest == NULL) return NULL;
+    component user = parts[C_USERINFO], path = parts[C_PATH];
+    to = put_bytes(to, text.text, (size_t)(rest - text.text));
+    if (user.text != NULL && (hidden & HIDE_USERINFO)) {
+        if (user.size == 0) return NULL;
+        to = hide(to, user.text, user.text + user.size, secret);
+        rest = user.text + user.size;
+    } else if (parts[C_HOST].text == NULL && (hidden & HIDE_USERINFO) && begins(text.text, text.size, "sip")) {
+        return NULL;
     }
-    int is_empty = of.query == of.path || (of.query - of.path == 1 && *of.path == '/');
-    if (!(parts & HIDE_PATH) || is_empty) {
-        if (may_hold_link(of.path, of.query, parts, 1)) return NULL;
-        to = put_bytes(to, of.path, (size_t)(of.query - of.path));
+    to = put_bytes(to, rest, (size_t)(path.text - rest));
+    int is_empty = path.size == 0 || (path.size == 1 && *path.text == '/');
+    if (!(hidden & HIDE_PATH) || is_empty) {
+        if (may_hold_link(path.text, path.text + path.size, hidden, 1)) return NULL;
+        to = put_bytes(to, path.text, path.size);
     } else {
-        if (*of.path == '/') *to++ = '/';
-        to = hide(to, of.path, of.query, secret);
+        if (*path.text == '/') *to++ = '/';
+        to = hide(to, path.text, path.text + path.size, secret);
     }
-    const byte *const starts[] = {of.query, of.fragment, of.end};
-    for (int i = 0; i < 2; ++i) {
-        const byte *start = starts[i], *end = starts[i + 1];
-        if (start == end) continue;
-        *to++ = *start++;
-        if (start < end && (parts & (i ? HIDE_FRAGMENT : HIDE_QUERY))) {
-            to = hide(to, start, end, secret);
+    for (int i = C_QUERY; i <= C_FRAGMENT; ++i) {
+        component part = parts[i];
+        if (part.text == NULL) continue;
+        *to++ = i == C_QUERY ? '?' : '#';
+        if (part.size && (hidden & (i == C_QUERY ? HIDE_QUERY : HIDE_FRAGMENT))) {
+            to = hide(to, part.text, part.text + part.size, secret);
         } else {
-            if (may_hold_link(start, end, parts, 0)) return NULL;
-            to = put_bytes(to, start, (size_t)(end - start));
+            if (may_hold_link(part.text, part.text + part.size, hidden, 0)) return NULL;
+            to = put_bytes(to, part.text, part.size);
         }
     }
     return to;
 }
 
-static component host_of(const layout *of)
-{
-    const byte *end = of->path;
-    while (end > of->host && is_digit(end[-1])) --end;
-    end = end > of->host && end[-1] == ':' ? end - 1 : of->path;
-    return (component){of->host, (size_t)(end - of->host)};
-}
-
 int is_laid_out_alike(component raw, component uri)
 {
-    layout one, other;
-    if (!lay_out(&one, raw) || !lay_out(&other, uri) || one.has_authority != other.has_authority) return 0;
-    component start = {raw.text, (size_t)(one.rest - raw.text)}, head = {uri.text, (size_t)(other.rest - uri.text)};
-    return is_same_but_case(start, head) && is_same_but_case(host_of(&one), host_of(&other)) &&
-           (one.query < one.fragment) == (other.query < other.fragment) &&
-           (one.fragment < one.end) == (other.fragment < other.end);
+    component one[COMPONENT_COUNT], other[COMPONENT_COUNT];
+    const byte *rest = split_plain(one, raw), *other_rest = split_plain(other, uri);
+    if (rest == NULL || other_rest == NULL) return 0;
+    component start = {raw.text, (size_t)(rest - raw.text)}, other_start = {uri.text, (size_t)(other_rest - uri.text)};
+    if (!is_same_but_case(start, other_start) || !is_same_but_case(one[C_HOST], other[C_HOST])) return 0;
+    for (int i = 0; i < COMPONENT_COUNT; ++i)
+        if ((i == C_HOST || i == C_QUERY || i == C_FRAGMENT) && (one[i].text == NULL) != (other[i].text == NULL)) return 0;
+    return 1;
 }
 
-/* Write a stretch with the dots before `dots` in brackets, and without links. */
+/* Write a text with the dots before `dots` in brackets, and without links. */
 static byte *put_without_links(byte *to, const byte *at, const byte *end, const byte *dots)
 {
     const byte *start = at;
@@ -135,7 +113,7 @@ static byte *put_without_links(byte *to, const byte *at, const byte *end, const 
 static const char *const CHANGED[][2] = {{"https", "hxxps"}, {"http", "hxxp"}, {"ftp", "fxp"}, {"ftps", "fxps"},
                                          {"sftp", "sfxp"},   {"ws", "wxs"},    {"wss", "wxss"}};
 
-/* Write a scheme with the delimiters behind it, which are ":" or "://". */
+/* Write a scheme with the delimiters after it, which are ":" or "://". */
 static byte *put_head(byte *to, component scheme, const byte *marks, size_t size)
 {
     for (size_t i = 0; size == 3 && i < sizeof CHANGED / sizeof *CHANGED; ++i) {
@@ -159,7 +137,7 @@ byte *defanged(byte *to, component text)
     const byte *colon = up_to(start, end, ':'), *rest = colon + 1, *dots = rest;
     component scheme = {start, (size_t)(colon - start)};
     if (end - rest > 1 && rest[0] == '/' && rest[1] == '/') {
-        for (dots = rest += 2; dots < end && *dots != '/' && *dots != '?' && *dots != '#'; ++dots)
+        for (dots = rest += 2; dots < end && !ends_authority(*dots); ++dots)
             if (is_wide(*dots)) return NULL; /* it may be a dot of IDNA */
         to = put_head(to, scheme, colon, 3);
         return put_without_links(to, rest, end, dots);

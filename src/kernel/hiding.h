@@ -1,4 +1,4 @@
-/* How values leave: with parts replaced (`urisieve.records.redacted`), and as no links (`urisieve.records.defanging`).
+/* How values leave: with parts replaced, and as no links (`urisieve.records.redacted`).
  *
  * What is common is written here as these modules write it; a text that needs more is left to Python. */
 #ifndef URISIEVE_HIDING_H
@@ -6,22 +6,17 @@
 #include "blake2b.h"
 #include "components.h"
 
-/* The parts that are replaced, as bits in the order of `RedactedPart`. */
-#define HIDE_USERINFO 1u
-#define HIDE_QUERY 2u
-#define HIDE_FRAGMENT 4u
-#define HIDE_PATH 8u
-/* Those that a link inside another one has in places where the outer link has none. */
+/* The parts that a link inside another one has in places where the outer link has none. */
 #define HIDE_OF_INNER (HIDE_QUERY | HIDE_FRAGMENT | HIDE_PATH)
 
-#define HIDDEN_SIZE 8u /* bytes of the digest that stands in a key for what is hidden */
+#define HIDDEN_SIZE 8u /* bytes of the digest that is in a key for what is hidden */
 /* The most bytes of a text with parts replaced, and of one that is no link. */
 #define REDACTED_ROOM(size) ((size) + 4 * (2 * HIDDEN_SIZE + 1))
 #define DEFANGED_ROOM(size) (3 * (size) + 8)
 
 /* Write an identifier with some parts replaced, by "***" or by their digests; returns its end, or NULL if that is left
- * to Python, as where it may hold another link. A password is not seen here. */
-byte *redacted(byte *to, component text, unsigned parts, const blake2b_start *secret);
+ * to Python, as where it may contain another link. A password is not seen here. */
+byte *redacted(byte *to, component text, unsigned hidden, const blake2b_start *secret);
 
 /* Whether the raw text of an identifier has the parts of its canonical form: the scheme, the host, and a query and a
  * fragment where that has them. Not every one that has them is known. */

@@ -3,20 +3,14 @@
 #include "digest.h"
 #include "memo.h"
 
-static int is_same_host(component one, component other)
-{
-    if (one.text == NULL || other.text == NULL) return one.text == other.text;
-    return one.size == other.size && memcmp(one.text, other.text, one.size) == 0;
-}
-
 /* The number of a host, new for one that was not met; NO_ITEM if there is no memory. */
 static uint32_t number_of(harvest *in, hash_index *known, component host)
 {
     const byte *text = host.text == NULL ? (const byte *)"" : host.text;
     uint32_t hash = (uint32_t)digest_of(memo_seed, text, host.size).low, item;
-    size_t at = hash_index_start(hash);
+    size_t at = hash;
     while ((item = hash_index_next(known, hash, &at)) != NO_ITEM)
-        if (is_same_host(host, in->each_host[item])) return item;
+        if (is_same_text(host, in->each_host[item])) return item;
     if (!GROW(in->each_host, in->host_room, in->host_count + 1)) return NO_ITEM;
     if (!hash_index_add(known, hash, (uint32_t)in->host_count)) return NO_ITEM;
     in->each_host[in->host_count] = host;
@@ -32,8 +26,8 @@ int hosts_number(harvest *in)
     int done = hosts != NULL;
     in->host_count = 0;
     for (size_t i = 0; done && i < in->count; ++i) {
-        component host = host_in(in->forms + in->rows[i].uri, in->rows[i].uri_size);
-        hosts[i] = i && is_same_host(host, before) ? hosts[i - 1] : number_of(in, &known, host);
+        component host = host_in(in->forms.at + in->rows[i].uri, in->rows[i].uri_size);
+        hosts[i] = i && is_same_text(host, before) ? hosts[i - 1] : number_of(in, &known, host);
         done = hosts[i] != NO_ITEM;
         before = host;
     }

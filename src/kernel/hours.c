@@ -11,14 +11,6 @@ static const byte *digits(const byte *t, const byte *end, size_t most)
     return t;
 }
 
-static int is_month(const byte *t)
-{
-    static const char MONTHS[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    for (const char *one = MONTHS; *one; one += 3)
-        if (memcmp(t, one, 3) == 0) return 1;
-    return 0;
-}
-
 /* The end of what has a shape: `9` is a digit, `M` a month, `_` a blank or digit, `T` itself or a blank, `-` itself or
  * a slash, any other character itself. NULL if it has not. */
 static const byte *fits(const byte *t, const byte *end, const char *shape)
@@ -30,7 +22,7 @@ static const byte *fits(const byte *t, const byte *end, const char *shape)
             if (!is_digit(*t)) return NULL;
             break;
         case 'M':
-            if (end - t < 3 || !is_month(t)) return NULL;
+            if (!begins_with_three(t, end, MONTHS)) return NULL;
             t += 2;
             break;
         case '_':

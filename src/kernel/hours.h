@@ -11,10 +11,10 @@ typedef enum { ISO_TIME, BSD_TIME, CLF_TIME, NO_TIME } time_form;
 typedef struct {
     const byte *time, *second, *zone; /* to the minute; NULL if no seconds, or no zone, are stated */
     size_t time_size, second_size, zone_size;
-    const byte *end; /* behind all of it */
+    const byte *end; /* after all of it */
 } line_time;
 
-/* Find the time of a line in the text that goes on behind it; sizes are those of texts of `latin-1`. */
+/* Find the time of a line in the text that goes on after it; sizes are those of texts of `latin-1`. */
 time_form find_line_time(line_time *made, const byte *line, const byte *end);
 
 /* Write a time as the source has written it, with one blank for several; returns its size. */

@@ -5,12 +5,12 @@
 
 /* The times that are remembered: a day has 1,440 minutes. */
 #define KNOWN_TIMES 2048u
-/* No time stands further from the start of its line, in bytes. */
+/* No time is further from the start of its line, in bytes. */
 #define LINE_HEAD 1024
 
 /* What Python has made of a time. */
 typedef struct {
-    byte text[TIME_SIZE];      /* as it stands there, or to the minute and its zone; filled up with zeros */
+    byte text[TIME_SIZE];      /* as it is there, or to the minute and its zone; filled up with zeros */
     PyObject *minute;          /* its minute and its hour, None if there is no such time; NULL in a free place */
     PyObject *context;         /* NULL until it is asked for */
     uint64_t call;             /* the call in which the context was numbered */
@@ -171,7 +171,7 @@ static int look(hours_object *self, long long at)
     return 1;
 }
 
-/* Find the line of an offset in the text; returns 1 if it has a time, and stands behind it, and -1 with an exception
+/* Find the line of an offset in the text; returns 1 if it has a time, and is after it, and -1 with an exception
  * set. */
 static int has_time(hours_object *self, unsigned long long offset)
 {
@@ -271,19 +271,11 @@ static PyObject *contexts(hours_object *self, PyObject *args)
 }
 
 static PyMethodDef METHODS[] = {
-    METHOD("restart", restart, METH_O),
-    METHOD("feed", feed, METH_O),
-    METHOD("hours", hours, METH_O),
+    METHOD("restart", restart, METH_O), METHOD("feed", feed, METH_O), METHOD("hours", hours, METH_O),
     METHOD("contexts", contexts, METH_VARARGS),
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot HOURS_SLOTS[] = {
-    {Py_tp_new, hours_new},
-    {Py_tp_dealloc, hours_dealloc},
-    {Py_tp_methods, METHODS},
-    {Py_tp_doc, "The times of the lines of a text that comes as bytes."},
-    {0, NULL},
-};
-
-PyType_Spec LINE_HOURS_SPEC = {"urisieve._kernel.LineHours", sizeof(hours_object), 0, Py_TPFLAGS_DEFAULT, HOURS_SLOTS};
+TYPE_SPEC(LINE_HOURS_SPEC, "LineHours", hours_object, 0,
+          {Py_tp_new, hours_new}, {Py_tp_dealloc, hours_dealloc}, {Py_tp_methods, METHODS},
+          {Py_tp_doc, "The times of the lines of a text that comes as bytes."});

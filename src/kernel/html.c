@@ -8,7 +8,7 @@ static html_mark mark_of(const html_page *page, size_t stop)
                        page->item_count, page->same,         page->relative};
 }
 
-/* The last blank of a text behind its first character and behind a "<"; NULL if there is none behind `lowest`. */
+/* The last blank of a text after its first character and after a "<"; NULL if there is none after `lowest`. */
 static const byte *last_blank(const html_state *at, const byte *t, const byte *end, int is_raw)
 {
     while (end > t && html_offset(at, end) > at->lowest) {

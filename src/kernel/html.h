@@ -27,6 +27,7 @@ typedef struct {
     /* Resolve a reference that is not known yet; returns 0 on failure. */
     int (*resolve)(void *context, const byte *written, size_t size, int in_attribute, byte *text, size_t *length);
     void *context;
+    int takes_every_value; /* whether values of attributes without a sign of an identifier are texts, too */
     html_known_reference known[HTML_KNOWN_REFERENCES];
 } html_reader;
 

@@ -1,9 +1,11 @@
 /* How the attributes of a tag are read: as links, as text (`urisieve.sources.html.html_tokens`), or in Python. */
 #include "html_parts.h"
 
-/* Whether a colon stands between a character of a scheme and one that may follow it (`html_tokens.holds_sign`). */
-static int may_hold(const byte *t, const byte *end)
+/* Whether a value may contain an identifier: in general, whether a colon is between a character of a scheme and one that
+ * may follow it (`html_tokens.holds_sign`). */
+static int may_hold(const html_state *at, const byte *t, const byte *end)
 {
+    if (at->reader->takes_every_value) return t < end;
     for (const byte *colon = t; (colon = memchr(colon, ':', (size_t)(end - colon))) != NULL; ++colon) {
         if (end - colon < 2) return 0;
         if (colon > t && has(colon[-1], SCHEME_CHARACTER) && colon[1] > ' ' && colon[1] != ':' && colon[1] != 0x7F)
@@ -12,24 +14,23 @@ static int may_hold(const byte *t, const byte *end)
     return 0;
 }
 
-/* Add the value of an attribute to the texts of attributes, if it may hold an identifier. */
+/* Add the value of an attribute to the texts of attributes, if it may contain an identifier. */
 static int put_value(html_state *at, const byte *tag, const byte *element_end, const byte *tag_end,
                      const html_attribute *from)
 {
     const byte *t = from->value, *end = from->value_end;
     int is_plain = memchr(t, '&', (size_t)(end - t)) == NULL;
-    if (is_plain && !may_hold(t, end)) return 1;
+    if (is_plain && !may_hold(at, t, end)) return 1;
     html_page *page = at->page;
     html_stream *to = &page->values;
     size_t size = to->size, runs = to->run_count;
     if (!GROW(page->texts, page->text_room, page->text_count + 1)) return html_failed(at, HTML_NO_MEMORY);
-    if (page->text_count && (!html_add_run(at, to, html_offset(at, t), 0, 0) ||
-                             !html_add_bytes(at, &to->text, &to->size, &to->room, (const byte *)TEXT_SEPARATOR,
-                                             TEXT_SEPARATOR_SIZE)))
+    if (!html_add_run(at, to, html_offset(at, t), 0, 0) ||
+        !html_add_bytes(at, &to->text, &to->size, &to->room, (const byte *)TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE))
         return 0;
     size_t begin = to->size;
     if (!html_put(at, to, t, end, is_plain ? HTML_AS_IT_STANDS : HTML_RESOLVED_VALUE)) return 0;
-    if (!is_plain && !may_hold(to->text + begin, to->text + to->size)) {
+    if (!is_plain && !may_hold(at, to->text + begin, to->text + to->size)) {
         to->size = size;
         to->run_count = runs;
         return 1;
@@ -52,7 +53,7 @@ int html_may_hold_address(const byte *t, const byte *end)
     return 0;
 }
 
-/* Whether the value of a style or of the content of `meta` may hold links; -1 if that fails. */
+/* Whether the value of a style or of the content of `meta` may contain links; -1 if that fails. */
 static int may_hold_links(html_state *at, const html_attribute *one, int is_style)
 {
     const byte *t = one->value, *end = one->value_end;
@@ -68,7 +69,7 @@ static int may_hold_links(html_state *at, const html_attribute *one, int is_styl
     return is_style ? html_may_hold_address(t, end) : html_holds_slashes(t, end);
 }
 
-/* Whether the content of a `meta` with `http-equiv` may hold a link, which that of a refresh does, or be one. */
+/* Whether the content of a `meta` with `http-equiv` may contain a link, which that of a refresh does, or be one. */
 static int may_refresh(const html_attribute *equivalent, const html_attribute *content)
 {
     const byte *t = equivalent->value, *end = equivalent->value_end;
@@ -82,10 +83,10 @@ static int may_refresh(const html_attribute *equivalent, const html_attribute *c
 /* Lists in a longer tag are left to Python, which looks at a tag again for each link that it places. */
 #define LONGEST_TAG 4096
 
-typedef enum { AS_LINK, AS_TEXT, BY_PYTHON, NOT_READ } reading;
+typedef enum { AS_LINK, AS_TEXT, BY_PYTHON, NOT_READ } attribute_use;
 
-/* How the value of an attribute is read that may hold links. */
-static reading reading_of(html_state *at, const html_attribute *one, const html_name *name, uint32_t element,
+/* How the value of an attribute is read that may contain links. */
+static attribute_use use_of(html_state *at, const html_attribute *one, const html_name *name, uint32_t element,
                           const html_attribute *equivalent, int is_long)
 {
     uint32_t needs = name->flags - html_value(name->flags);
@@ -147,7 +148,7 @@ int html_add_links(html_state *at, const byte *tag, const byte *name_end, const 
     for (unsigned i = 0; i < count; ++i) {
         if (html_value(names[i]->flags) == HTML_HREF && (element & HTML_BASE) && !at->base.is_declared)
             return html_keep_base(at, &values[i]);
-        switch (reading_of(at, &values[i], names[i], element, equivalent, tag_end - tag > LONGEST_TAG)) {
+        switch (use_of(at, &values[i], names[i], element, equivalent, tag_end - tag > LONGEST_TAG)) {
         case AS_LINK: linked |= (uint64_t)1 << i; break;
         case AS_TEXT:
             if (!put_value(at, tag, name_end, tag_end, &values[i])) return 0;

@@ -1,11 +1,11 @@
 /* The links of tags (`urisieve.sources.html.html_links`). */
+#include "find.h"
 #include "html_parts.h"
 
 /* Whether a text may be nothing but a link, as `html_links.differs` knows them. */
 static int may_be_link(const byte *t, const byte *end)
 {
-    size_t size;
-    while (t < end && (size = html_space(t)) != 0) t += size;
+    t = html_after_space(t, end);
     if (t < end && *t == '<') ++t;
     if (end - t < 4) return 0;
     for (int i = 0; i < 4; ++i)
@@ -41,7 +41,7 @@ html_item *html_add_item(html_state *at, html_kind kind, const byte *tag, const 
     return item;
 }
 
-/* Whether a reference holds a character that no reference contains (RFC 3986 4.1). */
+/* Whether a reference contains a character that no reference contains (RFC 3986 4.1). */
 static int is_unfit(const byte *t, const byte *end)
 {
     for (; t < end; ++t)
@@ -49,14 +49,7 @@ static int is_unfit(const byte *t, const byte *end)
     return 0;
 }
 
-int html_holds_slashes(const byte *t, const byte *end)
-{
-    while (end - t >= 3 && (t = memchr(t, ':', (size_t)(end - t) - 2)) != NULL) {
-        if (t[1] == '/' && t[2] == '/') return 1;
-        ++t;
-    }
-    return 0;
-}
+int html_holds_slashes(const byte *t, const byte *end) { return contains(t, (size_t)(end - t), "://"); }
 
 /* Remove what the URL standard removes at the ends of a link (4.4). */
 static void strip(const byte **first, const byte **last)
@@ -126,7 +119,7 @@ static int find_link(html_state *at, const html_attribute *from, found_link *fou
 /* More links are not resolved here: each one repeats the base. */
 #define MOST_LINKS ((size_t)4 << 20)
 
-/* Write the target of a relative reference behind it. */
+/* Write the target of a relative reference after it. */
 static link_result resolve(html_state *at, found_link *found)
 {
     html_page *page = at->page;
@@ -180,16 +173,14 @@ static link_result add_link(html_state *at, const byte *tag, const byte *tag_end
     return A_LINK;
 }
 
-static int is_blank(byte b) { return b == ' ' || b == '\t' || b == '\n' || b == '\f' || b == '\r'; }
-
 /* The next link of a list without character references, from `t` on; returns where the search for the next one goes on,
  * or NULL if there is none. */
 static const byte *next_listed(const byte *t, const byte *end, int is_set, html_attribute *found)
 {
-    while (t < end && (is_blank(*t) || (is_set && *t == ','))) ++t;
+    while (t < end && ((is_blank(*t) || *t == '\f') || (is_set && *t == ','))) ++t;
     if (t == end) return NULL;
     found->value = t;
-    while (t < end && !is_blank(*t)) ++t;
+    while (t < end && !(is_blank(*t) || *t == '\f')) ++t;
     found->value_end = t;
     if (!is_set) return t;
     while (found->value_end[-1] == ',') --found->value_end; /* another character begins it */

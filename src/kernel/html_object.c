@@ -75,8 +75,11 @@ static PyObject *read_page(html_reader_object *self, PyObject *args)
     resolve_base plain;
     utf8_text source, base_text = {0};
     int final;
+    int takes_every_value;
     size_t limit;
-    if (!PyArg_ParseTuple(args, "OpO&Op", &text, &final, to_size, &limit, &given, &base.is_declared)) return NULL;
+    if (!PyArg_ParseTuple(args, "OpO&Opp", &text, &final, to_size, &limit, &given, &base.is_declared,
+                          &takes_every_value))
+        return NULL;
     base.is_known = given != Py_None;
     if (base.is_known && !text_of(&base_text, given)) return NULL;
     if (base.is_known && resolve_split(&plain, base_text.at, base_text.size)) base.plain = &plain;
@@ -92,6 +95,7 @@ static PyObject *read_page(html_reader_object *self, PyObject *args)
     }
     made->text = Py_NewRef(text);
     made->held = source.held;
+    self->reader.takes_every_value = takes_every_value;
     self->thread = PyThreadState_Get(); /* set before another thread can run */
     PyEval_SaveThread();
     html_result result = html_read(&self->reader, &made->page, source.at, source.size, final, base, limit);
@@ -109,17 +113,9 @@ static PyMethodDef READER_METHODS[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot READER_SLOTS[] = {
-    {Py_tp_new, reader_new},
-    {Py_tp_dealloc, reader_dealloc},
-    {Py_tp_traverse, reader_traverse},
-    {Py_tp_methods, READER_METHODS},
-    {Py_tp_doc, "Reads windows of HTML."},
-    {0, NULL},
-};
-
-PyType_Spec HTML_READER_SPEC = {"urisieve._kernel.HtmlReader", sizeof(html_reader_object), 0,
-                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, READER_SLOTS};
+TYPE_SPEC(HTML_READER_SPEC, "HtmlReader", html_reader_object, Py_TPFLAGS_HAVE_GC,
+          {Py_tp_new, reader_new}, {Py_tp_dealloc, reader_dealloc}, {Py_tp_traverse, reader_traverse},
+          {Py_tp_methods, READER_METHODS}, {Py_tp_doc, "Reads windows of HTML."});
 
 static void page_dealloc(PyObject *object)
 {
@@ -177,6 +173,38 @@ static PyObject *page_link(page_object *self, PyObject *number)
     return item->link_size ? string_of(self->page.links + item->link, item->link_size) : string_of(NULL, 0);
 }
 
+/* The links with some numbers, joined after a separator each, and the offset of each in characters, and one more. */
+static PyObject *page_links(page_object *self, PyObject *args)
+{
+    const html_page *page = &self->page;
+    size_t first, stop, size = 0, used = 0;
+    if (!PyArg_ParseTuple(args, "O&O&", to_size, &first, to_size, &stop)) return NULL;
+    if (first > stop || stop > page->item_count) return PyErr_Format(PyExc_IndexError, "there are no such links");
+    for (size_t i = first; i < stop; ++i) size += TEXT_SEPARATOR_SIZE + page->items[i].link_size;
+    byte *whole = malloc(size + 1);
+    int64_t *begins = malloc((stop - first + 1) * sizeof *begins);
+    PyObject *made = NULL;
+    if (whole == NULL || begins == NULL) {
+        PyErr_NoMemory();
+    } else {
+        int64_t count = 0;
+        for (size_t i = first; i < stop; ++i) {
+            const html_item *item = &page->items[i];
+            memcpy(whole + used, TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE);
+            used += TEXT_SEPARATOR_SIZE;
+            begins[i - first] = count += TEXT_SEPARATOR_SIZE;
+            if (item->link_size) memcpy(whole + used, page->links + item->link, item->link_size);
+            count += (int64_t)characters(whole + used, item->link_size);
+            used += item->link_size;
+        }
+        begins[stop - first] = count + TEXT_SEPARATOR_SIZE;
+        made = Py_BuildValue("NN", string_of(whole, size), items_of(begins, stop - first + 1, sizeof *begins));
+    }
+    free(whole);
+    free(begins);
+    return made;
+}
+
 static PyObject *page_item(page_object *self, PyObject *number)
 {
     const html_item *item = item_of(self, number);
@@ -231,14 +259,15 @@ static PyObject *page_skipped(page_object *self, PyObject *Py_UNUSED(unused))
 static PyObject *page_value_begins(page_object *self, PyObject *Py_UNUSED(unused))
 {
     const html_page *page = &self->page;
-    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(page->text_count * sizeof(int64_t)));
+    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)((page->text_count + 1) * sizeof(int64_t)));
     if (made == NULL) return NULL;
     char *to = PyBytes_AsString(made);
     int64_t count = 0;
     size_t known = 0;
-    for (size_t i = 0; i < page->text_count; ++i) {
-        size_t begin = page->texts[i].begin;
-        count += (int64_t)characters(page->values.text + known, begin - known);
+    for (size_t i = 0; i <= page->text_count; ++i) {
+        int is_end = i == page->text_count;
+        size_t begin = is_end ? page->values.size : page->texts[i].begin;
+        count += (int64_t)characters(page->values.text + known, begin - known) + (is_end ? TEXT_SEPARATOR_SIZE : 0);
         known = begin;
         memcpy(to + i * sizeof count, &count, sizeof count);
     }
@@ -295,37 +324,23 @@ static PyObject *page_stop(page_object *self, void *Py_UNUSED(unused))
 }
 
 static PyMethodDef PAGE_METHODS[] = {
-    METHOD("text", page_text, METH_O),
-    METHOD("value_begins", page_value_begins, METH_NOARGS),
-    METHOD("value_names", page_value_names, METH_O),
-    METHOD("value", page_value, METH_O),
-    METHOD("has_text", page_has_text, METH_O),
-    METHOD("lines", page_lines, METH_NOARGS),
-    METHOD("source", page_source, METH_VARARGS),
-    METHOD("link", page_link, METH_O),
-    METHOD("item", page_item, METH_O),
-    METHOD("reference", page_reference, METH_O),
-    METHOD("shown", page_shown, METH_NOARGS),
-    METHOD("special", page_special, METH_NOARGS),
+    METHOD("text", page_text, METH_O), METHOD("value_begins", page_value_begins, METH_NOARGS),
+    METHOD("value_names", page_value_names, METH_O), METHOD("value", page_value, METH_O),
+    METHOD("has_text", page_has_text, METH_O), METHOD("lines", page_lines, METH_NOARGS),
+    METHOD("source", page_source, METH_VARARGS), METHOD("link", page_link, METH_O),
+    METHOD("links", page_links, METH_VARARGS),
+    METHOD("item", page_item, METH_O), METHOD("reference", page_reference, METH_O),
+    METHOD("shown", page_shown, METH_NOARGS), METHOD("special", page_special, METH_NOARGS),
     METHOD("skipped", page_skipped, METH_NOARGS),
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef PAGE_ATTRIBUTES[] = {
-    ATTRIBUTE("stop", page_stop),
-    ATTRIBUTE("base", page_base),
-    FLAG_FIELD("is_done", page_object, page.is_done),
-    SIZE_FIELD("count", page_object, page.item_count),
+    ATTRIBUTE("stop", page_stop), ATTRIBUTE("base", page_base),
+    FLAG_FIELD("is_done", page_object, page.is_done), SIZE_FIELD("count", page_object, page.item_count),
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-static PyType_Slot PAGE_SLOTS[] = {
-    {Py_tp_dealloc, page_dealloc},
-    {Py_tp_methods, PAGE_METHODS},
-    {Py_tp_getset, PAGE_ATTRIBUTES},
-    {Py_tp_doc, "A window of HTML: its texts and links."},
-    {0, NULL},
-};
-
-PyType_Spec HTML_PAGE_SPEC = {"urisieve._kernel.HtmlPage", sizeof(page_object), 0,
-                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, PAGE_SLOTS};
+TYPE_SPEC(HTML_PAGE_SPEC, "HtmlPage", page_object, Py_TPFLAGS_DISALLOW_INSTANTIATION,
+          {Py_tp_dealloc, page_dealloc}, {Py_tp_methods, PAGE_METHODS}, {Py_tp_getset, PAGE_ATTRIBUTES},
+          {Py_tp_doc, "A window of HTML: its texts and links."});

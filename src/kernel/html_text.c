@@ -123,9 +123,9 @@ void html_free(html_page *page)
 
 int html_has_text(const html_stream *stream)
 {
-    size_t offset = 0, size;
-    while (offset < stream->size && (size = html_space(stream->text + offset)) != 0) offset += size;
-    return offset < stream->size;
+    if (stream->size == 0) return 0; /* it may have no text at all */
+    const byte *end = stream->text + stream->size;
+    return html_after_space(stream->text, end) < end;
 }
 
 size_t html_character(html_page *page, size_t offset)

@@ -6,7 +6,7 @@ static const byte ENDS_NAME[256] = {
     [0x1E] = 1, [0x1F] = 1, [' '] = 1,  ['/'] = 1,  ['>'] = 1,  [0xC2] = 2, [0xE1] = 2, [0xE2] = 2, [0xE3] = 2,
 };
 
-/* Write a name in lower case, with zeros behind it; returns 0 if it is in no table.
+/* Write a name in lower case, with zeros after it; returns 0 if it is in no table.
  *
  * A KELVIN SIGN is the one character beyond ASCII whose lower case is a letter of ASCII. */
 static int lowered_wide(char *to, const byte *name, size_t size)
@@ -41,7 +41,7 @@ static int lowered(char *to, const byte *name, size_t size, const byte *end)
     static const uint64_t NONE[2] = {0, 0};
     static const byte KEPT_BYTES[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
     uint64_t words[2], kept[2];
-    if (size == 0 || memchr(name, 0, size) != NULL) return 0; /* names are compared with zeros behind them */
+    if (size == 0 || memchr(name, 0, size) != NULL) return 0; /* names are compared with zeros after them */
     if (size > HTML_LONGEST_NAME) return lowered_wide(to, name, size);
     if (end - name >= 16) { /* a copy of a known size is quicker */
         memcpy(words, name, sizeof words);
@@ -110,7 +110,7 @@ size_t html_space(const byte *t)
     }
 }
 
-static const byte *after_space(const byte *t, const byte *end)
+const byte *html_after_space(const byte *t, const byte *end)
 {
     size_t size;
     while (t < end && (size = html_space(t)) != 0) t += size;
@@ -142,7 +142,7 @@ const byte *html_tag_end(const byte *t, const byte *end, int *has_values)
         if (*t++ == '>') return t;
         *has_values = 1;
         /* An attribute's quotes count only after "=" (13.2.5.37 to 39). */
-        t = after_space(t, end);
+        t = html_after_space(t, end);
         if (t == end) return NULL;
         if (*t == '"' || *t == '\'') {
             t = memchr(t + 1, *t, (size_t)(end - t) - 1);
@@ -166,9 +166,9 @@ const byte *html_next_attribute(const byte *t, const byte *tag_end, html_attribu
     while (t < tag_end && *t != '=' && (!ENDS_NAME[*t] || *t == 0 || (ENDS_NAME[*t] == 2 && html_space(t) == 0))) ++t;
     found->name_end = t;
     found->value = found->value_end = NULL;
-    t = after_space(t, tag_end);
+    t = html_after_space(t, tag_end);
     if (t == tag_end || *t != '=') return t;
-    t = after_space(t + 1, tag_end);
+    t = html_after_space(t + 1, tag_end);
     if (t < tag_end && (*t == '"' || *t == '\'')) {
         const byte *close = memchr(t + 1, *t, (size_t)(tag_end - t) - 1);
         if (close != NULL) {

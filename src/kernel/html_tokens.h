@@ -25,13 +25,15 @@ const html_name *html_find_name(const html_table *table, const byte *name, size_
 
 /* The size of the white space character at `t` as `\s` matches it, 0 if it is another character. */
 size_t html_space(const byte *t);
+/* What follows the white space at the start of a text. */
+const byte *html_after_space(const byte *t, const byte *end);
 
-/* Whether the "<" at `t` stands before an address, such as `<http://a.example/>`, which is text here and no tag. */
+/* Whether the "<" at `t` is before an address, such as `<http://a.example/>`, which is text here and no tag. */
 int html_is_address(const byte *t, const byte *end);
 
 /* The end of the name of a tag that begins at `t`. */
 const byte *html_name_end(const byte *t, const byte *end);
-/* The end of a tag, behind its ">"; `t` is the end of its name. NULL if it is not complete. */
+/* The end of a tag, after its ">"; `t` is the end of its name. NULL if it is not complete. */
 const byte *html_tag_end(const byte *t, const byte *end, int *has_values);
 
 typedef struct {

@@ -7,23 +7,19 @@
 typedef struct {
     json_strings *into;
     const byte *source, *end;
+    const byte *behind; /* what follows the last string */
+    const byte *list;   /* what follows the bracket of the last list */
     int no_memory;
 } reading;
 
+/* Go past white space, in a document past any control characters, and around lines past the record separators of a
+ * sequence (RFC 7464). */
 static const byte *skip(const reading *at, const byte *t)
 {
-    while (t < at->end && (*t == ' ' || *t == '\t' || *t == '\r' || (*t == '\n' && !at->into->is_lines))) ++t;
-    return t;
-}
-
-/* White space around a line, or around a document of a sequence (RFC 7464). */
-static const byte *skip_around(const reading *at, const byte *t)
-{
-    for (;;) {
-        t = skip(at, t);
-        if (t == at->end || (*t != 0x1e && (*t != 0 || at->into->is_lines))) return t;
+    int is_lines = at->into->is_lines, is_around = at->into->made.depth == 0;
+    while (t < at->end && (*t == ' ' || *t == '\t' || *t == '\r' || (is_lines ? *t == 0x1e && is_around : *t < ' ')))
         ++t;
-    }
+    return t;
 }
 
 static int fail(reading *at)
@@ -35,28 +31,21 @@ static int fail(reading *at)
 static int put(reading *at, const byte *t, size_t size)
 {
     json_strings *into = at->into;
-    return append_bytes(&into->text, &into->size, &into->room, t, size) || fail(at);
-}
-
-/* Put a code point, or a lone surrogate. */
-static int put_point(reading *at, uint32_t point)
-{
-    byte made[4];
-    return put(at, made, encode_point(made, point));
+    return append_bytes(&into->text, &into->made.size, &into->room, t, size) || fail(at);
 }
 
 /* Resolve the escape behind a backslash; returns what follows it, or NULL. */
 static const byte *escape(reading *at, const byte *t)
 {
     if (t == at->end) return NULL;
-    byte made;
+    byte made[4];
     switch (*t) {
-    case '"': case '\\': case '/': made = *t; break;
-    case 'b': made = '\b'; break;
-    case 'f': made = '\f'; break;
-    case 'n': made = '\n'; break;
-    case 'r': made = '\r'; break;
-    case 't': made = '\t'; break;
+    case '"': case '\\': case '/': made[0] = *t; break;
+    case 'b': made[0] = '\b'; break;
+    case 'f': made[0] = '\f'; break;
+    case 'n': made[0] = '\n'; break;
+    case 'r': made[0] = '\r'; break;
+    case 't': made[0] = '\t'; break;
     case 'u': {
         int32_t unit = unit_at(t + 1, at->end);
         if (unit < 0) return NULL;
@@ -68,188 +57,223 @@ static const byte *escape(reading *at, const byte *t)
                 t += 6;
             }
         }
-        return put_point(at, (uint32_t)unit) ? t : NULL;
+        return put(at, made, encode_point(made, (uint32_t)unit)) ? t : NULL;
     }
     default: return NULL;
     }
-    return put(at, &made, 1) ? t + 1 : NULL;
+    return put(at, made, 1) ? t + 1 : NULL;
+}
+
+/* Begin a string, which the source has from `t` on. */
+static int begin(reading *at, const byte *t, json_link link)
+{
+    json_strings *into = at->into;
+    size_t count = into->made.strings;
+    if (!GROW(into->begins, into->begins_room, count + 2) || !GROW(into->starts, into->starts_room, count + 1) ||
+        !GROW(into->links, into->links_room, count + 1))
+        return fail(at);
+    if (!put(at, (const byte *)TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE)) return 0;
+    into->begins[count] = (int64_t)into->made.size;
+    into->links[count] = link;
+    into->starts[count] = t - at->source;
+    ++into->made.strings;
+    return 1;
+}
+
+/* Leave the last string out. */
+static void drop(json_strings *into)
+{
+    into->made.size = (size_t)into->begins[--into->made.strings] - TEXT_SEPARATOR_SIZE;
 }
 
 /* Take the string behind a quotation mark; returns what follows it, or NULL. */
 static const byte *string(reading *at, const byte *t, json_link link)
 {
-    json_strings *into = at->into;
-    if (!GROW(into->begins, into->begins_room, into->count + 2) ||
-        !GROW(into->starts, into->starts_room, into->count + 1) ||
-        !GROW(into->links, into->links_room, into->count + 1))
-        return fail(at), NULL;
-    if (!put(at, (const byte *)TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE)) return NULL;
-    into->begins[into->count] = (int64_t)into->size;
-    into->links[into->count] = link;
-    into->starts[into->count++] = t - at->source;
-    for (;;) {
+    const json_strings *into = at->into;
+    for (int is_begun = begin(at, t, link); is_begun;) {
         const byte *stop = t;
-        for (; stop < at->end && *stop != '"' && *stop != '\\'; ++stop)
-            if (*stop < ' ' && (into->is_strict || (*stop == '\n' && into->is_lines))) return NULL;
-        if (stop == at->end || !put(at, t, (size_t)(stop - t))) return NULL;
+        while (stop < at->end && *stop != '"' && *stop != '\\' &&
+               (*stop >= ' ' || !(into->is_strict || (*stop == '\n' && into->is_lines))))
+            ++stop;
+        if (stop == at->end || *stop < ' ' || !put(at, t, (size_t)(stop - t))) break;
         t = stop + 1;
-        if (*stop == '"') return t;
-        if ((t = escape(at, t)) == NULL) return NULL;
+        if (*stop == '"') return at->behind = t;
+        if ((t = escape(at, t)) == NULL) break;
     }
+    if (!at->no_memory) drop(at->into);
+    return NULL;
 }
 
+/* Go past digits; returns NULL if there are none. */
 static const byte *digits(const byte *t, const byte *end)
 {
-    while (t < end && is_digit(*t)) ++t;
-    return t;
-}
-
-/* Take a number; `is_byte` gets whether it is one from 0 to 255. */
-static const byte *number(const reading *at, const byte *t, int *is_byte)
-{
-    const byte *end = at->end;
-    int is_negative = t < end && *t == '-';
-    t += is_negative;
     const byte *first = t;
-    t = digits(t, end);
-    size_t size = (size_t)(t - first);
-    if (size == 0 || (*first == '0' && size > 1) || size > JSON_DIGITS) return NULL;
-    unsigned value = 0;
-    for (size_t i = 0; i < size && i < 4; ++i) value = value * 10 + (unsigned)(first[i] - '0');
-    *is_byte = size < 4 && value < 256 && (!is_negative || value == 0);
-    if (t < end && *t == '.') {
-        const byte *fraction = digits(t + 1, end);
-        if (fraction == t + 1) return NULL;
-        t = fraction;
-        *is_byte = 0;
-    }
-    if (t < end && (*t == 'e' || *t == 'E')) {
-        ++t;
-        if (t < end && (*t == '+' || *t == '-')) ++t;
-        const byte *power = digits(t, end);
-        if (power == t) return NULL;
-        t = power;
-        *is_byte = 0;
-    }
-    return t;
+    while (t < end && is_digit(*t)) ++t;
+    return t == first ? NULL : t;
 }
 
-static const byte *word(const reading *at, const byte *t, const char *text)
+/* Take a number; `small` gets the one that it is from 0 to 255, or -1. */
+static const byte *number(const reading *at, const byte *t, int *small)
 {
-    return starts(t, at->end, text) ? t + strlen(text) : NULL;
+    const byte *end = at->end, *first = t + (*t == '-'), *stop = digits(first, end);
+    if (stop == NULL || (*first == '0' && stop > first + 1)) return NULL;
+    if (stop > first + JSON_STRICT_DIGITS && at->into->is_strict) return NULL;
+    int value = 0;
+    for (const byte *digit = first; digit < stop && value < 256; ++digit) value = value * 10 + (*digit - '0');
+    *small = value < 256 && (first == t || value == 0) ? value : -1;
+    if (stop < end && *stop == '.') {
+        *small = -1;
+        if ((stop = digits(stop + 1, end)) == NULL) return NULL;
+    }
+    if (stop < end && (*stop == 'e' || *stop == 'E')) {
+        *small = -1;
+        ++stop;
+        stop = digits(stop + (stop < end && (*stop == '+' || *stop == '-')), end);
+    }
+    return stop == end && at->into->goes_on ? NULL : stop;
 }
 
 /* Take a value that is neither an object nor a list. */
-static const byte *scalar(reading *at, const byte *t, json_link link, int *is_byte)
+static const byte *scalar(reading *at, const byte *t, json_link link, int *small)
 {
-    *is_byte = 0;
-    switch (*t) {
-    case '"': return string(at, t + 1, link);
-    case 't': return word(at, t, "true");
-    case 'f': return word(at, t, "false");
-    case 'n': return word(at, t, "null");
-    case 'N': return word(at, t, "NaN");
-    case 'I': return word(at, t, "Infinity");
-    default: break;
-    }
-    const byte *infinite = *t == '-' ? word(at, t, "-Infinity") : NULL;
-    return infinite != NULL ? infinite : number(at, t, is_byte);
+    static const char *const words[] = {"true", "false", "null", "NaN", "Infinity", "-Infinity"};
+    if (*t == '"') return string(at, t + 1, link);
+    for (size_t i = is_digit(*t) ? 6 : 0; i < 6; ++i)
+        if (starts(t, at->end, words[i])) return t + strlen(words[i]);
+    return number(at, t, small);
 }
 
-/* An object or a list that is open. */
-typedef struct {
-    int32_t id;  /* its index among the containers */
-    int32_t key; /* of the next value in it */
-    byte closer;
-    byte is_bytes; /* whether it is a list of numbers from 0 to 255 so far */
-    byte is_empty;
-} container;
+/* The offset in the field of what is wanted of a value, by its name in an object, or its key in a list. */
+static int32_t next_step(const json_strings *into, int32_t step, const byte *name, size_t size, int32_t key)
+{
+    if (step < 0 || (size_t)step >= into->field_size) return step;
+    const char *field = (const char *)into->field + step;
+    size_t length = strlen(field);
+    int fits;
+    if (name == NULL) fits = *field == '[' && (length == 1 || strtol(field + 1, NULL, 10) == -1L - key);
+    else if (*field == '.') fits = length == size + 1 && memcmp(field + 1, name, size) == 0;
+    else for (fits = *field == '*' && size > 0; fits && size > 0; --size) fits = !IS_ONE_OF(name[size - 1], ".[]@");
+    return fits ? step + (int32_t)length + 1 : -1;
+}
 
-/* Take one value; returns what follows it, or NULL if it is left. */
-static const byte *value(reading *at, const byte *t)
+/* Open an object or a list; in ASCII its end is the second sign behind its beginning. */
+static int enter(reading *at, const byte *t, json_link link, int32_t step)
 {
     json_strings *into = at->into;
-    container open[JSON_DEPTH];
-    unsigned depth = 0;
-    for (;;) {
-        json_link link = {-1, 0};
-        container *in = depth ? &open[depth - 1] : NULL;
-        t = skip(at, t);
-        if (t == at->end) return NULL;
-        if (in != NULL && in->closer == '}') { /* a member */
-            in->key = (int32_t)into->count;
-            if (*t != '"' || (t = string(at, t + 1, (json_link){in->id, in->key})) == NULL) return NULL;
-            t = skip(at, t);
-            if (t == at->end || *t != ':') return NULL;
-            t = skip(at, t + 1);
-            if (t == at->end) return NULL;
-        }
+    size_t depth = into->made.depth, count = into->made.containers;
+    if (depth == (into->is_strict ? JSON_STRICT_DEPTH : JSON_DEPTH)) return 0;
+    if (!GROW(into->containers, into->containers_room, count + 1) || !GROW(into->open, into->open_room, depth + 1))
+        return fail(at);
+    into->containers[into->made.containers++] = link;
+    int is_bytes = *t == '[' && into->takes_bytes && (size_t)step == into->field_size;
+    into->open[into->made.depth++] = (json_container){(int32_t)count, -1, step, (byte)(*t + 2), 1, (byte)is_bytes, 0};
+    into->list_size = 0;
+    at->list = t + 1;
+    return 1;
+}
+
+/* End the innermost object or list; one of small numbers is a string. */
+static int leave(reading *at)
+{
+    json_strings *into = at->into;
+    uint64_t stray = 0;
+    json_container *in = &into->open[--into->made.depth];
+    if (!in->is_bytes || in->is_empty) return 1;
+    if (!begin(at, at->list, into->containers[in->id])) return 0;
+    if (!GROW(into->text, into->room, into->made.size + 3 * into->list_size + 1)) return fail(at);
+    into->made.size += escaped_utf8(into->text + into->made.size, into->list, into->list_size, &stray);
+    return 1;
+}
+
+/* Take the name of a member, up to its value; returns where that begins, or NULL. */
+static const byte *member(reading *at, const byte *t, const json_container *in, int32_t *step)
+{
+    json_strings *into = at->into;
+    json_link link = {in->id, (int32_t)into->made.names};
+    if (!GROW(into->names, into->names_room, into->made.names + 1) ||
+        !GROW(into->owners, into->owners_room, into->made.names + 1))
+        return fail(at), NULL;
+    into->names[link.key] = t + 1 - at->source;
+    into->owners[link.key] = in->id;
+    if (*t != '"' || (t = string(at, t + 1, link)) == NULL) return NULL;
+    ++into->made.names;
+    const byte *name = into->text + into->begins[into->made.strings - 1];
+    *step = next_step(into, in->step, name, (size_t)(into->text + into->made.size - name), 0);
+    if ((size_t)in->step != into->field_size) drop(into);
+    t = skip(at, t);
+    return t < at->end && *t == ':' ? skip(at, t + 1) : NULL;
+}
+
+/* Take what comes next: the end of the innermost container, a value in it or in the source, or only the beginning of an
+ * object or a list. Returns what follows it, or NULL if it is left. */
+static const byte *item(reading *at, const byte *t)
+{
+    json_strings *into = at->into;
+    json_container *in = into->made.depth ? &into->open[into->made.depth - 1] : NULL;
+    json_link link = {-1, 0};
+    int32_t step = 0;
+    int small = -1;
+    if (in != NULL && *t == in->closer) {
+        if (!leave(at)) return NULL;
+        ++t;
+    } else {
         if (in != NULL) {
-            in->is_empty = 0;
-            link = (json_link){in->id, in->key};
-            if (in->closer == ']') --in->key;
+            if (!in->is_empty && *t++ != ',') return NULL;
+            if ((t = skip(at, t)) == at->end) return NULL;
+            link = (json_link){in->id, in->closer == '}' ? (int32_t)into->made.names : in->key};
+            if (in->closer == ']') step = next_step(into, in->step, NULL, 0, in->key);
+            else if ((t = member(at, t, in, &step)) == NULL || t == at->end) return NULL;
+            into->made.has_field |= step != in->step && (size_t)step == into->field_size;
         }
-        if (*t == '{' || *t == '[') {
-            if (in != NULL) in->is_bytes = 0;
-            if (depth == JSON_DEPTH) return NULL;
-            if (!GROW(into->containers, into->containers_room, into->container_count + 1)) return fail(at), NULL;
-            into->containers[into->container_count] = link;
-            open[depth++] = (container){(int32_t)into->container_count++, -1, *t == '{' ? '}' : ']', *t == '[', 1};
-            t = skip(at, t + 1);
-            if (t == at->end) return NULL;
-            if (*t != open[depth - 1].closer) continue;
-        } else {
-            int is_byte;
-            if ((t = scalar(at, t, link, &is_byte)) == NULL) return NULL;
-            if (in != NULL && !is_byte) in->is_bytes = 0;
-        }
-        for (;;) { /* behind a value, or at the end of an empty container */
-            if (depth == 0) return t;
-            in = &open[depth - 1];
-            t = skip(at, t);
-            if (t == at->end) return NULL;
-            if (*t == ',' && !in->is_empty) {
-                ++t;
-                break;
-            }
-            if (*t != in->closer || (in->is_bytes && !in->is_empty && at->into->leaves_bytes)) return NULL;
-            ++t;
-            --depth;
-        }
+        size_t count = into->made.strings;
+        if (*t == '{' || *t == '[') return enter(at, t, link, step) ? t + 1 : NULL;
+        if ((t = scalar(at, t, link, &small)) == NULL) return NULL;
+        if (count < into->made.strings && (size_t)step != into->field_size) drop(into);
     }
+    if (into->made.depth) { /* behind a value in a container */
+        in = &into->open[into->made.depth - 1];
+        in->is_empty = 0;
+        in->is_bytes &= small >= 0;
+        if (in->key > INT32_MIN) --in->key;
+        byte one = (byte)small;
+        if (in->is_bytes && !append_bytes(&into->list, &into->list_size, &into->list_room, &one, 1)) return fail(at), NULL;
+    }
+    return t;
 }
 
 json_result json_read(json_strings *into, const byte *source, size_t size, size_t *stop)
 {
-    reading at = {into, source, source + size, 0};
-    const byte *t = source;
-    json_result result = JSON_DONE;
-    while (t < at.end) {
-        const byte *first = t;
-        size_t before = into->size, count = into->count, container_count = into->container_count;
-        t = skip_around(&at, t);
-        if (t == at.end) break;
-        if (!(into->is_lines && *t == '\n')) {
-            t = value(&at, t);
-            if (t != NULL && into->is_lines) {
-                t = skip_around(&at, t);
-                if (t < at.end && *t != '\n') t = NULL;
-            }
-            if (t == NULL) {
-                if (at.no_memory) return JSON_NO_MEMORY;
-                into->size = before;
-                into->count = count;
-                into->container_count = container_count;
-                result = JSON_LEFT;
-                t = first;
-                break;
-            }
-        }
-        if (into->is_lines && t < at.end) ++t; /* the line feed */
+    reading at = {.into = into, .source = source, .end = source + size, .behind = source, .list = source};
+    json_counts *made = &into->made, done;
+    if (!GROW(into->containers, into->containers_room, made->depth)) return JSON_NO_MEMORY;
+    for (; made->containers < made->depth; ++made->containers) {
+        into->open[made->containers].id = (int32_t)made->containers;
+        into->containers[made->containers] = (json_link){(int32_t)made->containers - 1, 0};
     }
-    if (into->count) into->begins[into->count] = (int64_t)(into->size + TEXT_SEPARATOR_SIZE);
-    *stop = (size_t)(t - source);
-    return result;
+    done = *made;
+    const byte *t = source, *first = t, *next = t; /* `done` and `first` are where reading can end */
+    int is_behind = 0;
+    while (next != NULL) {
+        t = skip(&at, next);
+        int is_around = made->depth == 0;
+        if (!into->is_lines && (is_around || !into->open[made->depth - 1].is_bytes)) done = *made, first = t;
+        if (t == at.end && is_around) break;
+        if (into->is_lines && is_around && *t == '\n') {
+            done = *made;
+            first = next = t + 1;
+            is_behind = 0;
+            continue;
+        }
+        next = t == at.end || (into->is_lines && is_around && is_behind) ? NULL : item(&at, t);
+        is_behind = 1;
+    }
+    if (at.no_memory) return JSON_NO_MEMORY;
+    if (next != NULL && !into->goes_on) first = at.end;
+    else if (into->is_lines || into->goes_on) *made = done;
+    else first = at.behind > t ? at.behind : t; /* a document keeps its strings before the fault */
+    if (made->strings) into->begins[made->strings] = (int64_t)(made->size + TEXT_SEPARATOR_SIZE);
+    *stop = (size_t)(first - source);
+    return next == NULL && !into->goes_on ? JSON_LEFT : JSON_DONE;
 }
 
 void json_free(json_strings *one)
@@ -258,5 +282,9 @@ void json_free(json_strings *one)
     free(one->begins);
     free(one->starts);
     free(one->links);
+    free(one->names);
+    free(one->owners);
     free(one->containers);
+    free(one->open);
+    free(one->list);
 }

@@ -1,6 +1,5 @@
 /* The methods of `_kernel.Search` that judge, and that return what was found. */
 #include "search_object.h"
-#include "mail_search.h"
 #include "utf8.h"
 
 PyObject *search_take_statement(search_object *self, const statement_objects *from, taking *take, void *context)
@@ -29,7 +28,7 @@ PyObject *search_unjudged(search_object *self, PyObject *Py_UNUSED(unused))
     PyObject *raws = PyList_New(0);
     for (size_t i = self->asked; raws != NULL && i < judgements->count; ++i) {
         const judgement *one = &judgements->entries[i];
-        append_new(&raws, string_of(judgements->bytes + one->raw, one->raw_size));
+        append_new(&raws, string_of(judgements->bytes.at + one->raw, one->raw_size));
     }
     return raws;
 }
@@ -49,20 +48,6 @@ PyObject *search_judge(search_object *self, PyObject *args)
     return search_take_statement(self, &from, judge_next, NULL);
 }
 
-/* Set the positions of rows that are whole texts. */
-static void set_whole(harvest *rows, const search *in)
-{
-    size_t done = 0, rejected = 0;
-    for (size_t i = 0; i < in->row_count; ++i) {
-        const row *one = &in->rows[i];
-        int is_rejected = rejected < rows->rejected_count && rows->rejected[rejected].source == i;
-        found_row *to = is_rejected ? &rows->rejected[rejected++].at : &rows->rows[done++];
-        to->start = 0;
-        to->end = characters(in->text + one->start, one->end - one->start);
-        to->line = to->column = 1;
-    }
-}
-
 /* The harvest of all rows of a search; NULL with an exception set. */
 static PyObject *harvest_of(search_object *self, unsigned wanted)
 {
@@ -70,15 +55,9 @@ static PyObject *harvest_of(search_object *self, unsigned wanted)
     harvest_object *made = object_new(type_beside((PyObject *)self, HARVEST_TYPE));
     if (made == NULL) return NULL;
     int done;
-    self->is_busy = 1;
-    Py_BEGIN_ALLOW_THREADS
-    if (self->mail != NULL)
-        done = mail_take(&made->rows, in, &self->mail->texts, self->mail_first, wanted);
-    else
-        done = harvest_take(&made->rows, in, wanted);
-    if (done && self->is_list) set_whole(&made->rows, in);
-    Py_END_ALLOW_THREADS
-    self->is_busy = 0;
+    BEGIN_BUSY(self)
+    done = harvest_take(&made->rows, in, wanted);
+    END_BUSY(self)
     if (done) return (PyObject *)made;
     Py_DECREF((PyObject *)made);
     return PyErr_NoMemory();
@@ -93,7 +72,6 @@ PyObject *search_harvest(search_object *self, PyObject *number)
         return PyErr_Format(PyExc_RuntimeError, "some candidates have not been judged");
     PyObject *made = in->row_count ? harvest_of(self, (unsigned)wanted) : Py_NewRef(Py_None);
     if (made == NULL) return NULL;
-    Py_CLEAR(self->mail);
     search_advance(in, (wanted & WANT_LINES) != 0);
     return made;
 }

@@ -12,7 +12,7 @@ static key_table *table_of(const key_set *set, digest one)
 
 static int is_free(digest slot) { return (slot.low | slot.high) == 0; }
 
-/* The slot that holds a digest, or the free one where it belongs. */
+/* The slot that contains a digest, or the free one where it belongs. */
 static digest *slot_of(const key_table *table, digest one)
 {
     size_t mask = table->capacity - 1, index = (size_t)one.low & mask;

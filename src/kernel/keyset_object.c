@@ -12,16 +12,10 @@ int set_is_free(key_set_object *self)
 
 static PyObject *key_set_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
-    key_set_object *self = object_new(type);
-    if (self != NULL && !seed_of(args, self->seed)) Py_CLEAR(self);
-    return (PyObject *)self;
+    return new_with_seed(type, args, offsetof(key_set_object, seed));
 }
 
-static void key_set_dealloc(PyObject *object)
-{
-    key_set_free(&((key_set_object *)object)->set);
-    object_free(object);
-}
+DEALLOC(key_set_dealloc, key_set_object, key_set_free, set)
 
 static Py_ssize_t key_set_length(PyObject *object) { return (Py_ssize_t)((key_set_object *)object)->set.count; }
 
@@ -65,21 +59,26 @@ static PyObject *has_room(key_set_object *self, PyObject *args)
     return PyBool_FromLong(key_set_size_with(&self->set, (size_t)more) <= limit);
 }
 
-/* The indices of the keys in a list that the set does not hold. With `adds` they are added, each once; without it a
+/* Go to the next block of a list of keys, and make their digests; returns 0 at the end, or with an exception set. */
+static int next_digests(key_set_object *self, PyObject *keys, key_block *at, digest *made)
+{
+    if (!next_block(at, (size_t)PyList_Size(keys))) return 0;
+    for (size_t i = at->first; i < at->last; ++i) {
+        digest *one = &made[i - at->first];
+        if (!key_digest(self, PyList_GetItem(keys, (Py_ssize_t)i), one)) return 0;
+        key_set_prefetch(&self->set, *one);
+    }
+    return 1;
+}
+
+/* The indices of the keys in a list that the set does not contain. With `adds` they are added, each once; without it a
  * list of digests gets the digest of each. */
-static PyObject *places(key_set_object *self, PyObject *keys, int adds, PyObject **digests)
+static PyObject *absent_indices(key_set_object *self, PyObject *keys, int adds, PyObject **digests)
 {
     if (!PyList_Check(keys)) return PyErr_Format(PyExc_TypeError, "a list of keys is needed");
-    size_t count = (size_t)PyList_Size(keys);
     PyObject *made = PyList_New(0);
     digest some[AHEAD];
-    for (key_block at = {0, 0}; made != NULL && next_block(&at, count);) {
-        for (size_t i = at.first; made != NULL && i < at.last; ++i) {
-            if (!key_digest(self, PyList_GetItem(keys, (Py_ssize_t)i), &some[i - at.first]))
-                Py_CLEAR(made);
-            else
-                key_set_prefetch(&self->set, some[i - at.first]);
-        }
+    for (key_block at = {0, 0}; made != NULL && next_digests(self, keys, &at, some);)
         for (size_t i = at.first; made != NULL && i < at.last; ++i) {
             const digest key = some[i - at.first];
             int is_new = adds ? key_set_add(&self->set, key) : !key_set_holds(&self->set, key);
@@ -87,38 +86,31 @@ static PyObject *places(key_set_object *self, PyObject *keys, int adds, PyObject
             append_new(&made, is_new < 0 ? PyErr_NoMemory() : PyLong_FromSize_t(i));
             if (digests != NULL) append_new(digests, items_of(&key, 1, sizeof key));
         }
-        if (digests != NULL && *digests == NULL) Py_CLEAR(made);
-    }
+    if (PyErr_Occurred()) Py_CLEAR(made);
     return made;
 }
 
-static PyObject *unseen_indices(key_set_object *self, PyObject *keys) { return places(self, keys, 1, NULL); }
+static PyObject *unseen_indices(key_set_object *self, PyObject *keys) { return absent_indices(self, keys, 1, NULL); }
 
 static PyObject *absent(key_set_object *self, PyObject *keys)
 {
     PyObject *digests = PyList_New(0);
-    PyObject *indices = digests == NULL ? NULL : places(self, keys, 0, &digests);
+    PyObject *indices = digests == NULL ? NULL : absent_indices(self, keys, 0, &digests);
     return Py_BuildValue("NN", indices, digests);
 }
 
-/* For each key in a list a byte, 1 if the set holds it. */
+/* For each key in a list a byte, 1 if the set contains it. */
 static PyObject *held(key_set_object *self, PyObject *keys)
 {
     if (!PyList_Check(keys)) return PyErr_Format(PyExc_TypeError, "a list of keys is needed");
-    size_t count = (size_t)PyList_Size(keys);
-    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)count);
+    Py_ssize_t count = PyList_Size(keys);
+    PyObject *made = PyBytes_FromStringAndSize(NULL, count);
     char *to = made == NULL ? NULL : PyBytes_AsString(made);
     digest some[AHEAD];
-    for (key_block at = {0, 0}; made != NULL && next_block(&at, count);) {
-        for (size_t i = at.first; made != NULL && i < at.last; ++i) {
-            if (!key_digest(self, PyList_GetItem(keys, (Py_ssize_t)i), &some[i - at.first]))
-                Py_CLEAR(made);
-            else
-                key_set_prefetch(&self->set, some[i - at.first]);
-        }
-        for (size_t i = at.first; made != NULL && i < at.last; ++i)
+    for (key_block at = {0, 0}; made != NULL && next_digests(self, keys, &at, some);)
+        for (size_t i = at.first; i < at.last && i < (size_t)count; ++i)
             to[i] = (char)key_set_holds(&self->set, some[i - at.first]);
-    }
+    if (PyErr_Occurred()) Py_CLEAR(made);
     return made;
 }
 
@@ -161,7 +153,7 @@ static size_t add_harvest(key_set_object *self, const harvest *from, const char 
         if (digests != NULL) memcpy(some, digests + at.first * sizeof *some, (at.last - at.first) * sizeof *some);
         for (size_t i = at.first; i < at.last; ++i) {
             const found_row *one = &from->rows[i];
-            if (digests == NULL) some[i - at.first] = digest_of(self->seed, from->forms + one->key, one->key_size);
+            if (digests == NULL) some[i - at.first] = digest_of(self->seed, from->forms.at + one->key, one->key_size);
             key_set_prefetch(&self->set, some[i - at.first]);
         }
         for (size_t i = at.first; i < at.last; ++i) {
@@ -170,7 +162,7 @@ static size_t add_harvest(key_set_object *self, const harvest *from, const char 
             int is_new = key.low == 0 && key.high == 0 ? 0 : key_set_add(&self->set, key); /* no digest is zero */
             if (is_new < 0) return SIZE_MAX;
             if (!is_new) continue;
-            memcpy(to + *size, from->forms + one->uri, one->uri_size + 1);
+            memcpy(to + *size, from->forms.at + one->uri, one->uri_size + 1);
             *size += one->uri_size + 1;
             ++added;
         }
@@ -197,14 +189,12 @@ static PyObject *unseen_lines(key_set_object *self, PyObject *args)
     if (from == NULL || !set_is_free(self)) return NULL;
     if (digests != NULL && (size_t)digests_size != from->count * sizeof(digest))
         return PyErr_Format(PyExc_ValueError, "a digest of 16 bytes for each row is needed");
-    byte *to = malloc(from->forms_size + 1);
+    byte *to = malloc(from->forms.size + 1);
     if (to == NULL) return PyErr_NoMemory();
     size_t size = 0, added;
-    self->is_busy = 1;
-    Py_BEGIN_ALLOW_THREADS
+    BEGIN_BUSY(self)
     added = add_harvest(self, from, digests, to, &size);
-    Py_END_ALLOW_THREADS
-    self->is_busy = 0;
+    END_BUSY(self)
     PyObject *made = added == SIZE_MAX ? PyErr_NoMemory()
                                        : Py_BuildValue("y#n", (const char *)to, (Py_ssize_t)size, (Py_ssize_t)added);
     free(to);
@@ -220,7 +210,7 @@ static PyObject *digests_of(key_set_object *self, PyObject *taken)
     char *to = PyBytes_AsString(made);
     Py_BEGIN_ALLOW_THREADS
     for (size_t i = 0; i < from->count; ++i) {
-        digest one = digest_of(self->seed, from->forms + from->rows[i].key, from->rows[i].key_size);
+        digest one = digest_of(self->seed, from->forms.at + from->rows[i].key, from->rows[i].key_size);
         memcpy(to + i * sizeof one, &one, sizeof one);
     }
     Py_END_ALLOW_THREADS
@@ -228,27 +218,15 @@ static PyObject *digests_of(key_set_object *self, PyObject *taken)
 }
 
 static PyMethodDef METHODS[] = {
-    METHOD("add", add, METH_O),
-    METHOD("has_room", has_room, METH_VARARGS),
-    METHOD("unseen_indices", unseen_indices, METH_O),
-    METHOD("absent", absent, METH_O),
-    METHOD("held", held, METH_O),
-    METHOD("digest", digest_bytes, METH_O),
-    METHOD("digests", all_digests, METH_NOARGS),
-    METHOD("add_digests", add_digests, METH_O),
-    METHOD("unseen_lines", unseen_lines, METH_VARARGS),
-    METHOD("digests_of", digests_of, METH_O),
+    METHOD("add", add, METH_O), METHOD("has_room", has_room, METH_VARARGS),
+    METHOD("unseen_indices", unseen_indices, METH_O), METHOD("absent", absent, METH_O),
+    METHOD("held", held, METH_O), METHOD("digest", digest_bytes, METH_O),
+    METHOD("digests", all_digests, METH_NOARGS), METHOD("add_digests", add_digests, METH_O),
+    METHOD("unseen_lines", unseen_lines, METH_VARARGS), METHOD("digests_of", digests_of, METH_O),
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot KEY_SET_SLOTS[] = {
-    {Py_tp_new, key_set_new},
-    {Py_tp_dealloc, key_set_dealloc},
-    {Py_tp_methods, METHODS},
-    {Py_sq_length, key_set_length},
-    {Py_sq_contains, key_set_contains},
-    {Py_tp_doc, "A set of keys, held as digests that are valid in this process only."},
-    {0, NULL},
-};
-
-PyType_Spec KEY_SET_SPEC = {"urisieve._kernel.KeySet", sizeof(key_set_object), 0, Py_TPFLAGS_DEFAULT, KEY_SET_SLOTS};
+TYPE_SPEC(KEY_SET_SPEC, "KeySet", key_set_object, 0,
+          {Py_tp_new, key_set_new}, {Py_tp_dealloc, key_set_dealloc}, {Py_tp_methods, METHODS},
+          {Py_sq_length, key_set_length}, {Py_sq_contains, key_set_contains},
+          {Py_tp_doc, "A set of keys, held as digests that are valid in this process only."});

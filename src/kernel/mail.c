@@ -14,10 +14,12 @@ int mail_add_label(mail_stretch *into, const byte *t, size_t size, size_t *offse
 
 int mail_add_text(mail_stretch *into, const byte *text, size_t size)
 {
-    if (!GROW(into->texts, into->text_room, into->count + 1) || !GROW(into->text, into->room, into->size + size + 1))
+    if (!GROW(into->texts, into->text_room, into->count + 1) ||
+        !GROW(into->text, into->room, into->size + TEXT_SEPARATOR_SIZE + size))
         return 0;
     mail_text *one = &into->texts[into->count++];
     memset(one, 0, sizeof *one);
+    into->size = (size_t)(put_bytes(into->text + into->size, (const byte *)TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE) - into->text);
     one->start = into->size;
     one->size = size;
     one->message = (uint32_t)into->message_count;
@@ -25,8 +27,22 @@ int mail_add_text(mail_stretch *into, const byte *text, size_t size)
     size_t ascii = copied_ascii(to, text, size);
     one->is_ascii = ascii == size;
     if (!one->is_ascii) memcpy(to + ascii, text + ascii, size - ascii);
-    to[size] = '\n';
-    into->size += size + 1;
+    into->size += size;
+    return 1;
+}
+
+/* Whether a value is nothing but message identifiers (RFC 5322 3.6.4). */
+static int are_ids(const byte *value, size_t size)
+{
+    const byte *t = value, *end = value + size;
+    for (; t < end; ++t) {
+        if (IS_ONE_OF(*t, " \t\r\n")) continue;
+        const byte *close = *t == '<' ? memchr(t, '>', (size_t)(end - t)) : NULL;
+        const byte *sign = close == NULL ? NULL : memchr(t, '@', (size_t)(close - t));
+        if (sign == NULL || sign == t + 1 || sign + 1 == close) return 0;
+        for (++t; t < close; ++t)
+            if (*t <= ' ' || *t >= 0x7F || *t == '<' || (*t == ':' && t < sign) || (*t == '@' && t != sign)) return 0;
+    }
     return 1;
 }
 
@@ -46,7 +62,7 @@ static mail_result take_field(mail_reader *reader, mail_stretch *into, mail_enti
         if (kept != NULL) {
             if (memchr(value, '*', size) != NULL) return MAIL_LEFT; /* parameters by RFC 2231 */
             if (kept == &one->content.encoding && kept->at != NULL) return MAIL_LEFT; /* two of them */
-            if (kept == &one->content.type && mail_contains(value, size, "://") && memchr(value, '\n', size) != NULL)
+            if (kept == &one->content.type && contains(value, size, "://") && memchr(value, '\n', size) != NULL)
                 return MAIL_LEFT; /* a folded URL (RFC 2017 3.1) */
             if (kept->at == NULL) *kept = (mail_value){value, size};
         }
@@ -56,9 +72,13 @@ static mail_result take_field(mail_reader *reader, mail_stretch *into, mail_enti
     } else if (is_word(name, name_size, "date") && one->date.at == NULL) {
         one->date = (mail_value){value, size};
     }
-    int has_words = mail_contains(value, size, "=?");
-    if ((!has_words && !mail_has_sign(value, size)) || words_hold(&reader->opaque, name, name_size)) return MAIL_TAKEN;
-    if (words_hold(&reader->ids, name, name_size)) return MAIL_LEFT;
+    int has_words = contains(value, size, "=?");
+    if (!has_words && !reader->every_field && !mail_has_sign(value, size)) return MAIL_TAKEN;
+    if (words_hold(&reader->opaque, name, name_size)) return MAIL_TAKEN;
+    if (words_hold(&reader->ids, name, name_size)) {
+        if (!are_ids(value, size)) return MAIL_LEFT;
+        size = 0; /* they are no addresses */
+    }
     if (has_words) {
         size_t before = into->count;
         int decoded = begins(name, name_size, "content-") ? 0 : reader->decode(reader->context, into, value, size);
@@ -155,7 +175,6 @@ mail_result mail_read(mail_reader *reader, mail_stretch *into, const byte *data,
                       int final, size_t most)
 {
     memset(into, 0, sizeof *into);
-    into->is_ascii = 1;
     while (into->taken < size && into->size < most) {
         mail_stretch before = *into;
         size_t end = 0;
@@ -166,7 +185,6 @@ mail_result mail_read(mail_reader *reader, mail_stretch *into, const byte *data,
             into->labels_size = before.labels_size;
             return found;
         }
-        for (size_t i = before.count; i < into->count; ++i) into->is_ascii &= into->texts[i].is_ascii;
         if (into->left) return found;
         into->taken = end;
     }

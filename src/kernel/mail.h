@@ -19,7 +19,6 @@ typedef struct {
     uint32_t message;     /* the number of the message in the stretch, from 0 */
     uint64_t offset;      /* of its first byte, from the start of the data */
     uint32_t group, branch; /* of which content it is a form, 0 if of none, and of which one (RFC 2046 5.1.4) */
-    uint32_t found;       /* the number of rows that the search has found in it */
     uint8_t is_ascii;
     uint8_t is_decoded;   /* whether its bytes are not those of the message */
     uint8_t is_legacy;    /* whether it has characters by a table, each of which was one byte */
@@ -44,7 +43,7 @@ typedef struct {
 } mail_counts;
 
 typedef struct {
-    byte *text; /* all texts, a line feed after each */
+    byte *text; /* all texts, a separator before each */
     size_t size, room;
     mail_text *texts;
     size_t count, text_room;
@@ -52,7 +51,6 @@ typedef struct {
     size_t message_count, message_room;
     byte *labels;
     size_t labels_size, labels_room;
-    int is_ascii;
     size_t taken; /* the number of bytes of the messages */
     size_t left;  /* that of the message behind them, if its fields are among the texts, but its body is left; or 0 */
     uint64_t base; /* the offset of the data in the mailbox */
@@ -106,6 +104,7 @@ typedef struct {
     byte *wide;       /* and in UTF-8 */
     size_t wide_room;
     int reads_parts;  /* whether pages and parts are read here */
+    int every_field;  /* whether fields without a sign of an identifier are texts, too */
     html_reader *html; /* NULL as long as there was no page */
     unsigned part_count; /* the multiparts and the parts of the message so far */
     uint32_t group, branch, branches; /* of the part that is being read, and the number of forms so far */

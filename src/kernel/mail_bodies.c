@@ -2,20 +2,8 @@
 #include "buffer.h"
 #include "find.h"
 #include "mail_parts.h"
-#include "quotes.h"
 #include "utf8.h"
 #include "vector.h"
-
-/* Whether a line of armour may begin in a text (RFC 9580 6.2.1, RFC 7468 2): it is counted. */
-static int has_armour(const byte *t, size_t size)
-{
-    const byte *end = t + size, *at = t;
-    while ((at = memchr(at, 'B', (size_t)(end - at))) != NULL) {
-        if (end - at >= 6 && at - t >= 5 && memcmp(at, "BEGIN ", 6) == 0 && memcmp(at - 5, "-----", 5) == 0) return 1;
-        ++at;
-    }
-    return 0;
-}
 
 static mail_known *find_known(mail_reader *reader, const mail_value *values)
 {
@@ -85,7 +73,7 @@ static mail_result add_body(mail_stretch *into, const byte *body, size_t size, u
         if (ascii < size && !is_utf8(body, size, ascii, flags)) return MAIL_LEFT;
         return mail_add_text(into, body, size) ? MAIL_TAKEN : MAIL_NO_MEMORY;
     }
-    if (size > SIZE_MAX / 4 || !GROW(into->text, into->room, into->size + 3 * size + 1) ||
+    if (size > SIZE_MAX / 4 || !GROW(into->text, into->room, into->size + 3 * size + TEXT_SEPARATOR_SIZE) ||
         !mail_add_text(into, body, 0))
         return MAIL_NO_MEMORY;
     mail_text *one = &into->texts[into->count - 1];
@@ -94,7 +82,6 @@ static mail_result add_body(mail_stretch *into, const byte *body, size_t size, u
     one->is_ascii = 0;
     one->is_legacy = 1;
     into->size = one->start + one->size;
-    into->text[into->size++] = '\n';
     return MAIL_TAKEN;
 }
 
@@ -115,12 +102,8 @@ static int seems_encoded(const byte *t, size_t size)
 /* Whether a file in uuencode, or a page, may begin in a text. */
 static int has_inline_part(const byte *t, size_t size)
 {
-    const byte *end = t + size;
-    for (size_t at = 0; (at += find_bytes(t + at, size - at, (const byte *)"begin ", 6)) < size; ++at)
-        if (size - at > 6 && (t[at + 6] == '6' || t[at + 6] == '7')) return 1;
-    for (const byte *at = t; (at = memchr(at, '<', (size_t)(end - at))) != NULL; ++at)
-        if (end - at >= 5 && (memcmp(at, "<html", 5) == 0 || memcmp(at, "<HTML", 5) == 0)) return 1;
-    return 0;
+    return contains(t, size, "begin 6") || contains(t, size, "begin 7") || contains(t, size, "<html") ||
+           contains(t, size, "<HTML");
 }
 
 /* Whether a text may begin with lines of base64. */
@@ -151,14 +134,13 @@ static int may_be_undeclared(const byte *t, size_t size, int is_encoded)
 
 mail_result mail_take_text(mail_stretch *into, const byte *text, size_t size, unsigned flags, const mail_table *table)
 {
-    int is_encoded = (flags & (MAIL_QP | MAIL_BASE64)) != 0, alone = (flags & MAIL_ALONE) != 0;
-    if (has_armour(text, size) || may_be_undeclared(text, size, is_encoded)) return MAIL_LEFT;
+    int is_encoded = (flags & (MAIL_QP | MAIL_BASE64)) != 0;
+    /* PGP armor and its like (RFC 9580 6.2.1, RFC 7468 2) are counted. */
+    if (contains(text, size, "-----BEGIN ") || may_be_undeclared(text, size, is_encoded)) return MAIL_LEFT;
     mail_result added = add_body(into, text, size, flags, table);
     if (added != MAIL_TAKEN) return added;
     mail_text *made = &into->texts[into->count - 1];
     made->is_decoded = (uint8_t)is_encoded;
-    size_t first = first_quote(into->text + made->start, made->size, alone);
-    if (first < made->size) blank_quotes(into->text + made->start, made->size, first, alone);
     ++into->counts.parts;
     return MAIL_TAKEN;
 }
@@ -215,7 +197,7 @@ mail_result mail_take_leaf(mail_reader *reader, mail_stretch *into, const mail_e
     }
     if (flags & (MAIL_QP | MAIL_BASE64)) {
         int is_qp = (flags & MAIL_QP) != 0;
-        if (is_qp && (mail_contains(body, size, "= ") || mail_contains(body, size, "=\t")))
+        if (is_qp && (contains(body, size, "= ") || contains(body, size, "=\t")))
             return MAIL_LEFT; /* blanks added in transport */
         if (!GROW(reader->decoded, reader->decoded_room, size + 1)) return MAIL_NO_MEMORY;
         size = (is_qp ? mail_decode_qp : mail_decode_base64)(reader->decoded, body, size);

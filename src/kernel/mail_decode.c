@@ -27,7 +27,7 @@ size_t mail_decode_qp(byte *to, const byte *from, size_t size)
     return (size_t)(to - begin);
 }
 
-/* The six bits of each digit of base64, and what else may stand in it: padding and white space. */
+/* The six bits of each digit of base64, and what else may appear in it: padding and white space. */
 enum { PADDING = 64, BLANK, OTHER };
 
 static void fill_values(byte values[256])

@@ -1,15 +1,8 @@
 #include "mail_header.h"
-#include "buffer.h"
-#include "find.h"
 #include "mail_lines.h"
 
 /* A longer header may have more fields than are read (`_MOST_FIELDS` in header_fields.py). */
 #define LONGEST_HEADER 20000u
-
-int mail_contains(const byte *t, size_t size, const char *word)
-{
-    return find_bytes(t, size, (const byte *)word, strlen(word)) < size;
-}
 
 int mail_has_sign(const byte *value, size_t size)
 {
@@ -58,23 +51,4 @@ size_t mail_header_limit(const byte *data, size_t start, size_t end)
     size_t limit = end - start > LONGEST_HEADER ? start + LONGEST_HEADER : end;
     size_t quoted = limit > start && data[start] == '>';
     return limit - start - quoted >= 5 && memcmp(data + start + quoted, "From ", 5) == 0 ? 0 : limit;
-}
-
-mail_result mail_read_header(mail_header *into, const byte *data, size_t start, size_t end)
-{
-    size_t limit = mail_header_limit(data, start, end), at = start;
-    if (limit == 0) return MAIL_LEFT;
-    for (;;) {
-        mail_field one;
-        mail_result found = mail_next_field(data, &at, limit, end, &one, &into->end);
-        if (found != MAIL_TAKEN || into->end) return found;
-        const byte *name = data + one.name, *value = data + one.value;
-        size_t size = one.end - one.value;
-        if (!begins(name, one.name_size, "content-") && !begins(name, one.name_size, "message-id") &&
-            !is_word(name, one.name_size, "date") && !mail_contains(value, size, "=?") &&
-            !mail_has_sign(value, size))
-            continue;
-        if (!GROW(into->fields, into->room, into->count + 1)) return MAIL_NO_MEMORY;
-        into->fields[into->count++] = one;
-    }
 }

@@ -12,70 +12,49 @@ static int is_word_byte(byte b) { return is_alphanumeric(b) || b == '_'; }
 
 static int is_name_character(byte b) { return b > ' ' && b < 0x7F && b != ':'; }
 
-/* Each of these goes on behind what it finds at the start of a text; returns 0 if it does not stand there. */
-static int pass_blanks(const byte **t, const byte *end)
+/* Whether a text begins with a date of a shape: `W` is a weekday, `M` a month, `d` a number of at most two digits, `y` one of
+ * two to four, a blank one or more of them, a comma one or none, `9` a digit, and a colon is itself. */
+static int begins_date(const byte *t, const byte *end, const char *shape)
 {
-    const byte *start = *t;
-    while (*t < end && **t == ' ') ++*t;
-    return *t > start;
-}
-
-static int pass_digits(const byte **t, const byte *end, ptrdiff_t least, ptrdiff_t most)
-{
-    const byte *start = *t;
-    while (*t < end && is_digit(**t)) ++*t;
-    return *t - start >= least && *t - start <= most;
-}
-
-/* One of some words of three letters. */
-static int pass_word(const byte **t, const byte *end, const char *words)
-{
-    if (end - *t < 3) return 0;
-    while (*words && memcmp(*t, words, 3) != 0) words += 3;
-    *t += 3;
-    return *words != 0;
-}
-
-static int pass_month(const byte **t, const byte *end)
-{
-    return pass_word(t, end, "JanFebMarAprMayJunJulAugSepOctNovDec");
-}
-
-static int pass_comma(const byte **t, const byte *end)
-{
-    *t += *t < end && **t == ',';
+    for (; *shape; ++shape) {
+        const byte *start = t;
+        ptrdiff_t least = *shape == 'y' ? 2 : 1;
+        switch (*shape) {
+        case 'W':
+        case 'M':
+            if (!begins_with_three(t, end, *shape == 'M' ? MONTHS : "MonTueWedThuFriSatSun")) return 0;
+            t += 3;
+            break;
+        case 'd':
+        case 'y':
+            while (t < end && is_digit(*t)) ++t;
+            if (t - start < least || t - start > 2 * least) return 0;
+            break;
+        case ',': t += t < end && *t == ','; break;
+        case ' ':
+            while (t < end && *t == ' ') ++t;
+            if (t == start) return 0;
+            break;
+        default:
+            if (t == end || !(*shape == '9' ? is_digit(*t) : *t == (byte)*shape)) return 0;
+            ++t;
+        }
+    }
     return 1;
 }
 
-/* Whether the time of the day stands here, up to its minutes. */
-static int is_time(const byte *t, const byte *end)
-{
-    return pass_digits(&t, end, 1, 2) && end - t >= 3 && t[0] == ':' && is_digit(t[1]) && is_digit(t[2]);
-}
+/* The dates of RFC 4155, which is that of `asctime` without the year, as in "Thu Aug 22 12:36", with commas after the
+ * weekday and the day or without; and of RFC 5322 without the weekday, as in "22 Aug 2002 12:36". */
+#define ASCTIME "W, M d, d:99"
+#define MAIL_DATE "d M y d:99"
 
-/* The date of RFC 4155, that of `asctime`, without the year: "Thu Aug 22 12:36". A comma may stand after the weekday
- * and after the day. */
-static int is_asctime(const byte *t, const byte *end)
-{
-    return pass_word(&t, end, "MonTueWedThuFriSatSun") && pass_comma(&t, end) && pass_blanks(&t, end) &&
-           pass_month(&t, end) && pass_blanks(&t, end) && pass_digits(&t, end, 1, 2) && pass_comma(&t, end) &&
-           pass_blanks(&t, end) && is_time(t, end);
-}
-
-/* The date of RFC 5322, without the weekday: "22 Aug 2002 12:36". */
-static int is_date(const byte *t, const byte *end)
-{
-    return pass_digits(&t, end, 1, 2) && pass_blanks(&t, end) && pass_month(&t, end) && pass_blanks(&t, end) &&
-           pass_digits(&t, end, 2, 4) && pass_blanks(&t, end) && is_time(t, end);
-}
-
-/* `DATED`: whether a date stands in a line that begins with "From ". */
+/* `DATED`: whether a date is in a line that begins with "From ". */
 static int is_dated(const byte *line, const byte *end)
 {
     const byte *last = end - line > (ptrdiff_t)(5 + REACH) ? line + 5 + REACH : end;
     for (const byte *t = line + 5; t <= last && t < end; ++t) {
         if (*t == '\n') return 0;
-        if (is_word_byte(*t) && !is_word_byte(t[-1]) && (is_digit(*t) ? is_date(t, end) : is_asctime(t, end))) return 1;
+        if (is_word_byte(*t) && !is_word_byte(t[-1]) && begins_date(t, end, is_digit(*t) ? MAIL_DATE : ASCTIME)) return 1;
     }
     return 0;
 }

@@ -9,7 +9,7 @@ typedef enum { IS_ENVELOPE, IS_NOT_ENVELOPE, ENVELOPE_UNSURE, ENVELOPE_CUT } mai
  * `urisieve.sources.mail.mailboxes` decides. `start`: where the message before it begins. */
 mail_envelope mail_is_envelope(const byte *data, size_t size, size_t start, size_t offset, int final);
 
-/* Whether the "From " at an offset stands behind marks at the start of a line: one of the marks has to be removed. */
+/* Whether the "From " at an offset is after marks at the start of a line: one of the marks has to be removed. */
 int mail_is_quoted_from(const byte *data, size_t start, size_t at);
 
 /* The number of bytes at the start of a line that are the name of a field, 0 if it has none; `behind` is the offset

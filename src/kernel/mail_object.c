@@ -1,6 +1,6 @@
-/* `_kernel.MailReader`: reads the plain messages of a mailbox, and headers. */
+/* `_kernel.MailReader`: reads the plain messages of a mailbox. */
 #include "module.h"
-#include "mail_header.h"
+#include "mail.h"
 #include <stdlib.h>
 
 typedef struct {
@@ -82,11 +82,11 @@ static int add_name(void *names, const byte *name, size_t size) { return words_a
 
 static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *NAMES[] = {"opaque", "ids", "judge", "skip", "decode", "reads_parts", NULL};
+    static char *NAMES[] = {"opaque", "ids", "judge", "skip", "decode", "reads_parts", "every_field", NULL};
     PyObject *opaque, *ids, *judging, *skipping, *decoding;
-    int reads_parts;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOp", NAMES, &opaque, &ids, &judging, &skipping, &decoding,
-                                     &reads_parts))
+    int reads_parts, every_field;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOpp", NAMES, &opaque, &ids, &judging, &skipping, &decoding,
+                                     &reads_parts, &every_field))
         return NULL;
     reader_object *self = object_new(type);
     if (self == NULL) return NULL;
@@ -98,6 +98,7 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     self->reader.decode = decode;
     self->reader.context = self;
     self->reader.reads_parts = reads_parts;
+    self->reader.every_field = every_field;
     if (!each_text(opaque, add_name, &self->reader.opaque) || !each_text(ids, add_name, &self->reader.ids)) {
         Py_DECREF(self);
         return NULL;
@@ -168,49 +169,16 @@ static PyObject *use_html(reader_object *self, PyObject *reader)
         return PyErr_Format(PyExc_TypeError, "use_html() takes a reader of HTML, once");
     self->html = Py_NewRef(reader);
     self->reader.html = &((html_reader_object *)reader)->reader;
+    self->reader.html->takes_every_value = self->reader.every_field;
     Py_RETURN_NONE;
 }
 
 static PyMethodDef READER_METHODS[] = {
-    METHOD("read", read_mail, METH_VARARGS),
-    METHOD("use_html", use_html, METH_O),
+    METHOD("read", read_mail, METH_VARARGS), METHOD("use_html", use_html, METH_O),
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot READER_SLOTS[] = {
-    {Py_tp_new, reader_new},
-    {Py_tp_dealloc, reader_dealloc},
-    {Py_tp_traverse, reader_traverse},
-    {Py_tp_clear, reader_clear},
-    {Py_tp_methods, READER_METHODS},
-    {Py_tp_doc, "Reads the plain messages of a mailbox."},
-    {0, NULL},
-};
-
-PyType_Spec MAIL_READER_SPEC = {"urisieve._kernel.MailReader", sizeof(reader_object), 0,
-                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, READER_SLOTS};
-
-PyObject *read_mail_header(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    Py_buffer data;
-    Py_ssize_t start, end;
-    if (!PyArg_ParseTuple(args, "y*nn", &data, &start, &end)) return NULL;
-    mail_header header = {0};
-    mail_result found = MAIL_LEFT;
-    if (start < 0 || end < start || end > data.len)
-        PyErr_SetString(PyExc_IndexError, "the header is not inside the data");
-    else
-        found = mail_read_header(&header, data.buf, (size_t)start, (size_t)end);
-    PyObject *fields = found == MAIL_TAKEN ? PyList_New(0) : NULL;
-    for (size_t i = 0; fields != NULL && i < header.count; ++i) {
-        const mail_field *one = &header.fields[i];
-        append_new(&fields, Py_BuildValue("s#nn", (const char *)data.buf + one->name, (Py_ssize_t)one->name_size,
-                                        (Py_ssize_t)one->value, (Py_ssize_t)one->end));
-    }
-    free(header.fields);
-    PyBuffer_Release(&data);
-    if (found == MAIL_NO_MEMORY) return PyErr_NoMemory();
-    if (PyErr_Occurred()) return NULL;
-    if (fields == NULL) Py_RETURN_NONE;
-    return Py_BuildValue("Nn", fields, (Py_ssize_t)header.end);
-}
+TYPE_SPEC(MAIL_READER_SPEC, "MailReader", reader_object, Py_TPFLAGS_HAVE_GC,
+          {Py_tp_new, reader_new}, {Py_tp_dealloc, reader_dealloc}, {Py_tp_traverse, reader_traverse},
+          {Py_tp_clear, reader_clear}, {Py_tp_methods, READER_METHODS},
+          {Py_tp_doc, "Reads the plain messages of a mailbox."});

@@ -14,7 +14,7 @@ typedef struct {
 
 static void skip_blanks(cursor *c)
 {
-    while (c->at < c->end && (*c->at == ' ' || *c->at == '\t' || *c->at == '\r' || *c->at == '\n')) ++c->at;
+    while (c->at < c->end && is_blank(*c->at)) ++c->at;
 }
 
 static mail_value take_token(cursor *c)
@@ -109,8 +109,10 @@ static int next_delimiter(const byte *data, size_t start, size_t at, size_t end,
 /* Read the text around the parts, which is meant for readers without MIME. */
 static mail_result take_around(const mail_reader *reader, mail_stretch *into, const byte *data, size_t start, size_t end)
 {
-    if (!mail_has_sign(data + start, end - start)) return MAIL_TAKEN;
-    if (reader->group) return MAIL_LEFT; /* it stands between two forms */
+    size_t blank = start;
+    while (blank < end && IS_ONE_OF(data[blank], " \t\r\n")) ++blank;
+    if (blank == end || (!reader->every_field && !mail_has_sign(data + start, end - start))) return MAIL_TAKEN;
+    if (reader->group) return MAIL_LEFT; /* it is between two forms */
     mail_result taken = mail_take_text(into, data + start, end - start, MAIL_PLAIN | MAIL_UTF8, NULL);
     if (taken == MAIL_TAKEN) into->texts[into->count - 1].offset = start;
     return taken;
@@ -123,11 +125,12 @@ static mail_result take_part(mail_reader *reader, mail_stretch *into, const byte
     size_t before = into->count;
     if (++reader->part_count > MOST_PARTS) return MAIL_LEFT;
     mail_result found = mail_take_header(reader, into, &one);
-    if (found == MAIL_TAKEN && into->count > before) found = MAIL_LEFT; /* its fields have a location of their own */
+    if (found == MAIL_TAKEN && into->count > before && !reader->every_field)
+        found = MAIL_LEFT; /* its fields have a location of their own */
     return found == MAIL_TAKEN ? mail_take_body(reader, into, &one, depth) : found;
 }
 
-/* Read the parts of a multipart, which begin behind a delimiter. */
+/* Read the parts of a multipart, which begin after a delimiter. */
 static mail_result take_parts(mail_reader *reader, mail_stretch *into, const mail_entity *one, mail_value boundary,
                               delimiter last, int has_forms, unsigned depth)
 {

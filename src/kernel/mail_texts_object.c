@@ -1,11 +1,9 @@
 /* `_kernel.MailTexts`: the texts of plain messages as a Python object. */
 #include "module.h"
+#include "segments.h"
+#include "utf8.h"
 
-static void texts_dealloc(PyObject *object)
-{
-    mail_free(&((mail_texts_object *)object)->texts);
-    object_free(object);
-}
+DEALLOC(texts_dealloc, mail_texts_object, mail_free, texts)
 
 static const mail_text *text_at(mail_texts_object *self, PyObject *number)
 {
@@ -83,10 +81,16 @@ static PyObject *texts_date(mail_texts_object *self, PyObject *number)
     return one == NULL ? NULL : label_bytes(self, one->date, one->date_size);
 }
 
-/* The number of a link with its visible text, if that may be a link. */
-static PyObject *shown_pair(mail_texts_object *self, const mail_text *one, size_t number)
+static PyObject *texts_shown(mail_texts_object *self, PyObject *Py_UNUSED(unused))
 {
-    return Py_BuildValue("nN", (Py_ssize_t)number, string_of(self->texts.labels + one->label, one->label_size));
+    PyObject *made = PyList_New(0);
+    for (size_t i = 0; made != NULL && i < self->texts.count; ++i) {
+        const mail_text *one = &self->texts.texts[i];
+        if (!one->is_link || !one->label_size) continue;
+        PyObject *text = string_of(self->texts.labels + one->label, one->label_size);
+        append_new(&made, Py_BuildValue("nN", (Py_ssize_t)i, text));
+    }
+    return made;
 }
 
 static PyObject *form_of(const mail_text *one)
@@ -94,34 +98,28 @@ static PyObject *form_of(const mail_text *one)
     return one->group ? Py_BuildValue("II", one->group, one->branch) : Py_NewRef(Py_None);
 }
 
-typedef enum { NUMBERS, SHOWN, FORMS } row_list;
-
-/* A list with something for each of some rows that were found in the texts from a number on, or for each link among
- * these that shows a text. */
-static PyObject *of_rows(mail_texts_object *self, PyObject *args, row_list kind)
+static PyObject *texts_joined(mail_texts_object *self, PyObject *Py_UNUSED(unused))
 {
-    Py_ssize_t first, rows;
-    if (!PyArg_ParseTuple(args, "nn", &first, &rows)) return NULL;
-    if (first < 0) return PyErr_Format(PyExc_IndexError, "there is no such text");
-    PyObject *made = PyList_New(0);
-    for (size_t i = (size_t)first; made != NULL && rows > 0 && i < self->texts.count; ++i) {
-        const mail_text *one = &self->texts.texts[i];
-        uint32_t times = kind != SHOWN ? one->found : one->found && one->is_link && one->label_size;
-        rows -= one->found;
-        if (times == 0) continue;
-        PyObject *item = kind == SHOWN ? shown_pair(self, one, i) : kind == FORMS ? form_of(one) : PyLong_FromSize_t(i);
-        for (; item != NULL && times && PyList_Append(made, item) == 0; --times) continue;
-        if (times) Py_CLEAR(made);
-        Py_XDECREF(item);
+    const mail_stretch *texts = &self->texts;
+    PyObject *begins = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)((texts->count + 1) * sizeof(int64_t)));
+    PyObject *kinds = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)texts->count);
+    if (begins == NULL || kinds == NULL) {
+        Py_XDECREF(begins);
+        Py_XDECREF(kinds);
+        return NULL;
     }
-    return made;
+    char *to = PyBytes_AsString(begins), *kind = PyBytes_AsString(kinds);
+    int64_t begin = 0;
+    for (size_t i = 0; i <= texts->count; ++i) {
+        begin += TEXT_SEPARATOR_SIZE;
+        memcpy(to + i * sizeof begin, &begin, sizeof begin);
+        if (i == texts->count) break;
+        const mail_text *one = &texts->texts[i];
+        begin += (int64_t)(one->is_ascii ? one->size : characters(texts->text + one->start, one->size));
+        kind[i] = (char)((one->is_link ? SEGMENT_LINK : 0) | (one->is_legacy ? SEGMENT_LEGACY : 0));
+    }
+    return Py_BuildValue("NNN", string_of(texts->text, texts->size), begins, kinds);
 }
-
-static PyObject *texts_found(mail_texts_object *self, PyObject *args) { return of_rows(self, args, NUMBERS); }
-
-static PyObject *texts_shown(mail_texts_object *self, PyObject *args) { return of_rows(self, args, SHOWN); }
-
-static PyObject *texts_forms(mail_texts_object *self, PyObject *args) { return of_rows(self, args, FORMS); }
 
 static PyObject *texts_form(mail_texts_object *self, PyObject *number)
 {
@@ -140,36 +138,21 @@ static PyObject *texts_messages(mail_texts_object *self, void *Py_UNUSED(unused)
 }
 
 static PyMethodDef TEXTS_METHODS[] = {
-    METHOD("text", texts_text, METH_O),
-    METHOD("item", texts_item, METH_O),
-    METHOD("message_id", texts_message_id, METH_O),
-    METHOD("date", texts_date, METH_O),
-    METHOD("body", texts_body, METH_O),
-    METHOD("found", texts_found, METH_VARARGS),
-    METHOD("form", texts_form, METH_O),
-    METHOD("forms", texts_forms, METH_VARARGS),
-    METHOD("shown", texts_shown, METH_VARARGS),
+    METHOD("text", texts_text, METH_O), METHOD("item", texts_item, METH_O),
+    METHOD("message_id", texts_message_id, METH_O), METHOD("date", texts_date, METH_O),
+    METHOD("body", texts_body, METH_O), METHOD("joined", texts_joined, METH_NOARGS),
+    METHOD("form", texts_form, METH_O), METHOD("shown", texts_shown, METH_NOARGS),
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef TEXTS_ATTRIBUTES[] = {
-    SIZE_FIELD("count", mail_texts_object, texts.count),
-    ATTRIBUTE("messages", texts_messages),
-    ATTRIBUTE("counts", texts_counts),
-    ATTRIBUTE("has_forms", texts_has_forms),
-    ATTRIBUTE("has_parts", texts_has_parts),
-    SIZE_FIELD("left", mail_texts_object, texts.left),
+    SIZE_FIELD("count", mail_texts_object, texts.count), ATTRIBUTE("messages", texts_messages),
+    ATTRIBUTE("counts", texts_counts), ATTRIBUTE("has_forms", texts_has_forms),
+    ATTRIBUTE("has_parts", texts_has_parts), SIZE_FIELD("left", mail_texts_object, texts.left),
     SIZE_FIELD("taken", mail_texts_object, texts.taken),
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-static PyType_Slot TEXTS_SLOTS[] = {
-    {Py_tp_dealloc, texts_dealloc},
-    {Py_tp_methods, TEXTS_METHODS},
-    {Py_tp_getset, TEXTS_ATTRIBUTES},
-    {Py_tp_doc, "The texts of plain messages."},
-    {0, NULL},
-};
-
-PyType_Spec MAIL_TEXTS_SPEC = {"urisieve._kernel.MailTexts", sizeof(mail_texts_object), 0,
-                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, TEXTS_SLOTS};
+TYPE_SPEC(MAIL_TEXTS_SPEC, "MailTexts", mail_texts_object, Py_TPFLAGS_DISALLOW_INSTANTIATION,
+          {Py_tp_dealloc, texts_dealloc}, {Py_tp_methods, TEXTS_METHODS}, {Py_tp_getset, TEXTS_ATTRIBUTES},
+          {Py_tp_doc, "The texts of plain messages."});

@@ -1,5 +1,4 @@
 #include "memo.h"
-#include "buffer.h"
 #include "digest.h"
 
 /* Mailing lists and logs repeat nine links of ten: more than this saves no more time. */
@@ -8,13 +7,7 @@
 
 uint64_t memo_seed[2];
 
-static int stored(memo *of, const byte *t, size_t size, size_t *offset)
-{
-    *offset = of->size;
-    return append_bytes(&of->bytes, &of->size, &of->bytes_room, t, size);
-}
-
-/* The entry behind the last one, empty; NULL if there is no memory. */
+/* The entry after the last one, empty; NULL if there is no memory. */
 static judgement *next_entry(memo *of)
 {
     if (!GROW(of->entries, of->room, of->count + 1)) return NULL;
@@ -26,10 +19,10 @@ static uint32_t hash_of(const byte *raw, size_t size) { return (uint32_t)digest_
 static const judgement *found(const memo *of, uint32_t hash, const byte *raw, size_t size)
 {
     uint32_t item;
-    size_t at = hash_index_start(hash);
+    size_t at = hash;
     while ((item = hash_index_next(&of->by_raw, hash, &at)) != NO_ITEM) {
         const judgement *one = &of->entries[item];
-        if (one->raw_size == size && memcmp(of->bytes + one->raw, raw, size) == 0) return one;
+        if (one->raw_size == size && memcmp(of->bytes.at + one->raw, raw, size) == 0) return one;
     }
     return NULL;
 }
@@ -45,7 +38,7 @@ ptrdiff_t memo_index(memo *of, const byte *raw, size_t size)
     const judgement *known = found(of, hash, raw, size);
     if (known != NULL) return known - of->entries;
     judgement *one = next_entry(of);
-    if (one == NULL || !stored(of, raw, size, &one->raw)) return -1;
+    if (one == NULL || !add_bytes(&of->bytes, raw, size, &one->raw)) return -1;
     one->raw_size = (uint32_t)size;
     return hash_index_add(&of->by_raw, hash, (uint32_t)of->count) ? (ptrdiff_t)of->count++ : -1;
 }
@@ -57,10 +50,10 @@ int memo_judge(memo *of, size_t index, const statement *what)
     one->has_warnings = (uint8_t)what->has_warnings;
     one->has_password = (uint8_t)what->has_password;
     if (what->verdict != VALID) return 1;
-    if (!stored(of, what->uri, what->uri_size, &one->uri)) return 0;
+    if (!add_bytes(&of->bytes, what->uri, what->uri_size, &one->uri)) return 0;
     one->key = one->uri;
     int is_same = what->key_size == what->uri_size && memcmp(what->key, what->uri, what->key_size) == 0;
-    if (!is_same && !stored(of, what->key, what->key_size, &one->key)) return 0;
+    if (!is_same && !add_bytes(&of->bytes, what->key, what->key_size, &one->key)) return 0;
     one->uri_size = (uint32_t)what->uri_size;
     one->key_size = (uint32_t)what->key_size;
     return 1;
@@ -73,23 +66,23 @@ int memo_add(memo *of, const statement *what)
     return 1;
 }
 
-int memo_is_full(const memo *of) { return of->count >= MOST_ENTRIES || of->size > MOST_BYTES; }
+int memo_is_full(const memo *of) { return of->count >= MOST_ENTRIES || of->bytes.size > MOST_BYTES; }
 
 size_t memo_size(const memo *of)
 {
-    return of->room * sizeof *of->entries + of->bytes_room + of->by_raw.capacity * sizeof *of->by_raw.slots;
+    return of->room * sizeof *of->entries + of->bytes.room + of->by_raw.capacity * sizeof *of->by_raw.slots;
 }
 
 void memo_clear(memo *of)
 {
-    of->count = of->size = 0;
+    of->count = of->bytes.size = 0;
     hash_index_clear(&of->by_raw);
 }
 
 void memo_free(memo *of)
 {
     free(of->entries);
-    free(of->bytes);
+    free(of->bytes.at);
     hash_index_free(&of->by_raw);
     memset(of, 0, sizeof *of);
 }

@@ -1,6 +1,7 @@
 /* The memory of judgements: a candidate that the kernel does not judge itself is judged once, by the judge. */
 #ifndef URISIEVE_MEMO_H
 #define URISIEVE_MEMO_H
+#include "buffer.h"
 #include "hash_index.h"
 
 typedef enum { AWAITED, VALID, INVALID } verdict;
@@ -16,8 +17,7 @@ typedef struct {
 typedef struct {
     judgement *entries;
     size_t count, room;
-    byte *bytes;
-    size_t size, bytes_room;
+    byte_list bytes;
     hash_index by_raw;
 } memo;
 
@@ -29,11 +29,11 @@ typedef struct {
     int has_warnings, has_password;
 } statement;
 
-/* By this seed candidates are hashed, so that nobody can make many that collide; drawn once, before the first
+/* By this seed candidates are hashed, so that no one can make many that collide; drawn once, before the first
  * search. */
 extern uint64_t memo_seed[2];
 
-/* The judgement of a candidate; NULL if the memo does not hold it. */
+/* The judgement of a candidate; NULL if the memo does not contain it. */
 const judgement *memo_find(const memo *of, const byte *raw, size_t size);
 
 /* The index of the judgement of a candidate, which is AWAITED if the memo did not hold it; -1 if there is no memory. */
@@ -48,7 +48,7 @@ int memo_add(memo *of, const statement *what);
 /* Whether it has grown beyond its bound: then it is to be cleared, as soon as nothing refers to its entries. */
 int memo_is_full(const memo *of);
 
-/* The bytes of memory that it holds. */
+/* The bytes of memory that it uses. */
 size_t memo_size(const memo *of);
 
 void memo_clear(memo *of);

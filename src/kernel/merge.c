@@ -1,38 +1,20 @@
 #include "merge.h"
 #include "buffer.h"
 #include "canonical.h"
+#include "components.h"
+#include "find.h"
+#include "items.h"
 #include "scheme.h"
 
-/* Queries of more parts are left to the judge. */
-#define MOST_PAIRS 64
 #define ABOUT_QUERIES (MERGE_SESSION_IDS | MERGE_KEEP_PARAMS | MERGE_DROP_PARAMS | MERGE_DROP_TRACKING | \
                        MERGE_SORT_QUERY | MERGE_EMPTY_QUERY)
 
-typedef struct {
-    const byte *text;
-    size_t size, name_size;
-    int is_tracking; /* whether a row covers its name */
-} pair;
-
 /* The parts of a query between its `&`. */
 typedef struct {
-    pair items[MOST_PAIRS];
+    item items[MOST_ITEMS];
     size_t count;
     int is_absent;
-} pairs;
-
-/* The parts of a form (RFC 3986 3); what is absent is NULL. */
-typedef struct {
-    byte *user, *host, *port, *path, *fragment;
-    size_t user_size, host_size, port_size, path_size, fragment_size;
-} places;
-
-static int is_one_of(const byte *t, size_t size, const char *const *words)
-{
-    byte first = size ? lower(*t) : 0;
-    while (*words && !((byte)**words == first && is_word(t, size, *words))) ++words;
-    return *words != NULL;
-}
+} query_parts;
 
 /* ---------------------------------------------------------------- the host */
 
@@ -49,34 +31,35 @@ static size_t first_label(const byte *host, size_t size)
 }
 
 /* Leave the numbers out of `www2.`, `www.www13.` and the like. */
-static void without_numbers(places *in)
+static void remove_numbers(component *host)
 {
-    size_t behind = 0, made = 0;
+    byte *text = (byte *)host->text;
+    size_t after = 0, made = 0; /* the offset after the labels that begin with `www` */
     int has_numbers = 0;
     for (;;) {
-        size_t at = behind + 3;
-        if (at > in->host_size || memcmp(in->host + behind, "www", 3) != 0) break;
-        while (at < in->host_size && is_digit(in->host[at])) ++at;
-        if (at == in->host_size || in->host[at] != '.') break;
-        has_numbers |= at > behind + 3;
-        behind = at + 1;
+        size_t at = after + 3;
+        if (at > host->size || memcmp(text + after, "www", 3) != 0) break;
+        while (at < host->size && is_digit(text[at])) ++at;
+        if (at == host->size || text[at] != '.') break;
+        has_numbers |= at > after + 3;
+        after = at + 1;
     }
-    if (!has_numbers || !first_label(in->host + behind - 1, in->host_size - behind + 1)) return;
-    for (size_t i = 0; i < in->host_size; ++i)
-        if (i >= behind || !is_digit(in->host[i])) in->host[made++] = in->host[i];
-    in->host_size = made;
+    if (!has_numbers || !first_label(text + after - 1, host->size - after + 1)) return;
+    for (size_t i = 0; i < host->size; ++i)
+        if (i >= after || !is_digit(text[i])) text[made++] = text[i];
+    host->size = made;
 }
 
-static void strip_labels(places *in, const char *const *labels, int stops_at_www)
+static void strip_labels(component *host, const char *const *labels, int stops_at_www)
 {
     for (;;) {
-        const byte *dot = memchr(in->host, '.', in->host_size);
-        if (dot == NULL || !is_one_of(in->host, (size_t)(dot - in->host), labels)) return;
-        size_t label = first_label(in->host, in->host_size);
+        const byte *dot = memchr(host->text, '.', host->size);
+        if (dot == NULL || !is_one_of(host->text, (size_t)(dot - host->text), labels)) return;
+        size_t label = first_label(host->text, host->size);
         if (!label) return;
-        if (stops_at_www && in->host_size - label >= 3 && memcmp(in->host + label, "www", 3) == 0) return;
-        in->host += label;
-        in->host_size -= label;
+        if (stops_at_www && host->size - label >= 3 && memcmp(host->text + label, "www", 3) == 0) return;
+        host->text += label;
+        host->size -= label;
     }
 }
 
@@ -106,7 +89,7 @@ static size_t merged_slashes(byte *path, size_t size)
     return made;
 }
 
-/* The offset behind the last slash of a path, if an index page stands there; else 0. */
+/* The offset after the last slash of a path, if an index page is there; else 0. */
 static size_t before_index(const byte *path, size_t size)
 {
     size_t at = size;
@@ -124,12 +107,11 @@ static size_t without_slashes(const byte *path, size_t size)
     return path[end - 1] == ':' || before_index(path, end) ? size : end;
 }
 
-/* Whether a path may hold the identifier of a session: behind a semicolon, or in brackets. */
+/* Whether a path may contain the identifier of a session: after a semicolon, or in brackets. */
 static int may_hold_session(const byte *path, size_t size)
 {
     const byte *end = path + size;
-    for (const byte *at = path; at < end && (at = memchr(at, '(', (size_t)(end - at))) != NULL; ++at)
-        if (at > path && at[-1] == '/') return 1;
+    if (contains(path, size, "/(")) return 1;
     for (const byte *at = path; at < end && (at = memchr(at, ';', (size_t)(end - at))) != NULL; ++at) {
         size_t left = (size_t)(end - at - 1);
         if (begins(at + 1, left, "jsessionid=") || begins(at + 1, left, "phpsessid=")) return 1;
@@ -138,10 +120,10 @@ static int may_hold_session(const byte *path, size_t size)
 }
 
 /* Apply the steps about the paths of the web; returns 0 if the judge has to decide. */
-static int merge_path(places *in, uint32_t steps)
+static int merge_path(component *merged, uint32_t steps)
 {
-    byte *path = in->path;
-    size_t size = in->path_size;
+    byte *path = (byte *)merged->text;
+    size_t size = merged->size;
     if (steps & MERGE_LOWER_PATH) lower_path(path, size);
     if (steps & MERGE_ARK)
         for (byte *at = path; (at = memchr(at, ':', (size_t)(path + size - at))) != NULL; ++at)
@@ -153,25 +135,26 @@ static int merge_path(places *in, uint32_t steps)
         if (at) size = at;
     }
     if (steps & MERGE_TRAILING_SLASH) size = without_slashes(path, size);
-    in->path_size = size;
+    merged->size = size;
     return 1;
 }
 
 /* Whether a link may be one of a resolver of persistent identifiers, by its host, or by an ARK in the path. */
-static int may_be_resolver(const places *in)
+static int may_be_resolver(component host, component path)
 {
-    if (is_one_of(in->host, in->host_size, RESOLVER_HOSTS)) return 1;
-    for (size_t i = 0; i + 4 < in->path_size; ++i)
-        if (begins(in->path + i, 4, "/ark") && (in->path[i + 4] == ':' || in->path[i + 4] == '%')) return 1;
+    if (is_one_of(host.text, host.size, RESOLVER_HOSTS)) return 1;
+    for (size_t i = 0; i + 4 < path.size; ++i)
+        if (begins(path.text + i, 4, "/ark") && (path.text[i + 4] == ':' || path.text[i + 4] == '%')) return 1;
     return 0;
 }
 
 /* ---------------------------------------------------------------- the query */
 
-static int is_on(const byte *host, size_t size, const byte *of, size_t of_size)
+/* Whether a host is a domain, or one of its subdomains; any host is one of an empty domain. */
+static int is_of_domain(component host, const byte *domain, size_t size)
 {
-    return of_size == 0 || (size >= of_size && memcmp(host + size - of_size, of, of_size) == 0 &&
-                            (size == of_size || host[size - of_size - 1] == '.'));
+    return size == 0 || (host.size >= size && memcmp(host.text + host.size - size, domain, size) == 0 &&
+                         (host.size == size || host.text[host.size - size - 1] == '.'));
 }
 
 int parameters_add(parameter_list *to, const byte *text, size_t size)
@@ -203,12 +186,12 @@ void merge_free(merge_choice *one)
 }
 
 /* Whether a list names a parameter on the links of a host; `names_any` gets whether it names any on that host. */
-static int lists(const parameter_list *in, const pair *one, const places *of, int *names_any)
+static int lists(const parameter_list *in, const item *one, component host, int *names_any)
 {
     int found = 0;
     for (size_t i = 0; i < in->count; ++i) {
         const parameter *row = &in->items[i];
-        if (!is_on(of->host, of->host_size, row->text + row->name_size, row->host_size)) continue;
+        if (!is_of_domain(host, row->text + row->name_size, row->host_size)) continue;
         *names_any = 1;
         found |= (row->is_prefix ? one->name_size >= row->name_size : one->name_size == row->name_size) &&
                  memcmp(one->text, row->text, row->name_size) == 0;
@@ -217,7 +200,7 @@ static int lists(const parameter_list *in, const pair *one, const places *of, in
 }
 
 /* Keep some of the parts; a query of which nothing is left is none. */
-static void keep_pairs(pairs *in, const byte *is_dropped)
+static void keep_pairs(query_parts *in, const byte *is_dropped)
 {
     size_t count = 0, size = 0;
     for (size_t i = 0; i < in->count; ++i)
@@ -237,7 +220,7 @@ static int is_random(const byte *t, size_t size)
     return i == size && size >= 16 && changes >= 4;
 }
 
-static int is_session(const pair *one)
+static int is_session(const item *one)
 {
     static const char ASP[] = "aspsessionid";
     if (is_one_of(one->text, one->name_size, SESSION_NAMES)) return 1;
@@ -250,12 +233,12 @@ static int is_session(const pair *one)
     return is_one_of(one->text, one->name_size, RANDOM_NAMES) && is_random(one->text + value, one->size - value);
 }
 
-static void drop_sessions(pairs *in)
+static void drop_sessions(query_parts *in)
 {
-    byte is_dropped[MOST_PAIRS] = {0}, is_cold_fusion[MOST_PAIRS] = {0};
+    byte is_dropped[MOST_ITEMS] = {0}, is_cold_fusion[MOST_ITEMS] = {0};
     int has_id = 0, has_token = 0;
     for (size_t i = 0; i < in->count; ++i) {
-        const pair *one = &in->items[i];
+        const item *one = &in->items[i];
         int is_id = is_word(one->text, one->name_size, "cfid"), is_token = is_word(one->text, one->name_size, "cftoken");
         has_id |= is_id;
         has_token |= is_token;
@@ -266,52 +249,41 @@ static void drop_sessions(pairs *in)
     keep_pairs(in, is_dropped);
 }
 
-static void drop_listed(pairs *in, const parameter_list *named, const places *of, int keeps)
+static void drop_listed(query_parts *in, const parameter_list *named, component host, int keeps)
 {
-    byte is_dropped[MOST_PAIRS] = {0};
+    byte is_dropped[MOST_ITEMS] = {0};
     int names_any = 0;
     for (size_t i = 0; i < in->count; ++i) {
-        int is_named = lists(named, &in->items[i], of, &names_any);
+        int is_named = lists(named, &in->items[i], host, &names_any);
         is_dropped[i] = (byte)(keeps ? names_any && !is_named : is_named);
     }
     keep_pairs(in, is_dropped);
 }
 
 /* Whether a row covers a parameter on the links of a host. */
-static int tracks(const tracking_row *row, const pair *one, const places *of)
+static int tracks(const tracking_row *row, const item *one, component host)
 {
     if (row->is_prefix ? one->name_size < row->size : one->name_size != row->size) return 0;
     return begins(one->text, one->name_size, row->name) &&
-           is_on(of->host, of->host_size, (const byte *)row->host, strlen(row->host));
+           is_of_domain(host, (const byte *)row->host, strlen(row->host));
 }
 
 /* The rows that may cover a parameter, by the first letter of its name: they are sorted. */
-static const tracking_row *tracking_rows(const pair *one, const tracking_row **end)
+static const tracking_row *tracking_rows(const item *one, const tracking_row **end)
 {
     byte first = one->name_size ? lower(one->text[0]) : 0;
     *end = &TRACKING[TRACKING_FROM[first < 0x80 ? first + 1 : 0]];
     return &TRACKING[TRACKING_FROM[first < 0x80 ? first : 0]];
 }
 
-/* Whether a text holds a word in lower case, whose size is given; the case of the text does not count. */
-static int holds(const byte *t, size_t size, const char *word, size_t length)
-{
-    for (size_t at = 0; at + length <= size; ++at) {
-        size_t i = 0;
-        while (i < length && lower(t[at + i]) == (byte)word[i]) ++i;
-        if (i == length) return 1;
-    }
-    return 0;
-}
-
-/* Whether a row says that its parameters stay where the words between its commas stand: in a text, or behind "@" in the
+/* Whether a row says that its parameters stay where the words between its commas are: in a text, or after "@" in the
  * host. */
-static int stays_by(const tracking_row *row, const byte *t, size_t size, const places *of)
+static int stays_by(const tracking_row *row, const byte *t, size_t size, component host)
 {
     for (const char *word = row->unless; *word;) {
         size_t length = strcspn(word, ",");
-        if (*word == '@' && is_on(of->host, of->host_size, (const byte *)word + 1, length - 1)) return 1;
-        if (holds(t, size, word, length)) return 1;
+        if (*word == '@' && is_of_domain(host, (const byte *)word + 1, length - 1)) return 1;
+        if (length == 0 || contains_lower(t, size, word, length)) return 1;
         word += length + (word[length] == ',');
     }
     return 0;
@@ -319,76 +291,51 @@ static int stays_by(const tracking_row *row, const byte *t, size_t size, const p
 
 /* Whether it says so of the path, or of a parameter that does not track. What may track does not count: leaving it out
  * must not decide about anything else. */
-static int stays_on(const tracking_row *row, const pairs *in, const places *of)
+static int stays_on(const tracking_row *row, const query_parts *in, const component *parts)
 {
-    int stays = stays_by(row, of->path, of->path_size, of);
+    component host = parts[C_HOST];
+    int stays = stays_by(row, parts[C_PATH].text, parts[C_PATH].size, host);
     for (size_t i = 0; !stays && i < in->count; ++i)
-        stays = !in->items[i].is_tracking && stays_by(row, in->items[i].text, in->items[i].size, of);
+        stays = !in->items[i].is_tracking && stays_by(row, in->items[i].text, in->items[i].size, host);
     return stays;
 }
 
-static void drop_tracking(pairs *in, const places *of)
+static void drop_tracking(query_parts *in, const component *parts)
 {
-    byte is_dropped[MOST_PAIRS] = {0};
+    byte is_dropped[MOST_ITEMS] = {0};
     const tracking_row *end, *last = NULL; /* the row that was asked about the link */
     int last_stays = 0;
     for (size_t i = 0; i < in->count; ++i) {
-        pair *one = &in->items[i];
+        item *one = &in->items[i];
         for (const tracking_row *row = tracking_rows(one, &end); row < end && !one->is_tracking; ++row)
-            one->is_tracking = tracks(row, one, of);
+            one->is_tracking = tracks(row, one, parts[C_HOST]);
     }
     for (size_t i = 0; i < in->count; ++i) {
-        const pair *one = &in->items[i];
+        const item *one = &in->items[i];
         if (!one->is_tracking) continue;
         for (const tracking_row *row = tracking_rows(one, &end); row < end && !is_dropped[i]; ++row) {
-            if (!tracks(row, one, of) || stays_by(row, one->text, one->size, of)) continue;
-            if (row != last) last = row, last_stays = stays_on(row, in, of);
+            if (!tracks(row, one, parts[C_HOST]) || stays_by(row, one->text, one->size, parts[C_HOST])) continue;
+            if (row != last) last = row, last_stays = stays_on(row, in, parts);
             is_dropped[i] = (byte)!last_stays;
         }
     }
     keep_pairs(in, is_dropped);
 }
 
-/* Whether the name of a part comes before that of another one. */
-static int comes_before(const pair *one, const pair *other)
-{
-    size_t shared = one->name_size < other->name_size ? one->name_size : other->name_size;
-    int order = memcmp(one->text, other->text, shared);
-    return order < 0 || (order == 0 && one->name_size < other->name_size);
-}
-
-static void sort_pairs(pairs *in)
-{
-    for (size_t i = 1; i < in->count; ++i) {
-        pair one = in->items[i];
-        size_t at = i;
-        for (; at > 0 && comes_before(&one, &in->items[at - 1]); --at) in->items[at] = in->items[at - 1];
-        in->items[at] = one;
-    }
-}
-
 /* Split a query, and apply the steps about it; returns 0 if the judge has to decide. */
-static int merge_query(pairs *in, const byte *query, size_t size, const merge_choice *with, const places *of)
+static int merge_query(query_parts *in, const component *parts, const merge_choice *choice)
 {
-    in->count = 0;
-    in->is_absent = size == 0 && (with->steps & MERGE_EMPTY_QUERY);
-    if (in->is_absent) return 1;
-    for (const byte *end = query + size;; ++query) {
-        const byte *stop = memchr(query, '&', (size_t)(end - query));
-        if (stop == NULL) stop = end;
-        if (in->count == MOST_PAIRS) return 0;
-        const byte *sign = memchr(query, '=', (size_t)(stop - query));
-        in->items[in->count++] =
-            (pair){query, (size_t)(stop - query), (size_t)((sign == NULL ? stop : sign) - query), 0};
-        query = stop;
-        if (stop == end) break;
-    }
-    if (size == 0) return 1;
-    if (with->steps & MERGE_SESSION_IDS) drop_sessions(in);
-    if ((with->steps & MERGE_KEEP_PARAMS) && !in->is_absent) drop_listed(in, &with->kept, of, 1);
-    if ((with->steps & MERGE_DROP_PARAMS) && !in->is_absent) drop_listed(in, &with->dropped, of, 0);
-    if ((with->steps & MERGE_DROP_TRACKING) && !in->is_absent) drop_tracking(in, of);
-    if (with->steps & MERGE_SORT_QUERY) sort_pairs(in);
+    component query = parts[C_QUERY], host = parts[C_HOST];
+    uint32_t steps = choice->steps;
+    in->is_absent = query.size == 0 && (steps & MERGE_EMPTY_QUERY);
+    in->count = split_items(in->items, query.text, query.size, '&');
+    if (in->count == 0) return 0;
+    if (query.size == 0) return 1;
+    if (steps & MERGE_SESSION_IDS) drop_sessions(in);
+    if ((steps & MERGE_KEEP_PARAMS) && !in->is_absent) drop_listed(in, &choice->kept, host, 1);
+    if ((steps & MERGE_DROP_PARAMS) && !in->is_absent) drop_listed(in, &choice->dropped, host, 0);
+    if ((steps & MERGE_DROP_TRACKING) && !in->is_absent) drop_tracking(in, parts);
+    if (steps & MERGE_SORT_QUERY) sort_items(in->items, in->count, comes_before);
     return 1;
 }
 
@@ -405,49 +352,27 @@ static int is_anchor(const byte *t, size_t size)
     return at == size || starts(t + at, t + size, ":~:");
 }
 
-/* Split a form with an authority; `has_path` says that a path follows it. */
-static void split_form(places *in, byte **query, size_t *query_size, byte *at, byte *end, int has_path)
-{
-    memset(in, 0, sizeof *in);
-    in->host = at;
-    if (has_path) at = memchr(at, '/', (size_t)(end - at));
-    while (at < end && *at != '/' && *at != '?' && *at != '#') ++at;
-    byte *sign = at == in->host ? NULL : memchr(in->host, '@', (size_t)(at - in->host));
-    if (sign != NULL) {
-        in->user = in->host;
-        in->user_size = (size_t)(sign - in->user);
-        in->host = sign + 1;
-    }
-    byte *colon = at == in->host ? NULL : memchr(in->host, ':', (size_t)(at - in->host));
-    if (colon != NULL) in->port = colon + 1;
-    in->port_size = in->port == NULL ? 0 : (size_t)(at - in->port);
-    in->host_size = (size_t)((in->port == NULL ? at : in->port - 1) - in->host);
-    byte *hash = at == end ? NULL : memchr(at, '#', (size_t)(end - at));
-    if (hash != NULL) {
-        in->fragment = hash + 1;
-        in->fragment_size = (size_t)(end - hash - 1);
-        end = hash;
-    }
-    byte *mark = at == end ? NULL : memchr(at, '?', (size_t)(end - at));
-    *query = mark == NULL ? NULL : mark + 1;
-    *query_size = mark == NULL ? 0 : (size_t)(end - mark - 1);
-    in->path = at;
-    in->path_size = (size_t)((mark == NULL ? end : mark) - at);
-}
-
 /* Leave out zeros before a port, and the port if it is the default one then. */
-static void merge_port(places *in, int scheme)
+static void merge_port(component *port, int scheme)
 {
-    if (in->port == NULL || in->port_size == 0 || *in->port != '0') return;
-    for (; in->port_size > 1 && *in->port == '0'; --in->port_size) ++in->port;
+    if (port->size == 0 || *port->text != '0') return;
+    for (; port->size > 1 && *port->text == '0'; --port->size) ++port->text;
     const char *known = SCHEMES[scheme].port;
-    if (strlen(known) == in->port_size && memcmp(known, in->port, in->port_size) == 0) in->port = NULL;
+    if (strlen(known) == port->size && memcmp(known, port->text, port->size) == 0) port->text = NULL;
 }
 
-size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with, int scheme, unsigned flags)
+/* Write a component that is not absent, with its delimiter before it. */
+static byte *put_component(byte *to, byte delimiter, component one)
+{
+    if (one.text == NULL) return to;
+    *to++ = delimiter;
+    return put_bytes(to, one.text, one.size);
+}
+
+size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *choice, int scheme, unsigned flags)
 {
     static const char *const WWW[] = {"www", NULL};
-    uint32_t steps = with->steps;
+    uint32_t steps = choice->steps;
     size_t name = strlen(SCHEMES[scheme].name);
     if (flags & S_OPAQUE) {
         if ((flags & S_URN) && (steps & MERGE_ISBN_13) && begins(form, size, "urn:isbn:")) return 0;
@@ -457,65 +382,56 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with,
         return size;
     }
     int is_web = scheme == HTTP_SCHEME || scheme == HTTPS_SCHEME;
-    places in;
-    pairs query;
-    byte *text;
-    size_t text_size;
+    component parts[COMPONENT_COUNT], *user = &parts[C_USERINFO], *host = &parts[C_HOST], *port = &parts[C_PORT];
+    component *path = &parts[C_PATH], *fragment = &parts[C_FRAGMENT];
     if (flags & S_FILE) return 0;
-    split_form(&in, &text, &text_size, form + name + 3, form + size, (flags & S_ROOT) != 0);
-    if ((!is_web && text != NULL) || *in.host == '[') return 0;
-    if (in.user != NULL && ((steps & MERGE_HOST_ONLY) || ((steps & MERGE_DROP_USERINFO) && is_web))) {
-        if (memchr(in.user, ':', in.user_size) != NULL) return 0; /* of the password there is a warning */
-        in.user = NULL;
+    split_components(parts, form, size);
+    if ((!is_web && parts[C_QUERY].text != NULL) || *host->text == '[') return 0;
+    if (user->text != NULL && ((steps & MERGE_HOST_ONLY) || ((steps & MERGE_DROP_USERINFO) && is_web))) {
+        if (memchr(user->text, ':', user->size) != NULL) return 0; /* of the password there is a warning */
+        user->text = NULL;
     }
-    if (steps & MERGE_NUMERIC_PORT) merge_port(&in, scheme);
-    if (steps & MERGE_HOST_ONLY) in.port = NULL;
+    if (steps & MERGE_NUMERIC_PORT) merge_port(port, scheme);
+    if (steps & MERGE_HOST_ONLY) port->text = NULL;
     byte *to = put_bytes(out, form, name);
     int is_socket = name == 2 && memcmp(form, "ws", name) == 0;
-    if ((steps & MERGE_HTTPS) && in.port == NULL && (scheme == HTTP_SCHEME || is_socket)) *to++ = 's';
+    if ((steps & MERGE_HTTPS) && port->text == NULL && (scheme == HTTP_SCHEME || is_socket)) *to++ = 's';
     to = put_bytes(to, (const byte *)"://", 3);
-    if ((steps & MERGE_WWW_NUMBERED) && is_web) without_numbers(&in);
-    if (steps & MERGE_STRIP_WWW) strip_labels(&in, WWW, 0);
-    if ((steps & MERGE_MOBILE_HOST) && is_web) strip_labels(&in, MOBILE_LABELS, 1);
-    if (in.user != NULL) {
-        to = put_bytes(to, in.user, in.user_size);
+    if ((steps & MERGE_WWW_NUMBERED) && is_web) remove_numbers(host);
+    if (steps & MERGE_STRIP_WWW) strip_labels(host, WWW, 0);
+    if ((steps & MERGE_MOBILE_HOST) && is_web) strip_labels(host, MOBILE_LABELS, 1);
+    if (user->text != NULL) {
+        to = put_bytes(to, user->text, user->size);
         *to++ = '@';
     }
-    to = put_bytes(to, in.host, in.host_size);
+    to = put_bytes(to, host->text, host->size);
     if (steps & MERGE_HOST_ONLY) {
         if ((flags & S_ROOT) || (steps & MERGE_ROOT_PATH)) *to++ = '/';
         return (size_t)(to - out);
     }
-    if (in.port != NULL) {
-        *to++ = ':';
-        to = put_bytes(to, in.port, in.port_size);
-    }
-    if (is_web && !merge_path(&in, steps)) return 0;
-    if (is_web && (steps & MERGE_RESOLVER_LINKS) && in.user == NULL && may_be_resolver(&in)) return 0;
-    if (in.path_size == 0 && (steps & MERGE_ROOT_PATH)) *to++ = '/';
-    to = put_bytes(to, in.path, in.path_size);
-    if (text != NULL && (steps & ABOUT_QUERIES)) {
-        if (!merge_query(&query, text, text_size, with, &in)) return 0;
-        for (size_t i = 0; !query.is_absent && i < query.count; ++i) {
-            *to++ = i ? '&' : '?';
-            to = put_bytes(to, query.items[i].text, query.items[i].size);
+    to = put_component(to, ':', *port);
+    if (is_web && !merge_path(path, steps)) return 0;
+    if (is_web && (steps & MERGE_RESOLVER_LINKS) && user->text == NULL && may_be_resolver(*host, *path)) return 0;
+    if (path->size == 0 && (steps & MERGE_ROOT_PATH)) *to++ = '/';
+    to = put_bytes(to, path->text, path->size);
+    if (parts[C_QUERY].text != NULL && (steps & ABOUT_QUERIES)) {
+        query_parts query;
+        if (!merge_query(&query, parts, choice)) return 0;
+        if (!query.is_absent) {
+            *to++ = '?';
+            to = put_items(to, query.items, query.count, '&');
         }
-    } else if (text != NULL) {
-        *to++ = '?';
-        to = put_bytes(to, text, text_size);
+    } else {
+        to = put_component(to, '?', parts[C_QUERY]);
     }
-    int drops = (steps & MERGE_DROP_FRAGMENT) != 0;
-    if (in.fragment != NULL && !drops && (steps & MERGE_DROP_ANCHOR) && is_web)
-        drops = is_anchor(in.fragment, in.fragment_size);
-    if (in.fragment != NULL && !drops) {
-        *to++ = '#';
-        to = put_bytes(to, in.fragment, in.fragment_size);
-    }
+    int drops = (steps & MERGE_DROP_FRAGMENT) ||
+                ((steps & MERGE_DROP_ANCHOR) && is_web && is_anchor(fragment->text, fragment->size));
+    if (!drops) to = put_component(to, '#', *fragment);
     return (size_t)(to - out);
 }
 
-size_t merged_identifier(byte *out, byte *form, size_t size, const merge_choice *with)
+size_t merged_identifier(byte *out, byte *form, size_t size, const merge_choice *choice)
 {
     int scheme = scheme_of_form(form, size);
-    return merged_form(out, form, size, with, scheme, SCHEMES[scheme].flags);
+    return merged_form(out, form, size, choice, scheme, SCHEMES[scheme].flags);
 }

@@ -5,7 +5,7 @@
 
 /* Parameters of queries that a profile names. */
 typedef struct {
-    byte *text; /* the name, and behind it the host */
+    byte *text; /* the name, and after it the host */
     size_t name_size, host_size;
     int is_prefix;
 } parameter;
@@ -29,10 +29,10 @@ void merge_free(merge_choice *one);
  * `out` is another text with room for `MERGED_ROOM(size)` bytes.
  *
  * Returns its length, or 0 if the judge has to decide. `scheme` is the index of the scheme, `flags` its flags. */
-size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *with, int scheme, unsigned flags);
+size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *choice, int scheme, unsigned flags);
 
 /* The same, whatever its scheme, by the default options. */
-size_t merged_identifier(byte *out, byte *form, size_t size, const merge_choice *with);
+size_t merged_identifier(byte *out, byte *form, size_t size, const merge_choice *choice);
 
 /* A letter of the scheme and the slash of the root may be added. */
 #define MERGED_ROOM(size) ((size) + 2)

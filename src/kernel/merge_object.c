@@ -19,11 +19,7 @@ static PyObject *merging_new(PyTypeObject *type, PyObject *args, PyObject *Py_UN
     return NULL;
 }
 
-static void merging_dealloc(PyObject *object)
-{
-    merge_free(&((merging_object *)object)->choice);
-    object_free(object);
-}
+DEALLOC(merging_dealloc, merging_object, merge_free, choice)
 
 /* The form of a text, or its key; None if the judge has to decide. */
 static PyObject *made_of(merging_object *self, PyObject *text, int is_key)
@@ -58,18 +54,11 @@ static PyObject *merging_canonical_texts(merging_object *self, PyObject *args)
 }
 
 static PyMethodDef METHODS[] = {
-    METHOD("canonical", merging_canonical, METH_O),
-    METHOD("key", merging_key, METH_O),
+    METHOD("canonical", merging_canonical, METH_O), METHOD("key", merging_key, METH_O),
     METHOD("canonical_texts", merging_canonical_texts, METH_VARARGS),
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot SLOTS[] = {
-    {Py_tp_new, merging_new},
-    {Py_tp_dealloc, merging_dealloc},
-    {Py_tp_methods, METHODS},
-    {Py_tp_doc, "What a profile says of the steps that merge more than the RFCs do."},
-    {0, NULL},
-};
-
-PyType_Spec MERGING_SPEC = {"urisieve._kernel.Merging", sizeof(merging_object), 0, Py_TPFLAGS_DEFAULT, SLOTS};
+TYPE_SPEC(MERGING_SPEC, "Merging", merging_object, 0,
+          {Py_tp_new, merging_new}, {Py_tp_dealloc, merging_dealloc}, {Py_tp_methods, METHODS},
+          {Py_tp_doc, "What a profile says of the steps that merge more than the RFCs do."});

@@ -1,9 +1,7 @@
 #include "module.h"
 #include "canonical.h"
 #include "archive_key.h"
-#include "find.h"
-#include "quotes.h"
-#include "bare.h"
+#include "run.h"
 #include "memo.h"
 #include "utf8.h"
 
@@ -12,56 +10,16 @@ PyTypeObject *type_beside(PyObject *object, type_number which)
     return ((PyTypeObject **)PyType_GetModuleState(Py_TYPE(object)))[which];
 }
 
-static PyObject *find(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    Py_buffer data, needle;
-    Py_ssize_t start;
-    if (!PyArg_ParseTuple(args, "s*s*n", &data, &needle, &start)) return NULL;
-    Py_ssize_t found = -1;
-    if (needle.len < 2) {
-        PyErr_SetString(PyExc_ValueError, "find() takes a needle of two bytes or more");
-    } else if (start >= 0 && start < data.len) {
-        size_t size = (size_t)(data.len - start);
-        size_t offset = find_bytes((const byte *)data.buf + start, size, needle.buf, (size_t)needle.len);
-        if (offset < size) found = start + (Py_ssize_t)offset;
-    }
-    PyBuffer_Release(&data);
-    PyBuffer_Release(&needle);
-    return PyErr_Occurred() ? NULL : PyLong_FromSsize_t(found);
-}
-
-static PyObject *blanked_quotes(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    PyObject *text, *made;
-    int alone;
-    utf8_text lines;
-    if (!PyArg_ParseTuple(args, "Up", &text, &alone) || !text_of(&lines, text)) return NULL;
-    size_t first = first_quote(lines.at, lines.size, alone);
-    byte *copy = first < lines.size ? PyMem_Malloc(lines.size) : NULL;
-    if (first == lines.size) {
-        made = Py_NewRef(text);
-    } else if (copy == NULL) {
-        made = PyErr_NoMemory();
-    } else {
-        memcpy(copy, lines.at, lines.size);
-        blank_quotes(copy, lines.size, first, alone);
-        made = string_of(copy, lines.size);
-    }
-    PyMem_Free(copy);
-    Py_XDECREF(lines.held);
-    return made;
-}
-
-#ifndef URISIEVE_VERSION
-#define URISIEVE_VERSION "0"
+#ifndef BUILT_FROM
+#define BUILT_FROM ""
 #endif
 
-static PyObject *version(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+PyObject *built_from(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
-    return PyUnicode_FromString(URISIEVE_VERSION);
+    return PyUnicode_FromString(BUILT_FROM);
 }
 
-static PyObject *counts(PyObject *Py_UNUSED(module), PyObject *object)
+PyObject *counts_of(PyObject *Py_UNUSED(module), PyObject *object)
 {
     Py_buffer data;
     if (PyObject_GetBuffer(object, &data, PyBUF_SIMPLE) < 0) return NULL;
@@ -83,30 +41,7 @@ static PyObject *counts(PyObject *Py_UNUSED(module), PyObject *object)
     return Py_BuildValue("nnn", (Py_ssize_t)number, (Py_ssize_t)lines, (Py_ssize_t)valid);
 }
 
-static PyMethodDef FUNCTIONS[] = {
-    METHOD("version", version, METH_NOARGS),
-    METHOD("canonical", canonical, METH_O),
-    METHOD("fault", found_fault, METH_O),
-    METHOD("learn_host", host_learnt, METH_VARARGS),
-    METHOD("canonical_texts", canonical_texts, METH_VARARGS),
-    METHOD("components_of_texts", components_of_texts, METH_VARARGS),
-    METHOD("proved_rows", proved_rows, METH_VARARGS),
-    METHOD("gathered", gathered_keys, METH_VARARGS),
-    METHOD("split", split_text, METH_O),
-    METHOD("resolve", resolve_text, METH_VARARGS),
-    METHOD("lines", harvest_of_lines, METH_VARARGS),
-    METHOD("find", find, METH_VARARGS),
-    METHOD("blanked_quotes", blanked_quotes, METH_VARARGS),
-    METHOD("mail_header", read_mail_header, METH_VARARGS),
-    METHOD("json_strings", json_strings_of, METH_VARARGS),
-    METHOD("warc_records", warc_records_of, METH_VARARGS),
-    METHOD("table_cells", table_cells, METH_VARARGS),
-    METHOD("xml_texts", xml_texts_of, METH_VARARGS),
-    METHOD("table_fields", table_fields, METH_VARARGS),
-    METHOD("json_fields", json_fields, METH_VARARGS),
-    METHOD("counts", counts, METH_O),
-    {NULL, NULL, 0, NULL},
-};
+static PyMethodDef FUNCTIONS[] = {MODULE_FUNCTIONS(LISTED){NULL, NULL, 0, NULL}};
 
 /* Draw the seed of the memos. */
 static int draw_seed(void)
@@ -120,18 +55,33 @@ static int draw_seed(void)
     return bytes != NULL;
 }
 
+/* Give the module a list of names as a tuple; returns 0 with an exception set. */
+static int add_names(PyObject *module, const name_list *from)
+{
+    Py_ssize_t count = 0;
+    while (from->names[count] != NULL) ++count;
+    PyObject *made = PyTuple_New(count);
+    for (Py_ssize_t i = 0; made != NULL && i < count; ++i)
+        set_new(&made, (size_t)i, PyUnicode_InternFromString(from->names[i]));
+    int done = made != NULL && PyModule_AddObjectRef(module, from->name, made) == 0;
+    Py_XDECREF(made);
+    return done;
+}
+
 static int execute(PyObject *module)
 {
     PyTypeObject **types = PyModule_GetState(module);
     static int is_prepared; /* the module may be imported again, while another thread searches */
     if (!is_prepared) {
         scheme_prepare();
-        bare_prepare();
+        run_prepare();
         canonical_prepare();
         archive_prepare();
         if (!draw_seed()) return -1;
         is_prepared = 1;
     }
+    for (unsigned i = 0; i < NAME_LIST_COUNT; ++i)
+        if (!add_names(module, &NAME_LISTS[i])) return -1;
     static PyType_Spec *const SPECS[TYPE_COUNT] = {
         &SEARCH_SPEC, &HARVEST_SPEC, &KEY_SET_SPEC, &KEY_TABLE_SPEC, &RECORD_SPEC, &HTML_READER_SPEC, &HTML_PAGE_SPEC,
         &MAIL_READER_SPEC, &MAIL_TEXTS_SPEC, &MERGING_SPEC, &LINE_HOURS_SPEC};

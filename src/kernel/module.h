@@ -39,18 +39,19 @@ int set_is_free(key_set_object *self);
 /* The column of a harvest with a name; F_COUNT with an exception set if it has none, or it was not asked for. */
 record_field field_of(const harvest *from, PyObject *name);
 
+/* A component as a string, or None if it is absent. */
+PyObject *string_or_none(component part);
+
 /* A wrapper as a string, or None if there is none. */
 PyObject *wrapper_of(uint32_t opener, uint32_t closer);
 
-/* Methods of `Harvest` that write rows; see cells_object.c. */
-PyObject *harvest_hosts(harvest_object *self, PyObject *unused);
-PyObject *harvest_wrappers(harvest_object *self, PyObject *unused);
-PyObject *harvest_written(harvest_object *self, PyObject *args);
-PyObject *harvest_each(harvest_object *self, PyObject *args);
-
-/* Methods of `Harvest` that give buffers; see buffers_object.c. */
-PyObject *harvest_buffers(harvest_object *self, PyObject *args);
-PyObject *harvest_in_texts(harvest_object *self, PyObject *args);
+/* Methods of `Harvest` that write rows (cells_object.c), and that give buffers (buffers_object.c). */
+#define HARVEST_METHODS(X) \
+    X("hosts", harvest_hosts, METH_NOARGS) X("wrappers", harvest_wrappers, METH_NOARGS) \
+    X("written", harvest_written, METH_VARARGS) X("each", harvest_each, METH_VARARGS) \
+    X("buffers", harvest_buffers, METH_VARARGS) X("in_texts", harvest_in_texts, METH_VARARGS)
+#define HARVEST_METHOD(name, function, how) PyObject *function(harvest_object *self, PyObject *args);
+HARVEST_METHODS(HARVEST_METHOD)
 
 typedef struct {
     PyObject_HEAD
@@ -73,23 +74,16 @@ typedef struct {
     mail_stretch texts;
 } mail_texts_object;
 
-/* The functions of the module that stand in other files. */
-PyObject *canonical(PyObject *module, PyObject *text);
-PyObject *found_fault(PyObject *module, PyObject *text);
-PyObject *host_learnt(PyObject *module, PyObject *args);
-PyObject *canonical_texts(PyObject *module, PyObject *args);
-PyObject *components_of_texts(PyObject *module, PyObject *args);
-PyObject *proved_rows(PyObject *module, PyObject *args);
-PyObject *gathered_keys(PyObject *module, PyObject *args);
-PyObject *split_text(PyObject *module, PyObject *text);
-PyObject *resolve_text(PyObject *module, PyObject *args);
-PyObject *harvest_of_lines(PyObject *module, PyObject *args);
-PyObject *read_mail_header(PyObject *module, PyObject *args);
-PyObject *warc_records_of(PyObject *module, PyObject *args);
-PyObject *json_strings_of(PyObject *module, PyObject *args);
-PyObject *xml_texts_of(PyObject *module, PyObject *args);
-PyObject *table_fields(PyObject *module, PyObject *args);
-PyObject *json_fields(PyObject *module, PyObject *args);
-PyObject *table_cells(PyObject *module, PyObject *args);
+/* The functions of the module; urisieve/_kernel.pyi describes them. */
+#define MODULE_FUNCTIONS(X) \
+    X("built_from", built_from, METH_NOARGS) X("canonical", canonical, METH_O) X("fault", found_fault, METH_O) \
+    X("learn_host", host_learnt, METH_VARARGS) X("canonical_texts", canonical_texts, METH_VARARGS) \
+    X("components_of_texts", components_of_texts, METH_VARARGS) X("proved_rows", proved_rows, METH_VARARGS) \
+    X("gathered", gathered_keys, METH_VARARGS) X("split", split_text, METH_O) X("resolve", resolve_text, METH_VARARGS) \
+    X("lines", harvest_of_lines, METH_VARARGS) X("json_strings", json_strings_of, METH_VARARGS) \
+    X("table_cells", table_cells, METH_VARARGS) X("xml_texts", xml_texts_of, METH_VARARGS) \
+    X("table_fields", table_fields, METH_VARARGS) X("json_fields", json_fields, METH_VARARGS) X("counts", counts_of, METH_O)
+#define DECLARED(name, function, how) PyObject *function(PyObject *module, PyObject *args);
+MODULE_FUNCTIONS(DECLARED)
 
 #endif

@@ -1,24 +1,13 @@
 #include "opaque.h"
 #include "canonical.h"
 #include "find.h"
+#include "items.h"
 #include "shape.h"
+#include "words.h"
 
-/* Longer texts, and longer lists of parameters or recipients, are left to the judge. */
+/* Longer texts are left to the judge, and longer lists of parameters or recipients. */
 #define MOST_BYTES 512u
-#define MOST_ITEMS 32u
-
-/* A parameter of a list, or a recipient. */
-typedef struct {
-    const byte *text;
-    size_t size, name_size;
-    int is_behind; /* whether others stand before it, whatever their names */
-} item;
-
-static int is_among(const byte *t, size_t size, const char *const *words)
-{
-    while (*words && !is_word(t, size, *words)) ++words;
-    return *words != NULL;
-}
+#define MOST_PARAMETERS 32u
 
 /* Write a text in lower case, but for the digits of its triplets, which are in upper case. */
 static byte *put_lower(byte *to, const byte *t, size_t size)
@@ -42,77 +31,44 @@ static byte *put_number(byte *to, const byte *t, size_t size)
     return to;
 }
 
-static int comes_before(const item *one, const item *other)
+/* Write a parameter as its rule has it, and let the item be what was written; returns its end. */
+static byte *put_parameter(byte *to, item *one, const item_rule *by)
 {
-    if (one->is_behind != other->is_behind) return other->is_behind;
-    size_t shared = one->name_size < other->name_size ? one->name_size : other->name_size;
-    int order = memcmp(one->text, other->text, shared);
-    return order < 0 || (order == 0 && one->name_size < other->name_size);
-}
-
-static void sort_items(item *items, size_t count)
-{
-    for (size_t i = 1; i < count; ++i) {
-        item one = items[i];
-        size_t at = i;
-        for (; at > 0 && comes_before(&one, &items[at - 1]); --at) items[at] = items[at - 1];
-        items[at] = one;
-    }
-}
-
-static byte *put_items(byte *to, const item *items, size_t count, byte delimiter)
-{
-    for (size_t i = 0; i < count; ++i) {
-        if (i) *to++ = delimiter;
-        to = put_bytes(to, items[i].text, items[i].size);
-    }
-    return to;
-}
-
-/* Write the item that ends before `end`; returns its end in the output. */
-static byte *put_item(byte *to, const byte *t, const byte *end, const item_rule *by, item *made)
-{
-    const byte *equals = memchr(t, '=', (size_t)(end - t));
-    size_t name = (size_t)((equals == NULL ? end : equals) - t);
-    made->text = to;
-    made->name_size = name;
-    made->is_behind = !is_among(t, name, by->first);
-    to = put_lower(to, t, name);
-    if (equals != NULL) {
-        int keeps = !by->lowers || is_among(made->text, name, by->cased);
-        byte *value = put_bytes(to, equals, 1);
-        to = keeps ? put_bytes(value, equals + 1, (size_t)(end - equals - 1))
-                   : put_lower(value, equals + 1, (size_t)(end - equals - 1));
-        if (is_among(made->text, name, by->numbers) && (*value == '+' || !is_word(made->text, name, "phone-context"))) {
-            byte *number = put_number(value, value, (size_t)(to - value));
-            if (number > value) to = number; /* an extension of separators alone stays one */
+    const byte *value = one->text + one->name_size, *end = one->text + one->size;
+    byte *start = to;
+    to = put_lower(to, one->text, one->name_size);
+    one->text = start;
+    one->is_last = !is_one_of(start, one->name_size, by->first);
+    if (value < end) {
+        int keeps = !by->lowers || is_one_of(start, one->name_size, by->cased);
+        *to++ = *value++;
+        byte *made = to;
+        to = (keeps ? put_bytes : put_lower)(made, value, (size_t)(end - value));
+        if (is_one_of(start, one->name_size, by->numbers) &&
+            ((to > made && *made == '+') || !is_word(start, one->name_size, "phone-context"))) {
+            byte *number = put_number(made, made, (size_t)(to - made));
+            if (number > made) to = number; /* an extension of separators alone stays one */
         }
     }
-    made->size = (size_t)(to - made->text);
+    one->size = (size_t)(to - start);
     return to;
 }
 
-/* Write a list as its rule has it; NULL if it holds a name twice, which has a warning, or is long. */
+/* Write a list as its rule has it; NULL if a name appears in it twice, which has a warning, or it is long. */
 static byte *put_list(byte *to, const byte *t, size_t size, const item_rule *by)
 {
     item items[MOST_ITEMS];
     byte few[MOST_BYTES], *made = few;
-    size_t count = 0;
-    const byte *end = t + size;
-    if (size > sizeof few) return NULL;
-    for (;; ++t) {
-        const byte *stop = t == end ? NULL : memchr(t, by->delimiter, (size_t)(end - t));
-        if (stop == NULL) stop = end;
-        if (count == MOST_ITEMS) return NULL;
-        item *one = &items[count++];
-        made = put_item(made, t, stop, by, one);
-        for (size_t i = 0; i + 1 < count; ++i)
-            if (items[i].name_size == one->name_size && memcmp(items[i].text, one->text, one->name_size) == 0)
+    size_t count = size > sizeof few ? 0 : split_items(items, t, size, by->delimiter);
+    if (count == 0 || count > MOST_PARAMETERS) return NULL;
+    for (size_t i = 0; i < count; ++i) {
+        made = put_parameter(made, &items[i], by);
+        for (size_t k = 0; k < i; ++k)
+            if (items[k].name_size == items[i].name_size &&
+                memcmp(items[k].text, items[i].text, items[i].name_size) == 0)
                 return NULL;
-        t = stop;
-        if (t == end) break;
     }
-    if (by->is_sorted) sort_items(items, count);
+    if (by->is_sorted) sort_items(items, count, comes_before);
     return put_items(to, items, count, by->delimiter);
 }
 
@@ -121,7 +77,6 @@ static byte *put_list(byte *to, const byte *t, size_t size, const item_rule *by)
 /* Write a telephone-subscriber (RFC 3966 3); NULL too for a number without a context, which has a warning. */
 static byte *put_subscriber(byte *to, const byte *t, size_t size)
 {
-    static const char BY_CONTEXT[] = ";phone-context=";
     const byte *semicolon = size ? memchr(t, ';', size) : NULL;
     size_t number = semicolon == NULL ? size : (size_t)(semicolon - t);
     if (number == 0) return NULL;
@@ -132,8 +87,7 @@ static byte *put_subscriber(byte *to, const byte *t, size_t size)
         to = put_list(to, semicolon + 1, size - number - 1, &ITEM_RULES[ITEMS_OF_TEL]);
         if (to == NULL) return NULL;
     }
-    size_t made = (size_t)(to - start), length = sizeof BY_CONTEXT - 1;
-    return *start == '+' || find_bytes(start, made, (const byte *)BY_CONTEXT, length) < made ? to : NULL;
+    return *start == '+' || contains(start, (size_t)(to - start), ";phone-context=") ? to : NULL;
 }
 
 /* Recipients, a set, and fields that do not change (RFC 5724 2.4). */
@@ -141,22 +95,15 @@ static byte *put_sms(byte *to, const byte *t, size_t size, size_t path)
 {
     item items[MOST_ITEMS];
     byte few[MOST_BYTES], *made = few;
-    size_t count = 0;
-    const byte *end = t + path;
-    if (path < size && memchr(t + path, '&', size - path) != NULL) return NULL; /* a field may stand there twice */
-    for (const byte *from = t;; ++from) {
-        const byte *stop = from == end ? NULL : memchr(from, ',', (size_t)(end - from));
-        if (stop == NULL) stop = end;
-        if (count == MOST_ITEMS) return NULL;
-        item *one = &items[count++];
-        one->text = made;
-        made = put_subscriber(made, from, (size_t)(stop - from));
-        if (made == NULL) return NULL;
-        one->size = one->name_size = (size_t)(made - one->text);
-        one->is_behind = 0;
-        if ((from = stop) == end) break;
+    if (path < size && memchr(t + path, '&', size - path) != NULL) return NULL; /* a field may appear there twice */
+    size_t count = split_items(items, t, path, ',');
+    if (count == 0 || count > MOST_PARAMETERS) return NULL;
+    for (size_t i = 0; i < count; ++i) {
+        byte *start = made;
+        if ((made = put_subscriber(start, items[i].text, items[i].size)) == NULL) return NULL;
+        items[i] = (item){.text = start, .size = (size_t)(made - start), .name_size = (size_t)(made - start)};
     }
-    sort_items(items, count);
+    sort_items(items, count, comes_before);
     return put_bytes(put_items(to, items, count, ','), t + path, size - path);
 }
 
@@ -176,7 +123,7 @@ static byte *put_sip(byte *to, const byte *t, size_t size)
     while (behind > t && is_digit(behind[-1])) --behind;
     if (behind == t || behind == stop || *--behind != ':') behind = stop;
     while (host < behind && has(*host, REGCHAR)) ++host;
-    if (host < behind || behind == t) return NULL; /* the "@" stands behind the host */
+    if (host < behind || behind == t) return NULL; /* the "@" is after the host */
     to = put_lower(to, t, (size_t)(stop - t));
     const byte *mark = memchr(stop, '?', (size_t)(end - stop));
     if (mark == NULL) mark = end;
@@ -192,7 +139,7 @@ static byte *put_sip(byte *to, const byte *t, size_t size)
 
 /* ---------------------------------------------------------------- mail */
 
-/* Addresses, whose domains are in lower case, and fields (RFC 6068 2); a field that holds addresses, too, is left to the
+/* Addresses, whose domains are in lower case, and fields (RFC 6068 2); a field that contains addresses, too, is left to the
  * judge. */
 static byte *put_mail(byte *to, const byte *t, size_t size, size_t path)
 {
@@ -257,8 +204,7 @@ static byte *put_urn(byte *to, const byte *t, size_t size)
         byte octet = (byte)(high << 4 | low);
         if (octet == 0 || has(octet, URNCHAR)) return NULL; /* a needless triplet has a warning */
         *to++ = '%';
-        *to++ = (byte)"0123456789ABCDEF"[high];
-        *to++ = (byte)"0123456789ABCDEF"[low];
+        to = put_octet(to, octet, UPPER_HEX);
         i += 2;
     }
     if (row->syntax != NO_SHAPE && !is_whole(row->syntax, t, size)) return NULL;
@@ -280,7 +226,7 @@ static byte *put_urn(byte *to, const byte *t, size_t size)
 
 /* ---------------------------------------------------------------- the whole */
 
-/* Whether a text holds a triplet of a character that RFC 2396 2.3 calls unreserved, and RFC 3986 does not. */
+/* Whether a text contains a triplet of a character that RFC 2396 2.3 calls unreserved, and RFC 3986 does not. */
 static int holds_marks(const byte *t, size_t size)
 {
     for (size_t i = 0; i + 2 < size; ++i)
@@ -315,16 +261,16 @@ byte *opaque(byte *out, const byte *text, size_t offset, size_t size, int scheme
     byte *hash = memchr(out, '#', (size_t)(end - out)), *stop = hash == NULL ? end : hash;
     size_t made = (size_t)(stop - out), rest = (size_t)(end - stop);
     size_t all = made + rest;
-    if (memchr(out, '@', all) != NULL && find_bytes(out, all, (const byte *)"//", 2) < all)
+    if (memchr(out, '@', all) != NULL && contains(out, all, "//"))
         return NULL; /* the user of another identifier may have a password */
     if (row->syntax != NO_SHAPE && !is_whole(row->syntax, out, made)) return NULL;
     if (row->expected != NO_SHAPE && !is_whole(row->expected, out, made)) return NULL;
     switch (row->form) {
     case OPAQUE_PLAIN: return end;
     case OPAQUE_ARK: return *out == '/' || memchr(out, '-', made) != NULL ? NULL : end; /* the key is another text */
-    case OPAQUE_LOWER:
-    case OPAQUE_LOWER_TYPE: {
-        const byte *mark = memchr(out, row->form == OPAQUE_LOWER ? '?' : '/', made);
+    case OPAQUE_PROVEN: return is_whole(row->proof, out, all) ? end : NULL;
+    case OPAQUE_LOWER: {
+        const byte *mark = memchr(out, '?', made);
         put_lower(out, out, mark == NULL ? made : (size_t)(mark - out));
         return end;
     }

@@ -1,4 +1,5 @@
 #include "pivots.h"
+#include "find.h"
 #include "vector.h"
 
 /* A local part has at most 64 octets (RFC 5321 4.5.3.1.1). */
@@ -9,24 +10,21 @@
 #define WIDEST 4u
 /* The characters from its first digit on by which a number or name without a scheme is decided, and one more. */
 #define BARE_WINDOW 98u
-/* The bytes in which a word may stand that says what such a number is. */
+/* The bytes in which a word may appear that says what such a number is. */
 #define LABEL_WINDOW 224u
-/* The bytes before a name in which an escape sequence may stand that ends before it. */
+/* The bytes before a name in which an escape sequence may appear that ends before it. */
 #define ESCAPE_WINDOW 128u
 /* The longest mark, and the most characters before a colon that a scheme in brackets has. */
 #define MARK_LIMIT 16u
 #define PARTED_LIMIT 14u
 
-/* Whether a byte is one of the characters of a string. */
-#define IS_ONE_OF(b, characters) (memchr(characters, (b), sizeof characters - 1) != NULL)
-
 /* What a label of a host name begins with. */
 static int begins_label(byte b) { return is_alphanumeric(b) || is_wide(b); }
 static int is_of_name(byte b) { return begins_label(b) || b == '.' || b == '_' || b == '-'; }
-/* The characters of a local part (RFC 5322 3.2.3). */
+/* The characters of a local part (RFC 5322 3.2.3, RFC 6531 3.3); the finder sees which of those beyond ASCII are. */
 static int is_of_local(byte b)
 {
-    return is_alphanumeric(b) || IS_ONE_OF(b, "+-._%&'=!#$*/?^`{|}~");
+    return is_alphanumeric(b) || is_wide(b) || IS_ONE_OF(b, "+-._%&'=!#$*/?^`{|}~");
 }
 
 static uint32_t label_hash(const byte *label, size_t size)
@@ -43,7 +41,7 @@ void pivot_add_top_level(byte *levels, const byte *label, size_t size)
 
 static int is_among(const byte *levels, uint32_t hash) { return levels[hash / 8] >> hash % 8 & 1; }
 
-/* Whether a port and a slash stand here, or only a slash; the end of the text may cut them. */
+/* Whether a port and a slash are here, or only a slash; the end of the text may cut them. */
 static int begins_path(const byte *text, size_t size, size_t at)
 {
     size_t digits = at + 1;
@@ -55,7 +53,7 @@ static int begins_path(const byte *text, size_t size, size_t at)
     return at == size || text[at] == '/';
 }
 
-/* Whether an escape sequence of a terminal may stand before an offset; then the finder sees where a name begins. */
+/* Whether an escape sequence of a terminal may appear before an offset; then the finder sees where a name begins. */
 static int may_follow_escape(const byte *text, size_t at)
 {
     size_t near = at > ESCAPE_WINDOW ? at - ESCAPE_WINDOW : 0;
@@ -87,7 +85,7 @@ static size_t name_before(const byte *text, size_t floor, size_t dot, int *is_su
     return IS_ONE_OF(text[start - 1], "/\\@$%#&+~*^_-.") ? dot : start;
 }
 
-/* Whether the name that goes on behind a dot may be one that counts without a scheme; its end may be cut. */
+/* Whether the name that goes on after a dot may be one that counts without a scheme; its end may be cut. */
 static int may_be_name(const pivot_choice *choice, const byte *text, size_t size, size_t floor, size_t dot)
 {
     size_t limit = dot + 1;
@@ -112,7 +110,7 @@ static int may_be_name(const pivot_choice *choice, const byte *text, size_t size
     return !(has_upper && has_lower);
 }
 
-/* Whether the first dot of an IPv4 address with a path or a port stands here; the end of the text may cut it. */
+/* Whether the first dot of an IPv4 address with a path or a port is here; the end of the text may cut it. */
 static int begins_numbers(const byte *text, size_t size, size_t dot)
 {
     size_t at = dot + 1;
@@ -195,7 +193,7 @@ int pivot_may_be_defanged(const byte *text, size_t size, size_t start, size_t co
     return memchr(text + colon, '&', at - colon) != NULL; /* a reference may stand for a dot */
 }
 
-/* Whether groups of digits stand here, with at most one separator before each but the first, of which the last may end
+/* Whether groups of digits are here, with at most one separator before each but the first, of which the last may end
  * with an X. A separator beyond ASCII is taken for whatever is needed. */
 static int has_groups(const byte *t, const byte *end, const unsigned char *groups, int count, int is_last_any)
 {
@@ -210,12 +208,23 @@ static int has_groups(const byte *t, const byte *end, const unsigned char *group
     return 1;
 }
 
-/* Whether a word stands before an offset that may say what follows there. */
-static int has_label(const byte *text, size_t at, const char *word)
+/* Whether a word is in so many bytes before an offset: it may say what follows there. */
+static int has_label(const byte *text, size_t at, const char *word, size_t window)
 {
-    size_t size = strlen(word), start = at > LABEL_WINDOW ? at - LABEL_WINDOW : 0;
-    for (size_t i = start; i + size <= at; ++i)
-        if (begins(text + i, size, word)) return 1;
+    size_t size = at < window ? at : window;
+    return contains_lower(text + at - size, size, word, strlen(word));
+}
+
+/* Whether the word that says what a number is comes right before it, without a blank. */
+static int is_joined(unsigned kinds, const byte *text, size_t at)
+{
+    static const struct { const char *word; unsigned kind; } WORDS[] = {
+        {"isbn", PIVOT_ISBN}, {"issn", PIVOT_ISSN}, {"orcid", PIVOT_ORCID}, {"doi", PIVOT_DOI}};
+    if (!IS_ONE_OF(text[at - 1] | 0x20, "ndi")) return 0; /* their last letters */
+    for (unsigned i = 0; i < sizeof WORDS / sizeof *WORDS; ++i) {
+        size_t size = strlen(WORDS[i].word);
+        if ((kinds & WORDS[i].kind) && at >= size && begins(text + at - size, size, WORDS[i].word)) return 1;
+    }
     return 0;
 }
 
@@ -246,39 +255,41 @@ static int begins_isbn(const byte *text, size_t at, const byte *end)
     if (t[0] == '9' && t[1] == '7' && (t[2] == '8' || t[2] == '9')) return 1;
     for (int i = 1; i < 12; ++i)
         if (is_dash(t[i])) return 1; /* an ISBN-10 is written with hyphens */
-    return has_label(text, at, "isbn");
+    return has_label(text, at, "isbn", LIST_WINDOW);
 }
 
 static int begins_issn(const byte *text, size_t at, const byte *end)
 {
     static const unsigned char GROUPS[] = {4, 4};
-    return has_groups(text + at, end, GROUPS, 2, 1) && (is_dash(text[at + 4]) || has_label(text, at, "issn"));
+    return has_groups(text + at, end, GROUPS, 2, 1) && (is_dash(text[at + 4]) || has_label(text, at, "issn", LIST_WINDOW));
 }
 
 static int begins_orcid(const byte *text, size_t at, const byte *end)
 {
     static const unsigned char GROUPS[] = {4, 4, 4, 4};
-    return has_groups(text + at, end, GROUPS, 4, 1) && (begins(text + at, 3, "000") || has_label(text, at, "orcid"));
+    return has_groups(text + at, end, GROUPS, 4, 1) &&
+           (begins(text + at, 3, "000") || has_label(text, at, "orcid", LIST_WINDOW));
 }
 
 /* Whether a number or name without a scheme may begin at a digit. What decides without a word before it is said in
  * `urisieve.find.finder.bare_places`. */
 static int is_digit_of_bare(const pivot_choice *choice, const byte *text, size_t size, size_t at)
 {
-    if (at > 0 && is_alphanumeric(text[at - 1]) && text[at - 1] != 'm') return 0;
+    unsigned kinds = choice->kinds;
+    if (at > 0 && is_alphanumeric(text[at - 1]) && text[at - 1] != 'm' && !is_joined(kinds, text, at)) return 0;
     if (size - at < BARE_WINDOW) return 1; /* its end may be cut: the patterns see to that */
     const byte *t = text + at, *end = text + size;
-    unsigned kinds = choice->kinds;
     if ((kinds & PIVOT_DOI) && t[0] == '1' && t[1] == '0') {
         if (t[2] == '.' && has_four_digits(t + 3)) return 1;
-        if (t[2] == '/' && has_label(text, at, "doi")) return 1;
+        if (t[2] == '/' && has_label(text, at, "doi", LABEL_WINDOW)) return 1;
     }
     if ((kinds & PIVOT_ISBN) && begins_isbn(text, at, end)) return 1;
     if ((kinds & PIVOT_ISSN) && begins_issn(text, at, end)) return 1;
     if ((kinds & PIVOT_ORCID) && begins_orcid(text, at, end)) return 1;
-    if ((kinds & PIVOT_ARK) && begins_ark(t + 1, end) && has_label(text, at, "ark")) return 1;
+    if ((kinds & PIVOT_ARK) && begins_ark(t + 1, end) && has_label(text, at, "ark", LABEL_WINDOW)) return 1;
     if (!(kinds & PIVOT_HANDLE) || !begins_handle(t, t + BARE_WINDOW)) return 0;
-    return (t[0] == '2' && t[2] == '.') || has_label(text, at, "hdl") || has_label(text, at, "handle");
+    if (t[0] == '2' && t[2] == '.') return 1;
+    return has_label(text, at, "hdl", LABEL_WINDOW) || has_label(text, at, "handle", LABEL_WINDOW);
 }
 
 int pivot_is(const pivot_choice *choice, const byte *text, size_t size, size_t floor, size_t at)
@@ -296,12 +307,11 @@ int pivot_is(const pivot_choice *choice, const byte *text, size_t size, size_t f
 #define SIGNS 10
 static unsigned signs_of(unsigned kinds, byte *signs)
 {
-    static const struct { char sign; unsigned kinds; } ALL[SIGNS] = {
-        {'.', PIVOT_WWW | PIVOT_NAMES}, {'@', PIVOT_AT}, {'[', PIVOT_MARKS}, {'(', PIVOT_MARKS}, {'{', PIVOT_MARKS},
-        {'\\', PIVOT_MARKS}, {'&', PIVOT_MARKS}, {'d', PIVOT_SPOKEN}, {'D', PIVOT_SPOKEN}};
+    static const struct { char signs[SIGNS]; unsigned kinds; } ALL[] = {
+        {".", PIVOT_WWW | PIVOT_NAMES}, {"@", PIVOT_AT}, {"[({\\&", PIVOT_MARKS}, {"dD", PIVOT_SPOKEN}};
     unsigned count = 0;
-    for (unsigned i = 0; i < SIGNS && ALL[i].sign; ++i)
-        if (kinds & ALL[i].kinds) signs[count++] = (byte)ALL[i].sign;
+    for (unsigned i = 0; i < sizeof ALL / sizeof *ALL; ++i)
+        for (const char *sign = ALL[i].signs; (kinds & ALL[i].kinds) && *sign; ++sign) signs[count++] = (byte)*sign;
     return count;
 }
 
@@ -338,28 +348,35 @@ size_t pivot_next(const pivot_choice *choice, const byte *text, size_t size, siz
     return end;
 }
 
+/* Where the run of some characters begins that ends at an offset: not before `first`, nor in a character. */
+static size_t run_start(const byte *text, size_t size, size_t first, size_t end, int (*is_of_run)(byte))
+{
+    size_t start = end;
+    while (start > first && is_of_run(text[start - 1])) --start;
+    while (start < size && is_continuation(text[start])) ++start;
+    return start;
+}
+
+/* The offset so many bytes before another one, but not before `least`. */
+static size_t back(size_t offset, size_t bytes, size_t least) { return offset - least > bytes ? offset - bytes : least; }
+
+static int is_of_address(byte b) { return is_of_local(b) || b == '@'; }
+
 size_t pivot_tail(const pivot_choice *choice, const byte *text, size_t size, size_t least, size_t limit)
 {
     size_t start = size;
-    if (choice->kinds & PIVOT_AT) {
-        size_t first = size - least > LOCAL_LIMIT + 1 ? size - LOCAL_LIMIT - 1 : least;
-        while (start > first && (is_of_local(text[start - 1]) || text[start - 1] == '@')) --start;
-    }
+    if (choice->kinds & PIVOT_AT)
+        start = run_start(text, size, back(size, WIDEST * (LOCAL_LIMIT + 1), least), size, is_of_address);
     if (choice->kinds & PIVOT_NAMES) {
-        size_t first = size - least > NAME_RUN * WIDEST ? size - NAME_RUN * WIDEST : least, name = size;
-        while (name > first && is_of_name(text[name - 1])) --name;
-        while (name < size && is_continuation(text[name])) ++name;
+        size_t name = run_start(text, size, back(size, NAME_RUN * WIDEST, least), size, is_of_name);
         if (name < start) start = name;
     }
     if (choice->kinds & PIVOT_MARKS) {
-        size_t mark = size - least > WIDEST * MARK_LIMIT ? size - WIDEST * MARK_LIMIT : least;
+        size_t mark = back(size, WIDEST * MARK_LIMIT, least), parted = back(mark, WIDEST * PARTED_LIMIT, least);
         size_t longest = limit > WIDEST * NAME_RUN ? limit : WIDEST * NAME_RUN; /* a scheme, or a name */
-        size_t first = mark - least > longest ? mark - longest : least;
-        size_t name = mark;
-        while (name > first && (is_of_local(text[name - 1]) || is_of_name(text[name - 1]))) --name;
-        size_t parted = mark - least > WIDEST * PARTED_LIMIT ? mark - WIDEST * PARTED_LIMIT : least;
+        size_t name = run_start(text, size, back(mark, longest, least), mark, is_of_local);
+        while (parted < size && is_continuation(text[parted])) ++parted;
         if (parted < name) name = parted;
-        while (name < size && is_continuation(text[name])) ++name;
         if (name < start) start = name;
     }
     return start;

@@ -14,7 +14,7 @@
 
 typedef struct {
     unsigned kinds;
-    byte top_levels[TOP_LEVEL_BITS / 8]; /* those that end a name as they stand */
+    byte top_levels[TOP_LEVEL_BITS / 8]; /* those that end a name as they are */
     byte doubtful[TOP_LEVEL_BITS / 8];   /* those that end one if a slash follows */
 } pivot_choice;
 
@@ -29,7 +29,7 @@ size_t pivot_next(const pivot_choice *choice, const byte *text, size_t size, siz
 /* Whether a character is a pivot. */
 int pivot_is(const pivot_choice *choice, const byte *text, size_t size, size_t floor, size_t at);
 
-/* Whether marks may stand in the scheme before a colon with "//" behind it, or in the authority behind that. */
+/* Whether marks may appear in the scheme before a colon with "//" after it, or in the authority after that. */
 int pivot_may_be_defanged(const byte *text, size_t size, size_t start, size_t colon, size_t limit, int final);
 
 /* Where something begins, from `least` on, whose pivot the end of the text may cut; `limit` is that of candidates. */

@@ -57,7 +57,7 @@ PyObject *found_fault(PyObject *Py_UNUSED(module), PyObject *text)
     if (bytes != NULL) found = fault_of((const byte *)bytes, (size_t)size);
     else PyErr_Clear(); /* a lone surrogate */
     if (found.reason == NO_FAULT) return Py_NewRef(Py_None);
-    return Py_BuildValue("iin", (int)found.reason, (int)found.where, (Py_ssize_t)found.offset);
+    return Py_BuildValue("ssn", REASONS[found.reason - 1], COMPONENTS[found.where], (Py_ssize_t)found.offset);
 }
 
 PyObject *host_learnt(PyObject *Py_UNUSED(module), PyObject *args)
@@ -67,6 +67,11 @@ PyObject *host_learnt(PyObject *Py_UNUSED(module), PyObject *args)
     if (!PyArg_ParseTuple(args, "s#s#", &host, &size, &form, &form_size)) return NULL;
     if (!learn_host((const byte *)host, (size_t)size, (const byte *)form, (size_t)form_size)) return PyErr_NoMemory();
     Py_RETURN_NONE;
+}
+
+PyObject *string_or_none(component part)
+{
+    return part.text == NULL ? Py_NewRef(Py_None) : string_of(part.text, part.size);
 }
 
 PyObject *split_text(PyObject *Py_UNUSED(module), PyObject *text)
@@ -79,10 +84,8 @@ PyObject *split_text(PyObject *Py_UNUSED(module), PyObject *text)
     int is_split = size > 0;
     for (size_t i = 0; i < size; ++i) is_split &= of.at[i] != '/' && of.at[i] != '?' && of.at[i] != '#';
     PyObject *made = is_split ? PyTuple_New(COMPONENT_COUNT) : Py_NewRef(Py_None);
-    for (int i = 0; is_split && made != NULL && i < COMPONENT_COUNT; ++i) {
-        PyObject *value = parts[i].text == NULL ? Py_NewRef(Py_None) : string_of(parts[i].text, parts[i].size);
-        if (value == NULL || PyTuple_SetItem(made, i, value) < 0) Py_CLEAR(made);
-    }
+    for (size_t i = 0; is_split && made != NULL && i < COMPONENT_COUNT; ++i)
+        set_new(&made, i, string_or_none(parts[i]));
     Py_XDECREF(of.held);
     return made;
 }
@@ -96,7 +99,7 @@ PyObject *resolve_text(PyObject *Py_UNUSED(module), PyObject *args)
         resolve_base plain;
         size_t size = 0;
         byte few[2 * RESOLVE_LONGEST_BASE];
-        /* A fragment alone belongs to the base as it stands, and so does nothing. */
+        /* A fragment alone belongs to the base as it is, and so does nothing. */
         if (to.size && *to.at != '#' && resolve_split(&plain, of.at, of.size) &&
             resolve_room(&plain, to.size) <= sizeof few)
             size = resolve_reference(&plain, to.at, to.size, few);
@@ -107,15 +110,14 @@ PyObject *resolve_text(PyObject *Py_UNUSED(module), PyObject *args)
     return made;
 }
 
-/* Append the row of a text with a form, unless that may hold a password; returns 0 if it is not taken, -1 if there is no
+/* Append the row of a text with a form, unless that may contain a password; returns 0 if it is not taken, -1 if there is no
  * memory. */
 static int add_proved(harvest *to, const proved_form *from, const byte *form, size_t length)
 {
     if (length == 0 || may_hold_password(form, length, 1)) return 0;
     found_row made = {
-        .uri = to->forms_size,
-        .key = to->forms_size,
-        .raw = to->raws_size,
+        .uri = to->forms.size,
+        .key = to->forms.size,
         .uri_size = (uint32_t)length,
         .key_size = (uint32_t)length,
         .raw_size = (uint32_t)from->size,
@@ -126,10 +128,9 @@ static int add_proved(harvest *to, const proved_form *from, const byte *form, si
         .warnings = (uint8_t)from->warnings,
     };
     if (!GROW(to->rows, to->room, to->count + 1) ||
-        !append_bytes(&to->forms, &to->forms_size, &to->forms_room, form, length) ||
-        !append_bytes(&to->raws, &to->raws_size, &to->raws_room, from->raw, from->size))
+        !add_bytes(&to->forms, form, length, &made.uri) || !add_bytes(&to->raws, from->raw, from->size, &made.raw))
         return -1;
-    to->forms[to->forms_size++] = '\n';
+    to->forms.at[to->forms.size++] = '\n';
     to->has_warnings |= made.warnings != 0;
     to->rows[to->count++] = made;
     return 1;

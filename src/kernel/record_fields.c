@@ -1,11 +1,5 @@
 #include "record_fields.h"
 
-/* Source and location are not those of a harvest. */
-static const char *const NAMES[F_COUNT] = {
-    "raw", "uri", "key", "start", "end", "line", "column", NULL, "wrapper", "warnings", "alternatives", "byte_start",
-    "byte_end", NULL, "iri", "kind", "scheme", "userinfo", "host", "port", "path", "query", "fragment", "host_kind",
-    "nid", "nss"};
-
 static unsigned needs(record_field which)
 {
     switch (which) {
@@ -20,7 +14,8 @@ static unsigned needs(record_field which)
 record_field field_asked(const harvest *from, const char *name)
 {
     int which = 0;
-    while (which < F_COUNT && (NAMES[which] == NULL || strcmp(NAMES[which], name) != 0)) ++which;
+    while (which < F_COUNT && strcmp(FIELDS[which], name) != 0) ++which;
+    if (which == F_SOURCE || which == F_LOCATION) return F_COUNT; /* these are not those of a harvest */
     unsigned needed = needs((record_field)which);
     return from->count && (from->wanted & needed) != needed ? F_COUNT : (record_field)which;
 }

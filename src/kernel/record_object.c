@@ -1,7 +1,7 @@
 /* `_kernel.RecordBase`: the fields of one identifier, on which `urisieve.Record` is built.
  *
- * A record holds either a row, which is a tuple in the order of `RecordFields`, or a copy of what a search has found:
- * numbers and texts behind each other in one piece of memory, of which it makes Python objects when they are asked for.
+ * A record has either a row, which is a tuple in the order of `RecordFields`, or a copy of what a search has found:
+ * numbers and texts one after the other in one piece of memory, of which it makes Python objects when they are asked for.
  * So it keeps nothing of the search alive. */
 #include "module.h"
 #include "proved_object.h"
@@ -9,7 +9,7 @@
 /* What the records of a harvest share, as a tuple: source, location, and the tuples of warnings by their bits. */
 enum { SHARED_SOURCE, SHARED_LOCATION, SHARED_WARNINGS, SHARED_COUNT };
 
-/* The fields of a record without a row. Behind them stand two offsets in bytes, if they are known, and the texts: the
+/* The fields of a record without a row. After them are two offsets in bytes, if they are known, and the texts: the
  * canonical form, then the raw text and the key where they differ from it. */
 typedef struct {
     uint64_t start, end, line, column;
@@ -22,10 +22,10 @@ typedef struct {
     uint64_t start, end;
 } byte_offsets;
 
-/* Its size is a multiple of the alignment of what stands behind it, on processors of 32 bits too. */
+/* Its size is a multiple of the alignment of what is after it, on processors of 32 bits too. */
 typedef struct {
     _Alignas(packed_fields) PyVarObject head;
-    PyObject *row;    /* or NULL, if the fields are packed behind this */
+    PyObject *row;    /* or NULL, if the fields are packed after this */
     PyObject *shared; /* or NULL: no source, no location and no warnings */
     PyObject *parts;  /* the components of the URI, or NULL while they are not known */
     PyObject *ruled;  /* the rule table, or NULL for the usual one */
@@ -64,7 +64,7 @@ static PyObject *packed_record(PyTypeObject *type, allocfunc allocate, const pac
 
 static PyObject *found_record(PyTypeObject *type, allocfunc allocate, const harvest *from, const found_row *one)
 {
-    const byte *uri = from->forms + one->uri, *raw = from->raws + one->raw;
+    const byte *uri = from->forms.at + one->uri, *raw = from->raws.at + one->raw;
     int has_lines = (from->wanted & WANT_LINES) != 0;
     packed_fields fields = {
         .start = one->start,
@@ -81,7 +81,7 @@ static PyObject *found_record(PyTypeObject *type, allocfunc allocate, const harv
         .has_key = one->key != one->uri,
         .has_bytes = (from->wanted & WANT_BYTES) != 0,
     };
-    PyObject *made = packed_record(type, allocate, &fields, uri, raw, from->forms + one->key);
+    PyObject *made = packed_record(type, allocate, &fields, uri, raw, from->forms.at + one->key);
     if (made != NULL && fields.has_bytes) *in_bytes(made) = (byte_offsets){one->byte_start, one->byte_end};
     return made;
 }
@@ -191,29 +191,20 @@ static PyObject *field(PyObject *object, record_field which)
 }
 
 /* One method for each field: a property of Python calls it without a frame. */
-static PyObject *raw(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_RAW); }
-static PyObject *uri(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_URI); }
-static PyObject *key(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_KEY); }
-static PyObject *start(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_START); }
-static PyObject *end(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_END); }
-static PyObject *line(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_LINE); }
-static PyObject *column(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_COLUMN); }
-static PyObject *source(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_SOURCE); }
-static PyObject *wrapper(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_WRAPPER); }
-static PyObject *warnings(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_WARNINGS); }
-static PyObject *alternatives(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_ALTERNATIVES); }
-static PyObject *byte_start(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_BYTE_START); }
-static PyObject *byte_end(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_BYTE_END); }
-static PyObject *location(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, F_LOCATION); }
+#define RECORD_FIELDS(X)                                                                                             \
+    X(raw, F_RAW) X(uri, F_URI) X(key, F_KEY) X(start, F_START) X(end, F_END) X(line, F_LINE) X(column, F_COLUMN)    \
+    X(source, F_SOURCE) X(wrapper, F_WRAPPER) X(warnings, F_WARNINGS) X(alternatives, F_ALTERNATIVES)                \
+    X(byte_start, F_BYTE_START) X(byte_end, F_BYTE_END)
+#define FIELD_METHOD(name, which) \
+    static PyObject *name(PyObject *object, PyObject *Py_UNUSED(unused)) { return field(object, which); }
+RECORD_FIELDS(FIELD_METHOD)
+FIELD_METHOD(location, F_LOCATION)
 
 static PyObject *get_row(PyObject *object, void *Py_UNUSED(unused))
 {
     if (!is_packed(object)) return record(object)->row == NULL ? missing() : Py_NewRef(record(object)->row);
     PyObject *row = PyTuple_New(FIELD_COUNT);
-    for (int i = 0; row != NULL && i < FIELD_COUNT; ++i) {
-        PyObject *value = packed_field(object, (record_field)i);
-        if (value == NULL || PyTuple_SetItem(row, i, value) < 0) Py_CLEAR(row);
-    }
+    for (size_t i = 0; row != NULL && i < FIELD_COUNT; ++i) set_new(&row, i, packed_field(object, (record_field)i));
     return row;
 }
 
@@ -263,10 +254,9 @@ static void record_dealloc(PyObject *object)
     object_free(object);
 }
 
-#define FIELD(name) METHOD(#name, name, METH_NOARGS)
+#define FIELD_ROW(name, which) METHOD(#name, name, METH_NOARGS),
 static PyMethodDef METHODS[] = {
-    FIELD(raw), FIELD(uri), FIELD(key), FIELD(start), FIELD(end), FIELD(line), FIELD(column), FIELD(source),
-    FIELD(wrapper), FIELD(warnings), FIELD(alternatives), FIELD(byte_start), FIELD(byte_end),
+    RECORD_FIELDS(FIELD_ROW)
     METHOD("_location", location, METH_NOARGS),
     METHOD("_found", found, METH_CLASS | METH_METHOD | METH_FASTCALL | METH_KEYWORDS),
     METHOD("_proved", proved, METH_CLASS | METH_FASTCALL),

@@ -13,14 +13,14 @@ static const byte *plain_end(const byte *t, const byte *end, uint32_t flag)
 
 /* The end of an authority that is a name of letters, digits, dots and hyphens, perhaps with a port; NULL if it is
  * another one. */
-static const byte *authority_end(const byte *t, const byte *end)
+static const byte *plain_authority_end(const byte *t, const byte *end)
 {
     const byte *host = t;
     while (t < end && (is_alphanumeric(*t) || *t == '.' || *t == '-')) ++t;
     if (t == host) return NULL;
     if (t < end && *t == ':')
         for (++t; t < end && is_digit(*t);) ++t;
-    return t == end || *t == '/' || *t == '?' || *t == '#' ? t : NULL;
+    return t == end || ends_authority(*t) ? t : NULL;
 }
 
 int resolve_split(resolve_base *base, const byte *text, size_t size)
@@ -31,7 +31,7 @@ int resolve_split(resolve_base *base, const byte *text, size_t size)
     if (end - t < 3 || memcmp(t, "://", 3) != 0 || is_word(text, (size_t)(t - text), "urn")) return 0;
     base->text = text;
     base->scheme_end = (size_t)(t + 1 - text);
-    t = authority_end(t + 3, end);
+    t = plain_authority_end(t + 3, end);
     if (t == NULL) return 0;
     base->authority_end = base->directory_end = (size_t)(t - text);
     t = plain_end(t, end, SLASHCHAR);
@@ -68,7 +68,7 @@ size_t resolve_reference(const resolve_base *base, const byte *reference, size_t
 {
     const byte *end = reference + size, *path = reference;
     int has_authority = size >= 2 && path[0] == '/' && path[1] == '/';
-    if (has_authority && (path = authority_end(reference + 2, end)) == NULL) return 0;
+    if (has_authority && (path = plain_authority_end(reference + 2, end)) == NULL) return 0;
     const byte *tail = plain_end(path, end, SLASHCHAR), *rest = tail; /* the query and the fragment */
     if (rest < end && *rest == '?') rest = plain_end(rest + 1, end, QUERYCHAR);
     if (rest < end && (*rest != '#' || plain_end(rest + 1, end, FRAGCHAR) < end)) return 0;

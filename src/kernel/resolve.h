@@ -11,9 +11,9 @@
 
 typedef struct {
     const byte *text;
-    size_t scheme_end;    /* behind its colon */
+    size_t scheme_end;    /* after its colon */
     size_t authority_end; /* where the path begins, which is empty or begins with "/" */
-    size_t directory_end; /* behind the last "/" of the path */
+    size_t directory_end; /* after the last "/" of the path */
     size_t path_end;
     size_t size;          /* with the query, without the fragment */
 } resolve_base;

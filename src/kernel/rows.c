@@ -1,5 +1,4 @@
 #include "rows.h"
-#include "buffer.h"
 #include "json_strings.h"
 #include "utf8.h"
 
@@ -17,7 +16,7 @@ static int end_row(row_fields *made, size_t end)
     for (size_t i = 0; i < made->field_count; ++i) {
         field_texts *one = &made->fields[i];
         if (!GROW(one->ends, one->ends_room, made->count + 1)) return 0;
-        one->ends[made->count] = (int32_t)one->size;
+        one->ends[made->count] = (int32_t)one->bytes.size;
     }
     if (!GROW(made->bounds, made->room, made->count + 1)) return 0;
     made->bounds[made->count++] = (int32_t)end;
@@ -27,7 +26,7 @@ static int end_row(row_fields *made, size_t end)
 void row_fields_release(row_fields *one)
 {
     for (size_t i = 0; i < MOST_FIELDS; ++i) {
-        free(one->fields[i].bytes);
+        free(one->fields[i].bytes.at);
         free(one->fields[i].ends);
     }
     free(one->bounds);
@@ -35,7 +34,7 @@ void row_fields_release(row_fields *one)
 
 /* ---------------------------------------------------------------- tables (RFC 4180) */
 
-/* The end of a cell in quotation marks from the first one on, behind the last one; 0 if it is never closed. */
+/* The end of a cell in quotation marks from the first one on, after the last one; 0 if it is never closed. */
 static size_t quoted_end(const byte *t, size_t size, size_t at, int *is_escaped, size_t *feeds)
 {
     for (++at; at < size; ++at) {
@@ -56,7 +55,7 @@ typedef struct {
     int has_quotes, has_return; /* a carriage return elsewhere than at the end */
 } table_row;
 
-/* Read the row at an offset, which is moved behind it; returns 0 if Python has to, -1 if there is no memory. */
+/* Read the row at an offset, which is moved after it; returns 0 if Python has to, -1 if there is no memory. */
 static int read_table_row(table_row *row, const byte *t, size_t size, size_t *at, byte delimiter, size_t most)
 {
     size_t p = *at;
@@ -93,16 +92,16 @@ static int read_table_row(table_row *row, const byte *t, size_t size, size_t *at
     return 1;
 }
 
-static int put_cell(byte **to, size_t *size, size_t *room, const byte *t, const raw_text *cell)
+/* Append a cell, of which `offset` gets the place; returns 0 if there is no memory. */
+static int put_cell(byte_list *to, const byte *t, const raw_text *cell, size_t *offset)
 {
-    size_t length = cell->end - cell->start, made = *size;
-    if (!append_bytes(to, size, room, t + cell->start, length)) return 0;
+    if (!add_bytes(to, t + cell->start, cell->end - cell->start, offset)) return 0;
     if (!cell->is_escaped) return 1;
+    to->size = *offset;
     for (size_t p = cell->start; p < cell->end; ++p) { /* of two quotation marks one stays */
-        (*to)[made++] = t[p];
+        to->at[to->size++] = t[p];
         p += t[p] == '"';
     }
-    *size = made;
     return 1;
 }
 
@@ -116,9 +115,8 @@ int take_table_rows(row_fields *made, const byte *data, size_t size, size_t star
         /* In a row with quotation marks a carriage return elsewhere is a fault. */
         if (done == 1 && ((row.has_quotes && row.has_return) || (row.feeds && row.count != columns))) done = 0;
         for (size_t i = 0; done == 1 && i < made->field_count; ++i) {
-            field_texts *to = &made->fields[i];
-            if (indices[i] < row.count && !put_cell(&to->bytes, &to->size, &to->room, data, &row.cells[indices[i]]))
-                done = -1;
+            size_t offset, index = indices[i];
+            if (index < row.count && !put_cell(&made->fields[i].bytes, data, &row.cells[index], &offset)) done = -1;
         }
         if (done == 1 && !end_row(made, start)) done = -1;
         if (done == 1) made->lines += row.feeds + 1;
@@ -138,13 +136,14 @@ static int join_row(joined_cells *made, const byte *data, const table_row *row)
         return 0;
     if (made->rows == 0) made->firsts[0] = made->lines[0] = 0;
     for (size_t i = 0; i < row->count; ++i) {
-        if (!append_bytes(&made->text, &made->size, &made->room, (const byte *)TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE))
+        size_t begin;
+        if (!add_bytes(&made->text, TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE, &begin) ||
+            !put_cell(&made->text, data, &row->cells[i], &begin))
             return 0;
-        made->begins[made->count] = (int64_t)made->size;
+        made->begins[made->count] = (int64_t)begin;
         made->starts[made->count++] = (int64_t)row->cells[i].start;
-        if (!put_cell(&made->text, &made->size, &made->room, data, &row->cells[i])) return 0;
     }
-    made->begins[made->count] = (int64_t)(made->size + TEXT_SEPARATOR_SIZE);
+    made->begins[made->count] = (int64_t)(made->text.size + TEXT_SEPARATOR_SIZE);
     ++made->rows;
     made->firsts[made->rows] = (int64_t)made->count;
     made->lines[made->rows] = made->lines[made->rows - 1] + (int64_t)row->feeds + 1;
@@ -170,7 +169,7 @@ size_t take_cells(joined_cells *made, const byte *data, size_t size, byte delimi
 
 void joined_cells_release(joined_cells *one)
 {
-    free(one->text);
+    free(one->text.at);
     free(one->begins);
     free(one->starts);
     free(one->firsts);
@@ -190,15 +189,15 @@ static size_t field_of(const byte *name, size_t size, const byte *const *names, 
  * has to, -1 if there is no memory. */
 static int put_fields(row_fields *made, const json_strings *read, const byte *const *names, const size_t *sizes)
 {
-    size_t found[MOST_FIELDS] = {0}; /* behind the index of the string that is the name */
+    size_t found[MOST_FIELDS] = {0}; /* after the index of the string that is the name */
     int has_field = 0;
-    for (size_t i = 0; i < read->count; ++i) {
+    for (size_t i = 0; i < read->made.strings; ++i) {
         json_link link = read->links[i];
-        if (link.owner != 0 || link.key != (int32_t)i) continue;
+        if (link.owner != 0 || link.key < 0 || read->names[link.key] != read->starts[i]) continue;
         size_t size = (size_t)(read->begins[i + 1] - read->begins[i]) - TEXT_SEPARATOR_SIZE;
         size_t field = field_of(read->text + read->begins[i], size, names, sizes, made->field_count);
         if (field == made->field_count) continue;
-        if (found[field] || i + 1 == read->count || read->links[i + 1].owner || read->links[i + 1].key != link.key)
+        if (found[field] || i + 1 == read->made.strings || read->links[i + 1].owner || read->links[i + 1].key != link.key)
             return 0;
         found[field] = ++i;
         has_field = 1;
@@ -210,8 +209,8 @@ static int put_fields(row_fields *made, const json_strings *read, const byte *co
         size_t size = (size_t)(begin[1] - begin[0]) - TEXT_SEPARATOR_SIZE;
         const byte *text = read->text + begin[0];
         if (valid_utf8(text, size) != size) return 0; /* a lone surrogate */
-        field_texts *to = &made->fields[field];
-        if (!append_bytes(&to->bytes, &to->size, &to->room, text, size)) return -1;
+        size_t offset;
+        if (!add_bytes(&made->fields[field].bytes, text, size, &offset)) return -1;
     }
     return 1;
 }
@@ -224,13 +223,13 @@ int take_json_rows(row_fields *made, const byte *data, size_t size, size_t start
     while (done == 1 && start < size) {
         const byte *feed = memchr(data + start, '\n', size - start);
         size_t behind = feed == NULL ? size : (size_t)(feed - data) + 1, stop, sizes[MOST_FIELDS];
-        read.size = read.count = read.container_count = 0;
+        read.made = (json_counts){0};
         json_result result = json_read(&read, data + start, behind - start, &stop);
         done = result == JSON_DONE ? 1 : result == JSON_LEFT ? 0 : -1;
-        for (size_t i = 0; i < made->field_count; ++i) sizes[i] = made->fields[i].size;
+        for (size_t i = 0; i < made->field_count; ++i) sizes[i] = made->fields[i].bytes.size;
         if (done == 1) done = put_fields(made, &read, names, name_sizes);
         if (done == 0)
-            for (size_t i = 0; i < made->field_count; ++i) made->fields[i].size = sizes[i];
+            for (size_t i = 0; i < made->field_count; ++i) made->fields[i].bytes.size = sizes[i];
         if (done == 1 && !end_row(made, behind)) done = -1;
         made->lines += done == 1;
         start = behind;

@@ -1,18 +1,17 @@
-/* Rows of tables and of JSON lines that are passed on as they stand, and the texts in some of their fields.
+/* Rows of tables and of JSON lines that are passed on as they are, and the texts in some of their fields.
  *
  * The readers of `urisieve.sources.structured` decide what a row is. Here those are taken that are well formed beyond
  * doubt; before any other one the taking ends, and Python reads that row. */
 #ifndef URISIEVE_ROWS_H
 #define URISIEVE_ROWS_H
-#include "text.h"
+#include "buffer.h"
 
 /* The most fields. */
 #define MOST_FIELDS 16
 
 /* The texts of one field, one for each row: bytes, and the end of each. */
 typedef struct {
-    byte *bytes;
-    size_t size, room;
+    byte_list bytes;
     int32_t *ends;
     size_t ends_room;
 } field_texts;
@@ -37,14 +36,14 @@ int take_json_rows(row_fields *made, const byte *data, size_t size, size_t start
 
 void row_fields_release(row_fields *one);
 
-/* The cells of rows of a table, joined to one text to be searched, each behind a separator; offsets are in bytes. */
+/* The cells of rows of a table, joined to one text to be searched, each after a separator; offsets are in bytes. */
 typedef struct {
-    byte *text;
-    int64_t *begins; /* of each cell in the text, and behind them that of one more */
-    int64_t *starts; /* of each cell in the source, behind its quotation mark */
-    int64_t *firsts; /* for each row the index of its first cell, and behind them their number */
-    int64_t *lines;  /* for each row the number of lines before it, and behind them that of all */
-    size_t size, room, count, begins_room, starts_room, rows, firsts_room, lines_room;
+    byte_list text;
+    int64_t *begins; /* of each cell in the text, and after them that of one more */
+    int64_t *starts; /* of each cell in the source, after its quotation mark */
+    int64_t *firsts; /* for each row the index of its first cell, and after them their number */
+    int64_t *lines;  /* for each row the number of lines before it, and after them that of all */
+    size_t count, begins_room, starts_room, rows, firsts_room, lines_room;
 } joined_cells;
 
 /* Take rows of a table from the start, up to one that is not well formed beyond doubt, has a carriage return elsewhere

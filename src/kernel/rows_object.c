@@ -20,68 +20,51 @@ static PyObject *rows_of(const row_fields *rows, size_t start)
     PyObject *fields = PyTuple_New((Py_ssize_t)rows->field_count);
     for (size_t i = 0; fields != NULL && i < rows->field_count; ++i) {
         const field_texts *one = &rows->fields[i];
-        PyObject *pair = Py_BuildValue("NN", numbers_of(0, one->ends, rows->count), items_of(one->bytes, one->size, 1));
-        if (pair == NULL || PyTuple_SetItem(fields, (Py_ssize_t)i, pair) < 0) Py_CLEAR(fields);
+        set_new(&fields, i, Py_BuildValue("NN", numbers_of(0, one->ends, rows->count),
+                                          items_of(one->bytes.at, one->bytes.size, 1)));
     }
     PyObject *bounds = numbers_of((int32_t)start, rows->bounds, rows->count);
     return Py_BuildValue("NnN", bounds, (Py_ssize_t)rows->lines, fields);
 }
 
-static int are_in_bounds(Py_ssize_t size, Py_ssize_t start, PyObject *fields)
+/* The rows of some bytes from a start on: of a table, whose fields are the indices of columns, or of JSON, whose are names. */
+static PyObject *fields_of(PyObject *args, int is_table)
 {
-    if (size > INT32_MAX || start < 0 || start > size || PyTuple_Size(fields) > MOST_FIELDS)
-        return failed(PyExc_ValueError, "too many bytes or fields, or a start outside of the bytes");
-    return 1;
-}
-
-PyObject *table_fields(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    PyObject *data, *fields;
-    Py_ssize_t start, columns, size;
-    int delimiter, done;
+    PyObject *data, *fields, *made = NULL;
+    Py_ssize_t start, columns = 0, size;
+    int delimiter = 0, done;
     char *bytes;
-    if (!PyArg_ParseTuple(args, "SninO!", &data, &start, &delimiter, &columns, &PyTuple_Type, &fields)) return NULL;
-    if (PyBytes_AsStringAndSize(data, &bytes, &size) < 0 || !are_in_bounds(size, start, fields)) return NULL;
-    size_t indices[MOST_FIELDS];
+    if (is_table ? !PyArg_ParseTuple(args, "SninO!", &data, &start, &delimiter, &columns, &PyTuple_Type, &fields)
+                 : !PyArg_ParseTuple(args, "SnO!", &data, &start, &PyTuple_Type, &fields))
+        return NULL;
     row_fields rows = {.field_count = (size_t)PyTuple_Size(fields)};
+    if (PyBytes_AsStringAndSize(data, &bytes, &size) < 0) return NULL;
+    if (size > INT32_MAX || start < 0 || start > size || rows.field_count > MOST_FIELDS)
+        return PyErr_Format(PyExc_ValueError, "too many bytes or fields, or a start outside of the bytes");
+    const byte *source = (const byte *)bytes, *names[MOST_FIELDS];
+    size_t numbers[MOST_FIELDS]; /* the indices of columns, or the sizes of names */
     for (size_t i = 0; i < rows.field_count; ++i) {
-        indices[i] = PyLong_AsSize_t(PyTuple_GetItem(fields, (Py_ssize_t)i));
+        PyObject *field = PyTuple_GetItem(fields, (Py_ssize_t)i);
+        Py_ssize_t length;
+        char *name;
+        if (!is_table && PyBytes_AsStringAndSize(field, &name, &length) < 0) return NULL;
+        numbers[i] = is_table ? PyLong_AsSize_t(field) : (size_t)length;
+        names[i] = is_table ? NULL : (const byte *)name;
         if (PyErr_Occurred()) return NULL;
     }
     Py_BEGIN_ALLOW_THREADS
-    done = take_table_rows(&rows, (const byte *)bytes, (size_t)size, (size_t)start, (byte)delimiter, (size_t)columns,
-                           indices);
+    if (is_table)
+        done = take_table_rows(&rows, source, (size_t)size, (size_t)start, (byte)delimiter, (size_t)columns, numbers);
+    else
+        done = take_json_rows(&rows, source, (size_t)size, (size_t)start, names, numbers);
     Py_END_ALLOW_THREADS
-    PyObject *made = done ? rows_of(&rows, (size_t)start) : PyErr_NoMemory();
+    made = done ? rows_of(&rows, (size_t)start) : PyErr_NoMemory();
     row_fields_release(&rows);
     return made;
 }
 
-PyObject *json_fields(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    PyObject *data, *fields;
-    Py_ssize_t start, size;
-    char *bytes;
-    int done;
-    if (!PyArg_ParseTuple(args, "SnO!", &data, &start, &PyTuple_Type, &fields)) return NULL;
-    if (PyBytes_AsStringAndSize(data, &bytes, &size) < 0 || !are_in_bounds(size, start, fields)) return NULL;
-    const byte *names[MOST_FIELDS];
-    size_t sizes[MOST_FIELDS];
-    row_fields rows = {.field_count = (size_t)PyTuple_Size(fields)};
-    for (size_t i = 0; i < rows.field_count; ++i) {
-        char *name;
-        Py_ssize_t length;
-        if (PyBytes_AsStringAndSize(PyTuple_GetItem(fields, (Py_ssize_t)i), &name, &length) < 0) return NULL;
-        names[i] = (const byte *)name;
-        sizes[i] = (size_t)length;
-    }
-    Py_BEGIN_ALLOW_THREADS
-    done = take_json_rows(&rows, (const byte *)bytes, (size_t)size, (size_t)start, names, sizes);
-    Py_END_ALLOW_THREADS
-    PyObject *made = done ? rows_of(&rows, (size_t)start) : PyErr_NoMemory();
-    row_fields_release(&rows);
-    return made;
-}
+PyObject *table_fields(PyObject *Py_UNUSED(module), PyObject *args) { return fields_of(args, 1); }
+PyObject *json_fields(PyObject *Py_UNUSED(module), PyObject *args) { return fields_of(args, 0); }
 
 PyObject *table_cells(PyObject *Py_UNUSED(module), PyObject *args)
 {
@@ -99,14 +82,14 @@ PyObject *table_cells(PyObject *Py_UNUSED(module), PyObject *args)
     if (end != SIZE_MAX) {
         length = characters(source, end);
         to_characters(made.starts, made.count, source, end);
-        if (made.count) to_characters(made.begins, made.count + 1, made.text, made.size);
+        if (made.count) to_characters(made.begins, made.count + 1, made.text.at, made.text.size);
     }
     Py_END_ALLOW_THREADS
     /* "N" takes what is there, and releases it if something is missing. */
     PyObject *found =
         end == SIZE_MAX
             ? PyErr_NoMemory()
-            : Py_BuildValue("NNNNNn", string_of(made.text, made.size),
+            : Py_BuildValue("NNNNNn", string_of(made.text.at, made.text.size),
                             items_of(made.begins, made.count ? made.count + 1 : 0, sizeof *made.begins),
                             items_of(made.starts, made.count, sizeof *made.starts),
                             items_of(made.firsts, made.rows ? made.rows + 1 : 0, sizeof *made.firsts),

@@ -31,8 +31,7 @@ void scheme_prepare(void)
     }
 }
 
-/* The length of a scheme of the web at the end of a name: those before which letters may belong to the text. */
-static size_t web_ending(const byte *name, size_t size)
+size_t web_ending(const byte *name, size_t size)
 {
     static const char *const WEB[] = {"https", "http", "ftp"};
     for (unsigned i = 0; i < 3; ++i) {
@@ -88,7 +87,7 @@ static size_t name_start(const byte *text, size_t first, size_t colon, int *is_c
     return start;
 }
 
-/* Look for a scheme at the end of a name that is not registered: behind a dot or hyphen, or one of the web. */
+/* Look for a scheme at the end of a name that is not registered: after a dot or hyphen, or one of the web. */
 static naming shorten(const scheme_choice *choice, const byte *text, size_t colon, int has_slashes, scheme_name *found)
 {
     size_t start = found->start, part = colon;

@@ -45,4 +45,7 @@ typedef struct {
 naming scheme_before(const scheme_choice *choice, const byte *text, size_t first, size_t colon, int has_slashes,
                      scheme_name *found);
 
+/* The length of a scheme of the web at the end of a name, before which letters may belong to the text; 0 if none is. */
+size_t web_ending(const byte *name, size_t size);
+
 #endif

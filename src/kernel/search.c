@@ -8,7 +8,7 @@
 
 /* The longest colon with slashes that is defanged. */
 #define COLON_LIMIT 8u
-/* What only a candidate that is repaired may hold. */
+/* What only a candidate that is repaired may contain. */
 #define REPAIRED "\\^`{|}"
 
 void search_prepare(search *in)
@@ -139,14 +139,14 @@ static int add_row(search *in, size_t start, size_t end, row_kind kind, size_t f
     if (!GROW(in->rows, in->row_room, in->row_count + 1)) return 0;
     in->rows[in->row_count++] = (row){start, end, form, form_size, found->opener, found->closer, (uint8_t)kind,
                                       (uint8_t)warnings};
-    if (end > in->floor) in->floor = in->position = end; /* else it stands in another one */
+    if (end > in->floor) in->floor = in->position = end; /* else it is in another one */
     return 1;
 }
 
-typedef enum { NOT_MADE, MADE, NO_ROOM } making;
+typedef enum { NOT_MADE, MADE, NO_ROOM } form_result;
 
 /* Take a candidate by the canonical form of its text, if that can be made here. */
-static making make_form(search *in, const candidate *found, const byte *raw, size_t size)
+static form_result make_form(search *in, const candidate *found, const byte *raw, size_t size)
 {
     unsigned warnings = found->warnings;
     if (!in->proves || found->scheme == NO_SCHEME) return NOT_MADE;
@@ -180,7 +180,7 @@ int search_take(search *in, const candidate *found)
 {
     const byte *raw = in->text + found->start;
     size_t size = found->end - found->start;
-    making made = make_form(in, found, raw, size);
+    form_result made = make_form(in, found, raw, size);
     if (made != NOT_MADE) return made == MADE;
     ptrdiff_t index = memo_index(&in->judgements, raw, size);
     if (index < 0) return 0;
@@ -197,7 +197,7 @@ static size_t next_colon(const search *in, size_t offset)
         while (size - offset >= 4 * STEP + 2 && !any_joined_of_four(text + offset, ':')) offset += 4 * STEP;
         uint32_t bits = 0;
         if (size - offset >= STEP + 2) {
-            bits = joined_bits(text + offset, ':');
+            bits = bits_of(joined_bytes(text + offset, ':'));
         } else {
             size_t end = size - offset < STEP ? size : offset + STEP;
             for (size_t i = offset; i < end; ++i) bits |= (uint32_t)(text[i] == ':') << (i - offset);
@@ -208,7 +208,7 @@ static size_t next_colon(const search *in, size_t offset)
             byte next = text[colon + 1];
             if (next <= ' ' || next == 0x7F || (next == ':' && !in->choice.ignores_shapes)) continue;
             if (next == '/' && text[colon + 2] == '/') return colon;
-            if (next == '\\' && (text[colon + 2] == '/' || text[colon + 2] == '\\')) return colon;
+            if (next == '\\' && text[colon + 2] && strchr("/\\ux", text[colon + 2])) return colon;
             if (!in->filters || (next == '[' && in->choice.refangs)) return colon;
             if (colon < 2) continue;
             byte second = text[colon - 2], last = text[colon - 1];
@@ -243,7 +243,7 @@ static size_t tail(const search *in)
     return start;
 }
 
-/* Look at a colon behind which slashes stand with so many backslashes: what is taken here has its canonical form. */
+/* Look at a colon after which slashes come with so many backslashes: what is taken here has its canonical form. */
 static finding look_escaped(search *in, const stretch *now, size_t colon, size_t backslashes)
 {
     candidate found;
@@ -254,18 +254,18 @@ static finding look_escaped(search *in, const stretch *now, size_t colon, size_t
     const byte *text = plain.text + plain.start;
     size_t size = plain.end - plain.start;
     if (!in->maps_wide && ascii_run(text, size) < size) return DOUBTFUL;
-    making made = make_form(in, &found, text, size);
+    form_result made = make_form(in, &found, text, size);
     return made == MADE ? FOUND : made == NOT_MADE ? DOUBTFUL : UNDECIDED;
 }
 
-/* Whether the character behind a candidate ends any, whatever is repaired. */
+/* Whether the character after a candidate ends any, whatever is repaired. */
 static int ends_any(const search *in, size_t end, int final)
 {
     while (end < in->size && !may_decide(in->text + end)) end += width(in->text[end]);
     return end == in->size ? final : in->text[end] == 0 || strchr(REPAIRED, in->text[end]) == NULL;
 }
 
-/* Whether the colon and the slashes of a defanged scheme may stand here, and whether the end of the text cuts them. */
+/* Whether the colon and the slashes of a defanged scheme may appear here, and whether the end of the text cuts them. */
 static int is_colon_defanged(const byte *text, size_t size, size_t colon)
 {
     size_t at = colon + 1;
@@ -295,7 +295,7 @@ static finding look(search *in, const stretch *now, size_t colon, candidate *fou
         (found->before == '<' || found->before == '"' || !ends_any(in, found->end, now->final)))
         return DOUBTFUL;
     if (!choice->refangs || !has_slashes) return FOUND;
-    /* `hxxp` is registered, too: each defanged scheme that is holds an x. */
+    /* `hxxp` is registered, too: each defanged scheme that is registered contains an x. */
     if (found->scheme == NO_SCHEME || !(choice->schemes.flags[found->scheme] & S_REGISTERED) ||
         strchr(SCHEMES[found->scheme].name, 'x') != NULL)
         return DOUBTFUL;
@@ -338,10 +338,12 @@ progress search_run(search *in, int final)
         if (!final && in->size - colon <= CUT_SLASHES && cut_slashes(in->text, colon, in->size) == colon) break;
         if (!final && in->choice.refangs && in->size - colon <= COLON_LIMIT && is_colon_cut(in->text, in->size, colon)) break;
         now.floor = in->floor;
-        size_t backslashes = 0;
-        int is_cut;
-        if (in->size - colon > 2 && in->text[colon + 1] == '\\')
-            backslashes = escaped_slashes(in->text, in->size, colon, &is_cut);
+        int is_cut, follows = in->size - colon > 2 && in->text[colon + 1] == '\\';
+        size_t backslashes = follows ? escaped_slashes(in->text, in->size, colon, &is_cut) : 0;
+        if (follows && !backslashes && has_numbered_slash(in->text, in->size, colon)) {
+            in->place = colon;
+            return AT_PLACE;
+        }
         if (backslashes) {
             switch (look_escaped(in, &now, colon, backslashes)) {
             case NOTHING: in->position = colon + 1; break;
@@ -370,7 +372,7 @@ progress search_run(search *in, int final)
         in->keep = in->position = in->size;
     } else {
         in->keep = tail(in);
-        /* The position stays behind the last colon that was examined. */
+        /* The position stays after the last colon that was examined. */
         if (in->position < in->keep) in->position = in->keep;
         in->awaits = in->size - in->keep > LONG_RUN ? AWAITS_NOT_SCHEME : AWAITS_ANY;
         in->looked = in->size;
@@ -384,7 +386,7 @@ int search_settle(search *in, size_t start, size_t end, const statement *what)
 {
     candidate found = {0};
     if (!memo_add(&in->given, what) || !add_row(in, start, end, GIVEN, in->given.count - 1, 0, &found, 0)) return 0;
-    if (in->position <= in->place) in->position = in->place + 1; /* a mark may stand behind the end */
+    if (in->position <= in->place) in->position = in->place + 1; /* a mark may appear after the end */
     return 1;
 }
 
@@ -417,7 +419,8 @@ void search_count(const search *in, position *at, size_t offset, size_t to, unsi
 
 void search_advance(search *in, int counts_lines)
 {
-    size_t drop = in->keep > CONTEXT ? in->keep - CONTEXT : 0;
+    size_t context = in->others.kinds & PIVOT_DIGITS ? BARE_CONTEXT : CONTEXT;
+    size_t drop = in->keep > context ? in->keep - context : 0;
     while (drop > 0 && is_continuation(in->text[drop])) --drop;
     search_count(in, &in->origin, 0, drop, WANT_OFFSETS | WANT_BYTES | (counts_lines ? WANT_LINES : 0));
     if (drop) memmove(in->text, in->text + drop, in->size - drop);
@@ -445,7 +448,7 @@ void search_restart(search *in)
     in->origin = (position){.line = 1, .newline = -1};
 }
 
-void search_free(search *in)
+void search_release(search *in)
 {
     words_free(&in->choice.schemes.others);
     free(in->text);

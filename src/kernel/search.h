@@ -11,7 +11,7 @@
 
 typedef enum {
     PROVED,  /* the kernel has made the canonical form: `form` is its offset in `forms` */
-    KEYED,   /* the same, and the key is another line behind it */
+    KEYED,   /* the same, and the key is another line after it */
     REMEMBERED, /* the memo has, or awaits, the judgement: `form` is its index there */
     GIVEN    /* the finder has found it: `form` is its index in `given` */
 } row_kind;
@@ -25,17 +25,11 @@ typedef struct {
     uint8_t warnings;
 } row;
 
-/* Where an offset of a text stands in all of the text. */
+/* Where an offset of a text is in all of the text. */
 typedef struct {
     uint64_t characters, bytes, line;
     int64_t newline; /* the last line feed before it, in characters; -1 if there is none */
 } position;
-
-/* What is counted besides. */
-#define WANT_RAW 1u
-#define WANT_OFFSETS 2u /* in characters */
-#define WANT_LINES 4u
-#define WANT_BYTES 8u
 
 typedef struct {
     find_choice choice;
@@ -57,12 +51,12 @@ typedef struct {
     size_t held;     /* the size of the undecided text when the finder last looked at it */
     int passing;     /* the rest of a candidate that was too long is skipped: 1, or 2 for a URN */
     size_t place;    /* the pivot at which the finder has to look */
-    size_t colon;    /* the next colon behind `position`, if it is known; else 0 */
+    size_t colon;    /* the next colon after `position`, if it is known; else 0 */
 
     byte cut[4]; /* the beginning of a character whose rest has not come */
     size_t cut_size;
     uint64_t stray; /* bytes that did not decode */
-    int has_escapes; /* whether the text holds surrogates that stand for such bytes */
+    int has_escapes; /* whether the text contains surrogates that stand for such bytes */
     int is_ascii;   /* whether all of the text is ASCII */
 
     row *rows;
@@ -97,7 +91,7 @@ int search_take(search *in, const candidate *found);
 
 /* Go on from a place where there is no candidate. */
 void search_dismiss(search *in);
-/* Go on behind a candidate that the finder has found, with what it says of it; returns 0 if there is no memory. */
+/* Go on after a candidate that the finder has found, with what it says of it; returns 0 if there is no memory. */
 int search_settle(search *in, size_t start, size_t end, const statement *what);
 /* Stop at a place that is undecided; the text is needed again from `keep` on. */
 void search_hold(search *in, size_t keep);
@@ -110,6 +104,6 @@ void search_advance(search *in, int counts_lines);
 
 /* Forget the text: begin another one. */
 void search_restart(search *in);
-void search_free(search *in);
+void search_release(search *in);
 
 #endif

@@ -1,12 +1,17 @@
 /* `_kernel.Search`: the search as a Python object. It releases the interpreter while it searches. */
 #include "search_object.h"
-#include "delimited.h"
-#include "mail_search.h"
+#include "segments.h"
 #include "utf8.h"
 
 int search_is_free(search_object *self)
 {
     return !self->is_busy || failed(PyExc_RuntimeError, "another thread is searching with this object");
+}
+
+int search_is_at_place(search_object *self)
+{
+    return search_is_free(self) &&
+           (self->is_at_place || failed(PyExc_RuntimeError, "the search has not stopped for the finder"));
 }
 
 /* What names of schemes get. */
@@ -17,10 +22,10 @@ typedef struct {
 
 static int choose_one(void *context, const byte *name, size_t size)
 {
-    const choosing *with = context;
+    const choosing *choice = context;
     int index = scheme_index(name, size);
-    if (index == NO_SCHEME) return words_add(&with->schemes->others, name, size);
-    with->schemes->flags[index] = (uint16_t)((with->schemes->flags[index] | with->flag) & ~with->lost);
+    if (index == NO_SCHEME) return words_add(&choice->schemes->others, name, size);
+    choice->schemes->flags[index] = (uint16_t)((choice->schemes->flags[index] | choice->flag) & ~choice->lost);
     return 1;
 }
 
@@ -31,7 +36,7 @@ static int choose(scheme_choice *schemes, PyObject *names, uint16_t flag, uint16
     return each_text(names, choose_one, &(choosing){schemes, flag, lost});
 }
 
-/* Enter which schemes count; `wanted` is None, or holds the only ones. Returns 0 with an exception set. */
+/* Enter which schemes count; `wanted` is None, or contains the only ones. Returns 0 with an exception set. */
 static int choose_all(scheme_choice *schemes, PyObject *wanted, PyObject *unwanted, PyObject *known, PyObject *ruled)
 {
     for (unsigned i = 0; i < SCHEME_COUNT; ++i)
@@ -56,7 +61,7 @@ static int add_top_level(void *levels, const byte *name, size_t size)
 
 static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *NAMES[] = {"limit", "proves", "maps_wide", "joins_in_angles", "names_readings", "takes_unknown",
+    static char *NAMES[] = {"limit", "proves", "maps_wide", "names_readings", "takes_unknown",
                             "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs", "spoofing", "wanted",
                             "unwanted", "known", "ruled", "pivots", "top_levels", "doubtful", "merge", NULL};
     PyObject *wanted, *unwanted, *known, *ruled, *top_levels, *doubtful, *merge;
@@ -66,7 +71,7 @@ static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     find_choice *choice = &in->choice;
     Py_ssize_t limit;
     int done = PyArg_ParseTupleAndKeywords(
-        args, kwargs, "n$ppppppppppIOOOOIOOO", NAMES, &limit, &in->proves, &in->maps_wide, &choice->joins_in_angles,
+        args, kwargs, "n$pppppppppIOOOOIOOO", NAMES, &limit, &in->proves, &in->maps_wide, 
         &choice->names_readings, &choice->schemes.takes_unknown, &choice->ignores_shapes, &choice->leaves_urns,
         &choice->nests, &choice->repairs, &choice->refangs, &in->spoofing, &wanted, &unwanted, &known, &ruled, &in->others.kinds,
         &top_levels, &doubtful, &merge);
@@ -93,8 +98,7 @@ static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 static void search_dealloc(PyObject *object)
 {
     search_object *self = (search_object *)object;
-    search_free(&self->in);
-    Py_XDECREF((PyObject *)self->mail);
+    search_release(&self->in);
     Py_XDECREF((PyObject *)self->merging);
     object_free(object);
 }
@@ -105,6 +109,7 @@ static int append_text(search_object *self, PyObject *text)
     utf8_text data;
     if (!text_of(&data, text)) return 0;
     int done = search_is_free(self);
+    self->is_at_place = 0;
     if (done && !search_append(&self->in, data.at, data.size)) done = no_memory();
     Py_XDECREF(data.held);
     return done;
@@ -125,12 +130,11 @@ static PyObject *feed_bytes(search_object *self, PyObject *args)
         steady_release(&steady, &data);
         return NULL;
     }
-    self->is_busy = 1;
+    self->is_at_place = 0;
     int done;
-    Py_BEGIN_ALLOW_THREADS
+    BEGIN_BUSY(self)
     done = search_append_bytes(&self->in, steady.data, (size_t)data.len, final);
-    Py_END_ALLOW_THREADS
-    self->is_busy = 0;
+    END_BUSY(self)
     steady_release(&steady, &data);
     return done ? PyBool_FromLong(search_is_due(&self->in)) : PyErr_NoMemory();
 }
@@ -139,76 +143,61 @@ static PyObject *run(search_object *self, PyObject *final)
 {
     int is_final = PyObject_IsTrue(final);
     if (is_final < 0 || !search_is_free(self)) return NULL;
-    if (self->mail != NULL) return PyErr_Format(PyExc_RuntimeError, "what was found in mail has not been taken");
-    self->is_busy = 1;
     progress reached;
-    Py_BEGIN_ALLOW_THREADS
+    BEGIN_BUSY(self)
     reached = search_run(&self->in, is_final);
-    Py_END_ALLOW_THREADS
-    self->is_busy = 0;
+    END_BUSY(self)
+    self->is_at_place = reached == AT_PLACE;
     return reached == NO_MEMORY ? PyErr_NoMemory() : PyBool_FromLong(reached == AT_PLACE);
 }
 
-static PyObject *feed_page(search_object *self, PyObject *args)
+/* Whether segments lie in a text, one after another; if not, an exception is set. */
+static int are_inside(const segment_list *list, PyObject *text)
 {
-    page_object *from;
-    PyObject *which;
-    if (!PyArg_ParseTuple(args, "O!O", type_beside((PyObject *)self, HTML_PAGE_TYPE), &from, &which)) return NULL;
-    int number = html_text_number(which);
-    if (number < 0 || !search_is_free(self)) return NULL;
-    const html_stream *stream = html_stream_of(&from->page, number);
-    if (!search_append(&self->in, stream->text, stream->size)) return PyErr_NoMemory();
-    Py_RETURN_NONE;
-}
-
-/* Search texts of mail, which stay where they are. */
-static PyObject *follow_mail(search_object *self, mail_texts_object *mail, size_t first)
-{
-    if (self->in.row_count || self->mail != NULL || first > mail->texts.count)
-        return PyErr_Format(PyExc_RuntimeError,
-                            "mail is searched from a text on, after all that was found has been taken");
-    self->is_busy = 1;
-    size_t number;
-    Py_BEGIN_ALLOW_THREADS
-    number = mail_follow(&self->in, &mail->texts, first);
-    Py_END_ALLOW_THREADS
-    self->is_busy = 0;
-    if (number == SIZE_MAX) return PyErr_NoMemory();
-    self->mail = (mail_texts_object *)Py_NewRef((PyObject *)mail);
-    self->mail_first = first;
-    return PyLong_FromSize_t(number);
-}
-
-static PyObject *follow(search_object *self, PyObject *args)
-{
-    PyObject *from, *me = (PyObject *)self;
-    size_t number;
-    if (!PyArg_ParseTuple(args, "OO&", &from, to_size, &number) || !search_is_free(self)) return NULL;
-    if (Py_TYPE(from) == type_beside(me, MAIL_TEXTS_TYPE)) return follow_mail(self, (mail_texts_object *)from, number);
-    if (Py_TYPE(from) != type_beside(me, HTML_PAGE_TYPE))
-        return PyErr_Format(PyExc_TypeError, "follow() takes a page and the number of a link, or texts of mail");
-    const html_page *page = &((page_object *)from)->page;
-    self->is_list = 1;
-    self->is_busy = 1;
-    delimiting taken = DELIMITED;
-    Py_BEGIN_ALLOW_THREADS
-    while (number < page->item_count && page->items[number].kind == HTML_LINK) {
-        const html_item *item = &page->items[number];
-        taken = search_delimited(&self->in, page->links + item->link, item->link_size);
-        if (taken != DELIMITED) break;
-        ++number;
+    Py_ssize_t length = PyUnicode_Check(text) ? PyUnicode_GetLength(text) : -1;
+    int64_t before = TEXT_SEPARATOR_SIZE, begin = before;
+    int are_rising = 1;
+    for (size_t i = 0; i <= list->count; ++i, before = begin + TEXT_SEPARATOR_SIZE) {
+        memcpy(&begin, list->begins + i * sizeof begin, sizeof begin);
+        are_rising &= begin >= before;
+        if (i == 0) are_rising &= begin == TEXT_SEPARATOR_SIZE;
     }
-    Py_END_ALLOW_THREADS
-    self->is_busy = 0;
-    return taken == DELIMITED_NO_MEMORY ? PyErr_NoMemory() : PyLong_FromSize_t(number);
+    if (length >= 0 && are_rising && begin == (int64_t)length + TEXT_SEPARATOR_SIZE) return 1;
+    return failed(PyExc_ValueError, "the offsets of the segments do not fit the text");
+}
+
+static PyObject *segments(search_object *self, PyObject *args)
+{
+    PyObject *text, *left = NULL;
+    Py_buffer begins, kinds;
+    if (!PyArg_ParseTuple(args, "Oy*y*", &text, &begins, &kinds)) return NULL;
+    segment_list list = {begins.buf, kinds.buf, (size_t)kinds.len};
+    size_t count = 0;
+    int64_t *numbers = NULL;
+    if (begins.len < (Py_ssize_t)((list.count + 1) * sizeof *numbers))
+        PyErr_SetString(PyExc_ValueError, "there are as many offsets as segments, and one more");
+    else if (!are_inside(&list, text) || !append_text(self, text))
+        ;
+    else if ((numbers = calloc(list.count + 1, sizeof *numbers)) == NULL)
+        PyErr_NoMemory();
+    else {
+        BEGIN_BUSY(self)
+        count = search_segments(&self->in, &list, numbers);
+        END_BUSY(self)
+        if (count == SIZE_MAX) PyErr_NoMemory();
+        else left = items_of(numbers, count, sizeof *numbers);
+    }
+    free(numbers);
+    PyBuffer_Release(&begins);
+    PyBuffer_Release(&kinds);
+    return left;
 }
 
 static PyObject *restart(search_object *self, PyObject *Py_UNUSED(unused))
 {
     if (!search_is_free(self)) return NULL;
     search_restart(&self->in);
-    self->is_list = 0;
-    Py_CLEAR(self->mail);
+    self->is_at_place = 0;
     Py_RETURN_NONE;
 }
 
@@ -238,41 +227,32 @@ static PyObject *held(search_object *self, void *Py_UNUSED(unused))
                              memo_size(&in->given) + memo_size(&in->trusted));
 }
 
+/* A candidate that is decided later may begin before what is kept for it, but not before its run. */
+static PyObject *decided(search_object *self, void *Py_UNUSED(unused))
+{
+    const search *in = &self->in;
+    if (!search_is_free(self)) return NULL;
+    size_t begin = in->keep;
+    if (begin < in->size)
+        for (++begin; begin > in->floor && memchr(" \t\r\n", in->text[begin - 1], 4) == NULL;) --begin;
+    if (begin < in->floor) begin = in->floor;
+    return PyLong_FromUnsignedLongLong(in->origin.characters + characters(in->text, begin));
+}
+
 static PyMethodDef METHODS[] = {
-    METHOD("feed", feed, METH_O),
-    METHOD("feed_bytes", feed_bytes, METH_VARARGS),
-    METHOD("feed_page", feed_page, METH_VARARGS),
-    METHOD("follow", follow, METH_VARARGS),
-    METHOD("run", run, METH_O),
-    METHOD("restart", restart, METH_NOARGS),
+    SEARCH_METHODS(LISTED)
+    METHOD("feed", feed, METH_O), METHOD("feed_bytes", feed_bytes, METH_VARARGS),
+    METHOD("segments", segments, METH_VARARGS), METHOD("run", run, METH_O), METHOD("restart", restart, METH_NOARGS),
     METHOD("enter", enter, METH_VARARGS),
-    METHOD("window", search_window, METH_O),
-    METHOD("dismiss", search_no_candidate, METH_NOARGS),
-    METHOD("settle", search_candidate, METH_VARARGS),
-    METHOD("hold", search_wait, METH_O),
-    METHOD("skip", search_skip, METH_O),
-    METHOD("unjudged", search_unjudged, METH_NOARGS),
-    METHOD("judge", search_judge, METH_VARARGS),
-    METHOD("trust", search_trust, METH_O),
-    METHOD("take", search_harvest, METH_O),
-    METHOD("make_room", search_make_room, METH_NOARGS),
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef ATTRIBUTES[] = {
-    ATTRIBUTE("stray", stray),
-    ATTRIBUTE("held", held),
+    ATTRIBUTE("stray", stray), ATTRIBUTE("held", held), ATTRIBUTE("decided", decided),
     SIZE_FIELD("judged", search_object, in.judgements.count),
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-static PyType_Slot SEARCH_SLOTS[] = {
-    {Py_tp_new, search_new},
-    {Py_tp_dealloc, search_dealloc},
-    {Py_tp_methods, METHODS},
-    {Py_tp_getset, ATTRIBUTES},
-    {Py_tp_doc, "The search for candidates in text that comes in pieces."},
-    {0, NULL},
-};
-
-PyType_Spec SEARCH_SPEC = {"urisieve._kernel.Search", sizeof(search_object), 0, Py_TPFLAGS_DEFAULT, SEARCH_SLOTS};
+TYPE_SPEC(SEARCH_SPEC, "Search", search_object, 0,
+          {Py_tp_new, search_new}, {Py_tp_dealloc, search_dealloc}, {Py_tp_methods, METHODS},
+          {Py_tp_getset, ATTRIBUTES}, {Py_tp_doc, "The search for candidates in text that comes in pieces."});

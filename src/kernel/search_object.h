@@ -7,17 +7,18 @@ typedef struct {
     PyObject_HEAD
     search in;
     int is_busy; /* whether a thread is searching */
+    int is_at_place; /* whether the search has stopped for the finder, and the text is as it was then */
     size_t window, window_end; /* the text shown to the finder */
     size_t asked; /* the judgements that have been asked for */
-    int is_list;  /* whether each row is a whole text, that of a link */
-    mail_texts_object *mail; /* the texts that hold the rows, if they are those of mail */
-    size_t mail_first;       /* the number of the first of them */
     merging_object *merging; /* the steps that follow the canonical form, if there are any */
 } search_object;
 
 /* Whether no thread is searching; if one is, an exception is set. To be asked when the arguments have been converted,
  * since that may run any code. */
 int search_is_free(search_object *self);
+
+/* The same, and whether the search has stopped at a place for the finder. */
+int search_is_at_place(search_object *self);
 
 /* Let `take` have what Python says of a candidate: its canonical form or None, its key, and whether there are warnings
  * and a password. `take` returns 0 if there is no memory. Returns None, or NULL with an exception set. */
@@ -28,18 +29,14 @@ typedef struct {
 typedef int taking(search_object *self, const statement *what, void *context);
 PyObject *search_take_statement(search_object *self, const statement_objects *from, taking *take, void *context);
 
-/* The methods by which the finder decides about a place; see finder_object.c. */
-PyObject *search_window(search_object *self, PyObject *ahead);
-PyObject *search_no_candidate(search_object *self, PyObject *unused);
-PyObject *search_candidate(search_object *self, PyObject *args);
-PyObject *search_wait(search_object *self, PyObject *start);
-PyObject *search_skip(search_object *self, PyObject *urn);
-
-/* The methods that judge and return what was found; see judging_object.c. */
-PyObject *search_unjudged(search_object *self, PyObject *unused);
-PyObject *search_judge(search_object *self, PyObject *args);
-PyObject *search_harvest(search_object *self, PyObject *wanted);
-PyObject *search_trust(search_object *self, PyObject *host);
-PyObject *search_make_room(search_object *self, PyObject *unused);
+/* The methods by which the finder decides about a place (finder_object.c), and that judge and return what was found
+ * (judging_object.c). */
+#define SEARCH_METHODS(X)                                                                                             \
+    X("window", search_window, METH_O) X("dismiss", search_no_candidate, METH_NOARGS)                                \
+    X("settle", search_candidate, METH_VARARGS) X("hold", search_wait, METH_O) X("skip", search_skip, METH_O)        \
+    X("unjudged", search_unjudged, METH_NOARGS) X("judge", search_judge, METH_VARARGS)                               \
+    X("take", search_harvest, METH_O) X("trust", search_trust, METH_O) X("make_room", search_make_room, METH_NOARGS)
+#define SEARCH_METHOD(name, function, how) PyObject *function(search_object *self, PyObject *args);
+SEARCH_METHODS(SEARCH_METHOD)
 
 #endif

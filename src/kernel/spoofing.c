@@ -11,7 +11,7 @@ static int is_plain_name(component host)
            memchr(host.text, '%', host.size) == NULL && !has_a_label(host);
 }
 
-/* Whether an authority and the first segment behind it are plain ASCII. */
+/* Whether an authority and the first segment after it are plain ASCII. */
 static int is_plain_start(const byte *t, size_t size)
 {
     size_t slashes = 0, i = 0;
@@ -23,12 +23,12 @@ static int is_plain_start(const byte *t, size_t size)
 int is_unsuspicious(const byte *form, size_t form_size, const byte *raw, size_t raw_size, spoof_check check,
                     const memo *hosts)
 {
-    component of[COMPONENT_COUNT];
-    split_components(of, form, form_size);
+    component parts[COMPONENT_COUNT];
+    split_components(parts, form, form_size);
     const byte *colon = memchr(raw, ':', raw_size), *end = raw + raw_size;
-    if (of[C_HOST].size == 0 || of[C_USERINFO].size || colon == NULL || !starts(colon, end, "://")) return 0;
+    if (parts[C_HOST].size == 0 || parts[C_USERINFO].size || colon == NULL || !starts(colon, end, "://")) return 0;
     if (!is_plain_start(colon + 3, (size_t)(end - colon) - 3)) return 0;
-    return (check == CHECKED && is_plain_name(of[C_HOST])) || memo_find(hosts, of[C_HOST].text, of[C_HOST].size);
+    return (check == CHECKED && is_plain_name(parts[C_HOST])) || memo_find(hosts, parts[C_HOST].text, parts[C_HOST].size);
 }
 
 int trust_host(memo *hosts, const byte *host, size_t size)

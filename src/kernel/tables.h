@@ -4,8 +4,14 @@
 #define URISIEVE_TABLES_H
 #include <stdint.h>
 
+/* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */
+#define MADE_OF "7366dad92ffd1e8ffae4ef739b50ca79"
 /* The context kept before an undecided offset, in bytes. */
 #define CONTEXT 512
+/* The same where numbers without a scheme are found. */
+#define BARE_CONTEXT 2560
+/* The bytes before one of a list in which its word may stand. */
+#define LIST_WINDOW 2048
 /* An undecided run longer than this awaits a character that can decide it. */
 #define LONG_RUN 1024
 /* "URL:" and the white space behind it, at most. */
@@ -19,6 +25,8 @@
 /* RFC 1035 2.3.4: the longest label, and the longest name. */
 #define LABEL_LIMIT 63
 #define NAME_LIMIT 253
+/* The bytes of a whole identifier by the default options, at most. */
+#define LONGEST_IDENTIFIER 65536
 /* The number of sets of warnings, as bits. */
 #define WARNING_SETS 128
 
@@ -45,7 +53,6 @@
 /* What is done with the body of a message whose header has some `Content-` fields. */
 #define MAIL_PLAIN 1u /* it is plain if it is ASCII; else Python reads it */
 #define MAIL_UTF8 2u /* it may be UTF-8, too */
-#define MAIL_ALONE 4u /* a quote may have a single line (RFC 3676) */
 #define MAIL_QP 8u /* it is encoded as quoted-printable */
 #define MAIL_BASE64 32u
 #define MAIL_HTML 64u
@@ -54,18 +61,83 @@
 #define MAIL_FILE 512u /* it is asked whether it is skipped */
 #define MAIL_REASON_SHIFT 12u
 
+/* Names by which Python knows the same things as the kernel. */
+/* The steps of `urisieve.merging.MergeStep`. */
+#define MERGE_NUMERIC_PORT 0x1u
+#define MERGE_HOST_ONLY 0x2u
+#define MERGE_HTTPS 0x4u
+#define MERGE_DROP_USERINFO 0x8u
+#define MERGE_WWW_NUMBERED 0x10u
+#define MERGE_STRIP_WWW 0x20u
+#define MERGE_MOBILE_HOST 0x40u
+#define MERGE_ROOT_PATH 0x80u
+#define MERGE_LOWER_PATH 0x100u
+#define MERGE_SESSION_IDS 0x200u
+#define MERGE_ARK 0x400u
+#define MERGE_MERGE_SLASHES 0x800u
+#define MERGE_INDEX_PAGE 0x1000u
+#define MERGE_TRAILING_SLASH 0x2000u
+#define MERGE_KEEP_PARAMS 0x4000u
+#define MERGE_DROP_PARAMS 0x8000u
+#define MERGE_DROP_TRACKING 0x10000u
+#define MERGE_SORT_QUERY 0x20000u
+#define MERGE_EMPTY_QUERY 0x40000u
+#define MERGE_DROP_ANCHOR 0x80000u
+#define MERGE_DROP_FRAGMENT 0x100000u
+#define MERGE_ISBN_13 0x200000u
+#define MERGE_RESOLVER_LINKS 0x400000u
+#define MERGE_ARCHIVE_KEY 0x800000u
 /* Kinds of pivots other than colons, by what decides. */
-#define PIVOT_WWW 1u /* the first letter of `www.` */
-#define PIVOT_NAMES 2u /* the first dot of a host name or of an IPv4 address */
-#define PIVOT_AT 4u /* the at-sign of an address of mail */
-#define PIVOT_DOI 8u /* the first digit of such a number or name */
-#define PIVOT_ISBN 16u /* the first digit of such a number or name */
-#define PIVOT_ISSN 32u /* the first digit of such a number or name */
-#define PIVOT_ORCID 64u /* the first digit of such a number or name */
-#define PIVOT_ARK 128u /* the first digit of such a number or name */
-#define PIVOT_HANDLE 256u /* the first digit of such a number or name */
-#define PIVOT_MARKS 512u /* a bracket of a defanged identifier, or what stands for a dot */
-#define PIVOT_SPOKEN 1024u /* a dot that is spelt, ` dot ` */
+#define PIVOT_WWW 0x1u /* the first letter of `www.` */
+#define PIVOT_NAMES 0x2u /* the first dot of a host name or of an IPv4 address */
+#define PIVOT_AT 0x4u /* the at-sign of an address of mail */
+#define PIVOT_DOI 0x8u /* the first digit of such a number or name */
+#define PIVOT_ISBN 0x10u /* the first digit of such a number or name */
+#define PIVOT_ISSN 0x20u /* the first digit of such a number or name */
+#define PIVOT_ORCID 0x40u /* the first digit of such a number or name */
+#define PIVOT_ARK 0x80u /* the first digit of such a number or name */
+#define PIVOT_HANDLE 0x100u /* the first digit of such a number or name */
+#define PIVOT_MARKS 0x200u /* a bracket of a defanged identifier, or what is written for a dot */
+#define PIVOT_SPOKEN 0x400u /* a dot that is spelt, ` dot ` */
+/* What is counted, too; offsets in characters. */
+#define WANT_RAW 0x1u
+#define WANT_OFFSETS 0x2u
+#define WANT_LINES 0x4u
+#define WANT_BYTES 0x8u
+/* The warnings of the search, and the few of the judgement. */
+#define FOUND_SCHEME_CUT 0x1u
+#define FOUND_STOPS_AT_EXCLUDED 0x2u
+#define FOUND_TEXT_FOLLOWS 0x4u
+#define FOUND_MAY_BE_SHORTENED 0x8u
+#define FOUND_UNESCAPED 0x10u
+#define FOUND_USERINFO_PRESENT 0x20u
+#define FOUND_SCHEME_SYNTAX 0x40u
+/* The parts that are replaced. */
+#define HIDE_USERINFO 0x1u
+#define HIDE_QUERY 0x2u
+#define HIDE_FRAGMENT 0x4u
+#define HIDE_PATH 0x8u
+/* Why a text is no identifier; NO_FAULT comes first. */
+typedef enum { NO_FAULT, ILLEGAL_CHARACTER, BAD_PERCENT_ENCODING, BRACKET_OUTSIDE_HOST, SECOND_FRAGMENT, BAD_PORT, HOST_LABEL } fault_reason;
+/* The components of an identifier. */
+typedef enum { C_SCHEME, C_USERINFO, C_HOST, C_PORT, C_PATH, C_QUERY, C_FRAGMENT, COMPONENT_COUNT } component_name;
+/* The fields of a record. */
+typedef enum { F_RAW, F_URI, F_KEY, F_START, F_END, F_LINE, F_COLUMN, F_SOURCE, F_WRAPPER, F_WARNINGS, F_ALTERNATIVES, F_BYTE_START, F_BYTE_END, F_LOCATION, F_IRI, F_KIND, F_SCHEME, F_USERINFO, F_HOST, F_PORT, F_PATH, F_QUERY, F_FRAGMENT, F_HOST_KIND, F_NID, F_NSS, F_COUNT } record_field;
+/* Whole cells. */
+typedef enum { WORD_URI, WORD_IRI, WORD_URN, WORD_IPV4, WORD_IPV6, WORD_IPVFUTURE, WORD_REG_NAME, WORD_ALTERNATIVES, WORD_COUNT } cell_word;
+#define FIELD_COUNT 14 /* those of `RecordFields`; the others are made of them */
+extern const char *const MERGE_STEPS[25];
+extern const char *const PIVOTS[12];
+extern const char *const WANTED[5];
+extern const char *const WARNINGS[8];
+extern const char *const HIDDEN_PARTS[5];
+extern const char *const REASONS[7];
+extern const char *const COMPONENTS[8];
+extern const char *const FIELDS[27];
+extern const char *const WORDS[9];
+typedef struct { const char *name; const char *const *names; } name_list;
+#define NAME_LIST_COUNT 9
+extern const name_list NAME_LISTS[NAME_LIST_COUNT];
 
 /* Flags of ASCII characters. */
 #define SCHEME_CHARACTER 0x1u
@@ -106,7 +178,7 @@ extern const uint32_t ASCII_FLAGS[128];
 #define W_SHOWN 0x200u
 #define W_OPENS_PROSE 0x400u
 extern const uint8_t WIDE_BLOCK[4352];
-extern const uint16_t WIDE_FLAGS[32][256];
+extern const uint16_t WIDE_FLAGS[33][256];
 
 /* Brackets that are counted inside a candidate, with their closers; the ASCII ones come first. */
 #define BRACKET_COUNT 21
@@ -130,17 +202,17 @@ extern const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][4];
 #define OP_ATOMIC 9
 #define OP_EACH 10
 #define OP_BACK 11
-#define ESCAPE_SEQUENCE 8506
-extern const uint16_t SHAPE_CODE[8545];
+#define ESCAPE_SEQUENCE 9116
+extern const uint16_t SHAPE_CODE[9155];
 
 /* The classes of characters of shapes: a set of ASCII characters, and ranges beyond. */
 typedef struct { uint64_t ascii[2]; uint16_t first, count; } shape_class;
-extern const uint32_t SHAPE_RANGES[76][2];
-extern const shape_class SHAPE_CLASSES[175];
+extern const uint32_t SHAPE_RANGES[91][2];
+extern const shape_class SHAPE_CLASSES[191];
 
 /* The schemes that are registered or have a row: name, port that may be left out, flags, shape; and for
- * those without an authority the patterns of the row, and the form. */
-enum { OPAQUE_JUDGED, OPAQUE_PLAIN, OPAQUE_LOWER, OPAQUE_LOWER_TYPE, OPAQUE_ARK, OPAQUE_TEL, OPAQUE_SMS, OPAQUE_SIP, OPAQUE_MAILTO, OPAQUE_URN };
+ * those without an authority the patterns of the row, that of texts which stay as they are, and the form. */
+enum { OPAQUE_JUDGED, OPAQUE_PLAIN, OPAQUE_LOWER, OPAQUE_ARK, OPAQUE_TEL, OPAQUE_SMS, OPAQUE_SIP, OPAQUE_MAILTO, OPAQUE_PROVEN, OPAQUE_URN };
 #define S_REGISTERED 0x1u
 #define S_BRACKETED 0x2u
 #define S_DNS 0x4u
@@ -151,8 +223,10 @@ enum { OPAQUE_JUDGED, OPAQUE_PLAIN, OPAQUE_LOWER, OPAQUE_LOWER_TYPE, OPAQUE_ARK,
 #define S_FILE 0x80u
 #define S_OPAQUE 0x100u
 #define S_STRICT 0x200u
-#define S_UNWANTED 0x400u
-#define S_RULED 0x800u
+#define S_STATED 0x400u
+#define S_STATES_WORDS 0x800u
+#define S_UNWANTED 0x1000u
+#define S_RULED 0x2000u
 #define SCHEME_COUNT 438
 #define HTTP_SCHEME 127
 #define HTTPS_SCHEME 128
@@ -160,7 +234,7 @@ enum { OPAQUE_JUDGED, OPAQUE_PLAIN, OPAQUE_LOWER, OPAQUE_LOWER_TYPE, OPAQUE_ARK,
 #define NO_SHAPE 0xffff
 typedef struct {
     const char *name, *port;
-    uint16_t flags, shape, syntax, expected;
+    uint16_t flags, shape, syntax, expected, proof;
     uint8_t form;
 } scheme_entry;
 extern const scheme_entry SCHEMES[SCHEME_COUNT];
@@ -190,31 +264,7 @@ typedef struct {
     const char *const *cased, *const *first, *const *numbers;
 } item_rule;
 extern const item_rule ITEM_RULES[ITEM_RULE_COUNT];
-/* The steps of `urisieve.merging.MergeStep`, and the words that they know, in lower case. */
-#define MERGE_NUMERIC_PORT 0x1u
-#define MERGE_HOST_ONLY 0x2u
-#define MERGE_HTTPS 0x4u
-#define MERGE_DROP_USERINFO 0x8u
-#define MERGE_WWW_NUMBERED 0x10u
-#define MERGE_STRIP_WWW 0x20u
-#define MERGE_MOBILE_HOST 0x40u
-#define MERGE_ROOT_PATH 0x80u
-#define MERGE_LOWER_PATH 0x100u
-#define MERGE_SESSION_IDS 0x200u
-#define MERGE_ARK 0x400u
-#define MERGE_MERGE_SLASHES 0x800u
-#define MERGE_INDEX_PAGE 0x1000u
-#define MERGE_TRAILING_SLASH 0x2000u
-#define MERGE_KEEP_PARAMS 0x4000u
-#define MERGE_DROP_PARAMS 0x8000u
-#define MERGE_DROP_TRACKING 0x10000u
-#define MERGE_SORT_QUERY 0x20000u
-#define MERGE_EMPTY_QUERY 0x40000u
-#define MERGE_DROP_ANCHOR 0x80000u
-#define MERGE_DROP_FRAGMENT 0x100000u
-#define MERGE_ISBN_13 0x200000u
-#define MERGE_RESOLVER_LINKS 0x400000u
-#define MERGE_ARCHIVE_KEY 0x800000u
+/* The words that the steps of merging know, in lower case. */
 extern const char *const SECOND_LEVELS[26];
 extern const char *const MOBILE_LABELS[4];
 extern const char *const INDEX_PAGES[13];

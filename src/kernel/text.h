@@ -1,7 +1,7 @@
 /* Characters of UTF-8 text.
  *
- * The kernel works on "generalized" UTF-8: well formed, but lone surrogates may stand in it as sequences of three
- * bytes. So it holds any Python string, and bytes that did not decode (PEP 383). Offsets are in bytes. */
+ * The kernel works on "generalized" UTF-8: well formed, but lone surrogates may appear in it as sequences of three
+ * bytes. So it contains any Python string, and bytes that did not decode (PEP 383). Offsets are in bytes. */
 #ifndef URISIEVE_TEXT_H
 #define URISIEVE_TEXT_H
 #include "tables.h"
@@ -18,6 +18,9 @@ static inline int is_upper(byte b) { return b >= 'A' && b <= 'Z'; }
 static inline int is_letter(byte b) { return (byte)((b | 0x20) - 'a') < 26; }
 static inline int is_alphanumeric(byte b) { return is_letter(b) || is_digit(b); }
 static inline byte lower(byte b) { return is_upper(b) ? (byte)(b | 0x20) : b; }
+
+/* White space of XML, JSON and headers. */
+static inline int is_blank(byte b) { return b == ' ' || b == '\t' || b == '\n' || b == '\r'; }
 
 /* The value of a hexadecimal digit; -1 for any other byte. */
 static inline int hex_value(byte b)
@@ -58,7 +61,15 @@ static inline int is_space_at(const byte *t)
     return is_wide(t[0]) ? (wide_flags(point_at(t)) & W_SPACE) != 0 : (ASCII_FLAGS[t[0]] & SPACE) != 0;
 }
 
-/* What stands before each of some texts that are joined: `urisieve.find.delimited.SEPARATOR`. */
+/* Whether a line ends at a character: `LINE_BREAKS`. */
+static inline int begins_break(const byte *t)
+{
+    if (!is_wide(t[0])) return t[0] == '\n' || t[0] == '\r';
+    uint32_t point = point_at(t);
+    return point == 0x85 || point == 0x2028 || point == 0x2029;
+}
+
+/* What is before each of some texts that are joined: `urisieve.find.delimited.SEPARATOR`. */
 #define TEXT_SEPARATOR "\n\x1e\n"
 #define TEXT_SEPARATOR_SIZE 3u
 
@@ -75,6 +86,26 @@ static inline byte *put_bytes(byte *to, const byte *t, size_t size)
 {
     if (size) memcpy(to, t, size);
     return to + size;
+}
+
+/* The end of an authority that begins at an offset (RFC 3986 3.2). */
+static inline int ends_authority(byte b) { return b == '/' || b == '?' || b == '#'; }
+static inline size_t authority_end(const byte *text, size_t at, size_t end)
+{
+    while (at < end && !ends_authority(text[at])) ++at;
+    return at;
+}
+
+/* The digits of octets. */
+#define UPPER_HEX "0123456789ABCDEF"
+#define LOWER_HEX "0123456789abcdef"
+
+/* Write an octet by two digits; returns its end. */
+static inline byte *put_octet(byte *to, byte octet, const char *digits)
+{
+    *to++ = (byte)digits[octet >> 4];
+    *to++ = (byte)digits[octet & 15];
+    return to;
 }
 
 /* Whether a text begins with a word in lower case; its own case does not count. */
@@ -102,7 +133,7 @@ static inline int has_scheme(const byte *t, const byte *end)
     return t < end && *t == ':';
 }
 
-/* The code of four hexadecimal digits; -1 if they do not stand there. */
+/* The code of four hexadecimal digits; -1 if they do not appear there. */
 static inline int32_t unit_at(const byte *t, const byte *end)
 {
     int32_t unit = 0;
@@ -115,10 +146,22 @@ static inline int32_t unit_at(const byte *t, const byte *end)
     return unit;
 }
 
+#define MONTHS "JanFebMarAprMayJunJulAugSepOctNovDec"
+
+/* Whether one of some words of three letters, which a string contains one after the other, is at the start of a text. */
+static inline int begins_with_three(const byte *t, const byte *end, const char *words)
+{
+    while (*words && (end - t < 3 || memcmp(t, words, 3) != 0)) words += 3;
+    return *words != 0;
+}
+
 /* Whether a text is a word in lower case; its own case does not count. */
 static inline int is_word(const byte *t, size_t size, const char *word)
 {
     return strlen(word) == size && begins(t, size, word);
 }
+
+/* Whether a byte is one of the characters of a string. */
+#define IS_ONE_OF(b, characters) (memchr(characters, (b), sizeof characters - 1) != NULL)
 
 #endif

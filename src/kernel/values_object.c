@@ -37,9 +37,10 @@ void append_new(PyObject **list, PyObject *item)
     Py_XDECREF(item);
 }
 
-void set_new(PyObject **list, size_t index, PyObject *item)
+void set_new(PyObject **into, size_t index, PyObject *item)
 {
-    if (item == NULL || PyList_SetItem(*list, (Py_ssize_t)index, item) < 0) Py_CLEAR(*list);
+    int (*set)(PyObject *, Py_ssize_t, PyObject *) = PyTuple_Check(*into) ? PyTuple_SetItem : PyList_SetItem;
+    if (item == NULL || set(*into, (Py_ssize_t)index, item) < 0) Py_CLEAR(*into);
 }
 
 int to_size(PyObject *number, void *size)
@@ -122,14 +123,15 @@ void steady_release(steady_bytes *one, Py_buffer *from)
     PyBuffer_Release(from);
 }
 
-int seed_of(PyObject *args, uint64_t seed[2])
+PyObject *new_with_seed(PyTypeObject *type, PyObject *args, size_t offset)
 {
-    const char *bytes;
+    const char *seed;
     Py_ssize_t size;
-    if (!PyArg_ParseTuple(args, "y#", &bytes, &size)) return 0;
-    if (size != 2 * sizeof *seed) return failed(PyExc_ValueError, "the seed has 16 bytes");
-    memcpy(seed, bytes, (size_t)size);
-    return 1;
+    if (!PyArg_ParseTuple(args, "y#", &seed, &size)) return NULL;
+    if (size != 2 * sizeof(uint64_t)) return PyErr_Format(PyExc_ValueError, "the seed has 16 bytes");
+    char *made = object_new(type);
+    if (made != NULL) memcpy(made + offset, seed, (size_t)size);
+    return (PyObject *)made;
 }
 
 PyObject *replaced_object(PyObject **slot, PyObject *value)

@@ -1,52 +1,31 @@
-/* Loops over many bytes at once: SSE2 or NEON where the compiler has them, else eight bytes in a word. */
+/* Loops over many bytes at once: SSE2 or NEON where the compiler has them, else vectors of the compiler (GCC, Clang).
+ *
+ * In a vector of matches the bytes that match are FF, others 0. */
 #ifndef URISIEVE_VECTOR_H
 #define URISIEVE_VECTOR_H
 #include "text.h"
 
+#define STEP 16
 #if defined(__SSE2__) || defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)
 #include <emmintrin.h>
-#define STEP 16
 typedef __m128i vector;
 static inline vector load(const byte *p) { return _mm_loadu_si128((const __m128i *)(const void *)p); }
-/* One bit for each byte that equals `b`. */
-static inline uint32_t equal_bits(vector v, byte b)
-{
-    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8((char)b)));
-}
-static inline uint32_t wide_bits(vector v) { return (uint32_t)_mm_movemask_epi8(v); }
-/* One bit for each digit. */
-static inline uint32_t digit_bits(vector v)
-{
-    vector value = _mm_sub_epi8(v, _mm_set1_epi8('0'));
-    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(value, _mm_set1_epi8(9)), value));
-}
-/* Bytes of a vector that equal `b`, and before one above a blank: the byte behind the vector is read, too. */
-static inline vector joined_bytes(const byte *p, byte b)
-{
-    vector next = load(p + 1), shown = _mm_cmpeq_epi8(_mm_max_epu8(next, _mm_set1_epi8(' ' + 1)), next);
-    return _mm_and_si128(_mm_cmpeq_epi8(load(p), _mm_set1_epi8((char)b)), shown);
-}
-static inline uint32_t joined_bits(const byte *p, byte b) { return (uint32_t)_mm_movemask_epi8(joined_bytes(p, b)); }
-/* Whether there is one in four vectors from an address on. */
-static inline int any_joined_of_four(const byte *p, byte b)
-{
-    vector first = _mm_or_si128(joined_bytes(p, b), joined_bytes(p + 16, b));
-    vector second = _mm_or_si128(joined_bytes(p + 32, b), joined_bytes(p + 48, b));
-    return _mm_movemask_epi8(_mm_or_si128(first, second)) != 0;
-}
-/* Whether one of four vectors holds a byte beyond ASCII; they are copied. */
-static inline int copied_four(byte *to, const byte *from)
-{
-    vector a = load(from), b = load(from + 16), c = load(from + 32), d = load(from + 48);
-    _mm_storeu_si128((__m128i *)(void *)to, a);
-    _mm_storeu_si128((__m128i *)(void *)(to + 16), b);
-    _mm_storeu_si128((__m128i *)(void *)(to + 32), c);
-    _mm_storeu_si128((__m128i *)(void *)(to + 48), d);
-    return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d))) != 0;
-}
-/* Bytes that match are FF, others 0; continuation bytes, 80 to BF, are less than -64 as signed numbers. */
+static inline void store(byte *p, vector v) { _mm_storeu_si128((__m128i *)(void *)p, v); }
 static inline vector equal_bytes(vector v, byte b) { return _mm_cmpeq_epi8(v, _mm_set1_epi8((char)b)); }
+/* The bytes that are not less than `least`. */
+static inline vector bytes_from(vector v, byte least)
+{
+    return _mm_cmpeq_epi8(_mm_max_epu8(v, _mm_set1_epi8((char)least)), v);
+}
+/* The bytes beyond ASCII; only the highest bit of each byte counts. */
+static inline vector wide_bytes(vector v) { return v; }
+/* Continuation bytes, 80 to BF, are less than -64 as signed numbers. */
 static inline vector continuation_bytes(vector v) { return _mm_cmplt_epi8(v, _mm_set1_epi8(-64)); }
+static inline vector in_both(vector a, vector b) { return _mm_and_si128(a, b); }
+static inline vector in_any(vector a, vector b) { return _mm_or_si128(a, b); }
+/* One bit for each byte that matches, and whether there is one. */
+static inline uint32_t bits_of(vector matches) { return (uint32_t)_mm_movemask_epi8(matches); }
+static inline int has_match(vector matches) { return _mm_movemask_epi8(matches) != 0; }
 static inline vector no_bytes(void) { return _mm_setzero_si128(); }
 /* Add one to each count whose byte matches; the sum of all counts. */
 static inline vector counted(vector counts, vector matches) { return _mm_sub_epi8(counts, matches); }
@@ -57,120 +36,87 @@ static inline size_t sum_of(vector counts)
 }
 #elif (defined(__ARM_NEON) && defined(__aarch64__)) || defined(_M_ARM64)
 #include <arm_neon.h>
-#define STEP 16
 typedef uint8x16_t vector;
 static inline vector load(const byte *p) { return vld1q_u8(p); }
-static inline uint32_t bits_of(uint8x16_t matches)
+static inline void store(byte *p, vector v) { vst1q_u8(p, v); }
+static inline vector equal_bytes(vector v, byte b) { return vceqq_u8(v, vdupq_n_u8(b)); }
+static inline vector bytes_from(vector v, byte least) { return vcgeq_u8(v, vdupq_n_u8(least)); }
+static inline vector wide_bytes(vector v) { return bytes_from(v, 0x80); }
+static inline vector continuation_bytes(vector v) { return vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(-64)); }
+static inline vector in_both(vector a, vector b) { return vandq_u8(a, b); }
+static inline vector in_any(vector a, vector b) { return vorrq_u8(a, b); }
+static inline uint32_t bits_of(vector matches)
 {
     static const uint8_t WEIGHTS[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
     uint8x16_t weighted = vandq_u8(matches, vld1q_u8(WEIGHTS));
     return (uint32_t)vaddv_u8(vget_low_u8(weighted)) | (uint32_t)vaddv_u8(vget_high_u8(weighted)) << 8;
 }
-static inline uint32_t equal_bits(vector v, byte b) { return bits_of(vceqq_u8(v, vdupq_n_u8(b))); }
-static inline vector joined_bytes(const byte *p, byte b)
-{
-    return vandq_u8(vceqq_u8(load(p), vdupq_n_u8(b)), vcgtq_u8(load(p + 1), vdupq_n_u8(' ')));
-}
-static inline uint32_t joined_bits(const byte *p, byte b) { return bits_of(joined_bytes(p, b)); }
-static inline int any_joined_of_four(const byte *p, byte b)
-{
-    vector first = vorrq_u8(joined_bytes(p, b), joined_bytes(p + 16, b));
-    vector second = vorrq_u8(joined_bytes(p + 32, b), joined_bytes(p + 48, b));
-    return vmaxvq_u8(vorrq_u8(first, second)) != 0;
-}
-static inline int copied_four(byte *to, const byte *from)
-{
-    vector a = load(from), b = load(from + 16), c = load(from + 32), d = load(from + 48);
-    vst1q_u8(to, a);
-    vst1q_u8(to + 16, b);
-    vst1q_u8(to + 32, c);
-    vst1q_u8(to + 48, d);
-    return vmaxvq_u8(vorrq_u8(vorrq_u8(a, b), vorrq_u8(c, d))) >= 0x80;
-}
-static inline uint32_t wide_bits(vector v) { return bits_of(vcgeq_u8(v, vdupq_n_u8(0x80))); }
-static inline uint32_t digit_bits(vector v) { return bits_of(vcleq_u8(vsubq_u8(v, vdupq_n_u8('0')), vdupq_n_u8(9))); }
-static inline vector equal_bytes(vector v, byte b) { return vceqq_u8(v, vdupq_n_u8(b)); }
-static inline vector continuation_bytes(vector v) { return vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(-64)); }
+static inline int has_match(vector matches) { return vmaxvq_u8(matches) != 0; }
 static inline vector no_bytes(void) { return vdupq_n_u8(0); }
 static inline vector counted(vector counts, vector matches) { return vsubq_u8(counts, matches); }
 static inline size_t sum_of(vector counts) { return vaddlvq_u8(counts); }
 #else
-/* The portable way: one bit for each of eight bytes. */
-#define STEP 8
-typedef uint64_t vector;
-#define ONES 0x0101010101010101u
+typedef byte vector __attribute__((vector_size(STEP)));
 static inline vector load(const byte *p)
 {
     vector v;
     memcpy(&v, p, sizeof v);
     return v;
 }
-static inline uint32_t equal_bits(vector v, byte b)
+static inline void store(byte *p, vector v) { memcpy(p, &v, sizeof v); }
+static inline vector equal_bytes(vector v, byte b) { return (vector)(v == b); }
+static inline vector bytes_from(vector v, byte least) { return (vector)(v >= least); }
+static inline vector wide_bytes(vector v) { return bytes_from(v, 0x80); }
+static inline vector continuation_bytes(vector v) { return (vector)((v & 0xC0) == 0x80); }
+static inline vector in_both(vector a, vector b) { return a & b; }
+static inline vector in_any(vector a, vector b) { return a | b; }
+static inline int has_match(vector matches)
 {
-    const byte *p = (const byte *)&v;
-    vector other = v ^ (ONES * b);
-    if (!((other - ONES) & ~other & (ONES * 0x80))) return 0;
+    uint64_t halves[2];
+    memcpy(halves, &matches, sizeof halves);
+    return (halves[0] | halves[1]) != 0;
+}
+static inline uint32_t bits_of(vector matches)
+{
     uint32_t bits = 0;
-    for (int i = 0; i < STEP; ++i) bits |= (uint32_t)(p[i] == b) << i;
+    for (int i = 0; has_match(matches) && i < STEP; ++i) bits |= (uint32_t)(matches[i] >> 7) << i;
     return bits;
 }
-static inline uint32_t wide_bits(vector v)
-{
-    const byte *p = (const byte *)&v;
-    if (!(v & (ONES * 0x80))) return 0;
-    uint32_t bits = 0;
-    for (int i = 0; i < STEP; ++i) bits |= (uint32_t)is_wide(p[i]) << i;
-    return bits;
-}
-static inline uint32_t digit_bits(vector v)
-{
-    const byte *p = (const byte *)&v;
-    uint32_t bits = 0;
-    for (int i = 0; i < STEP; ++i) bits |= (uint32_t)is_digit(p[i]) << i;
-    return bits;
-}
-static inline uint32_t joined_bits(const byte *p, byte b)
-{
-    uint32_t found = equal_bits(load(p), b), bits = 0;
-    for (int i = 0; found; ++i, found >>= 1) bits |= (found & (p[i + 1] > ' ')) << i;
-    return bits;
-}
-static inline int any_joined_of_four(const byte *p, byte b)
-{
-    return memchr(p, b, 4 * STEP) != NULL;
-}
-static inline int copied_four(byte *to, const byte *from)
-{
-    vector all = load(from) | load(from + STEP) | load(from + 2 * STEP) | load(from + 3 * STEP);
-    memcpy(to, from, 4 * STEP);
-    return (all & (ONES * 0x80)) != 0;
-}
-static inline vector equal_bytes(vector v, byte b)
-{
-    const byte *p = (const byte *)&v;
-    vector matches = 0;
-    byte *to = (byte *)&matches;
-    for (int i = 0; i < STEP; ++i) to[i] = p[i] == b ? 0xFF : 0;
-    return matches;
-}
-static inline vector continuation_bytes(vector v)
-{
-    const byte *p = (const byte *)&v;
-    vector matches = 0;
-    byte *to = (byte *)&matches;
-    for (int i = 0; i < STEP; ++i) to[i] = is_continuation(p[i]) ? 0xFF : 0;
-    return matches;
-}
-static inline vector no_bytes(void) { return 0; }
-static inline vector counted(vector counts, vector matches) { return counts + (matches & ONES); }
+static inline vector no_bytes(void) { return (vector){0}; }
+static inline vector counted(vector counts, vector matches) { return counts - matches; }
 static inline size_t sum_of(vector counts)
 {
-    const byte *p = (const byte *)&counts;
     size_t sum = 0;
-    for (int i = 0; i < STEP; ++i) sum += p[i];
+    for (int i = 0; i < STEP; ++i) sum += counts[i];
     return sum;
 }
 #endif
+
+static inline uint32_t equal_bits(vector v, byte b) { return bits_of(equal_bytes(v, b)); }
+/* One bit for each digit. */
+static inline uint32_t digit_bits(vector v) { return bits_of(bytes_from(v, '0')) & ~bits_of(bytes_from(v, '9' + 1)); }
+/* Bytes of a vector that equal `b`, and before one above a blank: the byte after the vector is read, too. */
+static inline vector joined_bytes(const byte *p, byte b)
+{
+    return in_both(equal_bytes(load(p), b), bytes_from(load(p + 1), ' ' + 1));
+}
+/* Whether there is one in four vectors from an address on. */
+static inline int any_joined_of_four(const byte *p, byte b)
+{
+    vector first = in_any(joined_bytes(p, b), joined_bytes(p + STEP, b));
+    return has_match(in_any(first, in_any(joined_bytes(p + 2 * STEP, b), joined_bytes(p + 3 * STEP, b))));
+}
+/* Copy four vectors; returns whether one of them contains a byte beyond ASCII. */
+static inline int copied_four(byte *to, const byte *from)
+{
+    vector all = no_bytes();
+    for (int i = 0; i < 4 * STEP; i += STEP) {
+        vector v = load(from + i);
+        store(to + i, v);
+        all = in_any(all, v);
+    }
+    return has_match(wide_bytes(all));
+}
 
 #if defined(_MSC_VER)
 #include <intrin.h>
@@ -200,7 +146,7 @@ static inline size_t ascii_run(const byte *t, size_t size)
 {
     size_t i = 0;
     for (; i + STEP <= size; i += STEP) {
-        uint32_t bits = wide_bits(load(t + i));
+        uint32_t bits = bits_of(wide_bytes(load(t + i)));
         if (bits) return i + lowest_bit(bits);
     }
     while (i < size && !is_wide(t[i])) ++i;
@@ -226,7 +172,7 @@ static inline size_t count_bytes(const byte *t, size_t size, byte b, int continu
     return count;
 }
 
-/* Whether a text holds one of three bytes. */
+/* Whether a text contains one of three bytes. */
 static inline int holds_any(const byte *text, size_t size, byte a, byte b, byte c)
 {
     size_t i = 0;

@@ -1,4 +1,4 @@
-/* A list of words in lower case. */
+/* Lists of words in lower case. */
 #ifndef URISIEVE_WORDS_H
 #define URISIEVE_WORDS_H
 #include "text.h"
@@ -20,5 +20,13 @@ static inline int words_hold(const word_list *in, const byte *t, size_t size)
 }
 
 void words_free(word_list *one);
+
+/* Whether a text is one of some words, of which NULL ends the list; its own case does not count. */
+static inline int is_one_of(const byte *t, size_t size, const char *const *words)
+{
+    byte first = size ? lower(*t) : 0;
+    while (*words && !((byte)**words == first && is_word(t, size, *words))) ++words;
+    return *words != NULL;
+}
 
 #endif

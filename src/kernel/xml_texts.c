@@ -4,36 +4,34 @@
 #include "html_tokens.h"
 #include "utf8.h"
 
-/* A reading of one source. */
+/* A xml_reader of one source. */
 typedef struct {
     xml_texts *into;
     const byte *source, *end;
     int is_end;
     xml_result result;
-} reading;
+} xml_reader;
 
-static int fail(reading *at)
+static int fail(xml_reader *at)
 {
     at->result = XML_NO_MEMORY;
     return 0;
 }
 
-static int put(reading *at, const byte *t, size_t size)
+static int put(xml_reader *at, const byte *t, size_t size)
 {
     xml_texts *into = at->into;
     return append_bytes(&into->text, &into->size, &into->room, t, size) || fail(at);
 }
 
-static int is_blank(byte b) { return b == ' ' || b == '\t' || b == '\n' || b == '\r'; }
-
-/* Behind the first place where a word stands; NULL without one. */
-static const byte *behind(const byte *t, const byte *end, const char *word)
+/* What follows the first appearance of a word; NULL without one. */
+static const byte *after_word(const byte *t, const byte *end, const char *word)
 {
     size_t left = (size_t)(end - t), size = strlen(word), offset = find_bytes(t, left, (const byte *)word, size);
     return offset == left ? NULL : t + offset + size;
 }
 
-/* Whether a name is one of some words, each behind a blank and before one. */
+/* Whether a name is one of some words, each after a blank and before one. */
 static int is_among(const char *words, const byte *name, size_t size)
 {
     while (*words == ' ' && words[1] != 0) {
@@ -46,14 +44,14 @@ static int is_among(const char *words, const byte *name, size_t size)
 }
 
 /* Begin a text; `mark` gets the size before it. */
-static int begin(reading *at, size_t *mark)
+static int begin(xml_reader *at, size_t *mark)
 {
     *mark = at->into->size;
     return put(at, (const byte *)TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE);
 }
 
 /* Take what was put since a mark as a text. */
-static int take(reading *at, size_t mark, int kind, xml_row row)
+static int take(xml_reader *at, size_t mark, int kind, xml_row row)
 {
     xml_texts *into = at->into;
     if (!GROW(into->begins, into->begins_room, into->count + 2) ||
@@ -68,15 +66,15 @@ static int take(reading *at, size_t mark, int kind, xml_row row)
     return 1;
 }
 
-static int64_t offset(const reading *at, const byte *t) { return (int64_t)(t - at->source); }
+static int64_t offset(const xml_reader *at, const byte *t) { return (int64_t)(t - at->source); }
 
-static int64_t innermost(const reading *at)
+static int64_t innermost(const xml_reader *at)
 {
     return at->into->depth ? at->into->open[at->into->depth - 1].number : -1;
 }
 
 /* Put what a reference stands for (XML 1.0, 4.1); returns what follows it, NULL without memory. */
-static const byte *reference(reading *at, const byte *t, const byte *end)
+static const byte *reference(xml_reader *at, const byte *t, const byte *end)
 {
     static const struct {
         const char *name;
@@ -103,7 +101,7 @@ static const byte *reference(reading *at, const byte *t, const byte *end)
 }
 
 /* Put a value with its references resolved; a line end of two characters becomes a blank. */
-static int resolve(reading *at, const byte *t, const byte *end)
+static int resolve(xml_reader *at, const byte *t, const byte *end)
 {
     while (t < end) {
         const byte *stop = t;
@@ -121,11 +119,10 @@ static int resolve(reading *at, const byte *t, const byte *end)
     return 1;
 }
 
-/* The stretch of a text without the white space around it. */
+/* The chunk of a text without the white space around it. */
 static void strip(const byte **first, const byte **end)
 {
-    size_t size;
-    while (*first < *end && (size = html_space(*first)) != 0) *first += size;
+    *first = html_after_space(*first, *end);
     while (*first < *end) {
         const byte *last = *first + before(*first, (size_t)(*end - *first));
         if (html_space(last) == 0) return;
@@ -141,7 +138,7 @@ static int has_blank(const byte *t, const byte *end)
 }
 
 /* Take a run of text that was put since a mark; without its white space if it is a value. */
-static int take_run(reading *at, size_t mark, int is_whole, int has_mark, xml_row row)
+static int take_run(xml_reader *at, size_t mark, int is_whole, int has_mark, xml_row row)
 {
     xml_texts *into = at->into;
     byte *text = into->text + mark + TEXT_SEPARATOR_SIZE;
@@ -162,8 +159,8 @@ static int take_run(reading *at, size_t mark, int is_whole, int has_mark, xml_ro
     return take(at, mark, is_value ? XML_VALUE : has_mark ? XML_HTML : XML_RUN, row);
 }
 
-/* Where a long run that begins at `start` is cut in a plain stretch, or NULL: behind the last blank up to the limit, or
- * behind the first one beyond, or at twice the limit. */
+/* Where a long run that begins at `start` is cut in a plain chunk, or NULL: after the last blank up to the limit, or
+ * after the first one beyond, or at twice the limit. */
 static const byte *cut_of(const byte *start, const byte *t, const byte *end)
 {
     if ((size_t)(end - start) < XML_LONGEST_RUN) return NULL;
@@ -190,8 +187,8 @@ static const byte *tag_end(const byte *t, const byte *end)
     return NULL;
 }
 
-/* Take a run of text from an offset on; returns what follows it, NULL if it goes on behind the source. */
-static const byte *run(reading *at, const byte *t)
+/* Take a run of text from an offset on; returns what follows it, NULL if it goes on after the source. */
+static const byte *run(xml_reader *at, const byte *t)
 {
     xml_texts *into = at->into;
     const byte *start = t;
@@ -200,7 +197,7 @@ static const byte *run(reading *at, const byte *t)
     if (!begin(at, &mark)) return NULL;
     for (;;) {
         int in_section = into->mode == XML_SECTION;
-        /* A stretch that goes on behind this is cut before. */
+        /* A chunk that goes on after this is cut before. */
         size_t most = 2 * (size_t)XML_LONGEST_RUN + 8;
         const byte *stop = t, *last = (size_t)(at->end - start) > most ? start + most : at->end;
         if (in_section)
@@ -264,7 +261,7 @@ goes_on:
 }
 
 /* Take the attributes of a tag. */
-static int attributes(reading *at, const byte *t, const byte *end)
+static int attributes(xml_reader *at, const byte *t, const byte *end)
 {
     xml_texts *into = at->into;
     for (;;) {
@@ -302,7 +299,7 @@ static int attributes(reading *at, const byte *t, const byte *end)
 }
 
 /* Take the start tag, or the tag of an empty element, from an offset to its end. */
-static int open_element(reading *at, const byte *t, const byte *end)
+static int open_element(xml_reader *at, const byte *t, const byte *end)
 {
     xml_texts *into = at->into;
     const byte *name = t + 1, *name_end = name;
@@ -328,11 +325,11 @@ static int open_element(reading *at, const byte *t, const byte *end)
 }
 
 /* Take a comment or an instruction; returns what follows it, NULL if the source ends before it does. */
-static const byte *aside(reading *at, const byte *t)
+static const byte *aside(xml_reader *at, const byte *t)
 {
     int is_comment = t[1] == '!';
     const byte *text = t + (is_comment ? 4 : 2), *name = text;
-    const byte *next = text > at->end ? NULL : behind(text, at->end, is_comment ? "-->" : "?>");
+    const byte *next = text > at->end ? NULL : after_word(text, at->end, is_comment ? "-->" : "?>");
     if (next == NULL) return NULL;
     const byte *end = next - (is_comment ? 3 : 2);
     if (!is_comment) {
@@ -347,7 +344,7 @@ static const byte *aside(reading *at, const byte *t)
 }
 
 /* Read on in the document type, up to its end; NULL if the source ends before the next construct does. */
-static const byte *doctype(reading *at, const byte *t)
+static const byte *doctype(xml_reader *at, const byte *t)
 {
     int *mode = &at->into->mode;
     if (*mode == XML_SUBSET) {
@@ -373,7 +370,7 @@ static const byte *doctype(reading *at, const byte *t)
 }
 
 /* Take a tag, a comment, an instruction, or the beginning of the document type; NULL if it is cut. */
-static const byte *construct(reading *at, const byte *t)
+static const byte *construct(xml_reader *at, const byte *t)
 {
     if (at->end - t < 2) return NULL;
     if (t[1] == '?' || starts(t, at->end, "<!--")) return aside(at, t);
@@ -394,7 +391,7 @@ static const byte *construct(reading *at, const byte *t)
 
 xml_result xml_read(xml_texts *into, const byte *source, size_t size, int is_end, size_t *stop)
 {
-    reading at = {into, source, source + size, is_end, XML_DONE};
+    xml_reader at = {into, source, source + size, is_end, XML_DONE};
     const byte *t = source;
     into->before = into->depth;
     while (t < at.end && at.result == XML_DONE) {

@@ -1,19 +1,19 @@
 /* The texts of XML (XML 1.0), joined to one text to be searched.
  *
- * The source is a stretch that a parser has found to be well formed: names, nesting and characters are not looked at.
+ * The source is a chunk that a parser has found to be well formed: names, nesting and characters are not looked at.
  * `urisieve.sources.structured.xml_scan` says the same in Python. */
 #ifndef URISIEVE_XML_TEXTS_H
 #define URISIEVE_XML_TEXTS_H
 #include "text.h"
 
-/* A run of more bytes of the source is cut behind a blank, one of twice as many wherever that is. */
+/* A run of more bytes of the source is cut after a blank, one of twice as many wherever that is. */
 #define XML_LONGEST_RUN 262144u
 /* Text with blanks of more characters is not one value. */
 #define XML_LONGEST_VALUE 65536u
 /* The deepest nesting that is read. */
 #define XML_DEPTH 10000u
 
-/* Where a stretch begins or ends: in the content or in a section of it (CDATA), in the document type outside and inside
+/* Where a chunk begins or ends: in the content or in a section of it (CDATA), in the document type outside and inside
  * of the brackets, and in a declaration there. */
 enum { XML_CONTENT, XML_SECTION, XML_DOCTYPE, XML_SUBSET, XML_DECLARATION };
 
@@ -25,7 +25,7 @@ enum {
     XML_BASE = 'b', XML_RELATIVE_BASE = 'B', XML_COMMENT = 'c', XML_INSTRUCTION = 'i'
 };
 
-/* Where a text stands: the number of its element, -1 outside of all; its start and end in the source, in bytes; the start
+/* Where a text is: the number of its element, -1 outside of all; its start and end in the source, in bytes; the start
  * of the name of an attribute or an instruction; for a run, whether it begins in a section. */
 typedef struct {
     int64_t element, start, end, name;
@@ -42,14 +42,14 @@ typedef struct {
 } xml_open;
 
 typedef struct {
-    /* The state before the source, then behind what was read. */
+    /* The state before the source, then after what was read. */
     int mode;
-    int is_leaf; /* whether the innermost element holds nothing but text so far */
+    int is_leaf; /* whether the innermost element contains nothing but text so far */
     xml_open *open;
     size_t depth, open_room;
-    /* The attributes that are links, and the elements whose text is one: each behind a blank and before one. */
+    /* The attributes that are links, and the elements whose text is one: each after a blank and before one. */
     const char *links, *link_elements;
-    byte *text; /* the texts, each behind a separator */
+    byte *text; /* the texts, each after a separator */
     size_t size, room;
     uint64_t characters; /* of the text */
     int64_t *begins;     /* of each in the text, in characters */
@@ -64,7 +64,7 @@ typedef struct {
 typedef enum { XML_DONE, XML_TOO_DEEP, XML_NO_MEMORY } xml_result;
 
 /* Take the texts of a source up to a run or a construct that its end cuts, whose offset `stop` gets; a run is taken all
- * the same if `is_end`. Behind the tag of an element that is too deep it ends. */
+ * the same if `is_end`. After the tag of an element that is too deep it ends. */
 xml_result xml_read(xml_texts *into, const byte *source, size_t size, int is_end, size_t *stop);
 
 void xml_free(xml_texts *one);

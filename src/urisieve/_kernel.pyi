@@ -9,8 +9,27 @@ bytes that are not those of a `bytes` object, so that it sees one state of what 
 from collections.abc import Callable, Sequence
 from typing import Any, Self, overload
 
-def version() -> str:
-    """Return the version of the package that it was built for."""
+MERGE_STEPS: tuple[str, ...]
+"""The names of `MergeStep` that `Merging` takes, in the order of their bits."""
+PIVOTS: tuple[str, ...]
+"""The kinds of pivots other than colons, in the order of the bits that `Search` takes."""
+WANTED: tuple[str, ...]
+"""What `Search.take` may be asked for, in the order of its bits."""
+WARNINGS: tuple[str, ...]
+"""The warnings of `Warn` that it finds, in the order of the bits of a row."""
+REASONS: tuple[str, ...]
+"""The reasons of `Reason` that `fault` returns."""
+COMPONENTS: tuple[str, ...]
+"""The components that `fault` returns, and `split`, in this order."""
+FIELDS: tuple[str, ...]
+"""The fields of a record, and what it makes of them."""
+HIDDEN_PARTS: tuple[str, ...]
+"""The parts of `RedactedPart` that `Harvest.written` replaces, in the order of their bits."""
+WORDS: tuple[str, ...]
+"""The whole cells that `Harvest.written` takes, in their order."""
+
+def built_from() -> str:
+    """Return what is known of the sources that it was built from; see `urisieve.kernel.built_from`."""
 
 def counts(data: bytes | memoryview, /) -> tuple[int, int, int] | None:
     """Return the numbers of characters and of line feeds, and of the bytes before a character that the end cuts.
@@ -18,47 +37,30 @@ def counts(data: bytes | memoryview, /) -> tuple[int, int, int] | None:
     None if the bytes are not valid UTF-8.
     """
 
-def find(data: bytes | bytearray, needle: bytes, start: int, /) -> int:
-    """Return the offset of the first needle that begins at the offset `start` or behind it, in bytes; -1 without one.
-
-    Raises:
-        ValueError: the needle has fewer than two bytes.
-    """
-
-def blanked_quotes(text: str, alone: bool, /) -> str:
-    """Return a text of mail with the marks of its quotes replaced by as many blanks.
-
-    Unless `alone`, a quote has two lines or more.
-    """
-
 def json_strings(
-    data: bytes, start: int, is_lines: bool, leaves_bytes: bool, /
-) -> tuple[str, bytes, bytes, bytes, bytes, int, int]:
+    data: bytes, start: int, is_lines: bool, goes_on: bool, takes_bytes: bool, field: bytes, opened: bytes, /
+) -> tuple[str, bytes, bytes, bytes, bytes, bytes, bytes, bytes, int, int, int, bool]:
     """Return the strings of JSON from an offset on, joined to one text to be searched.
-
-    Reading ends where a line, or a document, is not surely JSON: Python decides about that.
 
     Args:
         data: UTF-8, in which lone surrogates may stand, at most 2**31 - 1 bytes.
         start: the offset.
         is_lines: whether each value stands on a line of its own (JSON lines).
-        leaves_bytes: whether to end before a value with a list of numbers from 0 to 255.
+        goes_on: whether the document goes on behind the data: what they cut is left then.
+        takes_bytes: whether a list of numbers from 0 to 255 is a string, which they are in UTF-8.
+        field: what is wanted; see `urisieve.sources.structured.json_paths.JsonField`.
+        opened: what the window before has left open.
 
     Returns:
-        the strings, each behind a `SEPARATOR`; the offset of each in that text, and behind them that of one more, and
-        the offset behind the quotation mark of each, in characters from `start` on, as 64-bit numbers; where each
-        stands, and each object and list, as pairs of 32-bit numbers (see `urisieve.sources.structured.json_paths`); and
-        where reading ended: the offset in the data, and the characters from `start` to it.
-    """
-
-def warc_records(data: bytes, start: int, longest: int, /) -> list[tuple[int, dict[str, str], int, int]]:
-    """Return the records of a web archive (ISO 28500) from an offset on, at most 256.
-
-    Reading ends at a record that Python has to read: one that is not whole or not followed by another, that has more
-    than `longest` bytes, a long header or a folded field, or a field that is returned and is not ASCII.
-
-    Returns:
-        where each begins, the fields of its header that decide how it is read, and the bounds of its block.
+        - the strings, each behind a `SEPARATOR`; the offset of each in that text, and behind them that of one more, and
+          the offset behind the quotation mark of each, or the bracket of its list, in characters from `start` on, as
+          64-bit numbers; then, as pairs of 32-bit numbers, the index of the object or list around each, -1 for a value
+          of the data itself, and its key there: the number of its name (a name has its own), or -1 less its index.
+        - the same offset of each name of a member, wanted or not, and the index of its object, as 32-bit numbers.
+        - for each object and list the same pair, those that were open before first; what is open at the end, in 16
+          bytes each, of which the first four are its index.
+        - where reading ended: the offset in the data, and the characters from `start` to it; whether something stands
+          there that is not JSON; whether there was anything at the path of the field.
     """
 
 def xml_texts(
@@ -80,20 +82,13 @@ def xml_texts(
         the fields of `xml_scan.Scan`; numbers as those of 64 bits.
     """
 
-def mail_header(data: bytes, start: int, end: int, /) -> tuple[list[tuple[str, int, int]], int] | None:
-    """Return the fields of a header of mail in some bytes, and the offset of the body; None if Python has to read it.
-
-    A field is its name in lower case, and the start and end of its value; offsets are in bytes.
-    """
-
 def canonical(text: str, /) -> str | None:
     """Return the canonical form of an identifier by the default options; None if the judge has to decide."""
 
-def fault(text: str, /) -> tuple[int, int, int] | None:
-    """Return why a text is no identifier, by numbers of `urisieve.judge.quick`; None if the judge has to decide.
+def fault(text: str, /) -> tuple[str, str, int] | None:
+    """Return why a text is no identifier: a reason, a component, and the offset in characters.
 
-    Returns:
-        the number of the reason, that of the component, and the offset, in characters.
+    None if the judge has to decide.
     """
 
 def learn_host(host: str, form: str, /) -> None:
@@ -209,7 +204,7 @@ class Merging:
     """What a profile says of the steps that merge more than the RFCs do; it does not change.
 
     Args:
-        steps: the steps, as bits in the order of `MergeStep`.
+        steps: the steps, as bits in the order of `MERGE_STEPS`.
         kept: the parameters of `keep-params`, as `NAME*@HOST`.
         dropped: those of `drop-params`.
     """
@@ -279,7 +274,6 @@ class Search:
         limit: the length of the longest candidate, in characters.
         proves: whether it may make canonical forms itself.
         maps_wide: whether characters beyond ASCII are mapped as they are (RFC 3987 3.1 step 1c).
-        joins_in_angles: whether white space inside of `<...>` is left out.
         names_readings: whether the other readings of candidates are asked for, which only the finder knows.
         takes_unknown: whether schemes that are not registered are found.
         ignores_shapes: whether a scheme without "//" takes whatever follows it.
@@ -293,7 +287,7 @@ class Search:
         unwanted: the names of schemes that are not found.
         known: the names of schemes that count as registered.
         ruled: the names of schemes with rows that only Python knows.
-        pivots: the kinds of pivots other than colons, as in pivots.h.
+        pivots: the kinds of pivots other than colons, as bits in the order of `PIVOTS`.
         top_levels: the top-level domains that end a name without a scheme.
         doubtful: those that end one if a slash follows.
         merge: the steps that follow the canonical forms, or None.
@@ -308,7 +302,6 @@ class Search:
         *,
         proves: bool,
         maps_wide: bool,
-        joins_in_angles: bool,
         names_readings: bool,
         takes_unknown: bool,
         ignores_shapes: bool,
@@ -335,6 +328,10 @@ class Search:
         """The number of bytes of memory that it holds."""
 
     @property
+    def decided(self) -> int:
+        """The number of characters from the start of the text in which nothing more will be found."""
+
+    @property
     def judged(self) -> int:
         """The number of candidates in the memo, those that wait for their judgement included."""
 
@@ -356,6 +353,9 @@ class Search:
         Returns:
             the text; in it the offset of the colon, and that before which no candidate begins; and 1 if the text goes
             to the end of what has come, else 0. All offsets that the finder hands back are in this text.
+
+        Raises:
+            RuntimeError: `run` has not stopped there; the methods down to `skip` raise it too.
         """
 
     def dismiss(self) -> None:
@@ -399,8 +399,8 @@ class Search:
         """Hand over the rows found, and forget the text that is decided; None if there are no rows.
 
         Args:
-            wanted: the sum of what is needed besides canonical forms and keys: 1 raw texts, 2 offsets in characters, 4
-                lines and columns, 8 offsets in bytes.
+            wanted: what is needed beyond canonical forms and keys, as bits in the order of `WANTED`: raw texts, offsets
+                in characters, lines and columns, offsets in bytes.
 
         Raises:
             RuntimeError: a candidate in the memo waits for its judgement.
@@ -409,17 +409,19 @@ class Search:
     def make_room(self) -> bool:
         """Empty the memo if it has grown too large and no row refers to it; return whether it did."""
 
-    def feed_page(self, page: HtmlPage, number: int, /) -> None:
-        """Append a text of a page, by its number."""
+    def segments(self, text: str, begins: bytes | memoryview, kinds: bytes, /) -> bytes:
+        """Search a whole text of segments that are joined; each is a text of its own, but for the offsets of rows.
 
-    def follow(self, page: HtmlPage | MailTexts, first: int, /) -> int:
-        """Take links of a page, or texts of mail, from a number on, each a text of its own.
+        Args:
+            text: the segments, each after a separator.
+            begins: the offset of each, and one more after the last; rising numbers of 64 bits.
+            kinds: for each the sum of 1 for a link, which is one candidate, and 2 for a text of a legacy charset.
 
         Returns:
-            the number of the first one that is left to Python, or that of all.
+            the numbers of those that are left to Python, of 64 bits.
 
         Raises:
-            RuntimeError: what was found in mail has not been taken.
+            ValueError: the offsets do not fit the text.
         """
 
     def restart(self) -> None:
@@ -523,8 +525,9 @@ class Harvest:
             warnings: the cell of each set of warnings, by their bits.
             leaves_urns: whether URNs are left to Python.
             indices: the indices of the rows; None for all.
-            hiding: how the values leave, None as they are: the parts of identifiers that are replaced, by their bits
-                (`hiding.h`); the warnings of raw texts that are not laid out as the canonical form is, by theirs;
+            hiding: how the values leave, None as they are: the parts of identifiers that are replaced, as bits in the
+                order of `HIDDEN_PARTS`; the warnings of raw texts that are not laid out as the canonical form is, in
+                that of `WARNINGS`;
                 whether no value is a link; for each of `hosts` 1 if all parts behind it are replaced, if some are, else
                 None; and the secret of the digests in keys.
             others: writes the lines of the rows at some indices that are left to Python.
@@ -830,13 +833,16 @@ class HtmlReader:
         attributes: Sequence[tuple[str, int]],
         resolve: Callable[[str, int], str],
     ) -> HtmlReader: ...
-    def read(self, text: str, final: bool, limit: int, base: str | None, is_declared: bool, /) -> HtmlPage | None:
+    def read(
+        self, text: str, final: bool, limit: int, base: str | None, is_declared: bool, takes_every_value: bool, /
+    ) -> HtmlPage | None:
         """Read a window, the last one if `final`; None if it is to be read in Python.
 
         Otherwise the page ends where a line or a token does; a token that is longer than `limit` characters is not left
         for later. Without a base relative references are skipped; otherwise they are resolved, and tags with those that
         are not plain are to be read in Python. Where an element declares the base, and none has declared it before, the
-        page holds nothing but that: it is to be read again.
+        page holds nothing but that: it is to be read again. The values of attributes that have no sign of an identifier
+        are left out, unless each is taken.
 
         Raises:
             RuntimeError: another thread is reading.
@@ -873,7 +879,7 @@ class HtmlPage:
         """Report whether a text is more than white space."""
 
     def value_begins(self) -> bytes:
-        """Return the offset in text 2 of the text of each attribute, in characters, as numbers of 64 bits."""
+        """Return the offset in text 2 of the text of each attribute, and one more, in characters; 64 bits each."""
 
     def value_names(self, number: int, /) -> tuple[str, str]:
         """Return the names of the element and the attribute that hold a text of an attribute, as they are written."""
@@ -889,6 +895,17 @@ class HtmlPage:
 
     def link(self, number: int, /) -> str:
         """Return a link as it is found, its references resolved."""
+
+    def links(self, first: int, stop: int, /) -> tuple[str, bytes]:
+        """Return some links, joined after a separator each, and the offset of each, and one more; see `value_begins`.
+
+        Args:
+            first: the number of the first one.
+            stop: the number after that of the last one.
+
+        Raises:
+            IndexError: there are no such links.
+        """
 
     def item(self, number: int, /) -> tuple[int, int, int, int, int, int]:
         """Return the kind of a link, the index of its attribute, start and end of its tag, its own start, and a size.
@@ -924,6 +941,7 @@ class MailReader:
             is skipped, None if Python has to read it. It is needed only if parts are read.
         decode: called with a value that has encoded words; returns its text, or None if Python has to read the message.
         reads_parts: whether pages, and messages of several parts, are read.
+        every_field: whether fields without a sign of an identifier are texts, too, and values of attributes in pages.
     """
 
     def __new__(
@@ -934,6 +952,7 @@ class MailReader:
         skip: Callable[[bytes | None, bytes | None, bytes | None, bytes], int | None] | None,
         decode: Callable[[bytes], str | None],
         reads_parts: bool,
+        every_field: bool,
     ) -> MailReader: ...
     def use_html(self, reader: HtmlReader, /) -> None:
         """Read pages with a reader that is used for nothing else; without one they are left to Python."""
@@ -1016,14 +1035,14 @@ class MailTexts:
     def date(self, number: int, /) -> bytes:
         """Return the value of the first Date of a message, by its number; its envelope line without one."""
 
-    def found(self, first: int, rows: int, /) -> list[int]:
-        """Return the number of the text of each of some rows that the search has found, in the texts from one on."""
+    def joined(self) -> tuple[str, bytes, bytes]:
+        """Return all texts, each after a separator, the offset of each, and one more, and the kinds.
+
+        The offsets are characters, numbers of 64 bits; the kinds are those of `Search.segments`.
+        """
 
     def form(self, number: int, /) -> tuple[int, int] | None:
         """Return the number of a content of which a text is a form, and that of the form; None if it is of none."""
 
-    def forms(self, first: int, rows: int, /) -> list[tuple[int, int] | None]:
-        """Return the form in which each of these rows is."""
-
-    def shown(self, first: int, rows: int, /) -> list[tuple[int, str]]:
-        """Return the links among the texts of these rows whose visible text may be a link, and that text."""
+    def shown(self) -> list[tuple[int, str]]:
+        """Return the numbers of the links whose visible text may be a link, and that text."""

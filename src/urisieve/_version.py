@@ -1,3 +1,3 @@
-"""The version, which stands nowhere else."""
+"""The version, which is nowhere else."""
 
 __version__ = "0.1.0"

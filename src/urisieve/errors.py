@@ -1,15 +1,16 @@
 """The exceptions of urisieve; all are subclasses of `UrisieveError`.
 
 An invalid candidate found in text is not an exception but a `Rejection` (a value). Exceptions are for misuse
-(`UsageError`), for text that a caller asserted to be an identifier (`InvalidIdentifier`, in the module of `Rejection`),
-for input and output (`InputError`, `OutputError`), for stores of keys (`StoreError`), for worker processes
-(`ProcessError`) and for rows of plug-ins that fail (`PluginError`). Any other exception from the package is a bug.
+(`UsageError`), for text that a caller asserted to be an identifier (`urisieve.InvalidIdentifier`, which this module
+does not have: it has a `Rejection`, and the modules of records import this one), for input and output
+(`InputError`, `OutputError`), for stores of keys (`StoreError`), for worker processes (`ProcessError`) and for rows of
+plug-ins that fail (`PluginError`). Any other exception from the package is a bug.
 """
 
 from __future__ import annotations
 
-# The types of what pandas writes for a missing value.
-_NULLS = frozenset(("NAType", "NaTType"))
+__all__ = ["BrokenInputError", "InputError", "OutputError", "PluginError", "ProcessError"]
+__all__ += ["StoreError", "UnexpectedInputError", "UrisieveError", "UsageError"]
 
 
 class UrisieveError(Exception):
@@ -34,30 +35,6 @@ class UsageError(UrisieveError, ValueError):
     ...     print("there is no such level")
     there is no such level
     """
-
-
-def is_null(value: object) -> bool:
-    """Report whether a value stands for one that is missing: None, a float that is no number, NA or NaT of pandas."""
-    if isinstance(value, float):
-        return value != value
-    return value is None or type(value).__name__ in _NULLS
-
-
-def not_a_string(subject: str, value: object) -> UsageError:
-    """Return the error of a value that must be a string.
-
-    Args:
-        subject: the value in words, such as `an identifier`.
-        value: the value.
-    """
-    kind = type(value).__name__
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        hint = "decode it first"
-    elif hasattr(value, "uri"):  # a record
-        hint = "give its uri or its raw text"
-    else:
-        hint = "give a string"
-    return UsageError(f"{subject} is str, not {kind}: {hint}")
 
 
 def in_use(subject: str) -> UsageError:
@@ -91,7 +68,7 @@ class InputError(UrisieveError):
 class BrokenInputError(InputError):
     """A source breaks off before its end: the text read before is valid, the rest cannot be read.
 
-    >>> from urisieve import BrokenInputError
+    >>> from urisieve.errors import BrokenInputError
     >>> error = BrokenInputError("gzip", "truncated", "a.gz: gzip data ends early")
     >>> error.kind, error.reason
     ('gzip', 'truncated')
@@ -102,26 +79,27 @@ class BrokenInputError(InputError):
     """
 
     def __init__(self, kind: str, reason: str, message: str) -> None:
-        super().__init__(message)
+        # `args` are what it was called with, so that it can be pickled and copied: the base class must not set them.
+        del message
         self.kind = kind
         self.reason = reason
 
+    def __str__(self) -> str:
+        return str(self.args[-1])
+
 
 class UnexpectedInputError(BrokenInputError):
-    """A reader raised an unexpected exception: there is a bug in it, or memory ran out.
+    """A reader raised an unexpected exception: there is a bug in it.
 
     The text read before is valid; `__cause__` is the exception, and `reason` is `unexpected`.
 
-    >>> from urisieve import UnexpectedInputError
+    >>> from urisieve.errors import UnexpectedInputError
     >>> UnexpectedInputError("zip", "a.zip: KeyError").reason
     'unexpected'
     """
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(kind, "unexpected", message)
-
-    def __reduce__(self) -> tuple[type[UnexpectedInputError], tuple[str, str]]:
-        return UnexpectedInputError, (self.kind, str(self))
 
     @property
     def trace(self) -> list[str]:
@@ -146,7 +124,7 @@ class PluginError(UrisieveError):
     """A function of a row that an installed package adds raised an exception; the message names the package.
 
     >>> import urisieve
-    >>> issubclass(urisieve.PluginError, urisieve.UrisieveError)
+    >>> issubclass(urisieve.errors.PluginError, urisieve.UrisieveError)
     True
     """
 
@@ -155,7 +133,7 @@ class ProcessError(UrisieveError):
     """A worker process cannot be started, ended before its work was done, or would make other keys.
 
     >>> import urisieve
-    >>> issubclass(urisieve.ProcessError, urisieve.UrisieveError)
+    >>> issubclass(urisieve.errors.ProcessError, urisieve.UrisieveError)
     True
     """
 

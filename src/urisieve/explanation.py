@@ -5,14 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from itertools import islice
 
+from urisieve import shapes
 from urisieve.codes import WARNINGS, Warn
-from urisieve.identifiers import check
-from urisieve.judge.steps import Rule, Step, canonical_steps, key_step, merging_rules, reading_steps
-from urisieve.judge.urn import parse_urn
-from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, dataclass, replace
-from urisieve.merging import MergeStep
-from urisieve.options import (
-    DEFAULT_OPTIONS,
+from urisieve.find.line_prefixes import without_prefixes
+from urisieve.finding_options import (
     EmailFinding,
     Level,
     Options,
@@ -20,9 +16,14 @@ from urisieve.options import (
     Repair,
     SchemelessFinding,
     UrnSyntax,
-    ZoneIdentifiers,
+    checked,
     merging_of,
 )
+from urisieve.identifiers import check
+from urisieve.judge.steps import Rule, Step, canonical_steps, key_step, merging_rules, reading_steps
+from urisieve.judge.urn import parse_urn
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, dataclass, replace
+from urisieve.merging import MergeStep
 from urisieve.records.base import RejectionFields
 from urisieve.records.masking import hides_password, masked_text
 from urisieve.records.record import Record
@@ -35,8 +36,6 @@ from urisieve.syntax.components import SPACES, split, without_space_around
 from urisieve.syntax.passwords import MASK, own_passwords, userinfo_password
 
 if TYPE_CHECKING:
-    import re
-
     from urisieve.records.mask import Mask
 
 __all__ = ["Explanation", "Remedy", "Span", "Step", "Subject", "Warned", "explain", "masked"]
@@ -105,7 +104,6 @@ class Remedy(StrEnum):
 
     REPAIR = "repair"
     RFC8141 = "rfc8141"
-    ZONES = "zones"
     REFANG = "refang"
     SCHEMELESS = "schemeless"
     EMAIL = "email"
@@ -116,7 +114,8 @@ class Remedy(StrEnum):
 class Explanation:
     """The explanation of one text; `explain` makes it.
 
-    >>> from urisieve import Explanation, explain
+    >>> from urisieve import explain
+    >>> from urisieve.types import Explanation
     >>> explanation: Explanation = explain("HTTP://example.com")
     >>> [(str(step.rule), step.after) for step in explanation.steps]
     [('scheme-case', 'http://example.com'), ('empty-path', 'http://example.com/')]
@@ -175,6 +174,7 @@ class Explanation:
         >>> explain("http://a.example/x", options=page).merging_rules(explain("https://a.example/x/", options=page))
         ('https', 'trailing-slash')
         """
+        shapes.instance("other", other, Explanation, "explain(text)")
         one, two = self.record, other.record
         if one is None or two is None or one.key != two.key:
             return ()
@@ -189,6 +189,7 @@ class Explanation:
         >>> explain("http://a.example/x").differing_component(explain("http://a.example/y"))
         'path'
         """
+        shapes.instance("other", other, Explanation, "explain(text)")
         one, two = ({span.name: span.text for span in each._key_components()} for each in (self, other))
         names = ("scheme", "nid", "nss", *_NAMES[1:], "r-component", "q-component", "f-component")
         return next((name for name in names if one and two and one.get(name) != two.get(name)), None)
@@ -237,7 +238,7 @@ def explain(text: str, *, options: Options | None = None) -> Explanation:
     Raises:
         UsageError: the text is not a string.
     """
-    return _explained(text, DEFAULT_OPTIONS if options is None else options, _DEPTH)
+    return _explained(shapes.text("text", text), checked(options), _DEPTH)
 
 
 def masked(explanation: Explanation, mask: Mask | None = None) -> Explanation:
@@ -358,20 +359,13 @@ def _shown_as(found: Rejection, raw: str, offset: int) -> Rejection:
 def _explained(text: str, options: Options, depth: int) -> Explanation:
     found = check(text, options=options)
     whole = without_space_around(text)
-    components = _components(text, options)
-    subjects = _subjects(components, options)
+    spans = _components(text, options)
+    explained = Explanation(
+        text=text, options=options, found=found, subjects=_subjects(spans, options), components=spans, parts={}
+    )
     if isinstance(found, Rejection):
         remedy, remedied = _remedied(text, options, depth)
-        return Explanation(
-            text=text,
-            options=options,
-            found=found,
-            subjects=subjects,
-            components=components,
-            parts={},
-            remedy=remedy,
-            remedied=remedied,
-        )
+        return replace(explained, remedy=remedy, remedied=remedied)
     if options.bare:
         from urisieve.judge.bare_names import bare_candidate
 
@@ -379,18 +373,12 @@ def _explained(text: str, options: Options, depth: int) -> Explanation:
         if isinstance(candidate, str):
             return _of_bare(text, candidate, found, options, depth)
     inner = found.inner if depth else None
-    return Explanation(
-        text=text,
-        options=options,
-        found=found,
-        subjects=subjects,
-        components=components,
+    return replace(
+        explained,
         parts=found.parts,
         steps=(*reading_steps(text, [(Rule.WHITE_SPACE, whole)]), *canonical_steps(whole, options)),
         key_step=key_step(found.scheme, found.uri, found.key, options),
-        warnings=tuple(
-            Warned(warn, WARNINGS[warn].section, WARNINGS[warn].meaning, detail) for warn, detail in found.notices
-        ),
+        warnings=tuple(Warned(warn, *WARNINGS[warn], detail) for warn, detail in found.notices),
         inner=None if inner is None else _explained(inner, options, depth - 1),
     )
 
@@ -449,16 +437,13 @@ def _urn_components(text: str, options: Options) -> tuple[Span, ...]:
         names |= {"r": "r-component", "q": "q-component", "f": "f-component"}
     spans = [Span("scheme", 0, 3, text[:3])]
     if match is not None:
-        return (*spans, *_groups(match, names))
+        named = [(group, name) for group, name in names.items() if match[group] is not None]
+        return (*spans, *(Span(name, *match.span(group), match[group]) for group, name in named))
     nid, colon, nss = text[4:].partition(":")
     spans.append(Span("nid", 4, 4 + len(nid), nid))
     if colon:
         spans.append(Span("nss", 5 + len(nid), len(text), nss))
     return tuple(spans)
-
-
-def _groups(match: re.Match[str], names: dict[str, str]) -> list[Span]:
-    return [Span(name, *match.span(group), match[group]) for group, name in names.items() if match[group] is not None]
 
 
 def _subjects(components: tuple[Span, ...], options: Options) -> tuple[Subject, ...]:
@@ -477,7 +462,7 @@ def _subjects(components: tuple[Span, ...], options: Options) -> tuple[Subject, 
     if name != "urn":
         return (scheme,)
     row = rules.namespace(components[1].text.lower())
-    return scheme, Subject(f"urn:{row.nid}", row.title, row.reference)
+    return scheme, Subject(f"urn:{row.name}", row.title, row.reference)
 
 
 def _remedied(text: str, options: Options, depth: int) -> tuple[Remedy | None, Explanation | None]:
@@ -490,7 +475,6 @@ def _remedied(text: str, options: Options, depth: int) -> tuple[Remedy | None, E
         return _as_found(text, *found, options, depth)
     for remedy, other in (
         (Remedy.RFC8141, replace(options, urn_syntax=UrnSyntax.RFC8141)),
-        (Remedy.ZONES, replace(options, zones=ZoneIdentifiers.RFC6874)),
         (Remedy.REPAIR, replace(options, repair=Repair.ENCODE)),
     ):
         if isinstance(check(text, options=other), Record):
@@ -499,7 +483,7 @@ def _remedied(text: str, options: Options, depth: int) -> tuple[Remedy | None, E
 
 
 def _found_in(text: str, options: Options) -> tuple[str, Record] | None:
-    """Search a text; return the candidate and the record if it holds exactly one identifier, else None."""
+    """Search a text; return the candidate and the record if it contains exactly one identifier, else None."""
     finding = replace(
         options,
         refang=Refang.KNOWN_FORMS,
@@ -524,7 +508,7 @@ def _as_found(
     changes = [(Rule.DELIMITERS, record.raw)]
     remedy = Remedy.EXTRACT
     if Warn.WHITESPACE_REMOVED in record.warnings:
-        changes.append((Rule.WHITE_SPACE, record.raw.translate(_NO_SPACES)))
+        changes.append((Rule.WHITE_SPACE, without_prefixes(record.raw).translate(_NO_SPACES)))
     assumed = Warn.SCHEME_ASSUMED in record.warnings
     scheme = candidate.partition(":")[0]
     if assumed:
@@ -533,7 +517,7 @@ def _as_found(
         remedy = Remedy.REFANG
         head = "mailto:" if scheme == "mailto" else "http://"
         changes.append((Rule.REFANG, candidate.removeprefix(head) if assumed else candidate))
-    elif Warn.UNESCAPED in record.warnings:
+    elif {Warn.UNESCAPED, Warn.ESCAPES_REMOVED}.intersection(record.warnings):
         changes.append((Rule.UNESCAPE, candidate))
     changes.append((Rule.SCHEME_ASSUMED, candidate))
     explained = _explained(candidate, options, depth)
@@ -548,10 +532,10 @@ def _as_found(
 
 # The warnings that come from finding a candidate in a text, not from judging it.
 _OF_READING: Final = (
-    *(Warn.WHITESPACE_REMOVED, Warn.HYPHEN_AT_LINE_BREAK, Warn.REFANGED, Warn.UNESCAPED, Warn.SCHEME_ASSUMED),
+    *(Warn.WHITESPACE_REMOVED, Warn.HYPHEN_AT_LINE_BREAK, Warn.REFANGED, Warn.UNESCAPED, Warn.ESCAPES_REMOVED),
+    Warn.SCHEME_ASSUMED,
 )
 
 
 def _finding_warnings(record: Record) -> list[Warned]:
-    found = [warn for warn in record.warnings if warn in _OF_READING]
-    return [Warned(warn, WARNINGS[warn].section, WARNINGS[warn].meaning, "") for warn in found]
+    return [Warned(warn, *WARNINGS[warn], "") for warn in record.warnings if warn in _OF_READING]

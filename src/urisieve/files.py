@@ -5,23 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
-from urisieve.errors import UsageError
+from urisieve import shapes
 from urisieve.find.searches import make_search
+from urisieve.finding_options import Options, checked
 from urisieve.lean import TYPE_CHECKING, Final, TypeAlias, dataclass, late
-from urisieve.options import Options, checked
-from urisieve.records.batch import Batch, BatchBuffer, checked_columns
-from urisieve.records.counting import OnError, add_codes
+from urisieve.records.batch import Batch, BatchBuffer, OnError, add_codes
+from urisieve.records.field_table import checked_columns
 from urisieve.records.layouts import COLUMNS
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.runs.events import OnEvent, Reporting, ignore_events, one_by_one
 from urisieve.runs.file_parts import Part, jobs_for
 from urisieve.runs.part_sieve import PartSettings, PartSieve, failure_of
-from urisieve.runs.run import Run, checked_paths, found_files
+from urisieve.runs.run import Run, found_files
 from urisieve.runs.run_steps import Failure, ResolvedBatches
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import BlocksPath
-from urisieve.sources.reading_options import ReadingOptions, checked_reading
+from urisieve.sources.reading_options import InputKind, ReadingOptions, checked_reading
 from urisieve.sources.tally import Tally
 from urisieve.streams import failure_of_text, pieces_of
 
@@ -38,7 +38,8 @@ class Blocks:
     """A file whose bytes come from an iterable: a source for `extract_batches` and `count_keys`.
 
     >>> import gzip
-    >>> from urisieve import Blocks, extract_batches
+    >>> from urisieve import extract_batches
+    >>> from urisieve.types import Blocks
     >>> blocks = Blocks("bucket/a.gz", [gzip.compress(b"see http://EXAMPLE.com")])
     >>> [(batch.column("source"), batch.column("uri")) for batch in extract_batches([blocks])]
     [(['bucket/a.gz'], ['http://example.com/'])]
@@ -48,28 +49,35 @@ class Blocks:
             kind where the content leaves a doubt, as that of a path does.
         blocks: the bytes: an iterable of blocks of any size, or all of them at once. They are read as far as batches
             are asked for; an iterator that has a method `close` is closed if it is not read to its end.
+
+    Raises:
+        UsageError: the name is not a string, or the blocks are a text or no iterable.
     """
 
     name: str
     blocks: Iterable[bytes] | bytes
+
+    def __post_init__(self) -> None:
+        shapes.check(name=self.name, blocks=self.blocks)
 
     def __repr__(self) -> str:
         return f"Blocks({self.name!r}, <{type(self.blocks).__name__}>)"
 
 
 # A text, a name and a text, the path of a file, or a file whose bytes come from an iterable.
-TextSource: TypeAlias = str | tuple[str, str | Iterable[str]] | os.PathLike[str] | Blocks
+TextSource: TypeAlias = str | tuple[str, str | Iterator[str]] | os.PathLike[str] | Blocks
 
 _ALL: Final = frozenset(COLUMNS)
 
 
-def _named(source: object) -> tuple[str | None, str | Iterable[str]]:
+def _named(number: int, source: object) -> tuple[str | None, str | Iterator[str]]:
     """The name and the text of a source that is not a file."""
     if isinstance(source, str):
         return None, source
     if isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], str):
         return source
-    raise UsageError(f"a source is {source!r:.80}: give a text, a pair of a name and a text, a path object, or Blocks")
+    wanted = "a text, a pair of a name and a text, a path object, or Blocks; on_error= takes what is none"
+    raise shapes.wrong(f"sources[{number}]", source, wanted)
 
 
 def _file_batches(
@@ -120,7 +128,7 @@ def sieve_files(
         encoding: the name of an encoding; by default it is detected by a byte order mark, else UTF-8.
         jobs: the number of processes that share the work; None for all cores if the files are large. The result is the
             same. It pays if links are sparse: a record takes about as long to hand over as to make. The processes are
-            spawned, so that the code of a script must stand under `if __name__ == "__main__":`.
+            spawned, so that the code of a script must be under `if __name__ == "__main__":`.
         on_error: called with the path and the error if a file, or something in it, cannot be read to its end; the rest
             is read. Without it the error is raised.
         tally: filled with the counts of what was read, skipped, rejected and broken, and with messages.
@@ -133,7 +141,7 @@ def sieve_files(
         ProcessError: a process cannot be started, or has ended.
         UsageError: an argument is not valid.
     """
-    batches = _file_batches(checked_paths(paths), _ALL, options, reading, encoding, jobs, on_error, tally)
+    batches = _file_batches(shapes.paths("paths", paths), _ALL, options, reading, encoding, jobs, on_error, tally)
     return one_by_one(map(Batch.merged, batches), batches)
 
 
@@ -165,7 +173,7 @@ def extract_files(
         reading: how files are read.
         encoding: the name of an encoding; by default it is detected by a byte order mark, else UTF-8.
         jobs: the number of processes that share the work; None for all cores if the files are large. The result is the
-            same, but the code of a script must stand under `if __name__ == "__main__":`; see `sieve_files`.
+            same, but the code of a script must be under `if __name__ == "__main__":`; see `sieve_files`.
         on_error: called with the path and the error if a file, or something in it, cannot be read to its end; the rest
             is read. Without it the error is raised.
         tally: filled with the counts of what was read, skipped, rejected and broken, and with messages.
@@ -178,7 +186,7 @@ def extract_files(
         ProcessError: a process cannot be started, or has ended.
         UsageError: an argument is not valid.
     """
-    batches = _file_batches(checked_paths(paths), _ALL, options, reading, encoding, jobs, on_error, tally)
+    batches = _file_batches(shapes.paths("paths", paths), _ALL, options, reading, encoding, jobs, on_error, tally)
     return one_by_one(batches, batches)
 
 
@@ -200,7 +208,8 @@ def extract_batches(
     one search. For the rows of Arrow batches there is `urisieve.arrow.extract_batches`.
 
     >>> from pathlib import Path
-    >>> from urisieve import Batch, TextSource, extract_batches
+    >>> from urisieve import Batch, extract_batches
+    >>> from urisieve.types import TextSource
     >>> pages: list[TextSource] = [("page 1", "see http://a.example/"), ("page 2", "http://b.example/x")]
     >>> pages += [Path("samples/appendix-c.txt")]
     >>> batches = list(extract_batches(pages, columns=["uri", "source"]))
@@ -210,9 +219,10 @@ def extract_batches(
     2
 
     Args:
-        sources: texts; pairs of a name and a text (a string, or pieces of one); paths of files and folders, which are
-            objects such as `pathlib.Path`: a string is a text; and `Blocks`, files whose bytes come from anywhere.
-        columns: the names of the columns to make, fields of `Record.as_dict`; None for all. `uri` is always made.
+        sources: texts; pairs of a name and a text (a string, or an iterator of pieces); paths of files and folders,
+            which are objects such as `pathlib.Path`: a string is a text; and `Blocks`, files whose bytes come from
+            anywhere.
+        columns: the names of the columns to make, fields of records; None for all. `uri` is always made.
         options: what to find and how far to normalize.
         reading: how files are read.
         encoding: the name of the encoding of files; by default it is detected by a byte order mark, else UTF-8.
@@ -231,8 +241,7 @@ def extract_batches(
         ProcessError: a process cannot be started, or has ended.
         UsageError: an argument is not valid, or a source is not one of these.
     """
-    if isinstance(sources, (str, bytes, os.PathLike)):
-        raise UsageError(f"sources={sources!r} must be several: [{sources!r}]")
+    shapes.sources("sources", sources)
     wanted = checked_columns(columns)
     chosen = checked(options)
     checked_reading(reading)
@@ -243,14 +252,14 @@ def extract_batches(
     reporting = Reporting(on_error, tally)
     blocks: _BlockSieve | None = None  # its memory serves all files whose bytes come from iterables
 
-    def searched(source: object) -> Batch:
-        """Return what one text holds."""
-        name, text = _named(source)
+    def searched(number: int, source: object) -> Batch:
+        """Return what one text contains."""
+        name, text = _named(number, source)
         search.restart(name)
         if isinstance(text, str):
             search.finish(text)
         else:
-            for piece in pieces_of(text):
+            for piece in pieces_of(text, f"the text of sources[{number}]"):
                 search.feed(piece)
             search.close()
         return buffer.taken()
@@ -266,7 +275,7 @@ def extract_batches(
                     path = BlocksPath(source.name, source.blocks)
                 else:
                     path = None
-                    batch = searched(source)
+                    batch = searched(number, source)
             except Exception as error:
                 if on_error is None:
                     raise
@@ -336,7 +345,10 @@ def sieve_into(
     chosen = checked_reading(reading)
     find_encoding(encoding)
     walked = Tally()
-    names = found_files(checked_paths(paths), chosen, walked)
+    shapes.methods("sink", sink, ("take", "close"), "a sink, such as CountSink()")
+    if wanted is not None:
+        shapes.methods("wanted", wanted, ("indices",), "a Filter, as in wanted=Filter(schemes={'http'})")
+    names = found_files(shapes.paths("paths", paths), chosen, walked)
     filters = () if wanted is None else (wanted,)
     settings = PartSettings(checked(options), chosen, encoding, frozenset(), filters=filters)
     run = Run(names, settings, jobs=jobs, on_event=on_event)
@@ -492,4 +504,49 @@ def extract_blocks(
         UsageError: an argument is not valid.
     """
     batches = _batches(name, blocks, options, reading, encoding, on_error, tally)
+    return one_by_one(batches, batches)
+
+
+def extract_html(
+    html: str | bytes | bytearray | memoryview,
+    *,
+    base: str | None = None,
+    name: str = "",
+    options: Options | None = None,
+) -> Iterator[Record]:
+    """Find every identifier of a page of HTML in memory: in its text, its links, and its other attributes.
+
+    It is read as `extract_files` reads a file of HTML. For a page in pieces, or other settings, there is
+    `extract_blocks` with `ReadingOptions(input="html", base=...)`.
+
+    >>> from urisieve import extract_html
+    >>> page = '<p>See http://b.example/ or <a href="c?d=1&amp;e=2">this</a>'
+    >>> for record in extract_html(page, base="https://a.example/x#top"):
+    ...     print(record.field, record.uri)
+    None http://b.example/
+    a@href https://a.example/c?d=1&e=2
+
+    Args:
+        html: the page; of bytes the encoding is detected.
+        base: the URI of the page, against which its references are resolved; a fragment does not count.
+        name: `source` of each record.
+        options: what to find and how far to normalize.
+
+    Yields:
+        a `Record`. Offsets are in the text of the page, or in the attribute that `field` names; those in bytes are None
+        if the page is a string.
+
+    Raises:
+        UsageError: an argument is not valid.
+    """
+    encoding, columns = None, _ALL
+    if isinstance(html, str):
+        data, encoding, columns = html.encode("utf-8", "surrogatepass"), "utf-8", _ALL - {"byte_start", "byte_end"}
+    elif isinstance(html, (bytes, bytearray, memoryview)):
+        data = bytes(html)
+    else:
+        raise shapes.wrong("html", html, "a page, as a string or bytes: pieces of one are for extract_blocks()")
+    reading = ReadingOptions(input=InputKind.HTML, base=base)
+    sieve = _BlockSieve(options, reading, encoding, columns, Reporting(None, None))
+    batches = sieve.batches(BlocksPath(name, data))
     return one_by_one(batches, batches)

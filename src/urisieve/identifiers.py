@@ -9,23 +9,23 @@ from collections.abc import Callable
 from types import EllipsisType
 
 from urisieve.codes import Component, Reason, Warn
-from urisieve.errors import is_null, not_a_string
+from urisieve.finding_options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice
 from urisieve.judge.judge import Judged
 from urisieve.judge.normalize import percent_encoding, remove_dot_segments, syntax_based
-from urisieve.judge.proofs import Proofs, proofs_of
+from urisieve.judge.proofs import Proofs, proofs_of, unwanted
 from urisieve.judge.quick import quick_judge
 from urisieve.judge.validate import Fault, fault, generic_fault
 from urisieve.kernel import of_kernel
-from urisieve.lean import Final, TypeVar, overload
-from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice, protected_names
-from urisieve.records.base import RejectionFields
+from urisieve.lean import Any, Final, TypeVar, overload
 from urisieve.records.layouts import KERNEL_WARNINGS
-from urisieve.records.record import Record, make_record
-from urisieve.records.rejection import InvalidIdentifier, Rejection, make_rejection
-from urisieve.rules.table import KNOWN_RULES, rules_of
+from urisieve.records.record import Record, judged_record
+from urisieve.records.rejection import InvalidIdentifier, Rejection, rejection_of_whole
+from urisieve.shapes import is_null, not_an_identifier
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, recompose, split, without_space_around
 from urisieve.syntax.iri import decoded, encoded
+
+Default = TypeVar("Default")
 
 # A relative reference is split and judged with this scheme before it, which is removed from the result.
 _STAND_IN = "x"
@@ -36,10 +36,7 @@ def split_reference(reference: str) -> tuple[str | None, Components]:
 
     Raises:
         InvalidIdentifier: it is not a reference by RFC 3986 4.1 or RFC 3987 2.2.
-        UsageError: it is not a string.
     """
-    if not isinstance(reference, str):
-        raise not_a_string("a reference", reference)
     if grammar.matches("URI" if reference.isascii() else "IRI", reference):
         parts = split(reference)
         return parts.scheme, parts
@@ -53,7 +50,7 @@ def split_reference(reference: str) -> tuple[str | None, Components]:
                 moved = fault(Reason.BAD_SCHEME, Component.SCHEME, found.offset)
                 offset = moved.offset
             found = Fault(moved.reason, moved.component, offset, moved.section)
-        raise InvalidIdentifier(make_rejection(RejectionFields(reference, *found, 0, len(reference), 1, 1)))
+        raise InvalidIdentifier(rejection_of_whole(reference, found))
     return None, split(f"{_STAND_IN}:{reference}")
 
 
@@ -64,23 +61,40 @@ def _merge(base: Components, path: str) -> str:
     return base.path[: base.path.rfind("/") + 1] + path
 
 
-def _resolve_nothing(_base: str, _reference: str) -> str | None:
-    return None
-
-
 # Returns the target of a reference where both texts are plain; else None.
-_plain_target: Final = of_kernel("resolve", _resolve_nothing)
+_plain_target: Final[Callable[[str, str], str | None]] = of_kernel("resolve", lambda _base, _reference: None)
 
 
-def resolve(base: str, reference: str) -> str:
+def _reference(name: str, value: str) -> str:
+    """Take a reference: a string, without the white space around it."""
+    if not isinstance(value, str):
+        raise not_an_identifier(name, value)
+    return without_space_around(value)
+
+
+@overload
+def resolve(base: str, reference: str) -> str: ...
+
+
+@overload
+def resolve(base: str | None, reference: str | None, *, default: Default) -> str | Default: ...
+
+
+def resolve(base: str | None, reference: str | None, *, default: Default | EllipsisType = ...) -> str | Default:
     """Resolve a reference against a base (RFC 3986 5.2.2, strict parser).
 
     The fragment of the base is ignored (5.1). The result is always valid by the generic grammar: without an authority,
-    its path never begins with "//" ("/." stands before it). The rules of its scheme are not applied; `check` does that.
+    its path never begins with "//" ("/." is before it). The rules of its scheme are not applied; `check` does that.
+    White space around the two does not count.
 
     >>> from urisieve import resolve
     >>> resolve("http://a/b/c/d;p?q", "../g")
     'http://a/b/g'
+
+    Args:
+        base: the base, with a scheme.
+        reference: the reference.
+        default: returned if one of the two is missing (None, NaN, NA of pandas) or is not valid; see `key`.
 
     Raises:
         InvalidIdentifier: the base has no scheme, or one of the two is not a URI or IRI reference.
@@ -90,10 +104,13 @@ def resolve(base: str, reference: str) -> str:
         target = _plain_target(base, reference)
         if target is not None:
             return target
+    if default is not ...:
+        return _or_default(resolve, default, base, reference)  # type: ignore[no-any-return]
+    base, reference = _reference("base", base), _reference("reference", reference)  # type: ignore[arg-type]
     base_scheme, base_parts = split_reference(base)
     if base_scheme is None:
         found = fault(Reason.NO_SCHEME, Component.SCHEME, 0)
-        raise InvalidIdentifier(make_rejection(RejectionFields(base, *found, 0, len(base), 1, 1)))
+        raise InvalidIdentifier(rejection_of_whole(base, found))
     scheme, parts = split_reference(reference)
     _, userinfo, host, port, path, query, fragment = parts
     if scheme is not None:
@@ -128,12 +145,12 @@ def judge_whole(value: str, options: Options) -> Judged | Fault:
     """
     text = without_space_around(value)
     judged: Judged | Fault | None = None
-    if options.bare:
+    if options.bare and len(text) <= options.max_length:
         from urisieve.judge.bare_names import judge_bare
 
         judged = judge_bare(text, options)
     if judged is None:
-        judged = quick_judge(text, options)
+        judged = unwanted(text, options) or quick_judge(text, options)
     if len(text) == len(value):
         return judged
     if isinstance(judged, Fault):
@@ -141,7 +158,12 @@ def judge_whole(value: str, options: Options) -> Judged | Fault:
     return judged._replace(warnings=(Warn.WHITESPACE_REMOVED, *judged.warnings))
 
 
-Default = TypeVar("Default")
+def _or_default(call: Callable[..., Any], default: Default, *texts: object, **more: object) -> Any:
+    """Return what a call returns; the default if one of the texts is missing or not valid."""
+    try:
+        return default if any(map(is_null, texts)) else call(*texts, **more)
+    except InvalidIdentifier:
+        return default
 
 
 def _unproved(_text: str, _shared: object) -> None:
@@ -161,32 +183,36 @@ def _proofs(options: Options | None) -> Proofs:
 def _judged(text: str, options: Options | None) -> Judged | Fault:
     """Judge a text; for None by the default options, if nothing proves it."""
     if not isinstance(text, str):
-        raise not_a_string("an identifier", text)
+        raise not_an_identifier("text", text)
     return judge_whole(text, checked(options))
 
 
 def _valid(text: str, options: Options | None) -> Judged:
     judged = _judged(text, options)
     if isinstance(judged, Fault):
-        raise InvalidIdentifier(_rejection(text, judged))
+        raise InvalidIdentifier(rejection_of_whole(text, judged))
     return judged
-
-
-def _rejection(text: str, found: Fault) -> Rejection:
-    return make_rejection(RejectionFields(text, *found, 0, len(text), 1, 1))
 
 
 def _checked(text: str, options: Options | None) -> Record | Rejection:
     """Return the record or rejection of a text; for None by the default options, if nothing proves it."""
     judged = _judged(text, options)
     if isinstance(judged, Fault):
-        return _rejection(text, judged)
-    fields = (text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, (), None, None, None)
-    rules = KNOWN_RULES if options is None else rules_of(options.rules, protected_names(options))
-    return make_record(fields, rules, judged.parts)
+        return rejection_of_whole(text, judged)
+    return judged_record(text, judged, options)
 
 
-def check(text: str, *, options: Options | None = None) -> Record | Rejection:
+@overload
+def check(text: str, *, options: Options | None = None) -> Record | Rejection: ...
+
+
+@overload
+def check(text: str | None, *, options: Options | None = None, default: Default) -> Record | Rejection | Default: ...
+
+
+def check(
+    text: str | None, *, options: Options | None = None, default: Default | EllipsisType = ...
+) -> Record | Rejection | Default:
     """Judge a whole text as one identifier: return a record if it is valid, else a rejection with the reason.
 
     White space of any kind around the text is removed, with the warning `whitespace-removed`; `raw` and the offset of a
@@ -203,31 +229,65 @@ def check(text: str, *, options: Options | None = None) -> Record | Rejection:
     Args:
         text: the text, an identifier by RFC 3986, RFC 3987, RFC 2141 or RFC 8141.
         options: how to judge; `Options()` by default.
+        default: returned for a missing value (None, NaN, NA of pandas), which is an error without it. What is not valid
+            is a rejection.
 
     Raises:
         UsageError: the text is not a string.
     """
     if options is None:
-        record = _proved_record(text, _SHARED)
+        record = _proved_record(text, _SHARED)  # type: ignore[arg-type] # it proves nothing of None
         if record is not None:
             return record
-    return _checked(text, options)
+    if default is not ... and is_null(text):
+        return default
+    return _checked(text, options)  # type: ignore[arg-type] # which is an error for None
 
 
-def is_valid(text: str, *, options: Options | None = None) -> bool:
+@overload
+def is_valid(text: str, *, options: Options | None = None) -> bool: ...
+
+
+@overload
+def is_valid(text: str | None, *, options: Options | None = None, default: Default) -> bool | Default: ...
+
+
+def is_valid(
+    text: str | None, *, options: Options | None = None, default: Default | EllipsisType = ...
+) -> bool | Default:
     """Report whether a whole text is one valid identifier (RFC 3986 and its scheme's RFC); `check` returns why not.
 
     >>> from urisieve import is_valid
     >>> is_valid("http://example.com/a"), is_valid("http://example.com/100%zz"), is_valid("example.com")
     (True, False, False)
 
+    Args:
+        text: the text.
+        options: how to judge.
+        default: returned for a missing value (None, NaN, NA of pandas), which is neither valid nor invalid, and is an
+            error without it.
+
     Raises:
         UsageError: the text is not a string.
     """
-    return _proofs(options).canonical(text) is not None or isinstance(_judged(text, options), Judged)
+    if _proofs(options).canonical(text) is not None:  # type: ignore[arg-type] # it has none for None
+        return True
+    if default is not ... and is_null(text):
+        return default
+    return isinstance(_judged(text, options), Judged)  # type: ignore[arg-type] # which is an error for None
 
 
-def parse(text: str, *, options: Options | None = None) -> Record:
+@overload
+def parse(text: str, *, options: Options | None = None) -> Record: ...
+
+
+@overload
+def parse(text: str | None, *, options: Options | None = None, default: Default) -> Record | Default: ...
+
+
+def parse(
+    text: str | None, *, options: Options | None = None, default: Default | EllipsisType = ...
+) -> Record | Default:
     """Return the record of a text that is one identifier, by the rules of `check`.
 
     >>> from urisieve import parse
@@ -235,16 +295,23 @@ def parse(text: str, *, options: Options | None = None) -> Record:
     >>> record.host, record.port, record.query
     ('example.com', '8042', 'name=ferret')
 
+    Args:
+        text: the text.
+        options: how to judge and how far to normalize.
+        default: returned for a missing value and for what is not valid; see `key`.
+
     Raises:
-        InvalidIdentifier: the text is not a valid identifier; the exception holds the `Rejection`, and its message
+        InvalidIdentifier: the text is not a valid identifier; the exception has the `Rejection`, and its message
             shows the offset.
         UsageError: the text is not a string.
     """
     if options is None:
-        record = _proved_record(text, _SHARED)
+        record = _proved_record(text, _SHARED)  # type: ignore[arg-type] # it proves nothing of None
         if record is not None:
             return record
-    found = _checked(text, options)
+    if default is not ...:
+        return _or_default(parse, default, text, options=options)  # type: ignore[no-any-return]
+    found = _checked(text, options)  # type: ignore[arg-type] # which is an error for None
     if isinstance(found, Rejection):
         raise InvalidIdentifier(found)
     return found
@@ -259,7 +326,23 @@ def _at_level(level: Level | str, options: Options | None) -> Options | None:
     return replace(checked(options), level=level)
 
 
-def normalize(text: str, level: Level | str | None = None, *, options: Options | None = None) -> str:
+@overload
+def normalize(text: str, level: Level | str | None = None, *, options: Options | None = None) -> str: ...
+
+
+@overload
+def normalize(
+    text: str | None, level: Level | str | None = None, *, options: Options | None = None, default: Default
+) -> str | Default: ...
+
+
+def normalize(
+    text: str | None,
+    level: Level | str | None = None,
+    *,
+    options: Options | None = None,
+    default: Default | EllipsisType = ...,
+) -> str | Default:
     """Return the canonical URI of an identifier; at level `none` the text itself (RFC 3986 6.2).
 
     >>> from urisieve import normalize
@@ -270,34 +353,52 @@ def normalize(text: str, level: Level | str | None = None, *, options: Options |
         text: the identifier.
         level: the level of the ladder; None for that of the options (`scheme` by default).
         options: all other options.
+        default: returned for a missing value and for what is not valid; see `key`.
 
     Raises:
-        InvalidIdentifier: the text is not a valid identifier.
+        InvalidIdentifier: the text is not a valid identifier, and there is no default.
         UsageError: there is no such level, or the text is not a string.
     """
     if level is not None:
         options = _at_level(level, options)
-    form = _proofs(options).canonical(text)
+    form = _proofs(options).canonical(text)  # type: ignore[arg-type] # it has none for None
     if form is not None:
         return form
-    judged = _valid(text, options)
+    if default is not ...:
+        return _or_default(normalize, default, text, options=options)  # type: ignore[no-any-return]
+    judged = _valid(text, options)  # type: ignore[arg-type] # which is an error for None
     return judged.uri if options is None or options.level != Level.NONE else judged.key
 
 
-def normalize_reference(reference: str) -> str:
+@overload
+def normalize_reference(reference: str) -> str: ...
+
+
+@overload
+def normalize_reference(reference: str | None, *, default: Default) -> str | Default: ...
+
+
+def normalize_reference(reference: str | None, *, default: Default | EllipsisType = ...) -> str | Default:
     """Normalize the syntax of a URI or IRI reference (RFC 3986 6.2.2).
 
     Dot segments of a relative reference have a meaning and stay (RFC 3986 5.2 removes them when it is resolved).
-    Non-ASCII characters do not become triplets.
+    Non-ASCII characters do not become triplets. White space around the reference does not count.
 
     >>> from urisieve import normalize_reference
     >>> normalize_reference("../%7Ea%2f")
     '../~a%2F'
 
+    Args:
+        reference: the reference.
+        default: returned for a missing value and for what is no reference; see `key`.
+
     Raises:
         InvalidIdentifier: the text is not a URI or IRI reference.
         UsageError: the text is not a string.
     """
+    if default is not ...:
+        return _or_default(normalize_reference, default, reference)  # type: ignore[no-any-return]
+    reference = _reference("reference", reference)  # type: ignore[arg-type] # which is an error for None
     scheme, parts = split_reference(reference)
     if scheme is not None:
         return normalize(reference, Level.SYNTAX) if scheme.lower() == "urn" else recompose(syntax_based(parts))
@@ -306,24 +407,48 @@ def normalize_reference(reference: str) -> str:
     return recompose(normal._replace(path=percent_encoding(parts.path))).removeprefix(f"{normal.scheme}:")
 
 
-def to_uri(text: str) -> str:
+@overload
+def to_uri(text: str) -> str: ...
+
+
+@overload
+def to_uri(text: str | None, *, default: Default) -> str | Default: ...
+
+
+def to_uri(text: str | None, *, default: Default | EllipsisType = ...) -> str | Default:
     """Map an IRI reference to a URI reference (RFC 3987 3.1); a URI does not change.
 
-    Nothing is normalized, and non-ASCII characters in host names become triplets, not A-labels.
+    Nothing is normalized, and non-ASCII characters in host names become triplets, not A-labels. White space around the
+    text does not count.
 
     >>> from urisieve import to_uri
     >>> to_uri("http://example.com/ü")
     'http://example.com/%C3%BC'
 
+    Args:
+        text: the reference.
+        default: returned for a missing value and for what is no reference; see `key`.
+
     Raises:
         InvalidIdentifier: the text is not an IRI reference.
         UsageError: the text is not a string.
     """
+    if default is not ...:
+        return _or_default(to_uri, default, text)  # type: ignore[no-any-return]
+    text = _reference("text", text)  # type: ignore[arg-type] # which is an error for None
     split_reference(text)
     return encoded(text)
 
 
-def to_iri(text: str) -> str:
+@overload
+def to_iri(text: str) -> str: ...
+
+
+@overload
+def to_iri(text: str | None, *, default: Default) -> str | Default: ...
+
+
+def to_iri(text: str | None, *, default: Default | EllipsisType = ...) -> str | Default:
     """Map a URI reference to an IRI reference (RFC 3987 3.2): triplets that are UTF-8 become characters.
 
     Triplets of ASCII characters do not change. Other triplets stay, with upper-case digits, if they are not UTF-8, or
@@ -335,10 +460,17 @@ def to_iri(text: str) -> str:
     >>> to_iri("http://example.com/%C3%BC%2F")
     'http://example.com/ü%2F'
 
+    Args:
+        text: the reference; white space around it does not count.
+        default: returned for a missing value and for what is no reference; see `key`.
+
     Raises:
         InvalidIdentifier: the text is not a URI or IRI reference.
         UsageError: the text is not a string.
     """
+    if default is not ...:
+        return _or_default(to_iri, default, text)  # type: ignore[no-any-return]
+    text = _reference("text", text)  # type: ignore[arg-type] # which is an error for None
     scheme, parts = split_reference(text)
     if scheme is not None and scheme.lower() == "urn":
         return text
@@ -376,8 +508,8 @@ def key(text: str | None, *, options: Options | None = None, default: Default | 
     Args:
         text: the identifier.
         options: how to judge and how far to normalize.
-        default: returned for a null of a column (None, NaN, NA of pandas) and for what is not valid; without it both
-            are errors.
+        default: returned for a missing value (None, NaN, NA of pandas) and for what is not valid; without it both are
+            errors.
 
     Raises:
         InvalidIdentifier: the text is not a valid identifier, and there is no default.
@@ -392,7 +524,31 @@ def key(text: str | None, *, options: Options | None = None, default: Default | 
     return judged.key if isinstance(judged, Judged) else default
 
 
-def equivalent(first: str, second: str, level: Level | str | None = None, *, options: Options | None = None) -> bool:
+@overload
+def equivalent(
+    first: str, second: str, level: Level | str | None = None, *, options: Options | None = None
+) -> bool: ...
+
+
+@overload
+def equivalent(
+    first: str | None,
+    second: str | None,
+    level: Level | str | None = None,
+    *,
+    options: Options | None = None,
+    default: Default,
+) -> bool | Default: ...
+
+
+def equivalent(
+    first: str | None,
+    second: str | None,
+    level: Level | str | None = None,
+    *,
+    options: Options | None = None,
+    default: Default | EllipsisType = ...,
+) -> bool | Default:
     """Report whether two identifiers are equivalent at a level of the ladder (RFC 3986 6.2).
 
     >>> from urisieve import equivalent
@@ -406,17 +562,37 @@ def equivalent(first: str, second: str, level: Level | str | None = None, *, opt
         second: another one.
         level: the level of the ladder; None for that of the options (`scheme` by default).
         options: all other options.
+        default: returned if one of the two is missing or not valid; see `key`.
 
     Raises:
-        InvalidIdentifier: one of them is not a valid identifier.
+        InvalidIdentifier: one of them is not a valid identifier, and there is no default.
         UsageError: there is no such level, or one of them is not a string.
     """
     if level is not None:
         options = _at_level(level, options)
-    return key(first, options=options) == key(second, options=options)
+    proved = _proofs(options).key
+    one, other = proved(first), proved(second)  # type: ignore[arg-type] # they have none for None
+    if one is not None and other is not None:
+        return one == other
+    if default is not ...:
+        return _or_default(equivalent, default, first, second, options=options)  # type: ignore[no-any-return]
+    for name, text in (("first", first), ("second", second)):
+        if not isinstance(text, str):
+            raise not_an_identifier(name, text)
+    return key(first, options=options) == key(second, options=options)  # type: ignore[arg-type] # both are strings
 
 
-def unwrap(link: str, by: Unwrap | str = Unwrap.KNOWN) -> list[str]:
+@overload
+def unwrap(link: str, by: Unwrap | str = Unwrap.KNOWN) -> list[str]: ...
+
+
+@overload
+def unwrap(link: str | None, by: Unwrap | str = Unwrap.KNOWN, *, default: Default) -> list[str] | Default: ...
+
+
+def unwrap(
+    link: str | None, by: Unwrap | str = Unwrap.KNOWN, *, default: Default | EllipsisType = ...
+) -> list[str] | Default:
     """Return the links inside a link of a redirector, from the outside in; an empty list if it is not one.
 
     Each stands as the redirector would follow it: decoded, not judged or normalized (`check` does that). What cannot be
@@ -432,12 +608,18 @@ def unwrap(link: str, by: Unwrap | str = Unwrap.KNOWN) -> list[str]:
 
     Args:
         link: the link; a text that is not a valid identifier has none inside it.
-        by: `known` for the redirectors that are known, `any` for links in parameters of any other link too.
+        by: `known` for the redirectors that are known, `any` for links in parameters of any other link too, `off` for
+            none.
+        default: returned for a missing value, which is an error without it.
 
     Raises:
         UsageError: there is no such choice, or the link is not a string.
     """
     chosen = choice(Unwrap, by, "by")
+    if default is not ... and is_null(link):
+        return default
+    if not isinstance(link, str):
+        raise not_an_identifier("link", link)
     if chosen == Unwrap.OFF or not is_valid(link):
         return []
     from urisieve.rules.links.layers import layers

@@ -1,9 +1,9 @@
 """`NamedTuple` and `dataclass` with the contract of the standard library's, at a fraction of the time for each class.
 
 Making a class compiles nothing: a constructor is compiled when it is first called. `dataclasses`, which takes 7 ms to
-import, describes the fields when somebody asks for them. Type checkers see the names of the standard library.
+import, describes the fields on demand. Type checkers see the names of the standard library.
 
-It holds besides:
+It also defines:
 
 - modules by their name.
 - regular expressions that are compiled when they are first used: compiling all of them would double every start.
@@ -11,7 +11,7 @@ It holds besides:
 The names of `typing` and the types that only annotations use, without the time that importing `typing` takes.
 
 Annotations are not evaluated (`from __future__ import annotations`), so that stand-ins do at run time. A protocol that
-users may extend takes `typing.Protocol`, in a module that is imported when somebody asks for it.
+users may extend takes `typing.Protocol`, in a module that is imported on demand.
 """
 
 from __future__ import annotations
@@ -21,55 +21,26 @@ from collections.abc import Callable, Iterable, Mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dataclasses import dataclass, field, replace
-    from typing import (
-        IO,
-        Any,
-        AnyStr,
-        BinaryIO,
-        ClassVar,
-        Final,
-        Generic,
-        Literal,
-        NamedTuple,
-        NoReturn,
-        Protocol,
-        Self,
-        TypeAlias,
-        TypedDict,
-        TypeVar,
-        cast,
-        overload,
-    )
-
-__all__ = [
-    "IO",
-    "TYPE_CHECKING",
-    "Any",
-    "AnyStr",
-    "BinaryIO",
-    "ClassVar",
-    "Final",
-    "Generic",
-    "Literal",
-    "NamedTuple",
-    "NoReturn",
-    "Protocol",
-    "Self",
-    "TypeAlias",
-    "TypeVar",
-    "TypedDict",
-    "cast",
-    "dataclass",
-    "field",
-    "field_names",
-    "imported",
-    "late",
-    "lazy_compile",
-    "lazy_names",
-    "overload",
-    "replace",
-]
+    from dataclasses import dataclass as dataclass
+    from dataclasses import field as field
+    from dataclasses import replace as replace
+    from typing import IO as IO
+    from typing import Any as Any
+    from typing import AnyStr as AnyStr
+    from typing import BinaryIO as BinaryIO
+    from typing import ClassVar as ClassVar
+    from typing import Final as Final
+    from typing import Generic as Generic
+    from typing import Literal as Literal
+    from typing import NamedTuple as NamedTuple
+    from typing import NoReturn as NoReturn
+    from typing import Protocol as Protocol
+    from typing import Self as Self
+    from typing import TypeAlias as TypeAlias
+    from typing import TypedDict as TypedDict
+    from typing import TypeVar as TypeVar
+    from typing import cast as cast
+    from typing import overload as overload
 
 
 if not TYPE_CHECKING:
@@ -100,8 +71,8 @@ if not TYPE_CHECKING:
 class late(str):  # noqa: N801 - it is called as a function is
     """A name that only annotations use, imported when `typing.get_type_hints` looks for it.
 
-    It stands for the name at run time, beside the import under `TYPE_CHECKING`. `typing` takes a string for an
-    annotation that is not evaluated yet; this one holds the expression.
+    It stands for the name at run time, next to the import under `TYPE_CHECKING`. `typing` takes a string for an
+    annotation that is not evaluated yet; this one contains the expression.
 
     Args:
         module: the module that has the name.
@@ -131,7 +102,7 @@ def lazy_names(
 
     Args:
         package: the name of the package.
-        home: the names by the module that they stand in, with blanks between.
+        home: the names by the module that defines them, with blanks between.
         modules: modules below the package that count as names of it.
     """
     module_of = {name: module for module, names in home.items() for name in names.split()}
@@ -166,7 +137,7 @@ except ImportError:  # not on every implementation of Python
 
 
 class _Constructor:
-    """A method that is compiled when it is first looked up, and then stands in the class itself."""
+    """A method that is compiled when it is first looked up, and is then in the class itself."""
 
     def __init__(self, name: str, make: Callable[[], Callable[..., Any]], *, is_static: bool = False) -> None:
         self._name = name
@@ -277,7 +248,7 @@ class _TupleMaker(type):
 def field_names(kind: type) -> tuple[str, ...]:
     """Return the names of the fields of a data class.
 
-    >>> from urisieve.options import Options
+    >>> from urisieve import Options
     >>> field_names(Options)[:2]
     ('schemes', 'exclude_schemes')
     """
@@ -333,7 +304,7 @@ def _setstate(self: Any, state: Iterable[Any]) -> None:
 
 
 class _Fresh:
-    """The default of a field whose value is made anew for each object."""
+    """The default of a field whose value is created for each object."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self.make = make
@@ -343,7 +314,7 @@ class _Fresh:
 
 
 class _Described:
-    """An attribute by which `dataclasses` knows a class: taken from a twin that it makes when somebody asks."""
+    """An attribute by which `dataclasses` knows a class: taken from a twin that it makes on demand."""
 
     def __init__(self, defaults: Mapping[str, Any], settings: Mapping[str, bool]) -> None:
         self._defaults = defaults
@@ -434,7 +405,7 @@ if not TYPE_CHECKING:
     dataclass = _dataclass
 
     def field(*, default_factory: Callable[[], Any]) -> _Fresh:
-        """Return the default of a field whose value is made anew for each object."""
+        """Return the default of a field whose value is created for each object."""
         return _Fresh(default_factory)
 
     def replace(value: Any, /, **changes: Any) -> Any:

@@ -5,24 +5,23 @@ The functions of the steps, their references and examples are in `urisieve.judge
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, Self, lazy_compile
 from urisieve.syntax.components import is_on
-from urisieve.wording import did_you_mean
-
-__all__ = ["PROFILES", "MergeStep", "Parameter", "Profile"]
+from urisieve.wording import did_you_mean, in_order
 
 
 class MergeStep(StrEnum):
     """Steps that merge identifiers which are different by the RFCs; none is applied by default.
 
-    They apply in the order in which they stand here, behind the normalization ladder. `docs/merging.md` lists what each
+    They apply in the order listed here, after the normalization ladder. `docs/merging.md` lists what each
     of them merges.
 
-    >>> from urisieve import MergeStep, Options, key
+    >>> from urisieve import Options, key
+    >>> from urisieve.options import MergeStep
     >>> key("http://www.example.com/#top", options=Options(merge=[MergeStep.DROP_FRAGMENT, MergeStep.STRIP_WWW]))
     'http://example.com/'
     """
@@ -59,8 +58,9 @@ class MergeStep(StrEnum):
 _OWN_PARAMETERS: Final = (MergeStep.KEEP_PARAMS, MergeStep.DROP_PARAMS)
 # The steps that a name alone asks for.
 NAMED_STEPS: Final = tuple(step for step in MergeStep if step not in _OWN_PARAMETERS)
-# A name of a parameter, perhaps the beginning of names, and a host. No query holds blanks, and no name "&".
-_PARAMETER: Final = lazy_compile(r"(?P<name>[^\s&=#@*]+)(?P<prefix>\*?)(?:@(?P<host>[^\s&=#@*/:]+))?")
+# A name of a parameter, perhaps the beginning of names, and a host. No query contains blanks, no name "&", and the "?"
+# before a query is no part of one.
+_PARAMETER: Final = lazy_compile(r"(?P<name>[^\s&=#@*?][^\s&=#@*]*)(?P<prefix>\*?)(?:@(?P<host>[^\s&=#@*/:]+))?")
 
 
 _TRIPLET: Final = lazy_compile("%[0-9A-Fa-f]{2}")
@@ -160,7 +160,7 @@ class Profile(_Steps):
         chosen = set(_steps(steps))
         dropped, kept = _parameters(drop_params, "drop_params"), _parameters(keep_params, "keep_params")
         if MergeStep.STRIP_WWW in chosen:  # no link has such a host then
-            dropped, kept = (tuple(one.without_www() for one in named) for named in (dropped, kept))
+            dropped, kept = (tuple(sorted({one.without_www() for one in named})) for named in (dropped, kept))
         for step, named in ((MergeStep.DROP_PARAMS, dropped), (MergeStep.KEEP_PARAMS, kept)):
             if named:
                 chosen.add(step)
@@ -192,19 +192,29 @@ def _attribute(step: MergeStep) -> str:
 def _texts(values: object, name: str, noun: str) -> list[object]:
     if isinstance(values, str):
         return list(map(str.strip, values.split(",")))
-    if isinstance(values, (bytes, bytearray)) or not isinstance(values, Iterable):
-        raise UsageError(f"{name}={values!r} must be names of {noun}")
-    return list(values)
+    if isinstance(values, (bytes, bytearray, Mapping)) or not isinstance(values, Iterable):
+        hint = ", and no mapping" if isinstance(values, Mapping) else ""
+        raise UsageError(f"{name}={values!r} must be names of {noun}{hint}")
+    return in_order(values)
 
 
 def _parameters(values: object, name: str) -> tuple[Parameter, ...]:
     texts = _texts(values, name, "parameters, such as ['ref', 'tag@shop.example']")
-    return tuple(dict.fromkeys([one if isinstance(one, Parameter) else Parameter.of(one) for one in texts]))  # type: ignore[arg-type] # `of` checks it
+    return tuple(sorted({one if isinstance(one, Parameter) else Parameter.of(one) for one in texts}))  # type: ignore[arg-type] # `of` checks it
 
 
 def _steps(values: object) -> list[MergeStep]:
     chosen: list[MergeStep] = []
-    for name in _texts(values, "merge", f"steps or profiles: {', '.join(map(str, (*PROFILES, *MergeStep)))}"):
+    named = (
+        [values]
+        if isinstance(values, Profile)
+        else _texts(values, "merge", f"steps or profiles: {', '.join(map(str, (*PROFILES, *MergeStep)))}")
+    )
+    for name in named:
+        if isinstance(name, Profile):
+            raise UsageError(
+                "a Profile is no step of another one: give its steps, as Profile([*profile.steps, 'https'])"
+            )
         if isinstance(name, str) and name in PROFILES:
             chosen += PROFILES[name]
             continue

@@ -1,6 +1,6 @@
 """The functions of SQL: on single values, as SQLite calls them, and on arrays of Arrow, as DuckDB and Spark do.
 
-It holds:
+It defines:
 
 - the functions of SQL, on single values, as SQLite calls them, and on arrays of Arrow, as DuckDB and Spark do.
 - the functions of SQL for a connection of DuckDB.
@@ -15,14 +15,15 @@ from importlib.util import find_spec
 from itertools import repeat
 
 from urisieve.errors import UsageError
+from urisieve.finding_options import Options, checked
 from urisieve.identifiers import judge_whole
 from urisieve.judge.proofs import proofs_of
 from urisieve.judge.validate import Fault
 from urisieve.lean import TYPE_CHECKING, Any, Final
-from urisieve.options import Options, checked
+from urisieve.records.field_table import pa, pc
 from urisieve.records.mask import Mask
 from urisieve.records.masking import drawn
-from urisieve.rules.registry import public_suffix, registrable_domain
+from urisieve.rules.registry import domain_of, public_suffix
 from urisieve.rules.table import rules_of
 from urisieve.streams import find_key
 from urisieve.syntax.components import Components, Memo, split, surt
@@ -37,19 +38,11 @@ if TYPE_CHECKING:
 
 # The names of all functions, with the type that each returns.
 FUNCTIONS: Final = {
-    "uri_canonical": "string",
-    "uri_key": "string",
-    "uri_host": "string",
-    "uri_scheme": "string",
+    **dict.fromkeys(("uri_canonical", "uri_key", "uri_host", "uri_scheme"), "string"),
     "uri_port": "integer",
-    "uri_path": "string",
-    "uri_query": "string",
-    "uri_param": "string",
-    "uri_surt": "string",
+    **dict.fromkeys(("uri_path", "uri_query", "uri_param", "uri_surt"), "string"),
     "uri_is_valid": "boolean",
-    "uri_find_key": "string",
-    "uri_domain": "string",
-    "uri_suffix": "string",
+    **dict.fromkeys(("uri_find_key", "uri_domain", "uri_suffix"), "string"),
 }
 # The functions that take the name of a parameter, too.
 _WITH_NAME: Final = frozenset(("uri_param",))
@@ -99,7 +92,7 @@ class SqlFunction:
         self._rules = rules_of(self._options.rules)
         self.takes_name = name in _WITH_NAME
         self._extractor = cache(partial(_key_extractor, options=self._options, secret=secret))
-        of_name = public_suffix if name == "uri_suffix" else registrable_domain
+        of_name = public_suffix if name == "uri_suffix" else domain_of
         self._of_hosts: Memo[str | None] = Memo(lambda host: of_name(host) if host else None)
 
     @property
@@ -173,9 +166,6 @@ class SqlFunction:
         uris = normalize_array(texts, options=self._options)
         if self._name == "uri_canonical":
             return uris
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         if self._name == "uri_is_valid":
             return pc.if_else(texts.is_null(), pa.scalar(None, pa.bool_()), uris.is_valid())
         if self._name in ("uri_scheme", "uri_host", *_SECTIONS):
@@ -192,9 +182,6 @@ class SqlFunction:
         return pa.array(made, pa.string())
 
     def _ports(self, uris: Any) -> Any:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         from urisieve.arrow.identifier_arrays import component_array
 
         hosts, ports, schemes = (component_array(uris, name) for name in ("host", "port", "scheme"))
@@ -206,9 +193,6 @@ class SqlFunction:
 
     def _with_urns(self, values: Any, uris: Any, mask: Any) -> Any:
         """Return values with those of single URIs where the mask is true."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         if not pc.any(mask).as_py():
             return values
         pairs = zip(uris.to_pylist(), mask.to_pylist(), strict=True)
@@ -216,8 +200,6 @@ class SqlFunction:
         return pc.if_else(mask, pa.array(made, pa.string()), values)
 
     def _first_keys(self, texts: Any) -> Any:
-        import pyarrow as pa
-
         keys: list[str | None] = [None] * len(texts)
         rows = pa.array(range(len(texts)), pa.int64())
         last = -1
@@ -245,8 +227,6 @@ def _port_number(digits: str | None) -> int | None:
 
 def _by_value(values: Any, found: Callable[[Any], Any], kind: Any) -> Any:
     """Return what a function returns for each value of an array, called once for equal ones; null for null."""
-    import pyarrow as pa
-
     held = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
     each = held.dictionary_encode()
     made = pa.array(list(map(found, each.dictionary.to_pylist())), kind)
@@ -329,9 +309,6 @@ def _remove(connection: Any, name: str) -> None:
 
 def _on_arrays(function: SqlFunction) -> Any:
     """Return a function from a column to the column of its values."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
     octets = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view, pa.types.is_dictionary)
 
@@ -359,13 +336,13 @@ def register_in_sqlite(
     - `uri_param(text, name)`: the first value of a parameter of its query, decoded as forms are (`+` is a blank);
     - `uri_surt(text)`: its SURT form, as `Record.surt`;
     - `uri_is_valid(text)`: whether it is valid, 1 or 0;
-    - `uri_find_key(text)`: the key of the first identifier that stands anywhere in the text;
+    - `uri_find_key(text)`: the key of the first identifier anywhere in the text;
     - `uri_domain(text)` and `uri_suffix(text)`: the registrable domain of its host, and its public suffix, if the extra
       `domains` is installed.
 
     Each returns NULL for NULL, and, `uri_is_valid` apart, where there is no identifier. A BLOB is text in UTF-8, and a
     number is not an identifier; SQLite raises an OperationalError for TEXT that is not UTF-8, unless it is cast to a
-    BLOB. All but the last two are deterministic: indexes and generated columns may hold them. Canonical forms may
+    BLOB. All but the last two are deterministic: indexes and generated columns may contain them. Canonical forms may
     change with the version of urisieve (CHANGELOG), and then such an index needs REINDEX.
 
     >>> import sqlite3
@@ -381,7 +358,7 @@ def register_in_sqlite(
     >>> connection.close()
 
     Args:
-        connection: a `sqlite3.Connection`. Register the functions anew for each connection.
+        connection: a `sqlite3.Connection`. Register the functions again for each connection.
         secret: a password in a key becomes a digest by this secret; by default one is drawn. A database whose indexes
             or tables hold keys needs the same secret each time.
         options: what to find and how far to normalize.

@@ -2,54 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 
-from urisieve.errors import BrokenInputError, InputError, UsageError, is_null, not_a_string
+from urisieve import shapes
+from urisieve.errors import BrokenInputError, InputError, UsageError
 from urisieve.find.delimited import PIECE
 from urisieve.find.searches import AnySearch, IdleSearches, make_search
-from urisieve.lean import Any, Final, TypeAlias, overload, replace
-from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap, checked
-from urisieve.records.batch import Batch, BatchBuffer
-from urisieve.records.counting import OnError, TextCounts, add_codes
+from urisieve.finding_options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap, checked
+from urisieve.lean import Final, TypeAlias, overload, replace
+from urisieve.records.batch import Batch, BatchBuffer, OnError, TextCounts, add_codes
 from urisieve.records.layouts import COLUMNS
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.wording import printable, shortened
 
 
-def pieces_of(source: str | Iterable[str]) -> Iterator[str]:
+def pieces_of(source: str | Iterator[str], called: str = "source") -> Iterator[str]:
     """Return the pieces of a text, none longer than the search takes at once.
 
+    Args:
+        source: the text.
+        called: what a message calls it.
+
     Raises:
-        UsageError: the source is not made of text.
+        UsageError: the source is not one text.
     """
     if isinstance(source, str):
         return _sliced(source)
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        kind = type(source).__name__
-        raise UsageError(f"the source is {kind}: decode it, or give it to extract_blocks(), which detects its encoding")
-    if hasattr(source, "__fspath__"):
-        raise UsageError(f"the source is a path: use extract_files([{str(source)!r}]), or give the text of the file")
-    try:
-        pieces = iter(source)
-    except TypeError:
-        raise UsageError(f"the source is {type(source).__name__}: give a string or an iterable of strings") from None
-    return (part for piece in pieces for part in _sliced(_text(piece)))
+    return (part for piece in shapes.pieces(called, source) for part in _sliced(shapes.piece(piece)))
 
 
 def _sliced(text: str) -> Iterator[str]:
     """Cut a long string into pieces, so that the first record comes before the last one is searched for."""
     for start in range(0, len(text), PIECE):
         yield text[start : start + PIECE]
-
-
-def _text(piece: object) -> str:
-    if not isinstance(piece, str):
-        hint = "; bytes come as integers one by one" if isinstance(piece, int) else ""
-        raise UsageError(
-            f"the source yielded {type(piece).__name__}, not str: decode it, or open the file as text{hint}"
-        )
-    return piece
 
 
 _SEARCHES: Final = IdleSearches(frozenset(COLUMNS))
@@ -62,7 +48,12 @@ def failure_of_text(error: Exception) -> InputError:
     """Return the error of a text that cannot be searched to its end: its `__cause__` is the exception raised over it.
 
     Tallies count it as `document`: `not-text` if it is not made of strings, else `unreadable`.
+
+    Raises:
+        MemoryError: the exception is one.
     """
+    if isinstance(error, MemoryError):
+        raise error
     if isinstance(error, InputError):
         return error
     text = shortened(printable(str(error)), _LONGEST)
@@ -85,10 +76,8 @@ def _searched(pieces: Iterator[str], options: Options, searches: IdleSearches) -
     searches.put_back(options, search, buffer)
 
 
-def sieve(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[Record | Rejection]:
+def sieve(source: str | Iterator[str], *, options: Options | None = None) -> Iterator[Record | Rejection]:
     """Find every identifier of one text, and every candidate that is not valid, in the order of the text.
-
-    A list of strings is one text in pieces, not many texts.
 
     >>> from urisieve import sieve
     >>> for found in sieve("see http://example.com/a and http://example.com/100%zz"):
@@ -97,8 +86,8 @@ def sieve(source: str | Iterable[str], *, options: Options | None = None) -> Ite
     29 http://example.com/100%zz bad-percent-encoding
 
     Args:
-        source: a string, or pieces that together are one text (an open text file, a generator). Where it is cut does
-            not matter.
+        source: a string, or an iterator of pieces that together are one text: an open text file, a generator, or
+            `iter(pieces)`. Where it is split does not matter.
         options: what to find and how far to normalize.
 
     Yields:
@@ -106,28 +95,28 @@ def sieve(source: str | Iterable[str], *, options: Options | None = None) -> Ite
         false in a condition.
 
     Raises:
-        UsageError: the source is not made of text.
+        UsageError: the source is not one text: a list, another collection, bytes, or a path.
     """
     return (found for batch in _searched(pieces_of(source), checked(options), _SEARCHES) for found in batch.merged())
 
 
-def extract(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[Record]:
+def extract(source: str | Iterator[str], *, options: Options | None = None) -> Iterator[Record]:
     """Find every identifier of one text, in the order of the text.
 
-    A list of strings is one text in pieces, as an open file is, not many texts: what stands at the end of one piece and
-    at the start of the next is joined. For many texts there is `extract_each`, for named ones `extract_documents`.
+    For many texts, such as a list or a column, there is `extract_each`, for named ones `extract_documents`: here they
+    are refused, since what an iterator yields is one text, whose pieces are joined.
 
     >>> from urisieve import extract
     >>> for record in extract("See http://EXAMPLE.com:80/%7Ejoe, or <urn:isbn:0-395-36341-1>."):
     ...     print(record.uri, record.start, record.end, record.raw)
     http://example.com/~joe 4 32 http://EXAMPLE.com:80/%7Ejoe
     urn:isbn:0395363411 38 60 urn:isbn:0-395-36341-1
-    >>> [record.uri for record in extract(["see http://exa", "mple.com/a now"])]
+    >>> [record.uri for record in extract(iter(["see http://exa", "mple.com/a now"]))]
     ['http://example.com/a']
 
     Args:
-        source: a string, or pieces that together are one text (an open text file, a generator). Where it is cut does
-            not matter.
+        source: a string, or an iterator of pieces that together are one text: an open text file, a generator, or
+            `iter(pieces)`. Where it is split does not matter.
         options: what to find and how far to normalize.
 
     Yields:
@@ -135,14 +124,18 @@ def extract(source: str | Iterable[str], *, options: Options | None = None) -> I
         left out; `sieve` yields them too.
 
     Raises:
-        UsageError: the source is not made of text.
+        UsageError: the source is not one text: a list, another collection, bytes, or a path.
     """
     return (record for batch in _searched(pieces_of(source), checked(options), _SEARCHES) for record in batch.records())
 
 
 @overload
 def extract_each(
-    texts: Iterable[str], *, options: Options | None = None, on_error: None = None, tally: TextCounts | None = None
+    texts: Iterable[str | None],
+    *,
+    options: Options | None = None,
+    on_error: None = None,
+    tally: TextCounts | None = None,
 ) -> Iterator[list[Record]]: ...
 
 
@@ -173,15 +166,17 @@ def extract_each(
     >>> [[record.uri for record in records] for records in extract_each(texts)]
     [['http://x.example/'], [], ['http://y.example/a', 'urn:isbn:0395363411']]
 
-    With `on_error` a value that is not a text costs its own row alone:
+    A missing value (None, NaN, NA) has no identifiers. With `on_error` any other value that is not a text costs its own
+    row alone:
 
-    >>> cells = ["http://x.example/", None, "urn:isbn:0395363411"]
+    >>> cells = ["http://x.example/", None, 5, "urn:isbn:0395363411"]
     >>> list(map(len, extract_each(cells, on_error=lambda index, error: print(index, error.reason))))
-    1 not-text
-    [1, 0, 1]
+    2 not-text
+    [1, 0, 0, 1]
 
     Args:
-        texts: the texts, such as the cells of a column; a generator is read as far as lists are asked for.
+        texts: the texts, such as the cells of a column; a generator is read as far as lists are asked for. Of a table
+            give one column.
         options: what to find and how far to normalize.
         on_error: called with the index of a text, from 0, and the error if it cannot be searched; its list is empty,
             and the others are searched. Without it the error is raised. An exception that `texts` itself raises, such
@@ -193,16 +188,11 @@ def extract_each(
         the records of one text, before the next text is taken.
 
     Raises:
-        UsageError: `texts` is a single string or bytes, or holds what is not a string and there is no `on_error`.
+        UsageError: `texts` is a single string, bytes, a mapping or a table; or it yields what is neither a string nor
+            missing, and there is no `on_error`.
     """
-    if isinstance(texts, str):
-        raise UsageError("the texts are one string: give a list of strings, or use extract() for one text")
-    if isinstance(texts, (bytes, bytearray, memoryview)):
-        raise UsageError(f"the texts are {type(texts).__name__}, not strings: decode them, and give a list of strings")
-    try:
-        each = iter(texts)
-    except TypeError:
-        raise UsageError(f"the texts are {type(texts).__name__}: give an iterable of strings") from None
+    each = shapes.each_text("texts", texts)
+    shapes.check(on_error=on_error, tally=tally)
     return _records_of_each(each, checked(options), on_error, tally)
 
 
@@ -218,13 +208,9 @@ def _records_of_each(
     for index, text in enumerate(each):
         try:
             search.restart()
-            search.finish(text if isinstance(text, str) else _text(text))
+            search.finish(text if isinstance(text, str) else shapes.text_of_cell(index, text))
         except Exception as error:
             if on_error is None:
-                if is_null(text):
-                    raise UsageError(
-                        f"text {index} is {text}, not str: give on_error=, which is told of it, or leave such texts out"
-                    ) from None
                 raise
             buffer.drained()
             if isinstance(text, str):
@@ -243,25 +229,25 @@ def _records_of_each(
         yield records
 
 
-def extract_keys(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[str]:
+def extract_keys(source: str | Iterator[str], *, options: Options | None = None) -> Iterator[str]:
     """Find the key of every identifier of one text, in the order of the text.
 
     Equal keys mean equivalent identifiers (RFC 3986 6). It takes less time than `extract`, since no record is made
-    and no line counted. A list of strings is one text in pieces.
+    and no line counted.
 
     >>> from urisieve.streams import extract_keys
     >>> list(extract_keys("http://EXAMPLE.com http://example.com:80/ URN:ISBN:0-395-36341-1"))
     ['http://example.com/', 'http://example.com/', 'urn:isbn:0395363411']
 
     Args:
-        source: a string, or pieces that together are one text; see `extract`.
+        source: a string, or an iterator of pieces that together are one text; see `extract`.
         options: what to find and how far to normalize. Identifiers inside others are not reported.
 
     Yields:
         the key of an identifier as soon as it is decided.
 
     Raises:
-        UsageError: the source is not made of text.
+        UsageError: the source is not one text; see `extract`.
     """
     batches = _searched(pieces_of(source), _unnested(checked(options)), _KEY_SEARCHES)
     return (key for batch in batches for key in batch.column("key"))
@@ -292,7 +278,7 @@ def find_key(text: str | None, *, options: Options | None = None, secret: bytes 
     if not isinstance(text, str):
         if text is None:
             return None
-        raise not_a_string("a text", text)
+        raise shapes.not_a_string("text", text)
     chosen = _unnested(DEFAULT_OPTIONS if options is None else checked(options))
     search, buffer = _KEY_SEARCHES.taken(chosen)
     key: str | None = None
@@ -330,7 +316,7 @@ def _unnested(options: Options) -> Options:
     return replace(options, nested=NestedFinding.SKIP, unwrap=Unwrap.OFF)
 
 
-_Documents: TypeAlias = "Iterable[tuple[str, str | Iterable[str]]]"
+_Documents: TypeAlias = "Iterable[tuple[str, str | Iterator[str]]]"
 
 
 def _batches_of_documents(
@@ -338,16 +324,9 @@ def _batches_of_documents(
 ) -> Iterator[Batch]:
     """Search named texts; yield what each text, or each piece of one, decides. Misuse is reported at once."""
     chosen = checked(options)
-    _check_documents(documents)
+    shapes.pairs("documents", documents)
+    shapes.check(on_error=on_error, tally=tally)
     return _searched_documents(documents, chosen, on_error, tally)
-
-
-def _check_documents(documents: object) -> None:
-    kind = type(documents).__name__
-    if isinstance(documents, Mapping):
-        raise UsageError(f"the documents are a {kind}: give pairs, as its items()")
-    if isinstance(documents, (str, bytes)) or not isinstance(documents, Iterable):
-        raise UsageError(f"the documents are {kind}: give pairs of a name and a text")
 
 
 def _searched_documents(
@@ -356,7 +335,7 @@ def _searched_documents(
     buffer = BatchBuffer()
     search = make_search(chosen, buffer)
     for number, document in enumerate(documents):
-        steps = _fed(search, document)
+        steps = _fed(search, number, document)
         failure: InputError | None = None
         is_open = True
         while is_open:
@@ -379,24 +358,18 @@ def _searched_documents(
             on_error(_name(document, number), failure)
 
 
-def _fed(search: AnySearch, document: Any) -> Iterator[bool]:
+def _fed(search: AnySearch, number: int, document: object) -> Iterator[bool]:
     """Feed a named text to a search; yield True after each piece but the last.
 
     Raises:
-        UsageError: it is not a pair, instead of the exception that unpacking it has raised.
+        UsageError: it is not a pair of a name and a text.
     """
-    try:
-        name, source = document
-        search.restart(name)
-        if isinstance(source, str) and len(source) <= PIECE:
-            search.finish(source)
-            return
-        pieces = pieces_of(source)
-    except Exception:
-        if isinstance(document, (tuple, list)) and len(document) == 2:
-            raise
-        raise UsageError(f"a document is {document!r:.80}: give a pair of a name and a text") from None
-    for piece in pieces:
+    name, source = shapes.pair(number, document)
+    search.restart(name)
+    if isinstance(source, str) and len(source) <= PIECE:
+        search.finish(source)
+        return
+    for piece in pieces_of(source, f"the text of documents[{number}], {shortened(printable(name), _LONGEST)!r},"):
         search.feed(piece)
         yield True
     search.close()
@@ -424,7 +397,7 @@ def sieve_documents(
     [('a', True), ('b', False)]
 
     Args:
-        documents: pairs of a name and a text; a text is a string, or pieces of one.
+        documents: pairs of a name and a text; a text is a string, or an iterator of pieces of one.
         options: what to find and how far to normalize.
         on_error: called with the name and the error if a text cannot be searched; see `extract_documents`.
         tally: a `Tally`, filled with the counts of rejected candidates, warnings, and texts that cannot be searched
@@ -451,14 +424,14 @@ def extract_documents(
     Nothing joins across two texts; offsets, lines and columns are those of each, and `source` is the name.
 
     >>> from urisieve import extract_documents
-    >>> pages = [("page 1", "see http://a.example/"), ("page 2", ["http://b.exa", "mple/"])]
-    >>> for record in extract_documents(pages):
+    >>> page = iter(["http://b.exa", "mple/"])
+    >>> for record in extract_documents([("page 1", "see http://a.example/"), ("page 2", page)]):
     ...     print(record.source, record.start, record.uri)
     page 1 4 http://a.example/
     page 2 0 http://b.example/
 
     Args:
-        documents: pairs of a name and a text; a text is a string, or pieces of one.
+        documents: pairs of a name and a text; a text is a string, or an iterator of pieces of one.
         options: what to find and how far to normalize.
         on_error: called with the name and the error if a document is not such a pair, its text is not made of strings,
             or its pieces raise an exception, which is the `__cause__` of the error; a document without a name is
@@ -484,10 +457,11 @@ async def _abatches(source: object, options: Options | None) -> AsyncIterator[Ba
     buffer = BatchBuffer()
     search = make_search(checked(options), buffer)
     if not isinstance(source, AsyncIterable):
-        kind = type(source).__name__
-        raise UsageError(f"the source is {kind}: give an asynchronous iterable of strings, or use extract() or sieve()")
+        raise shapes.wrong(
+            "source", source, "an asynchronous iterable of strings; others are for extract() and sieve()"
+        )
     async for piece in source:
-        for part in _sliced(_text(piece)):
+        for part in _sliced(shapes.piece(piece)):
             search.feed(part)
             for batch in buffer.drained():
                 yield batch
@@ -512,7 +486,7 @@ async def asieve(
     [('http://example.com/a', True), ('http://example.com:80ab/', False)]
 
     Args:
-        source: the pieces, as a response or a socket gives them, decoded. Where they are cut does not matter.
+        source: the pieces, as a response or a socket gives them, decoded. Where they are split does not matter.
         options: what to find and how far to normalize.
 
     Yields:
@@ -540,7 +514,7 @@ async def aextract(source: AsyncIterable[str], *, options: Options | None = None
     ['http://example.com/a']
 
     Args:
-        source: the pieces, as a response or a socket gives them, decoded. Where they are cut does not matter.
+        source: the pieces, as a response or a socket gives them, decoded. Where they are split does not matter.
         options: what to find and how far to normalize.
 
     Yields:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from urisieve import shapes
 from urisieve.codes import Notice, Warn
 from urisieve.find.scanner import Scanner
+from urisieve.finding_options import Level, Options
 from urisieve.identifiers import check, key, normalize, parse
 from urisieve.lean import lazy_compile
-from urisieve.options import Level, Options
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.rules import scheme_table as schemes
-from urisieve.rules.namespace_table import is_built_in, namespace_fault
-from urisieve.rules.scheme_table import Authority, Scheme, scheme_fault
-
-if TYPE_CHECKING:
-    from urisieve.rules.namespace import Namespace
+from urisieve.rules.scheme_table import Authority, Namespace, Scheme, scheme_fault
+from urisieve.rules.table import is_built_in, namespace_fault
 
 __all__ = ["check_row"]
 
@@ -49,11 +47,12 @@ def check_row(row: Scheme | Namespace) -> None:
     - The canonical form is valid, is its own canonical form, and has the same key.
     - URNs that are equivalent by the base rule (RFC 2141 5) have one key.
     - The names of parts are in lower_snake_case, and their values are strings; no function raises.
-    - A scheme with a shape is found in text, and however the text is cut into pieces.
+    - A scheme with a shape is found in text, and however the text is split into pieces.
 
     Examples cannot prove linear time; `docs/plugins.md` describes how patterns keep it.
 
-    >>> from urisieve import Authority, Scheme
+    >>> from urisieve import Scheme
+    >>> from urisieve.types import Authority
     >>> from urisieve.testing import check_row
     >>> check_row(
     ...     Scheme(
@@ -72,8 +71,10 @@ def check_row(row: Scheme | Namespace) -> None:
     Raises:
         AssertionError: a check fails; the message names the check and the text.
     """
+    if not isinstance(row, (Scheme, Namespace)):
+        raise shapes.wrong("row", row, "a Scheme or a Namespace")
     is_scheme = isinstance(row, Scheme)
-    name = row.name if isinstance(row, Scheme) else row.nid
+    name = row.name
     kind = "scheme" if is_scheme else "namespace"
 
     expect = _Expect(f"{kind} {name!r}")
@@ -81,8 +82,8 @@ def check_row(row: Scheme | Namespace) -> None:
     if not built_in:
         wrong = scheme_fault(row) if isinstance(row, Scheme) else namespace_fault(row)
         expect(wrong is None, str(wrong))
-    expect(bool(row.title and row.reference), "a title and a reference say what it is")
-    expect(bool(row.same and row.different), "examples show what is the same and what is different")
+    expect(bool(row.title and row.reference), "`title` and `reference` say what it is: give both")
+    expect(bool(row.same and row.different), "`same` and `different` need a pair of examples each")
     if isinstance(row, Scheme):
         changes = row.form is not None or row.compared is not None
         expect(not changes or bool(row.equivalence or row.case), "`equivalence` or `case` says what its functions do")

@@ -1,13 +1,7 @@
-"""Names and words in messages.
+"""The words of messages: names that are most likely meant, and names of files as they can be shown.
 
-It holds:
-
-- the most similar known word to a wrong one, for messages.
-
-Names and messages for terminals and lines of text: without control characters, and of bounded length.
-
-The name of a file, or of a member of an archive, may hold anything: control sequences of a terminal, ends of lines,
-bytes that do not decode, a megabyte of text.
+The name of a file, or of a member of an archive, may contain anything: control sequences of a terminal, ends of lines,
+bytes that do not decode, a megabyte of text. In messages and lines of text it has no control characters and is short.
 """
 
 from __future__ import annotations
@@ -15,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
-from urisieve.lean import Final, lazy_compile
+from urisieve.lean import Final, TypeVar, lazy_compile
 
+_T = TypeVar("_T")
 # The most words that are compared, and the longest word in characters: making a message must not take long.
 _MOST: Final = 20_000
 _LONGEST: Final = 64
@@ -56,6 +51,15 @@ def nearest(word: str, words: Iterable[str]) -> str | None:
     return folded[found[0]] if found else None
 
 
+def in_order(given: Iterable[_T]) -> list[_T]:
+    """Return the words of an option as a list; those of a set sorted, since its own order is another in each process.
+
+    >>> in_order({"b", "a"}), in_order(["b", "a"])
+    (['a', 'b'], ['b', 'a'])
+    """
+    return sorted(given, key=str) if isinstance(given, (set, frozenset)) else list(given)
+
+
 def did_you_mean(word: str, words: Iterable[str]) -> str:
     """Return the end of a message about a wrong word: `; did you mean 'x'?`, or ""."""
     found = nearest(word, words)
@@ -78,8 +82,8 @@ CHAIN_LIMIT: Final = 8_192
 # C0, DEL and C1, the separators of lines and paragraphs, the controls of the bidirectional algorithm (UAX 9 2), which
 # can make a name look like another one, and halves of surrogate pairs, which stand for bytes that did not decode.
 _UNPRINTABLE: Final = lazy_compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-# The same in lines of records, which end and are cut into cells as they are, with all marks of the bidirectional
-# algorithm: an IRI may hold none of them (RFC 3987 4.1).
+# The same in lines of records, which end and are split into cells as they are, with all marks of the bidirectional
+# algorithm: an IRI may contain none of them (RFC 3987 4.1).
 _ESCAPED: Final = lazy_compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _DIGEST_BYTES: Final = 8
 

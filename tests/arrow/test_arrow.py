@@ -18,20 +18,10 @@ from tests.helpers.generated_texts import Texts
 from tests.helpers.installed import install_sample, run_with
 from tests.helpers.shared_folder import shared_file
 from tests.helpers.two_searches import KNOWN
-from urisieve import (
-    InvalidIdentifier,
-    Options,
-    ProcessError,
-    Record,
-    UsageError,
-    __version__,
-    check,
-    new_secret,
-    normalize,
-    sieve,
-)
+from urisieve import InvalidIdentifier, Options, Record, UsageError, __version__, check, new_secret, normalize, sieve
 from urisieve import key as uri_key
 from urisieve.dedupe.keyset import digest
+from urisieve.errors import ProcessError
 from urisieve.find.delimited import SEPARATOR
 from urisieve.records.masking import password_token
 
@@ -249,7 +239,7 @@ def test_columns_come_in_the_order_asked_for() -> None:
         ({"columns": ["reason"]}, "there is no column 'reason'"),
         ({"columns": ["tine"]}, "there is no column 'tine'; did you mean 'time'"),
         ({"columns": ["from"]}, "a row of text has no 'from': name the column that has it in keep="),
-        ({"columns": "uri"}, "give a list of names"),
+        ({"columns": "uri"}, "columns='uri' must be several names: give a list"),
         ({"keep": ["id", "id"]}, "names a column twice"),
         ({"keep": ["uri"]}, "rename the one of the batches"),
         ({"rows": 0}, "at least 1"),
@@ -370,7 +360,7 @@ def test_a_process_that_would_make_other_keys_refuses(tmp_path: Path) -> None:
 def test_another_version_refuses_before_it_loads_what_it_may_not_know() -> None:
     pickled, later = pickle.dumps(Extractor()), "9" * len(__version__)  # as long: a pickle holds the lengths of texts
     other = pickled.replace(f'"urisieve": "{__version__}"'.encode(), f'"urisieve": "{later}"'.encode())
-    unknown = other.replace(b"urisieve.options", b"urisieve.0ptions")
+    unknown = other.replace(b"urisieve.finding_options", b"urisieve.finding_0ptions")
     assert len({pickled, other, unknown}) == 3
     with pytest.raises(ProcessError, match=f"the version of urisieve is '{__version__}' here, '{later}' there"):
         pickle.loads(unknown)

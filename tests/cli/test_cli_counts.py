@@ -41,12 +41,20 @@ def _added_up(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
             row["raws"].append(record["raw"])
         sources.setdefault(key, set()).add(record["source"])
     for key, row in rows.items():
-        row.update(key=key, schema=4, sources=len(sources[key]), spellings=len(row["raws"]))
+        row.update(key=key, schema=5, sources=len(sources[key]), spellings=len(row["raws"]))
     return list(rows.values())
 
 
 @pytest.mark.sampled(8)
-@pytest.mark.parametrize("flags", [(), ("--nested",), ("--refang", "--level", "none"), ("--urn", "rfc8141", "--email")])
+@pytest.mark.parametrize(
+    "flags",
+    [
+        (),
+        ("--accept", "nested"),
+        ("--accept", "defanged", "--level", "none"),
+        ("--urn", "rfc8141", "--accept", "addresses"),
+    ],
+)
 @pytest.mark.parametrize("names", SOURCES, ids=" ".join)
 def test_counts_are_what_records_add_up_to(names: tuple[str, ...], flags: tuple[str, ...]) -> None:
     paths = [str(SAMPLES / name) for name in names]
@@ -87,29 +95,6 @@ def test_what_memory_holds_stays_within_the_limit(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "flags"),
-    [
-        (("--counts",), (), "--counts is"),
-        (
-            ("--counts", "--sort=count", "-f", "csv"),
-            ("--sort", "count", "-f", "csv"),
-            "--counts, --sort are",
-        ),
-        (("--duplicates-only",), ("--min-count", "2", "--only-identifiers"), "--duplicates-only is"),
-        (("--spellings", "2"), ("--spellings", "2", "--only-identifiers"), "--spellings is"),
-    ],
-)
-def test_old_options_of_dedupe_do_what_count_does(old: tuple[str, ...], new: tuple[str, ...], flags: str) -> None:
-    paths = [str(SAMPLES / name) for name in ("access.log", "disguised.txt")]
-    before, now = call("dedupe", *old, *paths), call("count", *new, *paths)
-    assert (before.status, before.out) == (now.status, now.out)
-    told, *rest = before.err.splitlines()
-    assert told.startswith(f"urisieve: {flags} done by `urisieve count` now; the old name")
-    assert [line.rpartition(",")[0] for line in rest] == [line.rpartition(",")[0] for line in now.err.splitlines()]
-    assert call("dedupe", "--quiet", *old, *paths).err == ""
-
-
 def test_keys_records_and_columns_are_counted(tmp_path: Path) -> None:
     (tmp_path / "links.jsonl").write_bytes(
         call("extract", "-f", "jsonl", stdin=b"http://a.example http://A.example").out
@@ -136,8 +121,6 @@ def test_records_are_known_by_their_content(kind: str, count: int, tmp_path: Pat
     if kind != "parquet":  # it is not read from a pipe
         data = path.read_bytes()
         assert call("count", "--input", "records", stdin=data).lines == ["\t".join(line) for line in lines]
-        old = call("dedupe", "--quiet", "--counts", "--input", kind, stdin=data)
-        assert old.lines == ["\t".join(line) for line in lines]
 
 
 @pytest.mark.parametrize(
@@ -201,9 +184,9 @@ def test_lists_and_rows_may_be_compressed(tmp_path: Path, pack: Any) -> None:
 
 def test_a_broken_record_costs_only_itself() -> None:
     lines = call("extract", "--format", "jsonl", stdin=b"http://a.example/ http://b.example/").out.splitlines()
-    data = b"\n".join([lines[0], b"{broken", b'{"no": "record"}', lines[1], b"[]", lines[0].replace(b":4,", b":9,")])
-    for flags in ((), ("--counts",)):
-        done = call("dedupe", "--input", "jsonl", *flags, stdin=data)
+    data = b"\n".join([lines[0], b"{broken", b'{"no": "record"}', lines[1], b"[]", lines[0].replace(b":5,", b":9,")])
+    for command in (("dedupe", "--input", "jsonl"), ("count", "--input", "records")):
+        done = call(*command, stdin=data)
         assert [line.split("\t")[-1] for line in done.lines] == ["http://a.example/", "http://b.example/"]
         assert done.status == 2
         assert "broken: 4 records (unreadable)" in done.err

@@ -8,6 +8,7 @@ import io
 import json
 import random
 import tarfile
+import tempfile
 from collections import Counter
 from pathlib import Path
 
@@ -52,19 +53,19 @@ def _wrapped(row: str) -> bytes:
     return " ".join(f"<{text}>" for text in row.split()).encode()
 
 
-OUTPUTS = {"text": (), "jsonl": ("--format", "jsonl"), "counts": ("--counts", "--format", "jsonl")}
+COMMANDS = {"text": ("dedupe",), "jsonl": ("dedupe", "-f", "jsonl"), "counts": ("count", "-f", "jsonl")}
 
 
-@pytest.mark.parametrize("flags", OUTPUTS.values(), ids=OUTPUTS)
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 @pytest.mark.parametrize("row", MERGE)
-def test_one_identifier(row: str, flags: tuple[str, ...]) -> None:
-    assert len(call("dedupe", *flags, stdin=_wrapped(row)).lines) == 1
+def test_one_identifier(row: str, command: tuple[str, ...]) -> None:
+    assert len(call(*command, stdin=_wrapped(row)).lines) == 1
 
 
-@pytest.mark.parametrize("flags", OUTPUTS.values(), ids=OUTPUTS)
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 @pytest.mark.parametrize("row", APART)
-def test_different_identifiers(row: str, flags: tuple[str, ...]) -> None:
-    assert len(call("dedupe", *flags, stdin=_wrapped(f"{row} {row}")).lines) == len(row.split())
+def test_different_identifiers(row: str, command: tuple[str, ...]) -> None:
+    assert len(call(*command, stdin=_wrapped(f"{row} {row}")).lines) == len(row.split())
 
 
 @pytest.mark.parametrize(("rows", "one"), [(MERGE, True), (APART, False)])
@@ -80,6 +81,8 @@ def test_rows_and_stores_merge_alike(tmp_path: Path, rows: list[str], one: bool)
 
 # Every way gives the same.
 
+COUNTS = ("--format", "jsonl", "--spellings", "9")
+
 LINKS = [f"http://Example.{top}/{path}" for top in ("com", "COM", "net") for path in ("", "a", "%7Eb", "~b", "é")]
 
 
@@ -92,8 +95,8 @@ def _paths(folder: Path, texts: list[list[str]]) -> list[str]:
     return paths
 
 
-def _lines(*argv: str) -> list[str]:
-    done = call("dedupe", "--quiet", *argv)
+def _lines(*argv: str, command: str = "dedupe") -> list[str]:
+    done = call(command, "--quiet", *argv)
     assert (done.status in (0, 1), done.err) == (True, "")
     return done.lines
 
@@ -117,7 +120,7 @@ def test_every_way_gives_the_same(tmp_path_factory: pytest.TempPathFactory, text
     _lines("--checkpoint", str(folder / "checkpoint"), "--output", str(output), *paths)
     assert output.read_text().splitlines() == expected
     assert not (folder / "checkpoint").exists()
-    rows = [json.loads(line) for line in _lines("--counts", "--format", "jsonl", "--spellings", "9", *paths)]
+    rows = [json.loads(line) for line in _lines(*COUNTS, *paths, command="count")]
     assert [row["uri"] for row in rows] == expected
     assert sum(row["count"] for row in rows) == len(records)
     for row in rows:
@@ -131,7 +134,7 @@ def test_every_way_gives_the_same(tmp_path_factory: pytest.TempPathFactory, text
     saved = folder / "records.jsonl"
     saved.write_bytes(call("extract", "--format", "jsonl", *paths).out)
     assert _lines("--input", "jsonl", str(saved)) == expected
-    again = _lines("--input", "jsonl", "--counts", "--format", "jsonl", "--spellings", "9", str(saved))
+    again = _lines("--input", "records", *COUNTS, str(saved), command="count")
     assert [json.loads(line) for line in again] == rows
 
 
@@ -151,9 +154,6 @@ def _corpus(folder: Path, number: int = 4_000) -> list[str]:
     return _paths(folder, texts)
 
 
-COUNTS = ("--counts", "--format", "jsonl", "--spellings", "9")
-
-
 @pytest.mark.parametrize("sort", ["first", "count", "uri"])
 def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
     from urisieve.cli import count_commands as count
@@ -164,13 +164,14 @@ def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.
     spelled = [f"HTTP://Example.com/{number}" for number in range(25)]
     few = _paths(tmp_path / "few", [shared[:40] + spelled, shared, shared[10:] + spelled])
     paths = [*few, *_corpus(tmp_path, 1_500), few[0]]
-    expected = _lines(*COUNTS, "--sort", sort, *paths)
+    expected = _lines(*COUNTS, "--sort", sort, *paths, command="count")
     monkeypatch.setattr(count, "budget", lambda limit: None if limit is None else 300_000)
     temp = tmp_path / "temp"
     temp.mkdir()
-    flags = ("--memory-limit", "1GB", "--temp", str(temp), "--sort", sort)
-    assert _lines(*COUNTS, *flags, *paths) == expected
-    assert _lines(*COUNTS, *flags, "--min-count", "3", *paths) == [
+    monkeypatch.setattr(tempfile, "tempdir", str(temp))
+    flags = ("--memory-limit", "1GB", "--sort", sort)
+    assert _lines(*COUNTS, *flags, *paths, command="count") == expected
+    assert _lines(*COUNTS, *flags, "--min-count", "3", *paths, command="count") == [
         line for line in expected if json.loads(line)["count"] >= 3
     ]
     assert list(temp.iterdir()) == []
@@ -178,9 +179,7 @@ def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.parametrize(
-    "flags", [(), ("--format", "jsonl"), COUNTS, ("--store",)], ids=["text", "rows", "counts", "store"]
-)
+@pytest.mark.parametrize("flags", [(), ("--format", "jsonl"), ("--store",)], ids=["text", "rows", "store"])
 def test_processes_and_limits_change_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: tuple[str, ...], jobs: str
 ) -> None:
@@ -188,11 +187,10 @@ def test_processes_and_limits_change_nothing(
     if flags == ("--store",):
         flags = ("--store", str(tmp_path / "seen.db"))
     expected = _lines(*(flags if "--store" not in flags else ()), "--jobs", "1", *paths)
-    more = () if flags == COUNTS else ("--memory-limit", "120MB", "--temp", str(tmp_path))
     monkeypatch.setattr("urisieve.cli.dedupe.budget", lambda limit: None if limit is None else 100_000)
     monkeypatch.setattr("urisieve.cli.dedupe.LEAST_LIMIT", 100_000)
     monkeypatch.setattr("urisieve.dedupe.keyset.LEAST_LIMIT", 100_000)
-    done = call("dedupe", "--quiet", *flags, *more, "--jobs", jobs, *paths)
+    done = call("dedupe", "--quiet", *flags, "--memory-limit", "120MB", "--jobs", jobs, *paths)
     assert (done.status, done.err) == (0, "")
     assert done.lines == expected
 
@@ -208,10 +206,11 @@ def test_counts_for_people() -> None:
         "1\t1\t1\t-:89\t-:89\thttp://c.example/",
         "\thttp://c.example/",
     ]
-    assert call("dedupe", "--duplicates-only", stdin=text).lines == ["http://a.example/", "http://b.example/"]
-    assert call("dedupe", "--min-count", "3", stdin=text).lines == ["http://b.example/"]
-    assert call("dedupe", "--sort", "count", stdin=text).lines[0] == "http://b.example/"
-    assert call("dedupe", "--sort", "uri", stdin=text[17:]).lines[0] == "http://a.example/"
+    plain = ("count", "--only-identifiers")
+    assert call(*plain, "--min-count", "2", stdin=text).lines == ["http://a.example/", "http://b.example/"]
+    assert call(*plain, "--min-count", "3", stdin=text).lines == ["http://b.example/"]
+    assert call(*plain, "--sort", "count", stdin=text).lines[0] == "http://b.example/"
+    assert call(*plain, "--sort", "uri", stdin=text[17:]).lines[0] == "http://a.example/"
 
 
 @pytest.mark.parametrize("kind", ["csv", "tsv"])
@@ -224,8 +223,9 @@ def test_counts_as_a_table(kind: str) -> None:
 
 def test_passwords_are_masked(tmp_path: Path) -> None:
     text = b"http://u:secret@a.example/ http://u:other@a.example/ http://u:secret@a.example"
-    for flags in ((), ("--counts", "--spellings", "3"), ("--format", "jsonl"), ("--store", str(tmp_path / "s.db"))):
-        done = call("dedupe", *flags, stdin=text)
+    store = ("dedupe", "--store", str(tmp_path / "s.db"))
+    for command in (("dedupe",), ("count", "--spellings", "3"), ("dedupe", "--format", "jsonl"), store):
+        done = call(*command, stdin=text)
         assert b"secret" not in done.out
         assert done.out.count(b"http://u:***@a.example/") >= 2
     assert call("dedupe", "--store", str(tmp_path / "s.db"), stdin=text).lines == []
@@ -328,7 +328,7 @@ def test_several_fields_count_each_for_itself() -> None:
 
 def test_fields_without_a_scheme_by_option() -> None:
     table = b"u,n\nwww.e.example,1\nhttp://www.e.example/,2\nwww.e.example and more,3\n"
-    done = call("dedupe", "--input", "csv", "--field", "u", "--schemeless", "--quiet", stdin=table)
+    done = call("dedupe", "--input", "csv", "--field", "u", "--accept", "names", "--quiet", stdin=table)
     assert done.out == table.replace(b"http://www.e.example/,2\n", b"")
 
 
@@ -368,10 +368,10 @@ def test_rows_of_parquet(tmp_path: Path) -> None:
 def test_records_as_parquet(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     sample = "samples/disguised.txt"
-    for flags in ((), COUNTS[:1]):
+    for command in ("dedupe", "count"):
         path = tmp_path / "out.parquet"
-        assert call("dedupe", *flags, "--format", "parquet", "-o", str(path), sample).status == 0
-        expected = call("dedupe", *flags, "--format", "jsonl", sample).rows
+        assert call(command, "--format", "parquet", "-o", str(path), sample).status == 0
+        expected = call(command, "--format", "jsonl", sample).rows
         import pyarrow.parquet as pq
 
         assert pq.read_table(path).to_pylist() == expected
@@ -387,7 +387,6 @@ def test_parquet_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_keys_as_they_stand() -> None:
     assert call("dedupe", "--input", "keys", stdin=b"b:1\nA:1\r\n\nb:1\na:1").lines == ["b:1", "A:1", "a:1"]
-    assert call("dedupe", "--input", "keys", "--counts", stdin=b"b:1\nb:1\n").lines == ["2\t1\t1\t-:1\t-:2\tb:1"]
 
 
 def test_records_that_are_none() -> None:
@@ -435,11 +434,8 @@ def test_a_store_has_a_share_of_the_memory() -> None:
         (["--mark-new"], "--mark-new needs --store"),
         (["--keep", "last"], "--keep needs --field"),
         (["--checkpoint", "c", "x"], "--checkpoint needs --output"),
-        (["--counts", "--store", "s"], "--counts: counts go with none of --field, --store,"),
         (["--memory-limit", "lots"], "is not a size"),
         (["--memory-limit", "60MB"], "use 120MB or more"),
-        (["--min-count", "0"], "is not a number from 1 on"),
-        (["--input", "csv", "--field", "x", "--counts"], "--counts: counts go with none of --field"),
     ],
 )
 def test_flags_that_do_not_go(argv: list[str], message: str) -> None:
@@ -471,7 +467,7 @@ def test_stores_are_looked_after(tmp_path: Path) -> None:
     for argv, message in (
         (("import", three), "is not what `urisieve store export` writes"),
         (("forget", three), "say what to forget"),
-        (("forget", three, "no identifier"), "is not a valid identifier"),
+        (("forget", three, "no identifier"), "identifier 1 of those to forget is not valid"),
         (("info", str(tmp_path / "none")), "there is no such store"),
     ):
         done = _store(*argv)
@@ -531,7 +527,7 @@ def test_sources_of_every_kind(tmp_path: Path, jobs: str) -> None:
     output = tmp_path / "output"
     _lines("--checkpoint", str(tmp_path / "checkpoint"), "--output", str(output), *flags)
     assert output.read_text().splitlines() == expected
-    rows = [json.loads(line) for line in _lines("--counts", "--format", "jsonl", *flags)]
+    rows = [json.loads(line) for line in _lines("--format", "jsonl", *flags, command="count")]
     found = {row["uri"]: (row["count"], row["sources"], row["first_source"], row["first_start"]) for row in rows}
     for uri in expected:
         mine = [record for record in records if record["uri"] == uri]
@@ -557,7 +553,7 @@ def test_flags_of_reading(tmp_path: Path) -> None:
     folder = _sources(tmp_path)
     assert len(_lines("--include", "*.txt", str(folder))) == 3
     listed = f"{folder / 'two.txt'}\0{folder / 'one.log.gz'}\0".encode()
-    assert len(call("dedupe", "-0", "--files-from", "-", stdin=listed).lines) == 4
+    assert len(call("dedupe", "--files-from", "-", stdin=listed).lines) == 4
     page = b"<a href='/y'>http://e.example/ve<wbr>ry</a>"
     assert call("dedupe", "--input", "html", stdin=page).lines == ["http://e.example/very"]
     entry = b"__REALTIME_TIMESTAMP=1\nMESSAGE=http://a.example/\nOTHER=http://b.example/\n\n"
@@ -575,8 +571,8 @@ def test_flags_of_reading(tmp_path: Path) -> None:
 def test_what_cannot_be_read_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "cut.gz"
     path.write_bytes(gzip.compress(b"http://a.example/ " + random.Random(1).randbytes(999))[:-40])
-    for flags in ((), ("--counts",), ("--store", str(tmp_path / "seen.db"))):
-        done = call("dedupe", *flags, str(path))
+    for command in (("dedupe",), ("count",), ("dedupe", "--store", str(tmp_path / "seen.db"))):
+        done = call(*command, str(path))
         assert done.status == 2
         assert [line.split("\t")[-1] for line in done.lines] == ["http://a.example/"]
         assert "cut.gz: gzip data ends early" in done.err

@@ -184,7 +184,7 @@ def test_json_lines_carry_the_whole_record() -> None:
 def test_json_lines_are_compact_utf_8() -> None:
     out = call("extract", "--format", "jsonl", stdin=TEXT.encode()).out.decode()
     assert "http://ü.example/ä%20é" in out
-    assert out.splitlines(keepends=True)[0].startswith('{"schema":4,"raw":"http://Example.com/a\\r\\n b","uri":')
+    assert out.splitlines(keepends=True)[0].startswith('{"schema":5,"raw":"http://Example.com/a\\r\\n b","uri":')
 
 
 def as_cells(rows: list[dict[str, object]]) -> list[dict[str, str]]:
@@ -257,8 +257,8 @@ def test_odd_file_names_are_harmless_and_json_has_them_whole(name: str, shown: s
         assert [os.fsencode(source) for source in sources] == [os.fsencode(path)] * 2
     first = call("count", "--format", "jsonl", path).rows[0]
     assert os.fsencode(first["first_source"]) == os.fsencode(path)
-    for argv in (["--counts"], ["--counts", "--format", "tsv"], ["--counts", "--format", "csv"]):
-        found = call("dedupe", *argv, path)
+    for argv in ([], ["--format", "tsv"], ["--format", "csv"]):
+        found = call("count", *argv, path)
         assert found.status == 0
         assert f"{tmp_path}/{shown}" in found.out.decode().replace('""', '"')
 
@@ -368,12 +368,12 @@ def test_rejections_may_go_to_standard_output(tmp_path: Path) -> None:
 
 def test_options_reach_the_scanner() -> None:
     stdin = b"www.a.example me@b.example foo:bar http://c.example/#f urn:example:a?=b"
-    assert call("extract", "--schemeless", "--email", stdin=stdin).lines[:2] == [
+    assert call("extract", "--accept", "names,addresses", stdin=stdin).lines[:2] == [
         "http://www.a.example/",
         "mailto:me@b.example",
     ]
     assert call("extract", "--schemes", "http", "--merge", "drop-fragment", stdin=stdin).lines == ["http://c.example/"]
-    assert call("extract", "--exclude-schemes", "http,urn", stdin=stdin).status == 1
+    assert call("extract", "--schemes", "!http,!urn", stdin=stdin).status == 1
 
 
 def test_as_a_process_it_does_the_same(tmp_path: Path) -> None:

@@ -37,7 +37,15 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("extract --quiet --schemes http,htp text", 0, ""),
         ("extract --schemes http,htp text", 0, "the scheme 'htp' is not known (`+htp` makes it known)"),
         ("extract --schemes http,htp text", 0, "; did you mean 'http'?"),
-        ("dedupe --exclude-schemes htp text", 0, "the scheme 'htp' is not known"),
+        ("check --schemes http,htp http://a.example/", 0, "the scheme 'htp' is not known"),
+        (
+            "extract --schemes !http --accept names text",
+            1,
+            "--accept names finds nothing: --schemes leaves out the sch",
+        ),
+        ("extract --schemes doi --accept doi,isbn text", 1, "--accept isbn finds nothing"),
+        ("extract --quiet --schemes !http --accept names text", 1, ""),
+        ("dedupe --schemes !htp text", 0, "the scheme 'htp' is not known"),
         ("extract --input jsonl --field identfier rows.jsonl", 1, "rows.jsonl: none of the lines has a field 'identfi"),
         ("extract --input jsonl --field identfier rows.jsonl", 1, "; did you mean 'identifier'?"),
         ("extract --input jsonl --field n.ulr rows.jsonl", 1, "a field 'n.ulr'; did you mean 'n.url'?"),
@@ -98,6 +106,7 @@ def test_names_that_are_nowhere(argv: str, status: int, message: str) -> None:
     [
         "extract --schemes +x-mine text",
         "extract --schemes http,urn,doi,!mailto text",
+        "extract --schemes web --accept names,nested text",
         "extract --input jsonl --field identifier rows.jsonl",
         "extract --input jsonl --field n rows.jsonl",
         "extract --input jsonl --field n.url rows.jsonl",
@@ -170,7 +179,7 @@ def test_of_many_columns_a_part_is_named() -> None:
         ("explain --csv x", "there is no option --csv ("),
         ("normalize --csv x", "there is no option --csv ("),
         ("extract --field uri --input text text", "--field names what is read: it goes with --input csv, tsv, json,"),
-        ("extract --quiet --column uri --input xml text", "--field names what is read: it goes with --input csv, tsv,"),
+        ("extract --quiet --field uri --input xml text", "--field names what is read: it goes with --input csv, tsv,"),
     ],
 )
 def test_words_of_other_programs(argv: str, message: str) -> None:

@@ -55,7 +55,7 @@ def said(outcome: Outcome) -> str:
         ["--format", "csv"],
         ["--format", "tsv"],
         ["--urn", "rfc8141"],
-        ["--urn", "rfc8141", "--format", "jsonl", "--nested"],
+        ["--urn", "rfc8141", "--format", "jsonl", "--accept", "nested"],
         ["--show-passwords"],
         ["--encoding", "latin-1"],
     ],
@@ -153,7 +153,12 @@ def working(large: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[byte
     """A command with three processes at work, whose output nobody reads yet."""
     output = tmp_path / "links.jsonl"
     output.write_text("old")
-    options = ("--format", "jsonl", "--email")  # the finder is asked in Python, so that processes are used
+    options = (
+        "--format",
+        "jsonl",
+        "--accept",
+        "addresses",
+    )  # the finder is asked in Python, so that processes are used
     argv = ("extract", *options, "--output", str(output), "--jobs", "2", *([str(large)] * 4))
     with start(*argv, preexec_fn=interruptible) as running:
         until(

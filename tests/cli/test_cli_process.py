@@ -29,7 +29,7 @@ from tests.helpers.cli_support import (
     until,
     waiting,
 )
-from urisieve.cli.terminal import progress
+from urisieve.cli import watched_run
 from urisieve.data_sets.kept_rows import FirstRows
 from urisieve.errors import OutputError
 from urisieve.runs.process import unwound_on_termination
@@ -163,12 +163,19 @@ def test_nobody_listens_from_the_start(argv: list[str]) -> None:
         assert running.wait(PATIENCE) == 0
 
 
-def test_nobody_listens_to_what_is_said(tmp_path: Path) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(("argv", "status"), [(["extract", "missing"], 2), (["extract", "--x"], 2), (["check"], 0)])
+def test_a_standard_error_that_is_not_read_changes_no_status(
+    argv: list[str], status: int, unbuffered: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Python keeps what it could not write to its end, where that is an error of its own (120), unless it has no buffer.
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     reader, writer = os.pipe()
     os.close(reader)
-    with start("extract", "missing", stderr=writer) as running:
+    with start(*argv, stderr=writer) as running:
         os.close(writer)
-        assert running.wait(PATIENCE) == 2
+        assert running.communicate(LINK, PATIENCE)[1] is None
+        assert running.returncode == status
 
 
 def test_closed_streams() -> None:
@@ -470,8 +477,9 @@ def test_signals_are_as_they_were_afterwards(monkeypatch: pytest.MonkeyPatch) ->
 
 # The bar at once, however short the work: what a test cannot wait for.
 IMPATIENT = """
-import sys, urisieve.cli.terminal.progress as progress
-progress.DELAY, progress.LEAST_LEFT = 0.0, -1.0
+import sys
+from urisieve.cli import watched_run
+watched_run.DELAY, watched_run.LEAST_LEFT = 0.0, -1.0
 from urisieve.cli import main
 status = main(sys.argv[1:])
 with open(sys.argv[-1] + ".log", "w") as log:
@@ -616,7 +624,7 @@ def test_errors_do_not_run_into_the_progress(many: Path) -> None:
     ],
 )
 def test_a_line_of_progress_says_what_fits(width: int, line: str) -> None:
-    found = progress.progress_line(width, 1_200_000_000, 9_800_000_000, 14_200_000, 80, 12_345, "logs/access.log")
+    found = watched_run.progress_line(width, 1_200_000_000, 9_800_000_000, 14_200_000, 80, 12_345, "logs/access.log")
     assert found == line
 
 
@@ -632,7 +640,7 @@ def test_a_line_of_progress_says_what_fits(width: int, line: str) -> None:
     ],
 )
 def test_names_in_a_line_of_progress(path: str, end: str) -> None:
-    line = progress.progress_line(79, 2_000, None, 1_000, 2, 1, path)
+    line = watched_run.progress_line(79, 2_000, None, 1_000, 2, 1, path)
     assert line.startswith("2.00kB  1.00kB/s  00:02  1 link")
     assert line.endswith(f"  {end}")
 
@@ -674,7 +682,7 @@ class Clock:
 def test_the_speed_of_progress(capsys: pytest.CaptureFixture[str]) -> None:
     clock = Clock()
     clock.now = 100.0
-    watch = progress.Progress(100, clock)
+    watch = watched_run.Progress(100, clock)
     for _ in range(2):
         clock.now += 0.5
         watch.update(10)
@@ -693,7 +701,7 @@ def test_the_speed_of_progress(capsys: pytest.CaptureFixture[str]) -> None:
 )
 def test_when_work_is_long(steps: list[tuple[float, int]], shown: bool, capsys: pytest.CaptureFixture[str]) -> None:
     clock = Clock()
-    watch = progress.Progress(100, clock)
+    watch = watched_run.Progress(100, clock)
     for seconds, size in steps:
         clock.now += seconds
         watch.update(size)

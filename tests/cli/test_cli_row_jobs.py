@@ -100,7 +100,7 @@ def test_a_pipe_is_not_read_ahead() -> None:
 def test_a_worker_that_dies(how: str, code: str, files: Path) -> None:
     program = f"""
 import os
-from urisieve.dedupe.row_keys import RowKeys
+from urisieve.dedupe.deduplicate import RowKeys
 parent, real = os.getpid(), RowKeys.of
 def of(self, fields):
     if os.getpid() != parent:

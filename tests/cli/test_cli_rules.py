@@ -12,9 +12,9 @@ import pytest
 from tests.cli.test_cli import modules_after
 from tests.helpers.cli_support import call
 from tests.helpers.folders import ROOT
-from urisieve.rules.namespace_table import namespaces
 from urisieve.rules.registry import registered_schemes
 from urisieve.rules.scheme_table import described, scheme_rule
+from urisieve.rules.table import namespaces
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_all_schemes_and_namespaces_are_listed() -> None:
     assert rows["tel"]["parts"][:2] == ["number", "phone_context"]
     assert "same" not in rows["http"]
     found = {row["name"]: row for row in call("namespaces", "--format", "json").rows}
-    assert set(found) == {row.nid for row in namespaces()}
+    assert set(found) == {row.name for row in namespaces()}
     assert found["isbn"]["rules"] == "own"
     assert found["example"]["rules"] == "base"
     assert "registrant" in found["isbn"]["parts"]
@@ -99,7 +99,7 @@ def test_the_pages_are_the_tables(page: str) -> None:
 
 
 def test_other_commands_do_not_load_these() -> None:
-    added = {"urisieve.explanation", "urisieve.judge.steps", "urisieve.cli.about_rules", "urisieve.drawing"}
+    added = {"urisieve.explanation", "urisieve.judge.steps", "urisieve.cli.about_rules", "urisieve.sinks.drawing"}
     assert not modules_after("--help") & added
     assert not modules_after("check", "http://a.example/") & added
     assert added <= modules_after("explain", "http://a.example/")

@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.cli_support import call
-from urisieve import CheckedRow, InputError, Options, Tally, UsageError, check, check_rows
+from urisieve import InputError, Options, Tally, UsageError, check, check_rows
 from urisieve.data_sets.checked_rows import ADDED_COLUMNS
+from urisieve.types import CheckedRow
 
 ISBN = Options(bare="isbn")
 TABLE = (
@@ -264,7 +265,6 @@ def test_normalize(invalid: str, expected: list[str]) -> None:
         ["--input", "csv"],
         ["--input", "jsonl"],
         ["--field", "a", "--field", "b"],
-        ["--field", "a", "--column", "a"],
         ["--field", "a", "--delimiter", ";;"],
         ["--input", "json", "--field", "a", "--delimiter", ";"],
         ["--input", "jsonl", "--field", "a", "--no-header"],

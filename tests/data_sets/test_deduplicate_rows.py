@@ -14,22 +14,10 @@ from typing import Any
 import pytest
 
 import urisieve
-from urisieve import (
-    BytesRead,
-    Event,
-    FileFailed,
-    InputError,
-    Keep,
-    Message,
-    Options,
-    OutputError,
-    Profile,
-    RowCounts,
-    StoreError,
-    UsageError,
-    deduplicate_rows,
-)
+from urisieve import InputError, Options, OutputError, Profile, StoreError, UsageError, deduplicate_rows
+from urisieve.options import Keep
 from urisieve.sources.reading_options import DataSetKind
+from urisieve.types import BytesRead, Event, FileFailed, Message, RowCounts
 
 # Two identifiers in two spellings each, and two texts that are not one identifier.
 URLS = ("http://A.example", "http://b.example/", "http://a.example/", "no link", "http://b.example:80", "http://[/")
@@ -632,14 +620,14 @@ def test_one_path_and_one_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     ("arguments", "message"),
     [
         ({"paths": 5}, "paths=5 must be a path, or a sequence of paths"),
-        ({"paths": [5]}, "paths holds a int: give strings or path objects"),
-        ({"fields": []}, "one field or several"),
-        ({"fields": [5]}, "one field or several"),
+        ({"paths": [5]}, r"paths\[0\]=5 must be a path"),
+        ({"fields": []}, "must be a name, or several"),
+        ({"fields": [5]}, "must be a list of names"),
         ({"kind": "cvs"}, "kind='cvs' is not a choice; .*did you mean 'csv'"),
         ({"keep": "both"}, "keep='both' is not a choice"),
         ({"by": "port"}, "by='port' is not a choice"),
         ({"encoding": "utf-9"}, "encoding 'utf-9' is not known"),
-        ({"memory_limit": 5}, "memory_limit=5 must be at least"),
+        ({"memory_limit": 5}, "memory_limit=5 must be an integer of at least"),
         ({"kind": "parquet", "encoding": "latin-1"}, "encoding= does not go with Parquet"),
         ({"kind": "parquet", "keep": "last", "paths": ["-"]}, "keep='last' over Parquet .* cannot be read twice"),
         ({"output": "-", "unmatched": "-"}, "both standard output"),

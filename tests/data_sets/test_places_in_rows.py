@@ -171,16 +171,6 @@ def test_two_columns_of_one_name() -> None:
     assert len(call("dedupe", "--field", "3", "a.csv").lines) == 3
 
 
-@pytest.mark.parametrize("quiet", [[], ["-q"]])
-def test_the_old_name_of_the_flag(quiet: list[str]) -> None:
-    Path("a.csv").write_bytes(SEMICOLONS)
-    for command in ("extract", "stats", "check", "normalize"):
-        done = call(command, *quiet, "--input", "csv", "--column", "url", "a.csv")
-        assert done.status == 0
-        assert b"http" in done.out or command == "stats"
-        assert ("--column is --field now" in done.err) is not bool(quiet)
-
-
 @pytest.mark.parametrize(
     ("argv", "data", "message"),
     [

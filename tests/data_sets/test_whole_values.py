@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 import urisieve.sqlite
 from tests.helpers.cli_support import call
 from tests.helpers.strategies import identifiers, near_misses
-from urisieve import Options, Record, Rejection, Warn, check, check_rows, is_valid, key, normalize, parse
-from urisieve.dedupe.row_keys import RowKeys
+from urisieve import Options, Record, Rejection, check, check_rows, is_valid, key, normalize, parse
+from urisieve.dedupe.deduplicate import RowKeys
 from urisieve.sql import SqlFunction
 from urisieve.syntax.components import SPACES
+from urisieve.types import Warn
 
 SECRET = bytes(range(32))
 LINK = "HTTP://EXAMPLE.com:80/ü"

@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.cli_support import PATIENCE, call, process, start
-from urisieve import Store
+from urisieve import Store, UsageError
+from urisieve.dedupe.checkpoint import Checkpoint
 
 MOMENTS = 50
 
@@ -232,13 +233,19 @@ def test_a_full_disk_under_what_is_spilled(tmp_path: Path, flags: tuple[str, ...
     text = _text(tmp_path, 200_000)
     temp = tmp_path / "temp"
     temp.mkdir()
-    command = ("dedupe", "--quiet", *flags, "--memory-limit", "120MB", "--temp", str(temp), str(text))
+    command = ("dedupe", "--quiet", *flags, "--memory-limit", "120MB", str(text))
     program = (
         "import sys, urisieve.cli.dedupe as d; d.budget = lambda limit: 1_000_000; "
         "from urisieve.cli import main; sys.exit(main(sys.argv[1:]))"
     )
     starter = [sys.executable, "-c", program]
-    done = subprocess.run([*starter, *command], capture_output=True, check=False, preexec_fn=_limited(200_000))
+    done = subprocess.run(
+        [*starter, *command],
+        capture_output=True,
+        check=False,
+        preexec_fn=_limited(200_000),
+        env={**os.environ, "TMPDIR": str(temp)},
+    )
     assert done.returncode == 2
     assert b"the temporary store in" in done.stderr
     assert list(temp.iterdir()) == []
@@ -298,3 +305,56 @@ def test_a_store_that_is_read_only(file: int, around: int, tmp_path: Path) -> No
         assert (done.stdout, done.stderr[-300:]) == ("1 True\n", "")
         with Store(path) as store:
             assert len(store) == 1
+
+
+# Names that do not decode, and files of checkpoints that are not whole.
+
+
+@pytest.mark.parametrize("name", ["ck\udcff", "c\nk", "c\x1bk", "ck\N{SNOWMAN}", "ck'\"%", "c" * 200, "-", "\\udcff"])
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("fields", [(), ("--input", "jsonl", "--field", "u")])
+def test_files_of_any_name_go_on(
+    name: str, beside: bool, fields: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # N5
+    monkeypatch.chdir(tmp_path)
+    source, output, checkpoint, store = (f"./{name}.{end}" for end in ("in", "out", "checkpoint", "store"))
+    lines = b'{"u": "http://a.example/"}\n{"u": "http://b.example/"}\n'
+    Path(source).write_bytes(lines)
+    kept = ("--store", store) if beside else ()
+    flags = ("dedupe", *kept, *fields, "--checkpoint", checkpoint, "-o", output)
+    done = call(*flags, source)
+    assert (done.status, done.out) == (0, b""), done.err
+    assert len(Path(output).read_bytes().splitlines()) == 2
+    assert not os.path.lexists(checkpoint)
+    if beside:
+        assert call("store", "verify", store).lines == ["2 keys, nothing wrong"]
+        copied = call("store", "import", f"{store}2", stdin=call("store", "export", store).out)
+        assert copied.lines == ["2 new"]
+    with Checkpoint(checkpoint, store=store if beside else None, command="x", files=[source]) as begun:
+        begun.note(5, 1, 2, "state", found=True)
+        begun.store.commit()
+    with Checkpoint(checkpoint, store=store if beside else None, command="x", files=[source]) as again:
+        assert (again.size, again.parts, again.rows, again.state) == (5, 1, 2, "state")
+
+
+@pytest.mark.parametrize("content", [b"", b"T", b"The state of this run", b"mine"])
+def test_a_file_that_is_no_whole_checkpoint_is_refused(content: bytes, tmp_path: Path) -> None:  # N7
+    text, path, output = tmp_path / "text", tmp_path / "c", tmp_path / "o"
+    text.write_text("http://a.example/\n")
+    for kept in (("--store", str(tmp_path / "s")), ()):
+        path.write_bytes(content)
+        done = call("dedupe", *kept, "--checkpoint", str(path), "-o", str(output), str(text))
+        assert (done.status, done.err.count("\n")) == (2, 1), done.err
+        assert "remove" in done.err or "is not a store of urisieve" in done.err
+        assert (path.read_bytes(), output.exists()) == (content, False)
+
+
+def test_a_checkpoint_whose_state_is_in_another_store_is_refused(tmp_path: Path) -> None:
+    path, one, other = (str(tmp_path / name) for name in ("c", "one", "other"))
+    with Checkpoint(path, store=one, command="x", files=[]) as begun:
+        begun.note(5, 1)
+        begun.store.commit()
+    with pytest.raises(UsageError, match=f"its state is not in {other}"):
+        Checkpoint(path, store=other, command="x", files=[])
+    with Checkpoint(path, store=one, command="x", files=[]) as again:
+        assert again.size == 5

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from make_golden_keys import NUMBER, TARGET, changed_keys, main, written
-from urisieve import SCHEMA_VERSION
 from urisieve.dedupe.signature import CANONICAL_VERSION
+from urisieve.types import SCHEMA_VERSION
 
 _MEANING = (
     "A key that changes is a breaking change: stored keys and stores no longer meet it. If that is meant: raise "

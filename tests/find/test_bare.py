@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
@@ -12,14 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.marked_rows import Row, holds, sieved
+from tests.helpers.two_searches import PIVOTS, Case, difference
 from urisieve import (
-    Notice,
     Options,
     Record,
     Rejection,
     Scanner,
     UsageError,
-    Warn,
     check,
     explain,
     extract,
@@ -32,8 +32,13 @@ from urisieve import (
     parse,
     sieve,
 )
+from urisieve.find.search import BARE_CONTEXT
+from urisieve.judge.bare_names import LIST_LIMIT
+from urisieve.kernel import compiled
 from urisieve.options import Bare
 from urisieve.rules import check_digits
+from urisieve.runs.file_parts import _CONTEXT
+from urisieve.types import Notice, Warn
 
 ALL = Options(bare=tuple(Bare))
 
@@ -78,12 +83,37 @@ FOUND = [
          "hdl:2027/mdp.39015 hdl:20.500.12345/678 hdl:10568/1234 hdl:21.T11148/abc hdl:2027/x"),
     bare("|https://doi.org/10.1000/182| |urn:isbn:0-395-36341-1| |http://e.example/?isbn=0395363411|"),
     bare("\x1b[1m|10.1000/182|\x1b[0m"),
+    # K11: a word without a blank
+    bare("ISBN|978-4-7741-9690-9| ISSN|0317-8471|, DOI|10.1000/182|. isbn|0395363411| eISBN|9780395363416|",
+         "urn:isbn:9784774196909 urn:issn:03178471 doi:10.1000/182 urn:isbn:0395363411 urn:isbn:9780395363416"),
+    bare("ORCID|0000-0002-1825-0097| 书号ISBN|9780395363416| (ISSN|03178471|) Doi|10.1000/a|"),
+    bare("DOI|10.1175/1520-0469(1963)020<0130:DNF>2.0.CO;2|, x",  # K1
+         "doi:10.1175/1520-0469(1963)020%3C0130:dnf%3E2.0.co;2"),
+    # K11: a resolver without a scheme
+    bare("doi.org/|10.1000/182|, dx.doi.org/|10.1000/a|. (WWW.DOI.ORG/|10.1000/b|) <doi.org/|10.1000/c|>",
+         "doi:10.1000/182 doi:10.1000/a doi:10.1000/b doi:10.1000/c"),
+    bare("hdl.handle.net/|2027/x|, orcid.org/|0000-0002-1825-0097|; www.orcid.org/|0000-0002-1694-233x|",
+         "hdl:2027/x https://orcid.org/0000-0002-1825-0097 https://orcid.org/0000-0002-1694-233X"),
+    bare("DOI: doi.org/|10.1000/182| 详见doi.org/|10.1000/182|。url=doi.org/|10.1000/182| doi.org/|10/abc|",
+         "doi:10.1000/182 doi:10.1000/182 doi:10.1000/182 https://doi.org/10/abc"),
+    # K11: lists behind a word
+    bare("ISBN |0395363411|, |080442957X|", "urn:isbn:0395363411 urn:isbn:080442957X"),
+    bare("ISBNs: |0395363411|; |080442957X| and |0-395-36341-1|, |0 395 36341 1|."),
+    bare("ISBN |0395363411| (pbk.), |080442957X| (hbk.) / |0395363411| & |9780395363416|"),
+    bare("isbn |0395363411| |080442957X|¦|0395363411|,\n|080442957X| oder |0395363411|"),
+    bare('"isbn": ["|0395363411|", "|080442957X|"] ISBN|0395363411|, |080442957X|'),
+    bare("ISSN |03178471|, |20493630|; ORCID |0000000218250097| and |000000021694233X|"),
+    bare("ISBN " + ", ".join(["|0395363411|"] * 30)),
     bare("|10.2014/11|)isbn: |10.2014/a|, DOI |10.2014/11|."),
 ]  # fmt: skip
 REJECTED = [
     bare("ISBN ✗0-395-36341-2✗, ISBN ✗978-0-395-36341-5✗", reasons="wrong-check-digit wrong-check-digit"),
     bare("ISSN ✗0317-8472✗ ISSN: ✗2434-5611✗", reasons="wrong-check-digit wrong-check-digit"),
     bare("ORCID ✗0000-0002-1825-0098✗", reasons="wrong-check-digit"),
+    # K11: behind a mark a number of a list counts as one behind the word
+    bare(
+        "ISBN |0395363411|, ✗1234567890✗, |080442957X| ISBN✗0395363412✗", reasons="wrong-check-digit wrong-check-digit"
+    ),
     bare("doi |10.1000/a%zz|", "doi:10.1000/a%25zz"),
 ]
 NEITHER = [
@@ -103,10 +133,27 @@ NEITHER = [
     "a0000-0002-1825-0097 /0000-0002-1825-0097 -0000-0002-1825-0097",
     "xhdl:2027/mdp.39015 xhdl 2027/x",
     "handlebars 12/34 bookmark 12148/btv orcids isbns dois",
+    # K11: beside words without a blank, resolvers and lists
+    "XISBN9784774196909 XISBN0395363411 1ISBN0395363411 XDOI10.1000/182 isbnx0395363411 zissn03178471",
+    "doi10/abc ark12148/btv hdl2027/x handle10568/1 isbn10 issn-l orcid0 a1b2c3d4 ISBN03953634115",
+    "doi.org/about notdoi.org/10.1000/182 x.doi.org/10.1000/182 doi.org.example/10.1000/182 -doi.org/10.1000/182",
+    "e.example/doi.org/10.1000/182 //doi.org/10.1000/182 joe@doi.org/10.1000/182 édoi.org/10.1000/182 doi.org/10.1000",
+    "xhdl.handle.net/2027/x orcid.org/about x.orcid.org/0000-0002-1825-0097 a/orcid.org/0000-0002-1825-0097",
+    "0395363411, 080442957X; ISBNs, 0395363411x 20240115, 03178471",
 ]
 
 
-@pytest.mark.parametrize("row", [*FOUND, *REJECTED])
+# K11: what stands behind a list, or ends it: pages, a date, a telephone number, a price, another word.
+BESIDE_LISTS = [
+    bare("ISSN |0317-8471|, 1234-1279; 1050-1241, 20240115 and 1996-2003"),
+    bare("ISBN |0395363411|, tel. 080442957X, ISBN |0395363411|. Price 1234567890, 2024-01-15"),
+    bare("ISBN |0395363411| 1234567890 |080442957X| 2005 12 10 14, 12.50"),
+    bare("ISBN |0395363411|, x 080442957X"),
+    bare("DOI |10.1000/a|, 10/abc, 0395363411"),
+]
+
+
+@pytest.mark.parametrize("row", [*FOUND, *REJECTED, *BESIDE_LISTS])
 def test_row(row: Row) -> None:
     holds(row)
 
@@ -161,6 +208,14 @@ WHOLE = [
     ("0000000218250097", "https://orcid.org/0000-0002-1825-0097"),
     ("20.500.12345/678", "hdl:20.500.12345/678"),
     ("ark 12148/btv", "ark:/12148/btv"),
+    ("ISBN9780395363416", "urn:isbn:9780395363416"),  # K11
+    ("DOI10.1000/182", "doi:10.1000/182"),
+    ("doi.org/10.1000/182", "doi:10.1000/182"),
+    ("DX.DOI.ORG/10.1000/182", "doi:10.1000/182"),
+    ("doi.org/10/abc", "https://doi.org/10/abc"),
+    ("hdl.handle.net/2027/x", "hdl:2027/x"),
+    ("hdl.handle.net/10.1000/182", "hdl:10.1000/182"),
+    ("www.orcid.org/0000-0002-1825-0097", "https://orcid.org/0000-0002-1825-0097"),
     ("ark:/12148/btv", "ark:/12148/btv"),
     ("hdl:12148/btv", "hdl:12148/btv"),
     ("http://e.example", "http://e.example/"),
@@ -189,6 +244,10 @@ def test_whole_texts(text: str, uri: str) -> None:
         ("0395363411 x", "no-scheme", 0),
         (" 0-395-36341-2\u00a0", "wrong-check-digit", 13),  # F6
         ("12148/btv", "no-scheme", 0),  # an ARK or a handle
+        ("doi10/abc", "no-scheme", 0),  # K11
+        ("doi.org/about", "no-scheme", 0),
+        ("0395363411, 080442957X", "no-scheme", 0),
+        ("ISBN0395363412", "wrong-check-digit", 13),
         ("039536341", "no-scheme", 0),
         ("10.1000/a b", "no-scheme", 0),
         ("10.1000/a\ue000b", "illegal-character", 9),
@@ -243,6 +302,11 @@ FIELDS = [
      [("urn:issn:20493630", "issn"), ("urn:isbn:0395363411", "print_isbn")]),
     ("a.xml", '<?xml version="1.0"?><r><isbn>0395363411 (pbk.)</isbn><b isbn="0395363411"/><c>0395363411</c></r>',
      [("urn:isbn:0395363411", "isbn"), ("urn:isbn:0395363411", "b@isbn")]),
+    ("l.csv", 'no,isbn\n1,"0395363411, 080442957X"\n2,0395363411;080442957X\n3,"0395363411 080442957X"\n',  # K11
+     [("urn:isbn:0395363411", "isbn"), ("urn:isbn:080442957X", "isbn")] * 3),
+    ("l.json", '[{"isbn":"0395363411, 080442957X","id":"0395363411, 080442957X"},{"issn":["03178471; 20493630"]}]',
+     [("urn:isbn:0395363411", "[0].isbn"), ("urn:isbn:080442957X", "[0].isbn"),
+      ("urn:issn:03178471", "[1].issn[0]"), ("urn:issn:20493630", "[1].issn[0]")]),
     ("m.xml", MARC, [("urn:isbn:0395363411", "020$a"), ("urn:issn:20493630", "022$a")]),
 ]  # fmt: skip
 
@@ -259,7 +323,7 @@ def test_the_name_of_a_field_says_what_it_holds(
         if name.endswith("xml"):
             assert (record.line, record.column) == (1, (record.byte_start or 0) + 1)
         else:
-            assert record.column == 1
+            assert record.column == 1 or name.startswith("l.")  # behind another one of the list
 
 
 def test_the_same_in_every_carrier(tmp_path: Path) -> None:
@@ -299,6 +363,19 @@ PIECES = [
         "\x1b[1m",
     ),
     *("10.2014/11", "2014", "“", "”", "_", "+49 ", "X"),
+    *(
+        "DOI",
+        "ORCID",
+        "doi.org/",
+        "dx.doi.org/",
+        "hdl.handle.net/",
+        "orcid.org/",
+        " and ",
+        "; ",
+        ", ",
+        "080442957X",
+        "é",
+    ),
 ]
 PLACES = st.lists(st.integers(0, 300), max_size=6)
 
@@ -316,6 +393,29 @@ def test_cuts_change_nothing(text: str, places: list[int], everything: bool) -> 
     assert fed(text) == whole
     edges = [0, *sorted(places), len(text)]
     assert fed(text[start:end] for start, end in pairwise(edges)) == whole
+
+
+@pytest.mark.skipif(not compiled, reason="the kernel is not compiled, or switched off")
+def test_both_searches_agree() -> None:
+    chance = random.Random(11)
+    choices = [ALL, *(options for options in PIVOTS if options.bare)]
+    for number in range(300):
+        text = "".join(chance.choices(PIECES, k=chance.randint(2, 14)))
+        if number % 10 == 0:  # a list that is longer than what is kept before a number
+            text = "ISBN " + "0395363411, " * 60 + text
+        places = sorted(chance.choices(range(len(text) + 1), k=4))
+        pieces = [text[start:end] for start, end in pairwise([0, *places, len(text)])]
+        options = choices[number % len(choices)]
+        assert difference(Case(pieces, options)) is None, (text, options)
+
+
+def test_how_long_a_list_may_be() -> None:
+    text = "ISBN 0395363411" + ", 080442957X" * 60
+    found = sieved(text, ALL)
+    assert {value.raw for value in found[1:]} == {"080442957X"}
+    assert len(text[: found[-1].start]) <= LIST_LIMIT < len(text[: found[-1].start]) + len(", 080442957X")
+    assert 4 * BARE_CONTEXT == _CONTEXT
+    assert LIST_LIMIT < BARE_CONTEXT
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))

@@ -15,7 +15,7 @@ from urisieve import Options, Scanner, sieve
 from urisieve.find.delimited import PIECE
 
 EVERYTHING = Options(refang="known-forms", schemeless="names", email="addresses", nested="report")
-REPAIRED = Options(refang="known-forms", repair="encode", urn_syntax="rfc8141", zones="rfc6874", schemes="any")
+REPAIRED = Options(refang="known-forms", repair="encode", urn_syntax="rfc8141", schemes="any")
 # The first block of a text in which nothing was found yet, and one later.
 SIZES = (65_536, PIECE)
 

@@ -45,7 +45,7 @@ FORMS = [
     ("http://evil\\.com/a\\.b", "http://evil.com/a.b"),
     ("hxxps://www[.]evil[.]co[.]uk:8080/a[.]php?x=1.2#f", "https://www.evil.co.uk:8080/a.php?x=1.2#f"),
     ("http://1[.]2[.]3[.]4/x", "http://1.2.3.4/x"),
-    ("http://u[at]e[.]com/a[at]b", "http://u@e.com/a"),
+    ("http://u[at]e[.]com/a[at]b", "http://u@e.com/a@b"),
     ("http://bücher[.]de/é", "http://xn--bcher-kva.de/%C3%A9"),
     ("hxxp://evil[.]com/(a)", "http://evil.com/(a)"),
     ("hxxp://[::1]/x", "http://[::1]/x"),
@@ -115,12 +115,20 @@ WITHOUT_A_SCHEME = [
     ("bad&#46;co&#X2e;uk/x", "http://bad.co.uk/x"),
     ("www.bad&#46;com", "http://www.bad.com/"),
     ("joe@bad&#46;com", "mailto:joe@bad.com"),
+    # K13: names of special use
+    ("user@evil[.]example", "mailto:user@evil.example"),
+    ("user[@]evil.test", "mailto:user@evil.test"),
+    ("evil[.]local/x", "http://evil.local/x"),
+    ("www.evil[.]invalid", "http://www.evil.invalid/"),
+    ("evil[.]localhost:80", "http://evil.localhost/"),
+    ("jörg[at]evil[.]com", "mailto:j%C3%B6rg@evil.com"),  # K6
 ]
 SPOKEN = [  # E13; the text without marks is not searched for them unless names are
     ("a dot b dot com/x", "http://a.b.com/x"),
     ("evil dot com/x.y?z", "http://evil.com/x.y?z"),
     ("EVIL DOT EXAMPLE DOT COM", "http://evil.example.com/"),
     ("www.evil dot co dot uk", "http://www.evil.co.uk/"),
+    ("evil dot example dot test", "http://evil.example.test/"),  # K13
 ]
 TEXTS = [text for text, _ in FORMS + WITHOUT_A_SCHEME + SPOKEN]
 
@@ -145,6 +153,24 @@ def test_without_a_scheme(text: str, uri: str) -> None:
     assert found(f"see {text}, ok") == []
     www = extract(text, options=Options(refang="known-forms", schemeless="www"))
     assert [r.raw for r in www] == ([text] if text.startswith("www") else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "raw", "uri", "other"),
+    [  # K6
+        (
+            "почтаinfo[at]evil[.]com",
+            "info[at]evil[.]com",
+            "mailto:info@evil.com",
+            "mailto:%D0%BF%D0%BE%D1%87%D1%82%D0%B0info@evil.com",
+        ),
+        ("就是这个meishi[.]com/x", "meishi[.]com/x", "http://meishi.com/x", "http://xn--meishi-ov7ir17g11sph9g.com/x"),
+    ],
+)
+def test_behind_text(text: str, raw: str, uri: str, other: str) -> None:
+    (record,) = extract(f"{text} ok", options=ALL)
+    assert (record.raw, record.uri, record.alternatives) == (raw, uri, (other,))
+    assert record.warnings == ("refanged", "scheme-assumed", "text-follows")
 
 
 @pytest.mark.parametrize(
@@ -200,6 +226,9 @@ def test_what_is_not_defanged_is_as_without_the_option(text: str) -> None:
         ("12[.]3[.]4[.]5, 1.2.3[.]4:80/x", ["12[.]3[.]4[.]5", "1.2.3[.]4:80/x"]),
         ("a.b [@] c[.]com [.] de a [at] b.com", ["a.b [@] c[.]com [.] de", "a [at] b.com"]),
         ("x[at]evil[.]com[at]b ..[at]evil[.]com", ["x[at]evil[.]com", "evil[.]com"]),
+        ("git@github[.]com:a/b.git @user@lemmy[.]world !c@lemmy[.]world user:pw@h[.]com", []),  # K10
+        ("note:joe@evil[.]com a:pw[at]evil[.]com:21/", ["joe@evil[.]com", "evil[.]com:21/"]),
+        ("foo[.]exe foo[.]internal a@foo[.]lan evil.example user@evil[.]lan", []),  # K13
         ("bad&#46; &#46;com a&b;c &#46;com/x bad&#47;com bad&#46;con", []),  # E13
         ("a dot on the map. The dot com boom; dot dot dot dash dot dot, dot com/ x", []),
         ("self dot foo dot name, item dot list dot py; a dot b dot Com, a dot b dot comx", []),

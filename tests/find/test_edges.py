@@ -20,7 +20,6 @@ from urisieve import (
     Filter,
     InputError,
     Options,
-    RedactedPart,
     Scanner,
     Scheme,
     Tally,
@@ -40,6 +39,7 @@ from urisieve.records.redacted import redacted_name, redacted_raw, redacted_text
 from urisieve.runs.workers import Workers
 from urisieve.streams import find_key
 from urisieve.syntax.grammar import matches
+from urisieve.types import RedactedPart
 
 REFANG = Options(refang="known-forms", schemeless="names", email="addresses")
 WWW = Options(schemeless="www")
@@ -92,7 +92,8 @@ DEFANGED = (
 
 ADDRESSES = (
     Row("Mail:|a@example.com|, to:|b@example.com|; Reply-To:|c@example.com|", "a label of an address"),
-    Row("user:a@example.com and xto:b@example.com", "a password"),
+    Row("user:a@example.com and root:b@example.com", "a password"),
+    Row("user:a@example.com and xto:|b@example.com|", "K10: any word that is no scheme"),
 )
 
 NAMED = (Row("www.a.1x www.10.20 |www.a.b| x", "no top-level domain begins with a digit"),)
@@ -123,7 +124,7 @@ def test_a_bare_identifier_far_into_a_text_may_be_cut_anywhere(text: str) -> Non
     whole = list(sieve(text, options=options))
     assert whole
     for place in range(399, len(text)):
-        assert [one.as_dict() for one in sieve([text[:place], text[place:]], options=options)] == [
+        assert [one.as_dict() for one in sieve(iter([text[:place], text[place:]]), options=options)] == [
             one.as_dict() for one in whole
         ], place
 
@@ -214,8 +215,25 @@ def test_columns_that_are_the_same_for_all_rows() -> None:
 
 @pytest.mark.parametrize("words", [[5], [None], [b"http"], 5, [""], ["!"]], ids=repr)
 def test_what_is_no_word_is_refused(words: Any) -> None:
-    with pytest.raises(UsageError, match=r"schemes.*(must be words|not a word)"):
+    with pytest.raises(UsageError, match=r"schemes.*(must be (a list of |several )?words|not a word)"):
         Filter(schemes=words)
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "is_wrong"),
+    [
+        *(("2024", "2023", True), ("2024-05-31", "2024-05-30", True), ("2024-06", "2024-05-31T13:05:00Z", True)),
+        *(("2024", "2024", False), ("2024-05-31", "2024-05", False), ("2024-05-31T13:05", "2024", False)),
+        *(("2024", "2024-05-31", False), ("2024-05-31T15:05:00+02:00", "2024-05-31T13:05:00Z", False)),
+    ],
+)
+def test_bounds_hold_some_time(since: str, until: str, is_wrong: bool) -> None:  # M12
+    assert Filter(since=since).until is Filter(until=until).since is None
+    if not is_wrong:
+        assert Filter(since=since, until=until).has_bounds
+        return
+    with pytest.raises(UsageError, match="is later than until="):
+        Filter(since=since, until=until)
 
 
 @pytest.mark.parametrize("word", ["a..b", "exa mple", "\udcff.example", "[::1", "", "!"])
@@ -247,7 +265,7 @@ def test_hosts_are_compared_as_people_read_them(uri: str, pattern: str, fits: bo
 
 @pytest.mark.parametrize("source", [(), ("a",), ("a", "b", "c"), (1, "http://a.example/"), 5, None])
 def test_what_is_no_source_is_named_by_its_index(source: Any) -> None:
-    with pytest.raises(UsageError, match="give a text, a pair of a name and a text"):
+    with pytest.raises(UsageError, match=r"sources\[0\]=.* must be a text, a pair of a name and a text"):
         list(extract_batches([source]))
     reported: list[tuple[str, str]] = []
     sources: list[Any] = ["http://a.example/", source]
@@ -383,7 +401,7 @@ def test_a_long_scheme_may_be_cut_anywhere_before_its_defanged_colon(colon: str)
     assert whole.start == 4
     assert [one.as_dict() for one in sieve(iter(text), options=REFANG)] == [whole.as_dict()]
     for place in range(400, len(text)):
-        assert [one.as_dict() for one in sieve([text[:place], text[place:]], options=REFANG)] == [whole.as_dict()]
+        assert [one.as_dict() for one in sieve(iter([text[:place], text[place:]]), options=REFANG)] == [whole.as_dict()]
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,12 @@ import random
 import pytest
 
 from tests.helpers.marked_rows import Row, holds, sieved
-from urisieve import Explanation, Options, Record, Rejection, Scanner, defang, explain, extract, sieve
+from urisieve import Options, Record, Rejection, Scanner, defang, explain, extract, sieve
 from urisieve.syntax.passwords import suspected_passwords
+from urisieve.types import Explanation
 
 UNESCAPED = "unescaped"
+EXCLUDED = "stops-at-excluded"
 STOPS = "stops-at-excluded unescaped"
 BOTH = f"{UNESCAPED} {UNESCAPED}"
 A = "https://a.example/x"
@@ -50,6 +52,12 @@ FOUND = (
     Row("|https:\\/\\/a.example\\/x|\\u2026", warnings=f"may-be-shortened {UNESCAPED}"),
     Row("|foo:\\/\\/a\\/x|", "any scheme", warnings=f"{UNESCAPED} unregistered-scheme"),
     Row("|https:\\/\\/a.example\\/x|\\ b |https:\\/\\/a.example\\/x|\\", warnings=BOTH),
+    # A quotation mark may have more backslashes than a slash, up to fifteen.
+    *(
+        Row(f"'|https:\\/\\/a.example\\/x|{count * backslash}'`", uris=A, wrappers=wrapper)
+        for backslash in ("\\",)
+        for count, wrapper in ((2, "''"), (15, "''"), (16, "-"), (60, "-"), (600, "-"))
+    ),
 )
 ENDS = (
     # Another number of backslashes ends a bare candidate.
@@ -70,11 +78,84 @@ ENDS = (
     Row("|https:\\/\\/a.example\\/|\\u005cb z", warnings=STOPS, alternatives="https://a.example/%5Cb"),
     Row("|https:\\/\\/a.example\\/x|\\u0020y |https:\\/\\/a.example\\/x|\\u0000y", warnings=BOTH),
     Row("|https:\\/\\/a.example\\/x|\\ud83dy", "half a pair", warnings=STOPS),
-    Row("|https://a.example|\\/x y", "not escaped at first: as before", warnings="stops-at-excluded"),
-    Row('"✗https://a.example\\/x✗"', "likewise", reasons="illegal-character"),
     Row("✗https:\\/\\/a.example:80ab\\/✗ ✗https:\\/\\/a.example\\/%zz✗", reasons="bad-port bad-percent-encoding"),
     Row("✗https:\\/\\/u:sec¦ret@a.example\\/x✗ z", "a password", reasons="illegal-character"),
 )
+NUMBERED = (
+    # L3: slashes by their numbers, as scripts of pages have them.
+    Row('s={u:"|https:\\u002F\\u002Fa.example\\u002Fx|"}', "L3", uris=A, warnings=UNESCAPED, wrappers='""'),
+    Row("|https:\\u002f\\u002Fa.example\\u002fx|", "any case", uris=A, warnings=UNESCAPED),
+    Row("'|https:\\x2F\\x2fa.example\\x2Fx|'", uris=A, warnings=UNESCAPED, wrappers="''"),
+    Row('\\"|https:\\\\u002F\\\\u002Fa.example\\\\u002Fx|\\"', "a string in one", uris=A, warnings=UNESCAPED),
+    Row("|https:\\u002F\\u002Fa.example/x| y", "later slashes need no escape", uris=A, warnings=UNESCAPED),
+    Row('"|https:\\u002F\\u002Fa.example\\u002Fx|\\u0022', "a stop", uris=A, warnings=UNESCAPED),
+    Row("✗https:\\u002F\\u002Fa.example:80ab\\u002F✗ z", reasons="bad-port"),
+    Row("https:\\u002F\\\\u002Fa.example https:\\u002Fa https:\\u002F\\u002F C:\\u002F\\u002Fa https:\\u002Ga x:\\x2"),
+)
+INSIDE = (
+    # L3: escapes directly inside a candidate.
+    Row("|https://a.example/?x=1\\u0026y=2| z", "L3", uris="https://a.example/?x=1&y=2", warnings=UNESCAPED),
+    Row('{"url":"|https://a.example/?x=1\\u0026y=2|"}', "L3", uris="https://a.example/?x=1&y=2", wrappers='""'),
+    Row("<|https://a.example/?x=1\\x26y=2|>", uris="https://a.example/?x=1&y=2", warnings=UNESCAPED, wrappers="<>"),
+    Row('\\"|https://a.example/?x=1\\\\u0026y=2|\\"', "a string in one", uris="https://a.example/?x=1&y=2"),
+    Row("|https://a.example\\/x| y", "`\\\\/` is a slash", uris=A, warnings=UNESCAPED, wrappers="-"),
+    Row('"|https://a.example\\/x|"', uris=A, warnings=UNESCAPED, wrappers='""'),
+    Row("|https://a.example/\\ud83d\\ude00|", "a pair", uris="https://a.example/%F0%9F%98%80", warnings=UNESCAPED),
+    Row("|https://a.example/caf\\u00e9/\\u0041| z", uris="https://a.example/caf%C3%A9/A", warnings=UNESCAPED),
+    Row("(|https://a.example/?a\\u003db|).", uris="https://a.example/?a=b", warnings=UNESCAPED, wrappers="()"),
+    Row("|https://a\\u002eexample/| z", "in a host", uris="https://a.example/", warnings=UNESCAPED),
+    Row("mail |mailto:joe\\u0040a.example| z", uris="mailto:joe@a.example", warnings=UNESCAPED),
+    Row("|https://a.example/?x=1.\\u0026y=2| z", "behind a dot", uris="https://a.example/?x=1.&y=2"),
+    Row("|https://a.example/x|\\u0022 |https://a.example/x|\\u003cb |https://a.example/x|\\n", warnings=""),
+    Row(
+        "|https://a.example/x|\\nfoo |https://a.example/x|\\u0020foo |https://a.example/x|\\r\\n", "stops", warnings=""
+    ),
+    Row("|https://a.example/?x=1\\u0026y=2|\\u003e z", uris="https://a.example/?x=1&y=2", warnings=UNESCAPED),
+    Row(
+        "|https://a.example/x|\\d z",
+        "no such escape",
+        warnings="stops-at-excluded",
+        alternatives="https://a.example/x%5Cd",
+    ),
+    Row(
+        "|https://a.example/x|\\u00 z |https://a.example/x|\\xg", "cut", warnings="stops-at-excluded stops-at-excluded"
+    ),
+    Row("|https://a.example/?x=1\\u0026y|\\\\u0026z a", "more backslashes", warnings=STOPS),
+    Row("|https://a.example/x|\\u005cb z", "a backslash", warnings="stops-at-excluded"),
+    Row(
+        "|https://a.example|\\x64\\setup.exe z",
+        "a letter behind a host: a path of Windows",
+        warnings="stops-at-excluded",
+    ),
+    Row("\\url{|https://a.example/x|}\\u0041 [|https://a.example/x|]\\u0041", "behind a wrapper", warnings=""),
+    # Behind a host they may be a path of Windows, if a small letter or a digit follows, and no link.
+    Row(
+        "|http://server|\\newfolder\\x |http://server|\\temp\\x |http://server|\\readme z", warnings=f"{EXCLUDED} " * 3
+    ),
+    Row(
+        "|http://localhost:8080|\\new\\x |http://a.example|\\r4 |http://a.example|.\\\\temp",
+        warnings=f"{EXCLUDED} " * 3,
+    ),
+    Row(
+        "|http://a.example|\\nFoo |http://a.example|\\n |http://a.example|\\r\\nfoo |http://a.example|\\t-", warnings=""
+    ),
+    Row("|http://a.example|\\n|http://b.example|\\t|http://c.example|\\n", warnings="scheme-cut scheme-cut"),
+    Row("|http://a.example/a|\\nb |http://a.example/|\\nb |http://a.example/?x|\\tb", warnings=""),
+    # Inside a user they are of its password, if an at-sign follows.
+    Row("✗http://u:4711\\n0815@h.example/✗ ✗http://u:4711\\tX@h.example/✗ z", reasons="illegal-character " * 2),
+    Row("✗http:\\u002F\\u002Fu:4711\\n0815@h.example/✗ z", reasons="illegal-character"),
+    Row(
+        "✗http:\\/\\/u:4711\\r0815@h.example\\/✗ ✗http://u:4711\\u00200815@h.example/✗",
+        reasons="illegal-character " * 2,
+    ),
+    Row("✗http://u:47\\nX\\tY@h.example/✗ ✗http://u:pw\\nX@h.example/✗ z", reasons="illegal-character " * 2),
+    Row("|http://h.example:80|\\nX@h.example |http://u:4711|\\nX joe@h.example", "a port", warnings=""),
+    Row("|http:\\/\\/h.example:80|\\nX@h.example |http:\\/\\/h.example:80\\/x|\\nX@h.example", warnings=BOTH),
+    Row('"✗https://a.example/\\u0026%zz✗" ✗https://a.example/\\u0026%zz✗', reasons="bad-percent-encoding " * 2),
+    Row("✗https://u:sec\\dret@a.example/✗ z", "a password", reasons="illegal-character"),
+    Row("|https://u:sec\\u0026ret@a.example/| z", uris="https://u:sec&ret@a.example/"),
+)
+TERMINAL = (Row("|https:\\/\\/a.example\\/x|\x1b\\@y z", "ESC before an escape", warnings=f"{EXCLUDED} {UNESCAPED}"),)
 NOTHING = (
     Row("C:\\/ C:\\/\\/x x:\\/ LaTeX:\\/ \\\\server\\/x C:\\Users\\/ https:\\/a http:/\\/a http:\\//a :\\/\\/a"),
     Row('https:\\/\\\\/a.example https:\\\\/\\/a.example https:\\/\\ https:\\/\\/ https:\\/\\/" std:\\/\\/'),
@@ -97,12 +178,19 @@ OPTIONS = (
     Row("|https:\\/\\/a.example\\/x| b", uris=A, options=Options(schemeless="names", email="addresses")),
     Row("x:\\/ C:\\/\\/y |foo:\\/\\/a| \\n", options=Options(schemes="any")),
     Row("ftp:\\/\\/a.example |https:\\/\\/a.example\\/x|", options=Options(schemes={"https"})),
-    Row("https:\\/\\/a.example\\/x", options=Options(exclude_schemes={"https"})),
+    Row("https:\\/\\/a.example\\/x https://a.example\\/x", options=Options(exclude_schemes={"https"})),
+    Row("|https://a.example/?a\\u0026b| z", uris="https://a.example/?a&b", options=Options(repair="encode")),
+    Row('"|https://a.example/?a\\u0026b|"', warnings=UNESCAPED, options=Options(repair="encode")),
+    Row("|https://a.example/x\\y| z", warnings="repaired", options=Options(repair="encode")),
+    Row(
+        "|hxxps://e[.]example/?a\\u0026b| |www.a.example/?a\\u0026b| z",
+        options=Options(refang="known-forms", schemeless="names", email="addresses"),
+    ),
     Row(f"✗https:\\/\\/a.example\\/{'x' * 43}✗xx y", reasons="too-long", options=Options(max_length=64)),
 )
 
 
-@pytest.mark.parametrize("row", [*FOUND, *ENDS, *NOTHING])
+@pytest.mark.parametrize("row", [*FOUND, *ENDS, *NUMBERED, *INSIDE, *TERMINAL, *NOTHING])
 def test_row(row: Row) -> None:
     holds(row)
 

@@ -1,14 +1,20 @@
 """Every valid example is found in text: those of the rows, of the RFCs, and of the requirements (E9).
 
-Each is found whole, with the key that it has alone, after a blank and in angle brackets, or it stands in one of two
-tables with the reason. The tables are held to the truth: what is found and named fails the test too.
+Each is found whole, with the key that it has alone, after a blank, in exact wrappers, and as a value of JSON, of a
+table and of XML, or it stands in a table of exceptions with the reason. The tables are held to the truth: what is found
+and named fails the test too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
+from pathlib import Path
 from typing import Final
+from xml.sax.saxutils import escape
 
 import pytest
 
@@ -18,9 +24,9 @@ from tests.rules import test_rfc_rules as rfc_rules
 from tests.rules.test_schemes import VALID
 from tests.whole import test_requirements as requirements
 from tests.whole.requirements_table import PROVED
-from urisieve import Record, check, sieve
-from urisieve.rules.namespace_table import built_in
+from urisieve import Record, Rejection, check, sieve, sieve_files
 from urisieve.rules.scheme_table import described, scheme_rule
+from urisieve.rules.table import built_in
 
 # What RFCs give as examples, and what was not found once.
 EXAMPLES: Final = """
@@ -42,9 +48,23 @@ sips:alice@atlanta.com?subject=project%20x&priority=urgent
 sip:+1-212-555-1212:1234@gateway.com;user=phone sips:1212@gateway.com sip:alice@192.0.2.4
 sip:atlanta.com;method=REGISTER?to=alice%40atlanta.com sip:alice;day=tuesday@atlanta.com
 sip:+1555;npdi;rn=+1556@gw;user=phone tel:+358-555-1234567;postd=pp22 tel:7;ext=22 sms:+1?body=hi
+xmpp:nasty!%23$%25()*+,-.;=%3F%5B%5C%5D%5E_%60%7B%7C%7D~node@example.com xmpp:a;b@e.example xmpp://guest@example.com
+xmpp:node@example.com/repulsive%20!%23%22$%25&'()*+,-.%2F:;%3C=%3E%3F%40%5B%5C%5D%5E_%60%7B%7C%7D~resource
+acct:juliet%40capulet.example@shoppingsite.example acct:a,b@h.example mailto:a@_dmarc.e.example
+mailto:gorby%25kremvax@example.com mailto:unlikely%3Faddress@example.com?blat=foop mailto:%22not%40me%22@example.org
+mailto:?to=addr1@an.example,addr2@an.example mailto:list@example.org?In-Reply-To=%3C3469A91.D10AF4C@example.com%3E
+geo:48.198634,16.371648;crs=wgs84;u=40 geo:323482,4306480;crs=nad83 geo:48.2010,16.3695,183
+nih:sha-256-120;5326-9057-E12F-e2b7-4ba0-7c89-2560-a2;f nih:3;532690-57e12f-e2b74b-a07c89-2560a2;f
+data:text/plain;charset=iso-8859-7,%be%fa%be data:application/vnd-xxx-query,select_vcount data:a/b_c,x
+data:image/svg+xml;utf8,%3Csvg news:alt.* news:24hoursupport.helpdesk news:b4s72s$1a@e.example
+dns:world%20wide%20web.example%5c.domain.org?TYPE=TXT dns:simon.example.org?type=CERT
+hdl:cnri.test/may95 doi:10.1/a file:c:/path/to/file jdbc:duckdb:/tmp/x.db jdbc:h2:mem:test
+bitcoin:?lno=lno1abc bitcoin:tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx ethereum:example.eth
+spotify:user:x:playlist:37i9dQZF1DX swh:1:ori:94a9ed024d3859793618152ea559a168bbcbb5e2
 """
 
 TRIMMED: Final = "a mark at its end is taken for one of the sentence"
+WORD: Final = "a name, a colon and a word: a tag, a permission or a port, as in `dns:read`"
 NOT_CURATED: Final = "without `//` such a scheme is a name with a colon, as of code"
 SHAPELESS: Final = "it has too little of its scheme: in running text the same stands for something else"
 NO_GRAMMAR: Final = "its scheme has no grammar by which angle brackets could show it, or it breaks that grammar"
@@ -63,7 +83,7 @@ ldaps://e.example/c=GB???? ldaps:///c=GB?a?sub? http://e/? http://a/b/.. http://
 """,
     SHAPELESS: """
 news:* news:a%2Bb dns:host.example dns:host.example. dns:. dns:e.example dns:a%5C. dns:a%5C dns:?type=ns
-data:,x data:,X data:,a,b bitcoin:1abc bitcoin:1Abc pkg:NPM/foobar@12.3.1
+data:,x data:,X data:,a,b bitcoin:1abc bitcoin:1Abc pkg:/npm/foobar@1
 info:pii/a%2A%27%21 info:pii/a*'!  tel:+1;x=%21 tel:+1;x=! tel:+1%2D2 tel:+12 sms:+1;x=',+12 tel:+1;x=%2B tel:+1;x=+
 tel:+1;x=+1-2 tel:+1;x=+12
 """,
@@ -80,6 +100,7 @@ vbscript:/a/../b(x) vbscript:/b(x) ABOUT:%62lank about:Blank data:/./a,b data:/a
     EMPTY: "news: dns: mailto: about:",
     "unknown schemes of one letter are nothing": "x://h/a/b/c/./../../g x://h/a/g",
 }
+NOT_IN_VALUES: Final = {WORD: "bitcoin:1abc bitcoin:1Abc"}
 # The same for the requirements of the shared folder.
 REQUIRED_NOT_BARE: Final = {TRIMMED: "urn:a:()+,-.:=@;$_!*' http://e/?"}
 REQUIRED_NOWHERE: Final = {
@@ -119,11 +140,52 @@ def _missed(texts: Iterable[str], marked: str) -> set[str]:
     return missed
 
 
-@pytest.mark.parametrize(("marked", "exceptions"), [("see | now", (NOT_BARE, NOWHERE)), ("<|>", (NOWHERE,))])
+@pytest.mark.parametrize(
+    ("marked", "exceptions"),
+    [("see | now", (NOT_BARE, NOWHERE)), ("<|>", (NOWHERE,)), ('"|"', (NOWHERE, NOT_IN_VALUES))],
+)
 def test_the_examples_are_found(marked: str, exceptions: tuple[Mapping[str, str], ...]) -> None:
     texts = _of_rows() | _of_rfcs()
     assert len(texts) > 1_500, "the tables are there"
     assert _missed(texts, marked) == _named(exceptions)
+
+
+def _as_json(texts: Iterable[str]) -> str:
+    return "[\n" + ",\n".join(json.dumps({"u": text}) for text in texts) + "]"
+
+
+def _as_table(texts: Iterable[str]) -> str:
+    table = io.StringIO(newline="")
+    csv.writer(table, quoting=csv.QUOTE_ALL).writerows([("n", "u"), *enumerate(texts)])
+    return table.getvalue()
+
+
+def _as_xml(texts: Iterable[str]) -> str:
+    return '<?xml version="1.0"?><r>\n' + "".join(f"<t>{escape(text)}</t>\n" for text in texts) + "</r>\n"
+
+
+def _by_number(path: Path) -> dict[int, list[Record | Rejection]]:
+    """What is found in a file, by the number of the text that holds it."""
+    found: dict[int, list[Record | Rejection]] = {}
+    for one in sieve_files([path]):
+        found.setdefault((one.row or one.line) - 2, []).append(one)
+    return found
+
+
+@pytest.mark.parametrize(("ending", "written"), [("json", _as_json), ("csv", _as_table), ("xml", _as_xml)])
+def test_the_examples_are_found_as_values(ending: str, written: Callable[[Iterable[str]], str], tmp_path: Path) -> None:
+    valid = [one for one in map(check, sorted(_of_rows() | _of_rfcs())) if isinstance(one, Record)]
+    texts = [one.raw for one in valid]
+    path = tmp_path / f"a.{ending}"
+    path.write_text(written(texts), "utf-8", newline="")
+    found = _by_number(path)
+    missed = set()
+    for number, alone in enumerate(valid):
+        inside = [(one.raw, getattr(one, "key", None)) for one in found.get(number, [])]
+        assert inside in ([], [(alone.raw, alone.key)]), "neither a part nor a rejection"
+        if not inside:
+            missed.add(alone.raw)
+    assert missed == _named((NOWHERE, NOT_IN_VALUES))
 
 
 @pytest.mark.parametrize(
@@ -156,9 +218,14 @@ BESIDE = [
         "stun:a.com(x) turn:a.com=1 turn:a.com_b turn:a.b:1a turn:1.2.3.4.5a xmpp:a xmpp: a.b xmpp:a.b1 xmpp:f.g()",
         "E9",
     ),
-    Row(
-        "pkg: x pkg:lib/a //x/pkg:a/b pkg:npm pkg:npm/ pkg:dev/x HDL:45/100 hdl:1.2/3 HDL:12.5/x hdl:2027 hdl:x/1", "E9"
-    ),
+    Row("pkg: x pkg:npm pkg:npm/ pkg:react pkg:3d/x pkg:a_b/c pkg:/go/pkg", "K15: labels, mounted folders"),
+    Row("HDL:45/100 hdl:1.2/3 HDL:12.5/x hdl:2027 hdl:x/1", "E9"),
+    # A type is any name, so that targets of a build are taken for packages.
+    Row("|pkg:lib/a| |pkg:vcpkg/zlib@1.3.1|, |pkg:NPM/foobar@12.3.1|. |PKG:brew/a|", "K15"),
+    Row("see |pkg:julia/RegisterQD@0.3.1?repository_url=https://github.com/h/R&uuid=ac24| now", "K15"),
+    Row('"|pkg:vcpkg/zlib@1.3.1|" (|pkg:x-y.z/a%2Fb/c@1#d/e|)', "K15, K16"),
+    Row("<|xmpp:a;b@e.example|> |xmpp:a;b@e.example|; |mailto:a@_dmarc.e.example|", "K17"),
+    Row("xmpp:alice,|xmpp:bob@x.example| xmpp:a;b mailto:a@ news:3.5 news:10.30 data:a/b geo:12,x jdbc:x", "K17"),
     Row("sip: a sip:a sip:a;b sip:a,b tel:1 tel:1;x=2 tel:12 sms:1 sms:x?body=a", "E9"),
     # In angle brackets a scheme's own grammar is enough, but tags of XML are none.
     Row("<|data:,x|> <|news:*|> <|dns:e.example|> <|bitcoin:1abc|> <|tel:12|> <|sip:a;b|> <|pkg:NPM/a|>", "E9"),
@@ -168,7 +235,19 @@ BESIDE = [
         "E9: XML",
     ),
     Row("</dns:name> <news:> <news:a b=c> <data:x,y> <data:,x y> <data:\n,x> <dns:a\nb> <foo:1,2> <dc:1/2>", "E9"),
-    Row('"data:,x" "dns:e.example" (data:,x) [news:*]', "E9: other wrappers show less"),
+    Row('"|data:,x|" "|dns:e.example|" "URL:|news:*|" (data:,x) [news:*] `data:,x`', "K16: only exact wrappers"),
+    Row(
+        '"dns:read" "news:title" "sip:5060" "tag:v1.2" "data:12" "data:a.b" "INFO:root:x" "info: hello" "key:value"'
+        ' "note: x" "data:,a b" "file:../x" "cid:a.png" "urn:isbn:" "urn:a.b" "mailto:%s" "tel:" "turn:left" "did:a"'
+        ' "data:',
+        "K16: tags, names, logs, templates",
+    ),
+    Row(
+        '"✗mailto:abc✗" "✗magnet:x✗" <✗tel:n/a✗> "✗urn:a_b:c✗" <tel:home> <urn:getFoo> <urn:a.b> "urn:a_b"',
+        "K16",
+        reasons="scheme-syntax scheme-syntax scheme-syntax bad-nid",
+    ),
+    Row(r'"{\"u\":\"|data:,x|\"}"', "K16: a string in a string"),
     Row("<dns:é<|dns:1.example|> <dns:\x1b[1mx>", "E9"),
 ]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.marked_rows import Row, holds
 from urisieve import Record, sieve
-from urisieve.find.finder.unspaced import is_complete
+from urisieve.find.ends.unspaced import is_complete
 from urisieve.rules.registry import top_level_domains
 from urisieve.syntax.host import dns_host
 from urisieve.syntax.iri import encoded

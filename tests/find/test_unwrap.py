@@ -16,14 +16,12 @@ from hypothesis import strategies as st
 
 from tests.helpers.cli_support import call
 from urisieve import (
-    Notice,
     Options,
     ReadingOptions,
     Record,
     Rejection,
     Scanner,
     UsageError,
-    Warn,
     check,
     extract,
     extract_batches,
@@ -34,9 +32,9 @@ from urisieve import (
 )
 from urisieve.dedupe.signature import signature
 from urisieve.rules.links.layers import MOST_LAYERS, is_redirector
-from urisieve.rules.links.redirector import Decoding, Redirector
-from urisieve.rules.links.redirectors import REDIRECTORS
+from urisieve.rules.links.redirectors import REDIRECTORS, Decoding, Redirector
 from urisieve.streams import extract_keys, find_key
+from urisieve.types import Notice, Warn
 
 KNOWN = Options(unwrap="known")
 ANY = Options(unwrap="any")
@@ -335,7 +333,7 @@ def test_passwords_are_masked(capsysbinary: pytest.CaptureFixture[bytes], tmp_pa
     from urisieve.cli.program import main
 
     (tmp_path / "a.txt").write_text("hxxp://joe:hidden@a[.]example/?to=http%3A%2F%2Fb[.]example%2F")
-    main(["extract", "--quiet", "--refang", "--unwrap", "any", "--format", "jsonl", str(tmp_path / "a.txt")])
+    main(["extract", "--quiet", "--accept", "defanged,wrapped-any", "--format", "jsonl", str(tmp_path / "a.txt")])
     out = capsysbinary.readouterr().out
     assert b"b.example" in out
     assert b"hidden" not in out
@@ -455,7 +453,7 @@ def test_the_text_of_a_link_is_compared_with_where_it_leads_in_the_end(tmp_path:
 
 def test_rejections_say_where_they_stand_whatever_is_written(tmp_path: Path) -> None:
     (tmp_path / "a.mbox").write_text(MAIL.replace("https%3A%2F%2Fe.example%2F", "https%3A%2F%2Fe.example%3Ax"))
-    rows = call("extract", "--unwrap", "known", "--rejected", "-", "-o", os.devnull, str(tmp_path / "a.mbox")).rows
+    rows = call("extract", "--accept", "wrapped", "--rejected", "-", "-o", os.devnull, str(tmp_path / "a.mbox")).rows
     assert [(row["reason"], row["message"], row["field"], row["source"]) for row in rows] == [
         ("bad-port", 1, "a@href", str(tmp_path / "a.mbox"))
     ]
@@ -483,6 +481,6 @@ def test_misuse() -> None:
     with pytest.raises(UsageError, match="by='all' is not a choice"):
         unwrap("http://e.example/", "all")
     with pytest.raises(UsageError):
-        unwrap(b"http://e.example/")  # type: ignore[arg-type]
+        unwrap(b"http://e.example/")  # type: ignore[call-overload]
     assert unwrap(safelink("http://e.example/"), "off") == []
     assert [is_redirector(host) for host in ("WWW.Google.com:443", "", "[::1]")] == [True, False, False]

@@ -12,7 +12,6 @@ from typing import Any, Final
 from urisieve import (
     Batch,
     Filter,
-    Format,
     Record,
     Store,
     StoreError,
@@ -25,6 +24,7 @@ from urisieve import (
     read_records,
     write_records,
 )
+from urisieve.options import Format
 from urisieve.runs.events import BytesRead
 from urisieve.wording import escaped, printable
 

@@ -15,7 +15,6 @@ from tests.helpers.generated_texts import seeds
 from tests.helpers.two_searches import KNOWN, Case, difference
 from tests.syntax import slow_twin
 from urisieve import (
-    Level,
     Options,
     Record,
     Rejection,
@@ -34,7 +33,7 @@ from urisieve import (
 )
 from urisieve.lean import replace
 from urisieve.merging import NAMED_STEPS
-from urisieve.options import Bare
+from urisieve.options import Bare, Level
 from urisieve.rules.links.redirectors import REDIRECTORS
 from urisieve.rules.links.resolver_links import RESOLVER_LINKS
 from urisieve.syntax.components import without_space_around
@@ -50,11 +49,11 @@ FOUND: Final = (
     Options(),
     EVERYTHING,
     Options(schemeless="www", nested="report"),
-    Options(email="addresses", embedded_space="keep"),
+    Options(email="addresses"),
     Options(refang="known-forms"),
     Options(schemes="any", max_length=64),
-    Options(repair="encode", zones="rfc6874"),
-    Options(urn_syntax="rfc8141", embedded_space="line-breaks"),
+    Options(repair="encode"),
+    Options(urn_syntax="rfc8141"),
     Options(bare=tuple(Bare)),
     Options(unwrap="known"),
 )
@@ -78,7 +77,7 @@ JUDGED: Final = (
     Options(level="syntax"),
     Options(urn_syntax="rfc8141"),
     Options(repair="encode"),
-    Options(zones="rfc6874", charset="legacy"),
+    Options(charset="legacy"),
     Options(merge=["drop-fragment", "sort-query", "strip-www"]),
     Options(merge=["resolver-links"]),
     Options(merge="page"),

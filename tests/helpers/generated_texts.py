@@ -14,9 +14,8 @@ from tests.find import test_boundaries, test_delimiting
 from tests.helpers.hostile import HOSTILE
 from tests.helpers.marked_rows import unmarked
 from tests.helpers.shared_folder import shared_rows
-from urisieve.rules.namespace import Namespace
-from urisieve.rules.namespace_table import namespaces
-from urisieve.rules.scheme_table import Scheme, described, scheme_rule
+from urisieve.rules.scheme_table import Namespace, Scheme, described, scheme_rule
+from urisieve.rules.table import namespaces
 from urisieve.syntax.characters import BRACKETS, ENDS, WRAPPERS
 
 __all__ = ["Texts", "seeds"]
@@ -36,10 +35,18 @@ _SCHEMES: Final = (
     *(f"{escape}mailto" for escape in _ESCAPES[:4]),
 )
 _HOSTS: Final = (
+    *(
+        "\x1b[1me.example",
+        "e.exam\x1b[1mple",
+        "e\x1b[K:\x1b[1m80\x1b[22m",
+        "u:12\x1b[31m34\x1b[0m@e.example",
+        "e\\u002eexample",
+    ),
     *("e.example", "EXAMPLE.com", "192.168.7.1", "192.168.7.256", "[::1]", "[v1.a]", "[::1", "[fe80::1%25a]"),
     *("a_b.example", "-a.example", "a-.example", "xn--bcher-kva.example", "XN--A.example", "b\u00fccher.example"),
     *("e.example:80", "e.example:443", "e.example:", "e.example:0080", "e.example:65536", "e.example:99999", "a:b"),
     *("u@e.example", "u:p@e.example", "@e.example", ":@e.example", "u:p@x@e.example", "e.example.", "e.example.."),
+    *("joe@e.com", "jörg@e.com", "看meishi.com", "почтаinfo@e.com", "用户@例.com", "@joe@e.com", "x:joe@e.com"),
     *("1.2.3", "0x7f.1", "1.2.3.4.", "a.0x", "a..b", "", "localhost", "e", "web[1-3].example", "e[.]example"),
     *("e.example[1]", "e.example]", "%41.example", "%c3%bc.example", "%00.example", "a" * 63 + ".example"),
     *("a" * 64 + ".example", ("a" * 60 + ".") * 4 + "com", ("a" * 60 + ".") * 5 + "com", "a'b", "e.example-"),
@@ -60,6 +67,26 @@ _PATHS: Final = (
     *("/**", "/a**", "/a__", "/~~", "/a-", "/-", "/a\u2026", "/a\u201d", "/a\u3002", "/a\u300d", "/a）", "/（a）"),
     *("/\ue000", "/a\ufffd", "/a\udc80b", "/a\udcff", "/\ud800", "/a\u200b", "/a\u202e", "/a\\n", '/a\\"', "/a?"),
     *("/a!", "/.a", "/a/.b", "/%2e%2e/x", "/x/%2E/y", ";a=b", "/a\u0301", "/ａ", "/a\U0001f600", "/a\U000f0000"),
+    *(
+        "/a\x1b[1mb\x1b[22mc",
+        "/a\x1b[0m",
+        "/\x1b[2Jx",
+        "/\x1b[1;38;5;22m",
+        "/a\x1b\\b",
+        "/a\x1b]8;;\x1b\\b",
+        "/\x9b1mb",
+    ),
+    *(
+        "/a\\u0026b",
+        "/a\\\\u0026b",
+        "/a\\x26b",
+        "/a\\u0022",
+        "/a\\u003cb",
+        "/\\ud83d\\ude00",
+        "/\\ud83d",
+        "\\/a",
+        "/a\\u00",
+    ),
     *("/\U000e0001", "/\U0010ffff", "/a\x00b", "/a\x7f", "/\x85", "/\u061c", "/\u05d0", "/a\u0660", "C:/a", "\\a"),
 )
 _TAILS: Final = (
@@ -72,6 +99,7 @@ _BEFORE: Final = (
     *("", "<", '"', "'", "(", "[", "{", "`", "<URL:", "<url: ", '"URL:', '\\"', '\\\\"', "*", "**", "__", "_", "~"),
     *("~~", "see ", "=", ">", "x", "中", "é", "\n", "\u3000", "[[", "((", "<<", 'href="', "='", "%", "3D", "\\n", "/"),
     *("//", ":", "a:", ";", "<a href='", "\ufeff", "URL:", "url: ", "xURL: ", "URL:\u00a0", "URL:" + " " * 79),
+    *("看你", "почта", "!", "@joe"),
     *("URL:" + "\n " * 41, "  ", "\t", "**see ", "__(", "~~a ", "**a** ", "\x00", "\ud83d", "@", "#", "|", "\x85"),
 )
 _BEHIND: Final = (
@@ -79,7 +107,21 @@ _BEHIND: Final = (
     *("\n b>", "-\n b>", "-\nb>", "\u3000", "|x>", ">>", "))", "]]", "\\n", "、", "\ufffd", "\udc9f", "中", "a", "é"),
     *("\\\\", "^", "{", "`x", "|", "| ", "\\ ", "\\.", "|?x", "\\,;a", "\u2014", "-\n", "-", "\x00", "\ud83d", "\x85"),
 )
-_COLONS: Final = ("://",) * 8 + (":", ":", ":/", "::", ": ", ":///", ":\n//", ":x", ":\u00a0")
+_COLONS: Final = ("://",) * 8 + (
+    ":\\u002F\\u002f",
+    ":\\x2f\\x2F",
+    ":\\/\\/",
+    ":\\u002F",
+    ":",
+    ":",
+    ":/",
+    "::",
+    ": ",
+    ":///",
+    ":\n//",
+    ":x",
+    ":\u00a0",
+)
 # Where a candidate, or the window of a search, may be full.
 _LENGTHS: Final = (63, 64, 65, 252, 256, 320, 511, 1_024, 1_500, 2_048, 4_096, 4_200)
 _LONG: Final = (16_384, 65_000, 65_536, 65_537, 70_000, 140_000)
@@ -128,6 +170,8 @@ _OTHERS: Final = (
     *("README.md", "e.g. this", "end.Start", "EXAMPLE.COM", "evil.Com", "a.b.c.d.org", "10.0.0.1/a.html", "1.2.3.4/8"),
     *("10.0.0.1:80/", "10.0.0.1:x", "10.1000/xyz123", "doi:10.1000/182", "doi 10/abc", "10.2014/15", "9" * 30),
     *("ISBN 978-0-306-40615-7", "0306406152", "isbn: 0306406152", "ISSN 0378-5955", "1234-5678", "0000-0002-1825-0097"),
+    *("doi:10.1175/1520-0469(1963)020<0130:DNF>2.0.CO;2", "10.1641/0006-3568(2001)051", "[0933:TEOTWA]2.0.CO;2"),
+    *("ISBN0306406152", ", 080442957X", "doi.org/10.1000/182", "hdl.handle.net/2027/x", "<0130:DNF>2.0.CO;2-#"),
     *("ark:/12148/btv1b8449691v", "ark 12148/btv1b8", "hdl:20.500.12345/6", "20.1000/100", "12:30:45", "a::b", "x:y:z"),
     *("hxxp://e[.]com/a", "hxxps[:]//x(.)y.z", "http://a[.]b[.]com", "evil[dot]com/x", "joe [at] x [dot] org", "[.]"),
     *(

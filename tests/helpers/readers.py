@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+import pytest
 
 from urisieve.errors import InputError
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.content_tools import ContentTools
-from urisieve.sources.documents import Document
+from urisieve.sources.documents import Document, single_documents
+from urisieve.sources.html import html_documents
+from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.mail import mail_contents
 from urisieve.sources.reading_options import ReadingOptions
+from urisieve.sources.segments import Segments
 from urisieve.sources.structured import content_lines as of_content_lines
 from urisieve.sources.structured import journal, json_documents, jsonlines, tables
 from urisieve.sources.tally import Tally
 from urisieve.sources.xml import xml_documents as of_xml
+
+
+@contextmanager
+def read_by_kernel(way: bool) -> Iterator[None]:
+    """Let the kernel read pages and mail, or Python, as without it; the search stays what it is."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not way:
+            patch.setattr(html_documents, "_read_page", html_documents._no_page)
+            patch.setattr(mail_contents, "_mailbox", mail_contents._mailbox_in_python)
+        yield
 
 
 def refuse(source: str, error: InputError) -> None:
@@ -49,7 +65,8 @@ def json_values(
 def journal_fields(
     content: Content, *, tally: Tally, field: str | None = None, may_hold: Callable[[str], object] | None = None
 ) -> Iterator[Document]:
-    return journal.journal_fields(tools(ReadingOptions(field=field), tally=tally, may_hold=may_hold), content)
+    out = Segments(tools(ReadingOptions(field=field), tally=tally, may_hold=may_hold), content)
+    return single_documents(out.documents(journal.read(content, out)))
 
 
 def table_cells(
@@ -60,10 +77,12 @@ def table_cells(
 
 
 def content_lines(content: Content, *, tally: Tally, is_ldif: bool = False) -> Iterator[Document]:
-    return of_content_lines.content_lines(tools(tally=tally), content, Kind.LDIF if is_ldif else Kind.CALENDAR)
+    out = Segments(tools(tally=tally), content, Kind.LDIF if is_ldif else Kind.CALENDAR)
+    return single_documents(out.documents(of_content_lines.read(content, out)))
 
 
 def xml_documents(
     content: Content, *, tally: Tally, may_hold: Callable[[str], object] | None = None, encoding: str | None = None
 ) -> Iterator[Document]:
-    return of_xml.xml_documents(tools(tally=tally, may_hold=may_hold, encoding=encoding), content)
+    out = Segments(tools(tally=tally, may_hold=may_hold, encoding=encoding), content)
+    return out.documents(of_xml.read(content, out))

@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from tests.helpers.generated_texts import Texts
+from tests.helpers.glued_texts import glued
 from urisieve import Options
 from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
@@ -54,6 +55,9 @@ PIVOTS: Final = (
     Options(schemeless="names", email=True, max_length=64),
     Options(refang=True, email=True, schemeless="names", nested=True, max_length=100),
     Options(schemes="any", refang=True, bare=tuple(Bare)),
+    Options(schemes={"https", "urn"}, schemeless="names", email=True, bare=tuple(Bare), refang=True, nested=True),
+    Options(schemes="web", schemeless="www", email=True, bare=tuple(Bare)),
+    Options(exclude_schemes={"mailto", "doi"}, schemeless="names", email=True, refang=True, bare=tuple(Bare)),
     Options(schemes={"http", "foo"}, refang=True, schemeless="names"),
     Options(repair=True, nested=True, urn_syntax="rfc8141", max_length=80),
     Options(schemes="any", email=True, schemeless="names", bare=tuple(Bare), urn_syntax="rfc8141"),
@@ -73,15 +77,12 @@ KNOWN: Final = (
     Options(rules=[_SHELF, _FOUND]),
     Options(merge=["drop-fragment", "strip-www"]),
     Options(merge=["sort-query"], level="syntax"),
-    Options(embedded_space="keep"),
-    Options(embedded_space="line-breaks"),
     Options(charset="legacy"),
     Options(positions="offsets"),
     Options(spoofing=True),
     Options(protect=["a.example"]),
-    Options(zones="rfc6874"),
     Options(max_length=64),
-    Options(max_length=100, embedded_space="keep"),
+    Options(max_length=100),
     Options(max_length=300),
     Options(max_length=1_000_000),
     *PIVOTS,
@@ -245,8 +246,10 @@ def cases(seed: int, *, long: float = 0.002) -> Iterator[Case]:
     texts = Texts(source, long=long)
     names = sorted(ALL)
     while True:
-        text = texts.text()
-        options = source.choice(KNOWN)
+        text, options = texts.text(), source.choice(KNOWN)
+        if source.random() < 0.2:
+            made = glued(source.choice)
+            text, options = made.text, made.options
         columns = ALL
         if source.random() < 0.3:
             columns = frozenset(source.sample(names, source.randrange(len(names)))) | {"uri", "key"}

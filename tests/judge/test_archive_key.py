@@ -7,7 +7,7 @@ import time
 import pytest
 
 from urisieve import Options, check, parse
-from urisieve.judge.archive_key import archive_key
+from urisieve.judge.templates import archive_key
 from urisieve.syntax.components import split
 
 _ID = "0123456789abcdefghijklemopqrstuv"

@@ -7,7 +7,8 @@ import unicodedata
 import pytest
 import regex
 
-from urisieve import MergeStep, Options, Record, Rejection, check, parse
+from urisieve import Options, Record, Rejection, check, parse
+from urisieve.options import MergeStep
 
 # The host of a web link, its A-labels (the same without a mark), and the warnings about it.
 HOSTS = [

@@ -10,21 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from urisieve import (
-    MergeStep,
-    Options,
-    ProcessError,
-    Profile,
-    UsageError,
-    check_key_signature,
-    extract,
-    key,
-    key_signature,
-    parse,
-)
+from urisieve import Options, Profile, UsageError, extract, key, parse
+from urisieve.dedupe import check_key_signature, key_signature
 from urisieve.dedupe.signature import read_signature, signature
+from urisieve.errors import ProcessError
 from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.merging import NAMED_STEPS, PROFILES, Parameter
+from urisieve.options import MergeStep
 from urisieve.rules.tracking import tracking_date
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -188,6 +180,11 @@ def test_parameters(text: str, parameter: Parameter) -> None:
         ("drop-params", (), (), r"the step 'drop-params' needs names of parameters: drop_params=\[...\]"),
         ("keep-params", ["a"], (), r"the step 'keep-params' needs names of parameters: keep_params=\[...\]"),
         ((), 5, (), r"drop_params=5 must be names of parameters, such as \['ref', 'tag@shop.example'\]"),
+        ((), {"shop.example": ["ref"]}, (), r"drop_params=\{'shop.example': \['ref'\]\} must be .*, and no mapping"),
+        ((), ["?ref"], (), r"'\?ref' does not name parameters: write NAME"),
+        ({"steps": ["page"]}, (), (), r"merge=\{'steps': .* must be names of steps or profiles: .*, and no mapping"),
+        (Profile("page"), (), (), r"a Profile is no step of another one: give its steps, as Profile\("),
+        ([Profile("page"), "lower-path"], (), (), "a Profile is no step of another one"),
         ((), (), None, "keep_params=None must be names of parameters"),
         *(((), [text], (), "does not name parameters: write NAME, NAME[*], NAME@HOST or NAME[*]@HOST")
           for text in ("", "*", "a b", "a=b", "a&b", "a@", "@h.example", "a@b@c", "a*b", "a@h.example/x", 5, None)),

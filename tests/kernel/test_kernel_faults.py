@@ -18,8 +18,8 @@ from tests.helpers.strategies import scaled
 from urisieve import Options, sieve
 from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
+from urisieve.finding_options import DEFAULT_OPTIONS
 from urisieve.kernel import compiled, kernel
-from urisieve.options import DEFAULT_OPTIONS
 from urisieve.records.batch import BatchBuffer
 from urisieve.syntax.components import Components, split
 
@@ -267,7 +267,6 @@ def _search(**changed: object) -> kernel.Search:
     given: dict[str, object] = {
         "proves": True,
         "maps_wide": True,
-        "joins_in_angles": False,
         "names_readings": True,
         **dict.fromkeys(("takes_unknown", "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs"), False),
         "wanted": None,
@@ -312,6 +311,50 @@ def test_a_search_may_be_used_while_arguments_are_converted() -> None:
     assert len(harvest) == 10_000
 
 
+_AT_A_PLACE: list[Callable[[kernel.Search], object]] = [
+    lambda search: search.window(10),
+    lambda search: search.window(-5),
+    lambda search: search.dismiss(),
+    lambda search: search.settle(0, 5, "a:b", "a:b", False, False),
+    lambda search: search.settle(7, 900, None, None, True, True),
+    lambda search: search.hold(0),
+    lambda search: search.hold(10_000),
+    lambda search: search.skip(True),
+]
+
+
+@needs_kernel
+@pytest.mark.parametrize("asked", _AT_A_PLACE)
+def test_the_finder_is_asked_only_where_the_search_has_stopped(asked: Callable[[kernel.Search], object]) -> None:  # N7
+    search = _search(takes_unknown=True, ignores_shapes=True)
+
+    def refused() -> None:
+        with pytest.raises(RuntimeError, match="the search has not stopped for the finder"):
+            asked(search)
+
+    refused()
+    search.feed("")
+    refused()
+    search.run(True)
+    refused()
+    search.restart()
+    search.feed("see HTTP://é.example/x and x-y:z " * 100)
+    refused()
+    stops = 0
+    while search.run(True):
+        assert search.window(20)[0]
+        search.dismiss()
+        stops += 1
+    assert stops
+    refused()
+    for _ in search.unjudged():
+        search.judge(None, None, False, False)
+    search.take(15)
+    refused()
+    search.restart()
+    refused()
+
+
 @needs_kernel
 def test_a_search_of_no_text_and_a_page_without_links() -> None:
     search = _search()
@@ -319,17 +362,39 @@ def test_a_search_of_no_text_and_a_page_without_links() -> None:
     assert not search.run(True)
     assert search.take(0) is None
     reader = kernel.HtmlReader([("a", 8)], [("href", 1)], lambda written, _: written)
-    page = reader.read('<a href="">x</a><a href="#a"></a>', True, 100, None, False)
+    page = reader.read('<a href="">x</a><a href="#a"></a>', True, 100, None, False, False)
     assert page is not None
     assert (page.count, page.text(1), page.has_text(1), page.has_text(0)) == (0, "", False, True)
-    search.feed_page(page, 1)
+
+
+@needs_kernel
+@pytest.mark.parametrize(
+    ("text", "begins", "kinds"),
+    [
+        ("", [3], b"\1"),
+        ("\n\x1e\na", [3], b"\1"),
+        ("\n\x1e\na", [3, 8], b"\1"),
+        ("\n\x1e\na", [2, 7], b"\1"),
+        ("\n\x1e\na\n\x1e\nb", [3, 5, 11], b"\1\0"),
+        ("\n\x1e\na\n\x1e\nb", [3, -9, 11], b"\1\0"),
+        (b"\n\x1e\na", [3, 7], b"\1"),
+    ],
+)
+def test_segments_that_do_not_fit_the_text(text: Any, begins: list[int], kinds: bytes) -> None:
+    search = _search()
+    with pytest.raises((ValueError, TypeError)):
+        search.segments(text, memoryview(array("q", begins)), kinds)
+    whole = "\n\x1e\nhttp://é.example/\n\x1e\nsee http://b.example/ there\n\x1e\n"
+    left = search.segments(whole, memoryview(array("q", [3, 23, 53, 56])), b"\1\0\1")
+    assert list(memoryview(left).cast("q")) == [2]
+    assert search.unjudged() == ["http://é.example/"]
 
 
 @needs_kernel
 def test_offsets_of_a_page_in_any_order() -> None:
     source = "".join(f"é{'ü' * (number % 900)}<b>{number} " for number in range(300))
     reader = kernel.HtmlReader([], [], lambda written, _: written)
-    page = reader.read(source, True, 1 << 20, None, False)
+    page = reader.read(source, True, 1 << 20, None, False, False)
     assert page is not None
     text = page.text(0)
     offsets = [offset * 7_919 % len(text) for offset in range(0, len(text), 37)]
@@ -344,7 +409,7 @@ def test_two_links_of_each_tag_take_linear_time() -> None:
     def _seconds(count: int) -> float:
         reader = kernel.HtmlReader([("img", 0)], [("src", 0), ("longdesc", 0)], lambda written, _: written)
         page = reader.read(
-            'é<img src="http://a.example/" longdesc="http://b.example/">' * count, True, 1 << 24, None, False
+            'é<img src="http://a.example/" longdesc="http://b.example/">' * count, True, 1 << 24, None, False, False
         )
         assert page is not None
         assert page.count == 2 * count

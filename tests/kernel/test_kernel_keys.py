@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.cli_support import call
 from tests.helpers.strategies import any_text, identifiers, joined_texts
-from urisieve import Batch, Format, KeyCount, KeySet, Location, Options
+from urisieve import Batch, KeySet, Options
 from urisieve.dedupe.counts import CountedRow, Counts, KernelCounts
 from urisieve.dedupe.counts_on_disk import PackedCounts
 from urisieve.dedupe.key_store import gathered_keys
@@ -27,6 +27,7 @@ from urisieve.dedupe.keyset import DigestSet, digests
 from urisieve.dedupe.store_file import MOST, gathered
 from urisieve.find.searches import make_search
 from urisieve.kernel import compiled
+from urisieve.options import Format
 from urisieve.records.batch import BatchBuffer
 from urisieve.records.layouts import Columns
 from urisieve.runs.run_steps import WholeBatches
@@ -34,6 +35,7 @@ from urisieve.sinks import CountSink, FirstSeenSink, FormatSettings, Output, Sor
 from urisieve.sinks.record_files import key_steps
 from urisieve.sinks.record_formats import record_format
 from urisieve.sinks.statistics.count_lines import counted_text
+from urisieve.types import KeyCount, Location
 
 pytestmark = pytest.mark.skipif(not compiled, reason="compares the kernel with Python")
 
@@ -106,12 +108,14 @@ def test_lines_are_taken_both_ways() -> None:
 LISTED = b"\r\n\na:1\r\na:2\n\na:1\na:\xff\na:\xed\xa0\x80\r\r\n\xc3\xa9:\n" * 3 + b"a:2\r\nlast"
 
 
-@pytest.mark.parametrize("flags", [(), ("--counts",), ("--memory-limit", "120MB"), ("--counts", "--format", "jsonl")])
+@pytest.mark.parametrize(
+    "command", [("dedupe",), ("count",), ("dedupe", "--memory-limit", "120MB"), ("count", "--format", "jsonl")]
+)
 @pytest.mark.parametrize("data", [LISTED, LISTED.replace(b"\xff", b"").replace(b"\xed\xa0\x80", b""), b"", b"\n"])
-def test_the_command_prints_the_same(data: bytes, flags: tuple[str, ...]) -> None:
+def test_the_command_prints_the_same(data: bytes, command: tuple[str, ...]) -> None:
     with python():
-        expected = call("dedupe", "--input", "keys", *flags, stdin=data)
-    done = call("dedupe", "--input", "keys", *flags, stdin=data)
+        expected = call(*command, "--input", "keys", stdin=data)
+    done = call(*command, "--input", "keys", stdin=data)
     assert (done.out, done.status) == (expected.out, expected.status)
     assert done.err.rpartition(",")[0] == expected.err.rpartition(",")[0]  # but for the seconds
 

@@ -15,15 +15,17 @@ from tests.helpers.folders import SAMPLES
 from tests.helpers.hostile import HOSTILE
 from tests.helpers.shared_folder import shared_rows
 from tests.helpers.strategies import any_text, canonical_like_links, identifiers, iris, joined_texts, noisy_texts, urns
-from urisieve import Batch, Format, Location, Options, sieve_into
+from urisieve import Batch, Options, sieve_into
 from urisieve.find import searches
 from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
 from urisieve.kernel import compiled
+from urisieve.options import Format
 from urisieve.records.batch import BatchBuffer
 from urisieve.sinks import Form, FormatSettings, RecordSink, open_output
 from urisieve.sinks.notations import FieldLines, KernelCells
 from urisieve.sinks.record_formats import record_format
+from urisieve.types import Location
 
 pytestmark = pytest.mark.skipif(not compiled, reason="compares the kernel with Python")
 

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urisieve import MergeStep, Options, Profile, extract, key, normalize
+from urisieve import Options, Profile, extract, key, normalize
 from urisieve.arrow import key_array, normalize_array
 from urisieve.judge.judge import Judged, judge
 from urisieve.judge.proofs import proofs_of
 from urisieve.kernel import compiled
 from urisieve.merging import NAMED_STEPS, PROFILES
+from urisieve.options import MergeStep
 from urisieve.records.mask import Mask
 from urisieve.records.masking import masked_text
 from urisieve.rules.tracking import tracking_rows

@@ -24,11 +24,12 @@ from tests.helpers.shared_folder import shared_file
 from tests.helpers.two_searches import ALL, KNOWN, Case, difference, takes_both_ways
 from tests.rules.test_spoofing import NAMES as PROTECTED
 from tests.rules.test_spoofing import ROWS as SPOOFED
-from urisieve import MergeStep, Namespace, Options, Profile, Scheme
+from urisieve import Namespace, Options, Profile, Scheme
 from urisieve.find.delimited import PIECE
+from urisieve.finding_options import merging_of
 from urisieve.kernel import compiled
 from urisieve.merging import NAMED_STEPS
-from urisieve.options import Bare, merging_of
+from urisieve.options import Bare, MergeStep
 from urisieve.rules.registry import registered_schemes
 from urisieve.rules.scheme_table import described, scheme_rule
 from urisieve.syntax.characters import BRACKETS, WRAPPERS
@@ -318,9 +319,9 @@ def test_columns_alone_and_all_but_one(name: str) -> None:
 # Options: each is named here, with each of its choices.
 
 ROW = Scheme("shelf", "a place", "Manual, 4", shape="[a-z]+/[0-9]+")
-NAMES = Namespace(nid="x-stock", title="an item", reference="Manual, 5", equivalence="case")
+NAMES = Namespace(name="x-stock", title="an item", reference="Manual, 5", equivalence="case")
 CHOICES: dict[str, list[Any]] = {
-    "schemes": ["default", "registered", {"http", "foo", "data"}, ROW, "any"],
+    "schemes": ["default", "registered", {"http", "foo", "data"}, ROW, "web", "any"],
     "exclude_schemes": [(), {"http"}, {"foo", "urn"}],
     "known_schemes": [(), {"foo"}],
     "rules": [(), ROW, [NAMES], [ROW, NAMES]],
@@ -331,14 +332,12 @@ CHOICES: dict[str, list[Any]] = {
         Profile(drop_params=["a"], keep_params=["b@b.example", "u"]),
     ],
     "repair": ["off", "encode"],
-    "embedded_space": ["remove", "keep", "line-breaks"],
     "schemeless": ["off", "www", "names"],
     "email": ["off", "addresses"],
     "bare": [(), ["doi"], tuple(Bare)],
     "refang": ["off", "known-forms"],
     "nested": ["skip", "report"],
     "unwrap": ["off", "known", "any"],
-    "zones": ["reject", "rfc6874"],
     "charset": ["unicode", "legacy"],
     "spoofing": ["off", "warn"],
     "protect": [(), {"a.example"}],

@@ -47,7 +47,7 @@ def test_the_tables_written_are_those_of_the_package_beside_the_tool(tmp_path: P
 @pytest.mark.parametrize(
     "tool",
     [
-        *("generate_kernel_tables", "make_golden_keys", "make_man_pages", "make_report_picture", "print_api"),
+        *("generate_kernel_tables", "make_golden_keys", "make_man_pages", "print_api"),
         *("print_codes", "print_pages", "print_reference", "print_rules"),
     ],
 )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.strategies import any_text, identifiers, near_misses, references, uris
 from urisieve import InvalidIdentifier, Options, Record, check, resolve
-from urisieve.cli.proved_lines import ProvedTexts, spread
+from urisieve.cli.columns import ProvedTexts, spread
 from urisieve.judge.judge import judge
 from urisieve.kernel import compiled
 from urisieve.syntax.components import _split_in_python, split

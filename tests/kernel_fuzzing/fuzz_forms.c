@@ -1,4 +1,4 @@
-/* Single texts: canonical forms, UTF-8, quoted-printable, quotes and headers of mail, beside naive code. */
+/* Single texts: canonical forms, UTF-8, quoted-printable and headers of mail, beside naive code. */
 #include "fuzzing.h"
 #include "bare.h"
 #include "canonical.h"
@@ -6,7 +6,6 @@
 #include "fault.h"
 #include "find.h"
 #include "mail_header.h"
-#include "quotes.h"
 #include "utf8.h"
 #include "vector.h"
 
@@ -16,7 +15,7 @@ static size_t form_of(byte **form, const byte *text, size_t size)
     *form = malloc(CANONICAL_ROOM(size)); /* just the room that is promised to be enough */
     REQUIRE(*form != NULL);
     size_t length = form_of_identifier(*form, text, size, KNOWS_HOSTS, &warnings);
-    REQUIRE(length <= CANONICAL_ROOM(size) && (warnings & ~(JUDGED_USERINFO | JUDGED_SYNTAX)) == 0);
+    REQUIRE(length <= CANONICAL_ROOM(size) && (warnings & ~(FOUND_USERINFO_PRESENT | FOUND_SCHEME_SYNTAX)) == 0);
     return length;
 }
 
@@ -76,49 +75,38 @@ static void check_utf8(const byte *data, size_t size, const decoded_text *whole)
     free(text);
 }
 
-static void check_mail(const byte *data, size_t size, int alone)
+static void check_mail(const byte *data, size_t size)
 {
-    byte *decoded = malloc(size + 1), *quoted = exact_copy(data, size);
+    byte *decoded = malloc(size + 1);
     size_t length = mail_decode_qp(decoded, data, size);
     REQUIRE(length <= size && (memchr(data, '=', size) != NULL || length == size));
-    size_t first = first_quote(quoted, size, alone);
-    REQUIRE(first == size || (data[first] == '>' && (first == 0 || data[first - 1] == '\n')));
-    if (first < size) blank_quotes(quoted, size, first, alone);
-    REQUIRE(memcmp(quoted, data, first) == 0);
-    for (size_t i = first; i < size; ++i) REQUIRE(quoted[i] == data[i] || (data[i] == '>' && quoted[i] == ' '));
-    REQUIRE(first_quote(quoted, size, alone) == size);
-    mail_header header = {0};
-    if (mail_read_header(&header, data, 0, size) == MAIL_TAKEN) {
-        size_t behind = 0;
-        for (size_t i = 0; i < header.count; ++i) {
-            const mail_field *one = &header.fields[i];
-            REQUIRE(one->name >= behind && one->name_size && one->name + one->name_size < one->value);
-            REQUIRE(one->value <= one->end && data[one->end] == '\n');
-            behind = one->end + 1;
-        }
-        REQUIRE(behind <= header.end && header.end <= size);
+    size_t limit = mail_header_limit(data, 0, size), at = 0, body = 0;
+    mail_field one;
+    for (size_t behind = 0; limit && !body && mail_next_field(data, &at, limit, size, &one, &body) == MAIL_TAKEN;) {
+        REQUIRE(behind <= at && at <= size);
+        if (body) break;
+        REQUIRE(one.name == behind && one.name_size && one.name + one.name_size < one.value);
+        REQUIRE(one.value <= one.end && data[one.end] == '\n' && at == one.end + 1);
+        behind = at;
     }
-    free(header.fields);
+    REQUIRE(body <= size);
     for (size_t needle = 2; needle < 7 && needle < size; ++needle) {
         size_t at = 0;
         while (at + needle <= size && memcmp(data + at, data + size - needle, needle) != 0) ++at;
         REQUIRE(find_bytes(data, size, data + size - needle, needle) == at);
     }
     free(decoded);
-    free(quoted);
 }
 
 void fuzz_forms(const byte *data, size_t size)
 {
-    int alone = size && (*data & 1);
-    if (size) ++data, --size;
     byte *exact = exact_copy(data, size);
     decoded_text whole;
     decode(&whole, exact, size, 0);
     byte *text = exact_copy(whole.text, whole.size);
     if (size) {
         check_utf8(exact, size, &whole);
-        check_mail(exact, size, alone);
+        check_mail(exact, size);
     }
     check_canonical(text, whole.size);
     forget_decoded(&whole);

@@ -90,7 +90,7 @@ static void check_line(cell_writing *work, const found_row *row)
 {
     const harvest *rows = work->from;
     size_t most = cells_most(work, row);
-    byte *line = malloc(most), *uri = exact_copy(rows->forms + row->uri, row->uri_size);
+    byte *line = malloc(most), *uri = exact_copy(rows->forms.at + row->uri, row->uri_size);
     work->scratch = malloc(cells_scratch(row));
     REQUIRE(line != NULL && work->scratch != NULL);
     const byte *end = cells_write(line, work, row);
@@ -100,9 +100,9 @@ static void check_line(cell_writing *work, const found_row *row)
         size_t size = (size_t)(end - line);
         REQUIRE(size && size <= most && line[size - 1] == '\n' && memchr(line, '\n', size) == end - 1);
         const piece *quote = &work->quote;
-        require_value(line, size, F_RAW, quote, rows->raws + row->raw, row->raw_size);
+        require_value(line, size, F_RAW, quote, rows->raws.at + row->raw, row->raw_size);
         require_value(line, size, F_URI, quote, uri, row->uri_size);
-        require_value(line, size, F_KEY, quote, rows->forms + row->key, row->key_size);
+        require_value(line, size, F_KEY, quote, rows->forms.at + row->key, row->key_size);
         component parts[COMPONENT_COUNT];
         split_components(parts, uri, row->uri_size);
         for (int i = 0; i < COMPONENT_COUNT; ++i)
@@ -158,15 +158,15 @@ static void check_selected(const harvest *rows)
         const found_row *one = &some.rows[i], *other = &rows->rows[indices[i]];
         component of[COMPONENT_COUNT];
         REQUIRE(one->uri_size == other->uri_size && one->key_size == other->key_size);
-        REQUIRE(memcmp(some.forms + one->uri, rows->forms + other->uri, one->uri_size) == 0);
-        REQUIRE(memcmp(some.forms + one->key, rows->forms + other->key, one->key_size) == 0);
-        byte *uri = exact_copy(some.forms + one->uri, one->uri_size);
+        REQUIRE(memcmp(some.forms.at + one->uri, rows->forms.at + other->uri, one->uri_size) == 0);
+        REQUIRE(memcmp(some.forms.at + one->key, rows->forms.at + other->key, one->key_size) == 0);
+        byte *uri = exact_copy(some.forms.at + one->uri, one->uri_size);
         check_redacted(uri, one->uri_size, HIDE_QUERY << i % 3);
         check_redacted(uri, one->uri_size, HIDE_USERINFO | HIDE_QUERY);
         check_defanged(uri, one->uri_size);
         free(uri);
-        REQUIRE(one->raw_size == 0 || memcmp(some.raws + one->raw, rows->raws + other->raw, one->raw_size) == 0);
-        split_components(of, some.forms + one->uri, one->uri_size);
+        REQUIRE(one->raw_size == 0 || memcmp(some.raws.at + one->raw, rows->raws.at + other->raw, one->raw_size) == 0);
+        split_components(of, some.forms.at + one->uri, one->uri_size);
         component host = some.each_host[some.hosts[i]];
         REQUIRE((host.text == NULL) == (of[C_HOST].text == NULL) && host.size == of[C_HOST].size);
         REQUIRE(host.size == 0 || memcmp(host.text, of[C_HOST].text, host.size) == 0);

@@ -2,7 +2,8 @@
 #include "delimited.h"
 #include "fuzzing.h"
 #include "mail_names.h"
-#include "mail_search.h"
+#include "segments.h"
+#include "utf8.h"
 
 static int holds(const mail_value *value, const char *word)
 {
@@ -29,7 +30,7 @@ static int judge(void *context, const mail_content *content, mail_table *table)
     if (said % 11 == 0) return 0;
     if (said % 13 == 0) return (int)(MAIL_SKIPPED | (said & 15) << MAIL_REASON_SHIFT);
     if (said % 17 == 0) return (int)MAIL_FILE;
-    unsigned flags = MAIL_PLAIN | ((said & 16) ? MAIL_UTF8 : MAIL_TABLE) | ((said & 32) ? MAIL_ALONE : 0);
+    unsigned flags = MAIL_PLAIN | ((said & 16) ? MAIL_UTF8 : MAIL_TABLE);
     if (content->type.at != NULL && holds(&content->type, "html")) flags |= MAIL_HTML | ((said & 64) ? MAIL_META : 0);
     if (content->encoding.at == NULL) return (int)flags;
     if (holds(&content->encoding, "base64")) return (int)(flags | MAIL_BASE64);
@@ -79,11 +80,12 @@ static void keep_texts(mailbox_found *into, const mail_stretch *texts, size_t at
     size_t end = 0;
     for (size_t i = 0; i < texts->count; ++i) {
         const mail_text *one = &texts->texts[i];
-        REQUIRE(one->start == end && one->start + one->size < texts->size);
-        REQUIRE(texts->text[one->start + one->size] == '\n' && one->message <= texts->message_count);
+        REQUIRE(one->start == end + TEXT_SEPARATOR_SIZE && one->start + one->size <= texts->size);
+        REQUIRE(memcmp(texts->text + end, TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE) == 0);
+        REQUIRE(one->message <= texts->message_count);
         REQUIRE(one->label + one->label_size <= texts->labels_size);
         REQUIRE(is_text(texts->text + one->start, one->size));
-        end = one->start + one->size + 1;
+        end = one->start + one->size;
         keep_number(to, at + one->offset);
         keep_number(to, one->is_ascii | one->is_decoded << 1 | one->is_legacy << 2 | one->is_link << 3 | (uint64_t)one->branch << 8);
         keep_bytes(to, texts->text + one->start, one->size);
@@ -104,10 +106,10 @@ static harvest found_in(search *in, const byte *text, size_t size, int is_link, 
 {
     harvest rows;
     search_restart(in);
+    REQUIRE(search_append(in, text, size));
     if (is_link) {
-        REQUIRE(search_delimited(in, text, size) == DELIMITED);
+        REQUIRE(search_whole(in, 0, size) == DELIMITED);
     } else {
-        REQUIRE(search_append(in, text, size));
         REQUIRE(search_run(in, 1) == SEARCHED); /* the texts of mail that the finder looks at are not counted */
     }
     judge_awaited(in, judged);
@@ -123,32 +125,54 @@ static void check_found(mail_stretch *texts, const byte options[4])
     size_t judged = 0, judged_singly = 0;
     choose_search(&in, options);
     choose_search(&single, options);
-    size_t last = mail_follow(&in, texts, 0);
-    REQUIRE(last <= texts->count);
+    int64_t *begins = calloc(texts->count + 1, sizeof *begins), *left = calloc(texts->count + 1, sizeof *left);
+    byte *kinds = calloc(texts->count + 1, 1);
+    REQUIRE(begins != NULL && left != NULL && kinds != NULL);
+    for (size_t i = 0, end = 0; i <= texts->count; ++i) {
+        const mail_text *before = i ? &texts->texts[i - 1] : NULL;
+        begins[i] = (before == NULL ? 0 : begins[i - 1] + (int64_t)characters(texts->text + end, before->size)) +
+                    (int64_t)TEXT_SEPARATOR_SIZE;
+        if (i == texts->count) break;
+        end = texts->texts[i].start;
+        kinds[i] = (byte)((texts->texts[i].is_link ? SEGMENT_LINK : 0) | (texts->texts[i].is_legacy ? SEGMENT_LEGACY : 0));
+    }
+    segment_list list = {(const char *)begins, kinds, texts->count};
+    REQUIRE(search_append(&in, texts->text, texts->size));
+    size_t left_count = search_segments(&in, &list, left), next = 0;
+    REQUIRE(left_count <= texts->count);
     judge_awaited(&in, &judged);
     harvest all;
-    REQUIRE(mail_take(&all, &in, texts, 0, WANT_RAW | WANT_OFFSETS | WANT_LINES | WANT_BYTES));
+    REQUIRE(harvest_take(&all, &in, WANT_RAW | WANT_OFFSETS | WANT_LINES | WANT_BYTES));
     size_t row = 0, rejected = 0;
-    for (size_t number = 0; number < last; ++number) {
+    for (size_t number = 0; number < texts->count; ++number) {
         const mail_text *one = &texts->texts[number];
+        if (next < left_count && left[next] == (int64_t)number) {
+            ++next;
+            continue;
+        }
         harvest rows = found_in(&single, texts->text + one->start, one->size, one->is_link, &judged_singly);
-        REQUIRE(rows.count + rows.rejected_count == one->found);
+        uint64_t begin = (uint64_t)begins[number], lines = line_feeds(texts->text, one->start);
         for (size_t i = 0; i < rows.count + rows.rejected_count; ++i) {
             int is_rejected = i >= rows.count;
             const found_row *expected = is_rejected ? &rows.rejected[i - rows.count].at : &rows.rows[i];
             REQUIRE(is_rejected ? rejected < all.rejected_count : row < all.count);
             const found_row *found = is_rejected ? &all.rejected[rejected++].at : &all.rows[row++];
-            REQUIRE(found->start == expected->start && found->end == expected->end);
-            REQUIRE(is_rejected || (found->line == expected->line && found->column == expected->column));
+            REQUIRE(found->start == expected->start + begin && found->end == expected->end + begin);
+            REQUIRE(is_rejected || (found->line == expected->line + lines && found->column == expected->column));
+            REQUIRE(found->byte_start >= one->start && found->byte_end <= one->start + one->size);
             REQUIRE(found->raw_size == expected->raw_size && found->warnings == expected->warnings);
-            REQUIRE(memcmp(all.raws + found->raw, rows.raws + expected->raw, found->raw_size) == 0);
+            REQUIRE(memcmp(all.raws.at + found->raw, rows.raws.at + expected->raw, found->raw_size) == 0);
         }
         harvest_free(&rows);
     }
+    REQUIRE(next == left_count);
+    free(begins);
+    free(left);
+    free(kinds);
     REQUIRE(row == all.count && rejected == all.rejected_count);
     harvest_free(&all);
-    search_free(&in);
-    search_free(&single);
+    search_release(&in);
+    search_release(&single);
 }
 
 /* The next envelope line behind a message that is left to Python, by the simplest rule. */

@@ -74,7 +74,7 @@ static void check_place(const run *at, const harvest *rows, const found_row *one
     const decoded_text *whole = at->whole;
     REQUIRE(one->start <= one->end && one->end <= whole->characters);
     size_t start = whole->start[one->start], end = whole->start[one->end];
-    REQUIRE(one->raw_size == end - start && memcmp(rows->raws + one->raw, whole->text + start, end - start) == 0);
+    REQUIRE(one->raw_size == end - start && memcmp(rows->raws.at + one->raw, whole->text + start, end - start) == 0);
     REQUIRE(one->byte_start == whole->source[one->start] && one->byte_end == whole->source[one->end]);
     uint64_t line = 1, column = 1;
     for (size_t i = 0; i < one->start; ++i, ++column)
@@ -93,15 +93,15 @@ static void keep_row(run *at, const harvest *rows, const found_row *one, int is_
     keep_number(to, one->opener | (uint64_t)one->closer << 32);
     keep_number(to, one->warnings | one->has_password << 8 | is_rejected << 9 | (one->special != NO_SPECIAL) << 10);
     if (!is_rejected) {
-        REQUIRE(one->uri + one->uri_size < rows->forms_size && rows->forms[one->uri + one->uri_size] == '\n');
-        REQUIRE(one->key + one->key_size < rows->forms_size);
-        keep_bytes(to, rows->forms + one->uri, one->uri_size);
-        keep_bytes(to, rows->forms + one->key, one->key_size);
-        if (one->uri_size && rows->forms[one->uri] != '~') check_form(&at->in, rows->forms + one->uri, one->uri_size);
+        REQUIRE(one->uri + one->uri_size < rows->forms.size && rows->forms.at[one->uri + one->uri_size] == '\n');
+        REQUIRE(one->key + one->key_size < rows->forms.size);
+        keep_bytes(to, rows->forms.at + one->uri, one->uri_size);
+        keep_bytes(to, rows->forms.at + one->key, one->key_size);
+        if (one->uri_size && rows->forms.at[one->uri] != '~') check_form(&at->in, rows->forms.at + one->uri, one->uri_size);
     }
     if (is_rejected || (at->wanted & WANT_RAW)) {
-        REQUIRE(one->raw + one->raw_size <= rows->raws_size);
-        keep_bytes(to, rows->raws + one->raw, one->raw_size);
+        REQUIRE(one->raw + one->raw_size <= rows->raws.size);
+        keep_bytes(to, rows->raws.at + one->raw, one->raw_size);
     }
 }
 
@@ -166,7 +166,7 @@ static void feed(run *at, const byte *data, size_t size, size_t step, int is_byt
 
 static void release(run *at)
 {
-    search_free(&at->in);
+    search_release(&at->in);
     forget_bytes(&at->rows);
     forget_bytes(&at->places);
 }

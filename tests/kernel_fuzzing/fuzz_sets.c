@@ -36,7 +36,7 @@ static void enter(const harvest *rows, unsigned sources)
     const uint64_t seed[2] = {1, 2};
     for (size_t i = 0; i < rows->count; ++i) {
         const found_row *row = &rows->rows[i];
-        const byte *key = rows->forms + row->key;
+        const byte *key = rows->forms.at + row->key;
         size_t size = row->key_size - (i % 3 == 2 && row->key_size > 1); /* shorter ones are keys of others */
         uint32_t source = (uint32_t)(row->start % sources);
         naive_key *old = find_naive(keys, known, key, size);
@@ -68,12 +68,12 @@ static void enter(const harvest *rows, unsigned sources)
     key_set_free(&again);
     for (size_t i = 0; i < known; ++i) {
         const counted_key *of = &in.keys[i];
-        REQUIRE(of->key_size == keys[i].size && memcmp(in.texts + of->key, keys[i].at, of->key_size) == 0);
+        REQUIRE(of->key_size == keys[i].size && memcmp(in.texts.at + of->key, keys[i].at, of->key_size) == 0);
         REQUIRE(of->count == keys[i].count && of->first == keys[i].first && of->last == keys[i].last);
         uint64_t seen = 0; /* a bit for each source */
         for (size_t j = 0; j < rows->count; ++j) {
             size_t size = rows->rows[j].key_size - (j % 3 == 2 && rows->rows[j].key_size > 1);
-            if (size == keys[i].size && memcmp(rows->forms + rows->rows[j].key, keys[i].at, size) == 0)
+            if (size == keys[i].size && memcmp(rows->forms.at + rows->rows[j].key, keys[i].at, size) == 0)
                 seen |= (uint64_t)1 << rows->rows[j].start % sources;
         }
         REQUIRE(of->sources == (uint32_t)__builtin_popcountll(seen));
@@ -143,7 +143,7 @@ void fuzz_sets(const byte *data, size_t size)
                 check_time(exact + start, size - start);
                 const found_row *one = &rows.rows[row++];
                 REQUIRE(one->key_size == end - start && one->start == 1 + feeds);
-                REQUIRE(memcmp(rows.forms + one->key, exact + start, end - start) == 0);
+                REQUIRE(memcmp(rows.forms.at + one->key, exact + start, end - start) == 0);
             }
             feeds += i < size;
             start = i + 1;

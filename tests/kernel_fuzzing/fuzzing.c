@@ -1,7 +1,7 @@
 /* The entry of libFuzzer, and what its targets share. The variable URISIEVE_FUZZ names the target. */
 #include "fuzzing.h"
 #include "archive_key.h"
-#include "bare.h"
+#include "run.h"
 #include "canonical.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -17,8 +17,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     } TARGETS[] = {
         {"search", fuzz_search}, {"forms", fuzz_forms}, {"html", fuzz_html},
         {"json", fuzz_json},     {"mail", fuzz_mail},   {"sets", fuzz_sets},
-        {"resolve", fuzz_resolve}, {"xml", fuzz_xml},   {"warc", fuzz_warc},
-        {"merge", fuzz_merge},
+        {"resolve", fuzz_resolve}, {"xml", fuzz_xml},   {"merge", fuzz_merge},
     };
     (void)argc;
     (void)argv;
@@ -30,7 +29,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
         exit(2);
     }
     scheme_prepare();
-    bare_prepare();
+    run_prepare();
     canonical_prepare();
     archive_prepare();
     memo_seed[0] = 7; /* findings are the same in each run */
@@ -180,7 +179,6 @@ void choose_search(search *in, const byte options[4])
     static const size_t LIMITS[] = {8192, 64, 100, 300};
     memset(in, 0, sizeof *in);
     in->choice.limit = LIMITS[options[0] & 3];
-    in->choice.joins_in_angles = options[0] >> 2 & 1;
     in->proves = !(options[0] >> 3 & 1);
     in->maps_wide = !(options[0] >> 4 & 1);
     choose_schemes(&in->choice.schemes, options[1] ^ 1, options[2]);
@@ -206,7 +204,7 @@ void judge_awaited(search *in, size_t *judged)
     static const char DIGITS[] = "0123456789ABCDEF";
     for (; *judged < in->judgements.count; ++*judged) {
         const judgement *one = &in->judgements.entries[*judged];
-        const byte *raw = in->judgements.bytes + one->raw;
+        const byte *raw = in->judgements.bytes.at + one->raw;
         uint32_t said = mixed(raw, one->raw_size, 3);
         bytes_kept uri = {0};
         keep_bytes(&uri, "~:", 2);

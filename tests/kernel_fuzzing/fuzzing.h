@@ -72,7 +72,6 @@ void fuzz_xml(const byte *data, size_t size);
 void fuzz_mail(const byte *data, size_t size);
 void fuzz_sets(const byte *data, size_t size);
 void fuzz_resolve(const byte *data, size_t size);
-void fuzz_warc(const byte *data, size_t size);
 void fuzz_merge(const byte *data, size_t size);
 
 /* Check the lines that the kernel writes for a harvest. */

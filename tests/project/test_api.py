@@ -33,8 +33,8 @@ def test_the_snapshot_holds_all_there_is() -> None:
     text = "\n".join(lines)
     for name in urisieve.__all__:
         assert f"urisieve.{name}" in text
-    for code in (*urisieve.Reason, *urisieve.Warn, *urisieve.Component):
-        assert f"urisieve.{type(code).__name__}.{code.name} = {str(code)!r}" in lines
+    for code in (*urisieve.types.Reason, *urisieve.types.Warn, *urisieve.types.Component):
+        assert f"urisieve.types.{type(code).__name__}.{code.name} = {str(code)!r}" in lines
     for name in urisieve.parse("http://a.example").as_dict():
         assert any(line.startswith(f"record {name} ") for line in lines)
     for wanted in (
@@ -50,9 +50,9 @@ def test_the_snapshot_holds_all_there_is() -> None:
 @pytest.mark.parametrize(
     ("call", "line"),
     [
-        (urisieve.is_valid, "urisieve.is_valid(text: str, *, options: Options | None = None) -> bool"),
-        (urisieve.BrokenInputError, "class urisieve.BrokenInputError(InputError)"),
-        (urisieve.Level, "urisieve.Level.SCHEME = 'scheme'"),
+        (urisieve.new_secret, "urisieve.new_secret() -> bytes"),
+        (urisieve.errors.BrokenInputError, "class urisieve.errors.BrokenInputError(InputError)"),
+        (urisieve.options.Level, "urisieve.options.Level.SCHEME = 'scheme'"),
         (urisieve.Record, "urisieve.Record.uri: str"),
         (urisieve.Record, "urisieve.Record.host: str | None"),
     ],

@@ -78,6 +78,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A folder for each layout of the texts, with `pages.parquet` in it."""
     texts = pa.array(map(_decoded, TEXTS), pa.string())
     columns = {"string": texts, "binary": pa.array(TEXTS, pa.binary()), "dictionary": texts.dictionary_encode()}
+    if find_spec("pandas") is not None:  # sorted, and with an index that is kept in the file
+        columns["frame"] = texts
     # Addresses to deduplicate by: different spellings, what is none, and nulls.
     records = [record.raw for record in extract_documents(_named("string"))]
     urls = [None if number % 50 == 0 else records[number * 7 % len(records)] for number in range(len(TEXTS))]
@@ -87,6 +89,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for layout, column in columns.items():
         folders[layout] = tmp_path_factory.mktemp(layout)
         table = pa.table({"id": ids, "text": column, "url": urls})
+        if layout == "frame":
+            frame = table.to_pandas()
+            frame.index = range(0, 2 * len(frame), 2)  # as that of one that was filtered
+            frame.sort_values("id", ascending=False).to_parquet(folders[layout] / "pages.parquet")
+            continue
         pq.write_table(table, folders[layout] / "pages.parquet", row_group_size=500)
     return folders
 
@@ -162,15 +169,15 @@ def test_the_command_gives_the_keys_of_the_library(tmp_path: Path) -> None:
 
 
 def test_columns_of_identifiers(pages: dict[str, Path]) -> None:
-    folder = pages["string"]
     (block,) = BLOCKS["Columns of identifiers"]
-    _run(block, {"string": folder})
-    table = pq.read_table(folder / "urls.parquet")
-    found = [None if url is None else check(url) for url in table["url"].to_pylist()]
-    records = [one if isinstance(one, Record) else None for one in found]
+    _run(block, pages)
     token = password_token(SECRET)
-    assert table["uri"].to_pylist() == [one and one.masked(token).uri for one in records]
-    assert table["digest"].to_pylist() == [one and digest(one.key) for one in records]
+    for folder in pages.values():
+        table = pq.read_table(folder / "urls.parquet")
+        found = [None if url is None else check(url) for url in table["url"].to_pylist()]
+        records = [one if isinstance(one, Record) else None for one in found]
+        assert table["uri"].to_pylist() == [one and one.masked(token).uri for one in records]
+        assert table["digest"].to_pylist() == [one and digest(one.key) for one in records]
 
 
 def test_datatrove_keeps_one_document_for_each_address(pages: dict[str, Path]) -> None:

@@ -122,7 +122,7 @@ def test_only_the_columns_asked_for_are_made() -> None:
         batch + of(TEXT)
     with pytest.raises(UsageError, match="there is no column 'urn'; did you mean 'uri'"):
         of(TEXT, columns=["urn"])
-    with pytest.raises(UsageError, match="is one text"):
+    with pytest.raises(UsageError, match="columns='uri' must be several names"):
         list(extract_batches([TEXT], columns="uri"))
     with pytest.raises(UsageError, match="must be several"):
         extract_batches("http://a.example/")
@@ -143,7 +143,7 @@ def test_batches_of_one_choice_of_columns_can_be_joined(columns: list[str]) -> N
 def test_texts_names_and_files_are_sources() -> None:
     path = SAMPLES / "mail.mbox"
     tally = Tally()
-    batches = list(extract_batches(["http://a.example", ("b", ["http://b.exa", "mple/"]), path], tally=tally))
+    batches = list(extract_batches(["http://a.example", ("b", iter(["http://b.exa", "mple/"])), path], tally=tally))
     assert [list(batch.column("uri")) for batch in batches[:2]] == [["http://a.example/"], ["http://b.example/"]]
     assert list(batches[1].column("source")) == ["b"]
     expected = [record.as_dict() for record in extract_files([path])]

@@ -9,16 +9,11 @@ import pickle
 import pytest
 
 from urisieve import (
-    SCHEMA_VERSION,
-    Component,
-    HostKind,
     InvalidIdentifier,
     Options,
-    Reason,
     Record,
     Rejection,
     UrisieveError,
-    Warn,
     check,
     extract,
     new_secret,
@@ -27,6 +22,7 @@ from urisieve import (
 )
 from urisieve.codes import REASONS, WARNINGS
 from urisieve.streams import find_key
+from urisieve.types import SCHEMA_VERSION, Component, HostKind, Reason, Warn
 
 RECORD_SCHEMA = [
     "schema",
@@ -141,7 +137,7 @@ def test_as_dict_is_the_schema() -> None:
     found = parse("http://a.example/").as_dict()
     assert list(found) == RECORD_SCHEMA
     assert list(_rejection("http://[a/").as_dict()) == REJECTION_SCHEMA
-    assert found["schema"] == SCHEMA_VERSION == 4
+    assert found["schema"] == SCHEMA_VERSION == 5
 
 
 @pytest.mark.parametrize("text", ["http://u:p@[::1]:80/?#", "urn:a:b", "http://[a/"])

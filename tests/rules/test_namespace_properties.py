@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from tests.helpers.strategies import examples
 from tests.rules.namespace_oracle import are_equivalent, are_equivalent_by_base_rule
-from urisieve import Options, Record, Warn, check, key, parse
-from urisieve.rules.namespace_table import namespaces
+from urisieve import Options, Record, check, key, parse
+from urisieve.rules.table import namespaces
+from urisieve.types import Warn
 
-ROWS = {row.nid: row for row in namespaces()}
+ROWS = {row.name: row for row in namespaces()}
 URN_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789()+,-.:=@;$_!*'/%"
 OTHERS = ("ean", "x-local", "urn-99", "a", "gs1")
 

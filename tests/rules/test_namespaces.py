@@ -10,9 +10,10 @@ import pytest
 
 from tests.helpers.doubling import assert_linear
 from tests.helpers.shared_folder import shared_table
-from urisieve import Notice, Options, Record, Urn, Warn, check, extract, key, parse
-from urisieve.rules.namespace import Namespace, NamespaceKind
-from urisieve.rules.namespace_table import namespace_rule, namespaces
+from urisieve import Options, Record, check, extract, key, parse
+from urisieve.rules.scheme_table import Namespace, NamespaceKind
+from urisieve.rules.table import namespace_rule, namespaces
+from urisieve.types import Notice, Urn, Warn
 
 ROWS = namespaces()
 OF_NAMESPACES = (Warn.NSS_SYNTAX, Warn.WRONG_CHECK_DIGIT)
@@ -25,12 +26,12 @@ NOT_CLAIMED = _NOT_CLAIMED.split()
 
 
 def test_every_row_is_of_a_registered_namespace() -> None:
-    assert [row.nid for row in ROWS if not row.registered] == []
-    assert [row.nid for row in ROWS] == sorted(row.nid for row in ROWS)
+    assert [row.name for row in ROWS if not row.registered] == []
+    assert [row.name for row in ROWS] == sorted(row.name for row in ROWS)
 
 
 def test_what_is_not_known_is_not_claimed() -> None:
-    bare = [row.nid for row in ROWS if not row.reference.startswith("RFC") or row.reference == "RFC 9517"]
+    bare = [row.name for row in ROWS if not row.reference.startswith("RFC") or row.reference == "RFC 9517"]
     assert sorted(bare) == NOT_CLAIMED
     for nid in NOT_CLAIMED:
         row = namespace_rule(nid)
@@ -63,7 +64,7 @@ def test_rows_of_low_confidence_are_those_not_claimed() -> None:
 )
 def test_kinds(nid: str, kind: NamespaceKind, registered: bool) -> None:
     row = namespace_rule(nid)
-    assert (row.nid, row.kind, row.registered) == (nid, kind, registered)
+    assert (row.name, row.kind, row.registered) == (nid, kind, registered)
 
 
 PARTS = (  # a URN, its parts
@@ -441,7 +442,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.syntax is not None], ids=lambda row: row.nid)
+@pytest.mark.parametrize("row", [row for row in ROWS if row.syntax is not None], ids=lambda row: row.name)
 def test_rules_take_linear_time(row: Namespace) -> None:
     def run(nss: str) -> object:
         return row.canonical(nss), row.notices(nss), row.parts(nss)

@@ -55,13 +55,13 @@ assert second.urn.number == "000137"
 assert [(notice.warn, notice.detail) for notice in second.notices][-1] == ("wrong-check-digit", "8")
 assert urisieve.equivalent("shelf:ab/2", "Shelf:AB/02")
 from urisieve.rules.scheme_table import curated, described, scheme_rule
-from urisieve.rules.namespace_table import namespaces
+from urisieve.rules.table import namespaces
 from urisieve.testing import check_row
 import stockroom
 assert described()[-1] == curated()[-1] == "shelf"
 assert scheme_rule("shelf") == stockroom.SHELF
 assert hash(scheme_rule("shelf")) == hash(stockroom.SHELF)
-assert stockroom.STOCK.nid in [row.nid for row in namespaces()]
+assert stockroom.STOCK.name in [row.name for row in namespaces()]
 for row in (stockroom.SHELF, stockroom.STOCK):
     check_row(row)
 print("good")
@@ -118,8 +118,12 @@ FAULTS = {
     "port": ("urisieve.schemes", "faulty:PORT", "default_port=80 must be digits"),
     "twice": ("urisieve.schemes", "faulty:TWICE", "'foo' is already defined by entry point 'twice' of faulty"),
     "isbn": ("urisieve.namespaces", "faulty:ISBN", "urisieve has rules of its own for the namespace 'isbn'"),
-    "urn": ("urisieve.namespaces", "faulty:URN", "nid='urn' is not a namespace identifier in lower case"),
-    "nid": ("urisieve.namespaces", "faulty:NID", "nid='-a' is not a namespace identifier in lower case (RFC 2141 2.1)"),
+    "urn": ("urisieve.namespaces", "faulty:URN", "name='urn' is not a namespace identifier in lower case"),
+    "nid": (
+        "urisieve.namespaces",
+        "faulty:NID",
+        "name='-a' is not a namespace identifier in lower case (RFC 2141 2.1)",
+    ),
     "nss": ("urisieve.namespaces", "faulty:NSS", "syntax='[' is not a valid pattern"),
 }
 MODULE = """
@@ -157,10 +161,10 @@ PAIRS = row("foo", same=("a", "b"))
 AUTHORITY = row("foo", authority="required")
 PORT = row("foo", default_port=80)
 TWICE = (row("foo"), row("foo", dns=True))
-ISBN = Namespace(nid="isbn")
-URN = Namespace(nid="urn")
-NID = Namespace(nid="-a")
-NSS = Namespace(nid="a", syntax="[")
+ISBN = Namespace(name="isbn")
+URN = Namespace(name="urn")
+NID = Namespace(name="-a")
+NSS = Namespace(name="a", syntax="[")
 """
 
 
@@ -249,7 +253,7 @@ def test_a_registered_scheme_or_namespace_without_rules_may_be_described(tmp_pat
     module = (
         "from urisieve import Namespace, Scheme\n"
         'SCHEME = Scheme("steam", "games", "mine", shape="[0-9]{2}", default_port="1", drops_port=True)\n'
-        'NAMESPACE = Namespace(nid="c2pa", title="a", reference="b", form=str.lower, equivalence="case")\n'
+        'NAMESPACE = Namespace(name="c2pa", title="a", reference="b", form=str.lower, equivalence="case")\n'
         'KEPT = Scheme("kept", "a", "b", keeps_triplets=True), Scheme("dotted", "a", "b", keeps_dots=True)\n'
     )
     points = {

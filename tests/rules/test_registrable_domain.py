@@ -30,8 +30,13 @@ ROWS = [
     ("0xc0000201.", None),
     ("a.0xg", "a.0xg"),
     ("[2001:db8::1]", None),
-    ("", None),
     (".", None),
+    ("WWW.Example.Co.UK", "example.co.uk"),
+    ("www.bücher.example", "xn--bcher-kva.example"),
+    ("WWW.BÜCHER.example.", "xn--bcher-kva.example"),
+    ("www.xn--bcher-kva.example", "xn--bcher-kva.example"),
+    ("a.食狮.公司.cn", "xn--85x722f.xn--55qx5d.cn"),
+    ("食狮。公司.cn", "xn--85x722f.xn--55qx5d.cn"),
 ]
 
 
@@ -48,14 +53,15 @@ def test_each_rule_of_the_list_counts() -> None:
     names += [encode_idn(name) for name in names if not name.isascii()]
     assert len(names) > 9_000
     for name in names:
-        assert registrable_domain(f"a.b.{name}") == whole.privatesuffix(f"a.b.{name}"), name
-        assert registrable_domain(name) == whole.privatesuffix(name), name
+        for host in (f"a.b.{name}", name):
+            domain = whole.privatesuffix(host)
+            assert registrable_domain(host) == (domain and encode_idn(domain)), name
 
 
 def test_without_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "publicsuffixlist", None)
     module._suffixes.cache_clear()
-    registrable_domain.cache_clear()
+    module.domain_of.cache_clear()
     try:
         with pytest.raises(UsageError, match=r"pip install 'urisieve\[domains\]'"):
             registrable_domain("example.com")

@@ -6,21 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from urisieve import (
-    MergeStep,
-    Options,
-    Record,
-    UsageError,
-    check,
-    explain,
-    extract,
-    is_valid,
-    key,
-    key_signature,
-    normalize,
-    parse,
-)
+from urisieve import Options, Record, UsageError, check, explain, extract, is_valid, key, normalize, parse
+from urisieve.dedupe import key_signature
 from urisieve.judge.merge_steps import MERGE_ROWS
+from urisieve.options import MergeStep
 from urisieve.rules.links.resolver_links import RESOLVER_LINKS, ResolverLink
 
 STEP = Options(merge=["resolver-links"])

@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
-from urisieve import Authority, Components, Namespace, Notice, Scheme, Warn
-from urisieve.rules.namespace_table import namespaces
+from urisieve import Namespace, Scheme
 from urisieve.rules.scheme_table import described, scheme_rule
+from urisieve.rules.table import namespaces
 from urisieve.testing import check_row
+from urisieve.types import Authority, Components, Notice, Warn
 
 ROWS: tuple[Scheme | Namespace, ...] = (*map(scheme_rule, described()), *namespaces())
 
 
 @pytest.mark.sampled(5)
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name if isinstance(row, Scheme) else row.nid)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_our_own_rows(row: Scheme | Namespace) -> None:
     check_row(row)
 
@@ -70,8 +71,8 @@ GOOD = Scheme(
 )
 BAD_SCHEMES: tuple[tuple[dict[str, Any], str], ...] = (
     ({"name": "tel "}, "is not a scheme name"),
-    ({"title": ""}, "a title and a reference"),
-    ({"different": ()}, "examples show"),
+    ({"title": ""}, "`title` and `reference`"),
+    ({"different": ()}, "`same` and `different`"),
     ({"equivalence": ""}, "`equivalence` or `case`"),
     ({"authority": Authority.FORBIDDEN, "dns": True}, "dns and root mean nothing"),
     ({"same": (("rack:-", "RACK:-"),)}, "'rack:-' is not valid"),
@@ -117,7 +118,7 @@ def _out_of_syntax(nss: str) -> str:
 
 
 ITEM = Namespace(
-    nid="x-item",
+    name="x-item",
     title="an item",
     reference="here",
     equivalence="case",
@@ -127,8 +128,8 @@ ITEM = Namespace(
     different=(("urn:x-item:ab", "urn:x-item:ac"),),
 )
 BAD_NAMESPACES: tuple[tuple[dict[str, Any], str], ...] = (
-    ({"nid": "X-Item"}, "is not a namespace identifier"),
-    ({"reference": ""}, "a title and a reference"),
+    ({"name": "X-Item"}, "is not a namespace identifier"),
+    ({"reference": ""}, "`title` and `reference`"),
     ({"equivalence": ""}, "`equivalence` says what `form` does"),
     ({"syntax": "[a-z]+"}, "has a warning"),
     ({"syntax": "[a-zA-Z]+"}, "has no parts"),
@@ -179,7 +180,7 @@ def test_bad_namespaces(fields: dict[str, Any], message: str) -> None:
             ),
         ),
         ("strict", False, "http https ws wss ftp"),
-        ("keeps_dots", False, "gopher news nntp snews msrp msrps data tag javascript vbscript"),
+        ("keeps_dots", False, "gopher news nntp snews msrp msrps data tag javascript vbscript pkg"),
         ("keeps_triplets", False, "tag"),
         ("bracketed", False, "sip sips stun stuns turn turns"),
         ("fragment", True, "ws wss"),

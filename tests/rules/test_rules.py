@@ -17,17 +17,13 @@ from hypothesis import strategies as st
 from stockroom import SHELF, STOCK
 from tests.helpers.strategies import link_texts
 from urisieve import (
-    Authority,
-    Components,
     Namespace,
-    Notice,
     Options,
     Record,
     Rejection,
     Scanner,
     Scheme,
     UsageError,
-    Warn,
     check,
     equivalent,
     extract,
@@ -37,10 +33,10 @@ from urisieve import (
     parse,
     sieve,
 )
-from urisieve.rules.namespace_table import namespace_rule
 from urisieve.rules.scheme_table import scheme_rule
-from urisieve.rules.table import KNOWN_RULES, rules_of
+from urisieve.rules.table import KNOWN_RULES, namespace_rule, rules_of
 from urisieve.streams import extract_keys
+from urisieve.types import Authority, Components, Notice, Warn
 
 BOTH = Options(rules=(SHELF, STOCK))
 
@@ -221,7 +217,7 @@ class _Unhashable:
         ({"rules": ["shelf"]}, "rules: 'shelf' is not a row"),
         ({"rules": [SHELF, None]}, "rules: None is not a row"),
         ({"rules": Scheme("tel", "", "")}, "rules: urisieve has rules of its own for the scheme 'tel'; a row adds one"),
-        ({"rules": Namespace(nid="isbn")}, "rules: urisieve has rules of its own for the namespace 'isbn'"),
+        ({"rules": Namespace(name="isbn")}, "rules: urisieve has rules of its own for the namespace 'isbn'"),
         ({"rules": [SHELF, SHELF._replace(dns=True)]}, "rules: there are two rows of the scheme 'shelf'; give one"),
         ({"rules": SHELF._replace(name="a b")}, "rules: name='a b' is not a scheme name in lower case (RFC 3986 3.1)"),
         ({"rules": SHELF._replace(syntax="(")}, "rules: syntax='(' is not a valid pattern: missing )"),
@@ -239,11 +235,11 @@ class _Unhashable:
             "authority='required' must be a member of Authority",
         ),
         ({"rules": SHELF._replace(name="Shelf")}, "rules: name='Shelf' is not a scheme name in lower case"),
-        ({"rules": Namespace(nid="X-a")}, "rules: nid='X-a' is not a namespace identifier in lower case"),
-        ({"rules": Namespace(nid="urn")}, "rules: nid='urn' is not a namespace identifier in lower case"),
-        ({"rules": Namespace(**_given(nid=5))}, "rules: nid=5 is not a namespace identifier in lower case"),
+        ({"rules": Namespace(name="X-a")}, "rules: name='X-a' is not a namespace identifier in lower case"),
+        ({"rules": Namespace(name="urn")}, "rules: name='urn' is not a namespace identifier in lower case"),
+        ({"rules": Namespace(**_given(name=5))}, "rules: name=5 is not a namespace identifier in lower case"),
         ({"rules": SHELF._replace(**_given(name=["a"]))}, "rules: name=['a'] is not a scheme name in lower case"),
-        ({"rules": Namespace(nid="a", title=5)}, "rules: title=5 must be str"),  # type: ignore[arg-type]
+        ({"rules": Namespace(name="a", title=5)}, "rules: title=5 must be str"),  # type: ignore[arg-type]
         ({"schemes": SHELF._replace(**_given(dns=1))}, "schemes: dns=1 must be True or False"),
         ({"schemes": [SHELF, 5]}, "schemes: '5' is not a scheme name"),
         ({"schemes": [STOCK]}, "is not a scheme name"),
@@ -274,10 +270,10 @@ NOTHING_NEW = (
     Scheme("foo", "nothing", "here"),
     Scheme("steam", "nothing", "here"),
     Scheme("x-y", "nothing", "here"),
-    Namespace(nid="example-2"),
-    Namespace(nid="c2pa"),
-    Namespace(nid="x-local"),
-    Namespace(nid="urn-99"),
+    Namespace(name="example-2"),
+    Namespace(name="c2pa"),
+    Namespace(name="x-local"),
+    Namespace(name="urn-99"),
 )
 SETTINGS: tuple[dict[str, Any], ...] = (
     {},

@@ -461,7 +461,7 @@ def test_commands_warn_of_what_passes_for_a_protected_name(tmp_path: Path) -> No
     assert json.loads(done.out.splitlines()[0])["notices"][0]["value"] == "paypal[.]com"
     assert call("extract", "-q", *asked, "--fail-on", "resembles-protected", str(text)).status == 3
     assert call("extract", "-q", "--protect", "any", "--fail-on", "resembles-protected", str(text)).status == 0
-    done = call("extract", "-q", *asked, "--warning", "resembles-protected", str(text))
+    done = call("extract", "-q", *asked, "--only", "warning=resembles-protected", str(text))
     assert done.out == b"http://paypa1.com/\n"
     assert call("check", *asked, "http://paypa1.com/").out == b"valid  http://paypa1.com/  [resembles-protected]\n"
 

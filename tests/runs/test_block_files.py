@@ -7,26 +7,27 @@ import tarfile
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from urisieve import (
-    Blocks,
     InputError,
     Options,
     ReadingOptions,
     Record,
     Tally,
     UsageError,
-    count_keys,
     extract_batches,
     extract_blocks,
+    extract_html,
     sieve_blocks,
     sieve_files,
 )
+from urisieve.sinks.statistics import count_keys
+from urisieve.types import Blocks
 
 SAMPLES = Path("samples")
 FILES = sorted(path for path in SAMPLES.rglob("*") if path.is_file() and path.stat().st_size < 200_000)
@@ -259,8 +260,10 @@ def test_what_is_not_bytes_is_not_taken_for_the_end(wrong: object) -> None:
     blocks = [b"http://a.example/ ", wrong]
     with pytest.raises(InputError, match=r"x: TypeError: .*bytes-like"):
         list(extract_blocks("x", blocks))  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match=r"the blocks are (NoneType|int|str|object): give bytes"):
+    with pytest.raises(UsageError, match=r"blocks=.* must be bytes, or "):
         extract_blocks("x", wrong)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"blocks=.* must be bytes, or "):
+        Blocks("x", wrong)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="must be a string"):
         extract_blocks(None, b"")  # type: ignore[arg-type]
 
@@ -278,7 +281,7 @@ def test_batches_come_from_blocks_beside_other_sources(tmp_path: Path) -> None:
             Blocks("c", [packed]),
             Blocks("d", broken(b"http://d.example/ ", OSError("gone"))),
         ),
-        *(None, Blocks("e", None), 7, ("f", 7), ("g", ["http://g.example/ ", None]), Blocks("h", b"http://h.example/")),  # type: ignore[arg-type]
+        *(None, ("e", None), 7, ("f", 7), ("g", iter(["http://g.example/ ", None])), Blocks("h", b"http://h.example/")),
     ]
     batches = list(
         extract_batches(
@@ -305,5 +308,58 @@ def test_batches_come_from_blocks_beside_other_sources(tmp_path: Path) -> None:
     assert tally.kinds == {"text": 3}
     rows = count_keys([Blocks("x", [packed]), Blocks("y", b"http://c.example/")])
     assert [(row.uri, row.count, row.sources) for row in rows] == [("http://c.example/", 4, 2)]
-    with pytest.raises(UsageError, match="a source is None"):
+    with pytest.raises(UsageError, match=r"sources\[0\]=None must be a text, .*; on_error= takes what is none"):
         list(extract_batches([None]))  # type: ignore[list-item]
+
+
+# M3: pages in memory.
+PAGE = (
+    '<meta charset=latin-1><p>é http://b.example/é <a href="c?ü=1&amp;d=2">a</a> <img src=/i.png> <a href="#top">t</a>'
+    "<style>p { background: url(s.css) }</style><!-- http://c.example/ --> urn:isbn:0-395-36341-1"
+)
+BASES = [None, "https://a.example/x/y", "https://a.example/x/y#top", " https://a.example/x/y\n"]
+
+
+def _without_bytes(records: Iterable[Record]) -> list[dict[str, Any]]:
+    return [{**record.as_dict(), "byte_start": None, "byte_end": None} for record in records]
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_a_page_in_memory_is_read_as_a_file_of_it_is(base: str | None) -> None:
+    reading = ReadingOptions(input="html", base=base)
+    for name in ("", "page"):
+        expected = list(extract_blocks(name, PAGE.encode(), reading=reading, encoding="utf-8"))
+        found = list(extract_html(PAGE, base=base, name=name))
+        assert len(found) > 2
+        assert [record.as_dict() for record in found] == _without_bytes(expected)
+        data = PAGE.encode("latin-1")
+        expected = list(extract_blocks(name, data, reading=reading))
+        of_bytes = list(extract_html(data, base=base, name=name))
+        assert [record.as_dict() for record in of_bytes] == [record.as_dict() for record in expected]
+    resolved = {record.uri for record in extract_html(PAGE, base=base)} & {"https://a.example/x/c?%C3%BC=1&d=2"}
+    assert bool(resolved) == (base is not None)
+
+
+def test_options_reach_a_page() -> None:
+    options = Options(schemes={"urn"})
+    assert [record.uri for record in extract_html(PAGE, options=options)] == ["urn:isbn:0395363411"]
+    assert list(extract_html("")) == list(extract_html(b"")) == []
+    for data in (bytearray(PAGE.encode()), memoryview(PAGE.encode())):
+        assert list(extract_html(data)) == list(extract_html(bytes(data)))
+    (lone,) = extract_html("<a href='http://a.example/'>\ud800</a>")
+    assert lone.uri == "http://a.example/"
+
+
+@pytest.mark.parametrize(
+    ("html", "base", "message"),
+    [
+        (StringIO("x"), None, r"html=.* must be a page, as a string or bytes"),
+        (["<p>"], None, r"html=\['<p>'\] must be a page"),
+        (None, None, "html=None must be a page"),
+        ("<p>", "page.html", "base='page.html' must be an absolute URI"),
+        ("<p>", 5, "base=5 must be a string"),
+    ],
+)
+def test_what_is_no_page_is_refused(html: Any, base: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        extract_html(html, base=base)

@@ -15,14 +15,15 @@ import urisieve.runs.run
 import urisieve.runs.workers
 from tests.helpers.cli_support import call
 from tests.helpers.strategies import scaled
-from urisieve import Limits, ReadingOptions, Tally, sieve_files
+from urisieve import ReadingOptions, Tally, sieve_files
+from urisieve.options import Limits
 from urisieve.sources import cutters as record_cuts
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.warc import record_starts
 
 
 class InThisProcess:
-    """Workers that are none; the tasks, and what comes back, are copies."""
+    """Workers that are none; the tasks (some parts each), and what comes back, are copies."""
 
     parts: ClassVar[list[Any]] = []
     pools: ClassVar[int] = 0
@@ -33,7 +34,7 @@ class InThisProcess:
 
     def map(self, tasks: Iterable[Any]) -> Iterator[Any]:
         for task in tasks:
-            self.parts.append(task)
+            self.parts.extend(task)
             for result in self._work(pickle.loads(pickle.dumps(task))):
                 yield pickle.loads(pickle.dumps(result))
 

@@ -26,11 +26,8 @@ from tests.helpers.cli_support import PATIENCE
 from tests.helpers.folders import SAMPLES
 from tests.helpers.strategies import noisy_texts
 from urisieve import (
-    Event,
-    FileFailed,
     InputError,
     Options,
-    ProcessError,
     Record,
     Rejection,
     UsageError,
@@ -40,8 +37,9 @@ from urisieve import (
     sieve_files,
     sieve_into,
 )
+from urisieve.errors import ProcessError
 from urisieve.find.search import Search
-from urisieve.options import DEFAULT_OPTIONS
+from urisieve.finding_options import DEFAULT_OPTIONS
 from urisieve.records.batch import BatchBuffer
 from urisieve.runs import file_parts
 from urisieve.runs.file_parts import (
@@ -62,12 +60,12 @@ from urisieve.runs.run_steps import Failure, RunStep, grouped_steps
 from urisieve.runs.workers import Work, Workers
 from urisieve.sinks import CountSink
 from urisieve.sources.reading_options import ReadingOptions
+from urisieve.types import Event, FileFailed
 
 OPTIONS = (
     DEFAULT_OPTIONS,
     Options(max_length=64),
     Options(repair="encode"),
-    Options(embedded_space="keep"),
     Options(schemeless="www", email="addresses", schemes="any"),
     Options(nested="report"),
 )
@@ -658,6 +656,6 @@ def test_a_part_is_text_whatever_it_begins_with(scratch: str) -> None:
 
 
 def test_a_part_knows_its_context() -> None:
-    assert Segment(5_000, None).context == 5_000 - 512
+    assert Segment(5_000, None).context == 5_000 - 2_560
     assert Segment(100, 200).context == 0
     assert Part("x").segment == (0, None)

@@ -15,20 +15,10 @@ import urisieve.runs.file_parts
 import urisieve.runs.run
 from tests.cli.test_cli_jobs import said
 from tests.helpers.cli_support import PATIENCE, Outcome, call, prepared
-from urisieve import (
-    Batch,
-    Format,
-    InputError,
-    KeySet,
-    Options,
-    Scanner,
-    Store,
-    UsageError,
-    extract_batches,
-    sieve_into,
-)
+from urisieve import Batch, InputError, KeySet, Options, Scanner, Store, UsageError, extract_batches, sieve_into
 from urisieve.dedupe.keyset import DigestSet
 from urisieve.kernel import compiled
+from urisieve.options import Format
 from urisieve.runs.threads import Threads
 from urisieve.runs.workers import Workers
 from urisieve.sinks import FirstSeenSink, FormatSettings, open_output
@@ -57,6 +47,7 @@ def used(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         monkeypatch.setattr(kind, "__init__", counted)
     monkeypatch.setattr(urisieve.runs.run, "PART_SIZE", 1_024)
+    monkeypatch.setattr(urisieve.runs.run, "_SMALL", 0)
     return kinds
 
 

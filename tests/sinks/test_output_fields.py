@@ -20,7 +20,6 @@ from tests.helpers.folders import SAMPLES
 from urisieve import (
     Batch,
     Filter,
-    Format,
     KeySet,
     Options,
     Record,
@@ -34,8 +33,9 @@ from urisieve import (
     sieve_into,
     write_records,
 )
+from urisieve.options import Format
+from urisieve.records.field_table import FIELDS, RECORD_NAMES
 from urisieve.sinks import FormatSettings, RecordSink, open_output
-from urisieve.sinks.field_table import FIELDS, RECORD_NAMES
 from urisieve.sinks.record_formats import record_format
 
 NAMES = [*RECORD_NAMES, "domain", "surt"]
@@ -157,7 +157,7 @@ def test_fields_of_several_workers(jobs: str, more: list[str], tmp_path: Path, m
     path.write_text(
         "".join(f"http://h{number % 70}.example/ http://u:p@x.example/\n" for number in range(900)), "utf-8"
     )
-    found = call("extract", "--jobs", jobs, *more, "--fields", "line,host,start", "--host", "!x.*", str(path))
+    found = call("extract", "--jobs", jobs, *more, "--fields", "line,host,start", "--only", "host=!x.*", str(path))
     firsts = range(70) if more else range(900)
     assert [line.split("\t")[:2] for line in found.lines] == [[str(n + 1), f"h{n % 70}.example"] for n in firsts]
     assert "900 found, 900 left out by filters" in found.err
@@ -234,12 +234,18 @@ REFUSED = [
     (["--form", "host", "--format", "jsonl"], "ask jsonl for --fields host"),
     (["--form", "iri", "--format", "jsonl"], "--form is for --format text"),
     (["--color", "always", "--format", "jsonl"], "--color is for --format text"),
-    (["--kind", "urm"], "'urm' is not a kind; did you mean 'urn'?"),
-    (["--warning", "pasword-present"], "did you mean 'password-present'?"),
-    (["--domain", "a..b"], "'a..b' is not a domain"),
-    (["--domain", "http://a.example/"], "is not a domain"),
-    (["--host", "!"], "is not a word"),
-    (["--scheme", ","], "nothing is named"),
+    (["--only", "kind=urm"], "'urm' is not a kind; did you mean 'urn'?"),
+    (["--only", "warning=pasword-present"], "did you mean 'password-present'?"),
+    (["--only", "domain=a..b"], "'a..b' is not a domain"),
+    (["--only", "domain=http://a.example/"], "is not a domain"),
+    (["--only", "host=!"], "is not a word"),
+    *(
+        (["--only", f"host={word}"], f"hosts: {word!r} is no host, nor a pattern of one, such as *.example.com")
+        for word in ("https://shop.example/", "shop.example/", "joe@shop.example", "shop.example:80", "a b")
+    ),
+    *((["--only", f"scheme={word}"], f"{word!r} is not the name of a scheme") for word in ("https://", "http*")),
+    (["--only", "scheme=web"], "schemes: 'web' is no scheme: name them, as http and https"),
+    (["--only", "scheme=,"], "nothing is named"),
 ]
 
 
@@ -292,7 +298,7 @@ def test_hosts_of_records(kind: str, tmp_path: Path) -> None:
         pytest.importorskip("pyarrow")
     path = str(tmp_path / "links")
     write_records(extract(TEXT), path, format=kind)
-    found = call("dedupe", "--input", kind, "--form", "host", "--scheme", "!ftp", path)
+    found = call("dedupe", "--input", kind, "--form", "host", "--only", "scheme=!ftp", path)
     hosts = list(dict.fromkeys(record.host for record in extract(TEXT) if record.host and record.scheme != "ftp"))
     assert found.lines == hosts
     assert "left out by filters" in found.err
@@ -364,7 +370,10 @@ def test_filters(words: dict[str, Any], numbers: set[int]) -> None:
     for name, values in words.items():
         if name == "present":
             return
-        flags += [f"--{name.removesuffix('s')}", ",".join([values] if isinstance(values, str) else values)]
+        listed = ",".join([values] if isinstance(values, str) else values)
+        flags += (
+            [f"--{name}", listed] if name in ("since", "until") else ["--only", f"{name.removesuffix('s')}={listed}"]
+        )
     found = call("extract", "--show-passwords", *flags, stdin=LINKS.encode())
     assert found.lines == expected
     assert f"{len(numbers)} found" in found.err
@@ -411,7 +420,7 @@ def test_filters_are_what_their_definition_says(words: dict[str, list[str]]) -> 
 def test_rejections_stay(tmp_path: Path) -> None:
     text = b"http://a.example/ http://b:x/ urn:isbn:0395363411"
     rejected = tmp_path / "rejected"
-    found = call("extract", "--kind", "urn", "--rejected", str(rejected), stdin=text)
+    found = call("extract", "--only", "kind=urn", "--rejected", str(rejected), stdin=text)
     assert found.lines == ["urn:isbn:0395363411"]
     assert "1 found, 1 left out by filters, 1 rejected" in found.err
     (row,) = map(json.loads, rejected.read_text().splitlines())
@@ -421,9 +430,9 @@ def test_rejections_stay(tmp_path: Path) -> None:
 def test_what_is_left_out_counts_nowhere() -> None:
     text = b"http://u:p@a.example/ http://b.example/"
     assert call("extract", "--fail-on", "password-present", stdin=text).status == 3
-    found = call("extract", "--fail-on", "password-present", "--warning", "!any", stdin=text)
+    found = call("extract", "--fail-on", "password-present", "--only", "warning=!any", stdin=text)
     assert (found.status, found.lines, "warnings:" in found.err) == (0, ["http://b.example/"], False)
-    counts = call("count", "--format", "jsonl", "--host", "b.*", stdin=text)
+    counts = call("count", "--format", "jsonl", "--only", "host=b.*", stdin=text)
     assert [row["uri"] for row in counts.rows] == ["http://b.example/"]
 
 
@@ -484,7 +493,7 @@ FORMATS = [
 
 @pytest.mark.parametrize("flags", FORMATS, ids=" ".join)
 def test_defanged_output_holds_no_link(flags: list[str]) -> None:
-    found = call("extract", "--schemeless", "--email", "--safe", "defang", *flags, *TEXTS)
+    found = call("extract", "--accept", "names,addresses", "--safe", "defang", *flags, *TEXTS)
     assert found.status == 0
     live = Options(schemeless=True, email=True)
     text = re.sub(
@@ -531,7 +540,7 @@ def test_defanged_identifiers_are_read_back() -> None:
     text = "http://a.example/ https://u:p@b.example:81/x.y?http://c.example/ ftp://d.example/"
     defanged = call("extract", "--show-passwords", "--safe", "defang", stdin=text.encode())
     assert defanged.lines[0] == "hxxp://a[.]example/"
-    again = call("extract", "--show-passwords", "--refang", stdin=defanged.out)
+    again = call("extract", "--show-passwords", "--accept", "defanged", stdin=defanged.out)
     assert again.lines[:2] == ["http://a.example/", "https://u:p@b.example:81/x.y?http://c.example/"]
 
 

@@ -105,7 +105,7 @@ WARC = (
     f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(WARC_BODY)}\r\n\r\n"
 ).encode() + WARC_BODY + b"\r\n\r\n"  # fmt: skip
 # Everything is asked for, so that everything is found.
-ALL = ("--refang", "--schemeless", "--email", "--nested", "--repair", "--unwrap", "any")
+ALL = ("--accept", "names,addresses,defanged,nested,unencoded,wrapped-any")
 
 
 def _plant(folder: Path) -> list[str]:
@@ -218,7 +218,7 @@ def test_no_password_leaves_by_records_and_back(kind: str, planted: list[str], t
     written = _Written(tmp_path, planted)
     assert call("extract", "-f", kind, "-o", f"links.{kind}", *ALL, *planted).status == 0
     assert PASSWORD not in str([record.as_dict() for record in urisieve.read_records(f"links.{kind}")])
-    outcome, data = written.by("dedupe", "--input", kind, "--counts", f"links.{kind}")
+    outcome, data = written.by("count", "--input", "records", f"links.{kind}")
     assert outcome.status == 0
     assert _around(data, PASSWORD) == []
 
@@ -263,14 +263,13 @@ MISUSES: list[tuple[str, ...]] = [
     ("extract", "--fields", MISSING, "text.txt"),
     ("extract", "--template", f"{{{MISSING}}}", "text.txt"),
     ("extract", "-f", MISSING, "text.txt"),
-    ("extract", "--host", MISSING, "text.txt"),
+    ("extract", "--only", f"host={MISSING}", "text.txt"),
     ("extract", "--files-from", MISSING),
     ("extract", f"--{MISSING}"),
     ("extract", "-o", f"{MISSING}no/file", "text.txt"),
     ("extract", "--safe", MISSING, "text.txt"),
     ("dedupe", "--store", f"{MISSING}no.db", "text.txt"),
     ("dedupe", "--checkpoint", f"{MISSING}no", "-o", "x", "text.txt"),
-    ("dedupe", "--temp", MISSING, "--memory-limit", "130MB", "text.txt"),
     ("dedupe", "--memory-limit", MISSING, "text.txt"),
     ("dedupe", "--input", "csv", "--field", MISSING, "rows.csv"),
     ("report", "-o", f"{MISSING}no/x.html", "text.txt"),
@@ -435,9 +434,7 @@ def test_redaction_does_not_merge_what_differs_in_a_redacted_part(tmp_path: Path
 
 REFUSED: list[tuple[tuple[str, ...], str]] = [
     (("extract", "--safe", "no-query", "--show-passwords"), "--safe no-... hides parts of identifiers"),
-    (("extract", "--redact", "host"), "there is no part 'host' to redact: use userinfo, query, fragment, path"),
     (("extract", "--safe", "no-host"), "'no-host' is not a choice; use one of defang, cells, no-userinfo, no-query"),
-    (("extract", "--redact", ","), "no part is named"),
     (("extract", "--protect", ","), "--protect: no name is named"),
     (("extract", "--safe", "no-query", "--base", "http://a:9x/?q"), "base='http://a:9x/?***' is not a valid URI"),
     (("dedupe", "--input", "csv", "--field", "a", "--safe", "no-path"), "--field writes rows as they are"),

@@ -12,18 +12,8 @@ from hypothesis import given
 
 from tests.helpers.cli_support import call
 from tests.helpers.strategies import link_texts
-from urisieve import (
-    Format,
-    Options,
-    Record,
-    Rejection,
-    UsageError,
-    check,
-    extract,
-    read_records,
-    sieve,
-    write_records,
-)
+from urisieve import Options, Record, Rejection, UsageError, check, extract, read_records, sieve, write_records
+from urisieve.options import Format
 from urisieve.sinks import FormatSettings
 from urisieve.sinks.record_formats import record_format
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.helpers.cli_support import call
-from urisieve import Format, UsageError, write_records
-from urisieve.sinks import FormatSettings, notations, record_formats
+from urisieve import Batch, UsageError, extract, write_records
+from urisieve.options import Format
+from urisieve.sinks import FormatSettings, RecordSink, notations, open_output, record_formats
 from urisieve.sinks.notations import RowNotation
 from urisieve.sinks.record_formats import of_kind, record_format
 from urisieve.sinks.row_format import RecordFormat
@@ -20,10 +22,55 @@ class StarFormat(RecordFormat):
 
     delimiter = "*"
 
-    def _notation(self) -> RowNotation:
-        fields = notations.text_notation(self.settings.named or ("uri", "host"))
+    def _notation(self, names: tuple[str, ...] | None) -> RowNotation:
+        fields = notations.text_notation(names or ("uri", "host"))
         around = [*fields.around[:1], *["*"] * (len(fields.around) - 2), "\n"]
         return fields._replace(around=around, header="*".join(fields.names) + "\n")
+
+
+class DeafFormat(RecordFormat):
+    """A format that forgets which fields are named."""
+
+    def _notation(self, names: tuple[str, ...] | None) -> RowNotation:
+        del names
+        return notations.text_notation(("uri", "host"))
+
+
+def test_a_format_cannot_forget_the_fields() -> None:
+    assert DeafFormat(FormatSettings(Format.TSV)).columns >= {"uri"}
+    for given in ({"fields": ("iri",)}, {"fields": ("host", "uri")}, {"parts": True}):
+        with pytest.raises(TypeError, match="DeafFormat has a notation of uri, host, not of"):
+            DeafFormat(FormatSettings(Format.TSV, **given))
+
+
+@pytest.mark.parametrize("kind", Format)
+@pytest.mark.parametrize("names", [("host",), ("uri", "host", "start"), ("source", "key", "warnings")])
+def test_each_format_writes_the_fields_that_are_named(kind: Format, names: tuple[str, ...], tmp_path: Path) -> None:
+    if kind is Format.PARQUET:
+        pytest.importorskip("pyarrow")
+    record = next(extract("see http://a.example/"))
+    with open_output(str(tmp_path / "links")) as output:
+        sink = RecordSink(FormatSettings(kind, fields=names), output)
+        sink.take(Batch.of([record]))
+        sink.close()
+    data = (tmp_path / "links").read_bytes()
+    if kind is Format.PARQUET:
+        from pyarrow import parquet
+
+        found = parquet.read_table(tmp_path / "links").column_names
+    elif kind is Format.JSONL:
+        found = list(json.loads(data))
+    elif kind is Format.TEXT:
+        row = dict(record)
+        assert data.decode().rstrip("\n").split("\t") == [_text(row[name]) for name in names]
+        return
+    else:
+        found = data.decode().splitlines()[0].split("," if kind is Format.CSV else "\t")
+    assert tuple(found) == names
+
+
+def _text(value: object) -> str:
+    return "" if value is None or value == [] else str(value)
 
 
 @pytest.fixture
@@ -52,7 +99,7 @@ def test_a_new_format_has_marks_and_counts() -> None:
         "http://c.example/*c.example*true",
         "http://b.example/*b.example*false",
     ]
-    counts = call("dedupe", "--counts", "-f", "tsv", "text").lines
+    counts = call("count", "-f", "tsv", "text").lines
     assert counts[0].startswith("schema,key,uri,count,")
     assert counts[1].split(",")[1:4] == ["http://b.example/", "http://b.example/", "2"]
 

@@ -22,7 +22,7 @@ from urisieve.records.batch import Batch, BatchBuffer
 pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from urisieve.sinks.arrow_columns import batch_arrays  # noqa: E402 - where pyarrow is installed
+from urisieve.records.field_table import batch_arrays  # noqa: E402 - where pyarrow is installed
 
 NUMBERS = ("start", "end", "line", "column", "byte_start", "byte_end")
 TEXTS = (

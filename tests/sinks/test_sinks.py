@@ -12,14 +12,8 @@ from tests.helpers.cli_support import call
 from tests.helpers.folders import SAMPLES
 from urisieve import (
     Batch,
-    BytesRead,
-    Event,
-    FileFailed,
-    Format,
     InputError,
     KeySet,
-    Location,
-    Message,
     Options,
     Record,
     Scanner,
@@ -27,7 +21,6 @@ from urisieve import (
     Store,
     Tally,
     UsageError,
-    count_keys,
     extract,
     extract_batches,
     extract_files,
@@ -35,6 +28,7 @@ from urisieve import (
     sieve_into,
     write_records,
 )
+from urisieve.options import Format
 from urisieve.sinks import (
     CountSink,
     FirstSeenSink,
@@ -48,7 +42,8 @@ from urisieve.sinks import (
 )
 from urisieve.sinks.first_seen import KeyedRows, PendingRows
 from urisieve.sinks.record_formats import record_format
-from urisieve.sinks.statistics import StatisticsSink
+from urisieve.sinks.statistics import StatisticsSink, count_keys
+from urisieve.types import BytesRead, Event, FileFailed, Location, Message
 
 PATHS = [str(SAMPLES / name) for name in ("mail.mbox", "access.log", "urns.xml", "disguised.txt", "cjk-rtl.txt")]
 
@@ -252,6 +247,6 @@ def test_rows_that_are_no_records_are_told_or_raise(tmp_path: Path) -> None:
         list(read_records(tmp_path / "links"))
     with pytest.raises(UsageError, match="holds no records"):
         read_records(path, format="text")
-    with pytest.raises(UsageError, match="give records or batches"):
+    with pytest.raises(UsageError, match="must be a record or a batch"):
         write_records(["http://a.example/"], path)  # type: ignore[list-item]
     assert len(path.read_text().splitlines()) == 3  # as it was

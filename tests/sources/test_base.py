@@ -8,18 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.cli_support import call
-from urisieve import (
-    InputKind,
-    Options,
-    ReadingOptions,
-    Record,
-    Rejection,
-    Tally,
-    UsageError,
-    Warn,
-    extract_files,
-    sieve_files,
-)
+from urisieve import Options, ReadingOptions, Record, Rejection, Tally, UsageError, extract_files, sieve_files
+from urisieve.options import InputKind
+from urisieve.types import Warn
 
 BASE = "https://a.example/dir/page.html"
 MESSAGE = "From: a@e.example\nMIME-Version: 1.0\n{field}Content-Type: text/html\n\n<a href=x>y</a>\n"
@@ -177,12 +168,14 @@ def test_what_is_written_stays_the_raw_text_and_is_counted(tmp_path: Path) -> No
     [
         ("page.html", "must be an absolute URI"),
         ("//a.example/", "must be an absolute URI"),
-        ("https://a.example/#f", "must not have a fragment"),
-        ("https://a.example/#", "must not have a fragment"),
         ("https://a.example/%zz", "bad-percent-encoding at offset 18"),
         ("https://a.example/ b", "is not a valid URI"),
+        ("https://", "is not a valid URI: empty-host at offset 8"),
+        ("https://a.example:80ab/", "is not a valid URI: bad-port at offset 20"),
+        *((base, "must be a URI with a host or a path from the root") for base in ("urn:a:b", "mailto:x@y", "data:,x")),
+        ("javascript:x", "must be a URI with a host or a path from the root"),
         ("", "must be an absolute URI"),
-        ("https://joe:hidden@a.example/#f", "must not have a fragment"),
+        ("https://joe:hidden@a.example/%zz#f", "bad-percent-encoding"),
         (f"https://a.example/{'a' * 8_000}", "is longer than 8,000 characters"),
         (7, "must be a string"),
     ],
@@ -191,6 +184,11 @@ def test_a_base_that_is_none_is_a_misuse(base: str, message: str) -> None:
     with pytest.raises(UsageError, match=message) as caught:
         ReadingOptions(base=base)
     assert "hidden" not in str(caught.value)
+
+
+@pytest.mark.parametrize("base", [f"{BASE}#f", f"{BASE}#", f" {BASE}\n", f"{BASE}#a#b"])
+def test_a_fragment_of_a_base_does_not_count(base: str) -> None:
+    assert ReadingOptions(base=base) == ReadingOptions(base=BASE)
 
 
 def test_it_goes_with_the_kinds_that_hold_references() -> None:

@@ -15,7 +15,6 @@ import pytest
 
 from tests.helpers.cli_support import call
 from urisieve import (
-    Context,
     Filter,
     ReadingOptions,
     Record,
@@ -31,6 +30,7 @@ from urisieve.records.base import CONTEXT_NAMES
 from urisieve.records.mask import Mask
 from urisieve.sources.contexts import named_time
 from urisieve.sources.mail.header_fields import addresses
+from urisieve.types import Context
 
 DAY = "2024-05-31T13:05:07Z"
 WRITTEN = "Fri, 31 May 2024 15:05:07 +0200"
@@ -354,3 +354,16 @@ def test_a_line_of_a_message_without_a_date_does_not_date_it(kind: str, tmp_path
     (tmp_path / "a.eml").write_text(f"From: a@b.example\nSubject: x\nContent-Type: {kind}\n\n{body}")
     found = list(extract_files([tmp_path / "a.eml"], reading=CONTEXT))
     assert {(one.time, one.sender) for one in found} == {(None, "a@b.example")}
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.txt"])
+def test_what_is_rejected_in_texts_that_are_joined_has_the_time_of_its_line(name: str, tmp_path: Path) -> None:
+    texts = ["2024-01-02T03:04:05Z see http://a.example:bad/ x", "2024-01-03T03:04:05Z see http://b.example:bad/ x"]
+    (tmp_path / name).write_text(json.dumps(texts) if name == "a.json" else "\n".join(texts))
+    done = call(
+        *("extract", "-q", "--read", "context", "--rejected", str(tmp_path / "out"), "-f", "jsonl"),
+        str(tmp_path / name),
+    )
+    assert done.status == 1  # nothing was found
+    times = [json.loads(line)["time"] for line in (tmp_path / "out").read_text().splitlines()]
+    assert times == ["2024-01-02T03:04:05Z", "2024-01-03T03:04:05Z"]

@@ -14,7 +14,8 @@ from typing import Any, Final
 import pytest
 
 from tests.helpers.cli_support import call
-from urisieve import InputKind, Options, ReadingOptions, Record, extract_files
+from urisieve import Options, ReadingOptions, Record, extract_files
+from urisieve.options import InputKind
 from urisieve.sources.tally import Tally
 
 DIR: Final = "https://news.example/dir"
@@ -430,6 +431,20 @@ def test_broken_property_lists_cost_no_more_than_their_bytes(name: str, tmp_path
     assert 0 < found < 60_000  # the second file is read
     assert set(tally.broken) <= {("property list", "corrupt")}
     assert bool(tally.broken) == (name != "deep")
+
+
+def test_a_list_in_xml_that_is_nested_too_deeply_is_read_as_xml(tmp_path: Path) -> None:
+    lists = {depth: b"<array>" * depth + b"<string>%s</string>" % ESCAPED.encode() for depth in (490, 1_010)}
+    for depth, data in lists.items():
+        path = tmp_path / f"{depth}.webarchive"
+        data = b"<plist><dict><key>WebMainResource</key><dict/><key>a</key>" + data + b"</array>" * depth
+        path.write_bytes(b'<?xml version="1.0"?>' + data + b"</dict></plist>")
+    tally = Tally()
+    found = [record.uri for record in extract_files([tmp_path / "1010.webarchive"], tally=tally)]
+    assert (found, dict(tally.broken)) == ([LINK], {("property list", "nested-too-deep"): 1})
+    tally = Tally()
+    assert list(extract_files([tmp_path / "490.webarchive"], tally=tally)) == []  # it has no pages
+    assert tally.broken == {}
 
 
 def test_xml_that_quotes_an_archive_stays_xml(tmp_path: Path) -> None:

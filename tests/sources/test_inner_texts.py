@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from urisieve import Limits, ReadingOptions, Rejection, Tally, sieve_files
+from tests.helpers.cli_support import call
+from tests.helpers.doubling import assert_linear
+from urisieve import ReadingOptions, Rejection, Tally, sieve_files
+from urisieve.options import Limits
+from urisieve.sources.documents import TextBlock, _no_document
+from urisieve.sources.inner_texts import _inner_texts
 
 HTML = '<p>see <a href="https://a.example/?x=1&amp;y=2">it</a> and https://b.example/?q=1&amp;z</p>'
 INNER = json.dumps(
@@ -86,3 +91,29 @@ def test_there_is_one_bound_on_the_depth(tmp_path: Path) -> None:
         rows = list(sieve_files([str(path)], reading=reading, tally=tally))
         assert [one.field for one in rows if one] == (fields or ["a / [0] / [0] / [0]"])
         assert tally.broken == ({} if fields else {("text", "nested-too-deep"): 1})
+
+
+@pytest.mark.parametrize("more", [(), ("--accept", "names")])
+@pytest.mark.parametrize(
+    "cell",
+    [
+        '<p class="x" http://f.example/>',
+        '<p class="x"></http://f.example/>',
+        '<!DOCTYPE html PUBLIC "" "http://f.example/"><p class="x">',
+    ],
+)
+def test_a_text_that_is_a_page_without_texts_is_read_as_it_is(cell: str, more: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps({"a": cell}))
+    assert call("extract", "-q", *more, str(tmp_path / "a.jsonl")).out == b"http://f.example/\n"
+
+
+def test_a_tag_that_the_next_text_would_end_is_none(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps(["x <b href=http://a.example/y", "z> <i>"]))
+    done = call("extract", "-q", "--fields", "uri,start,field", str(tmp_path / "a.jsonl"))
+    assert done.out == b"http://a.example/y\t10\t[0]\n"
+
+
+@pytest.mark.timed
+@pytest.mark.parametrize("unit", [" b=", "<a b=", "<a b", "a:b&amp;", "<"])
+def test_signs_of_pages_take_linear_time(unit: str) -> None:
+    assert_linear(lambda text: _inner_texts(TextBlock.of([text], _no_document)), lambda size: "<a" + unit * size, 5_000)

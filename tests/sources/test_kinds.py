@@ -16,7 +16,6 @@ from tests.helpers.doubling import assert_linear
 from urisieve import Options, ReadingOptions, UsageError, extract_files
 from urisieve.sources.bytes.charsets import web_codec
 from urisieve.sources.bytes.encodings import find_encoding
-from urisieve.sources.structured import json_documents
 from urisieve.sources.tally import Tally
 
 # C1: file, what is in it, what it is read as, what is found.
@@ -70,10 +69,7 @@ def test_lists_of_bytes_in_json_lines(tmp_path: Path) -> None:
     assert tally.kinds == {"jsonl": 1}
 
 
-@pytest.mark.parametrize("has_ijson", [True, False])
-def test_lists_of_bytes_in_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_ijson: bool) -> None:
-    if not has_ijson:
-        monkeypatch.setattr(json_documents, "_ijson", lambda: None)
+def test_lists_of_bytes_in_json(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     link = list(b"see http://a.example/ \xff")
     values = [
@@ -121,7 +117,6 @@ FAULTY = [
     ("a", '["http:\\/\\/a.example\\/1" "http:\\/\\/a.example\\/2"]', "json", 2),
     ("a", '[{"u":"http:\\/\\/a.example\\/1"}]x', "json", 1),
     ("a", '{"u":"http:\\/\\/a.example\\/1"\n{"u":"http:\\/\\/a.example\\/2"}\n', "jsonl", 2),
-    ("a", '{"n":%s,"u":"http:\\/\\/a.example\\/1"}\n{"u":"http:\\/\\/a.example\\/2"}\n' % ("9" * 5_000), "jsonl", 2),
 ]
 
 

@@ -23,10 +23,10 @@ from urisieve.errors import InputError
 from urisieve.sources.bytes.reading import read_blocks
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.folders import find_files
-from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.unpacking import unpack
 from urisieve.sources.documents import Document, single_documents
-from urisieve.sources.structured.plain_text import text_document
+from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.plain_text import text_document
 from urisieve.sources.tally import Tally
 
 _BITS = [

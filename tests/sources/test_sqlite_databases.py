@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.cli_support import call
-from urisieve import Limits, ReadingOptions, Tally, extract_blocks, extract_files
+from urisieve import ReadingOptions, Tally, extract_blocks, extract_files
+from urisieve.options import Limits
 from urisieve.sources import sqlite_databases
 
 URLS = "CREATE TABLE urls(id INTEGER PRIMARY KEY, url TEXT, title TEXT)"

@@ -122,7 +122,7 @@ def test_names_with_dots_and_marks_are_only_names(spark: Any) -> None:
         ({"keep": ["ID2"]}, "keep: there is no column 'ID2'"),
         ({"keep": ["URI"]}, "there is a column 'uri' already"),
         ({"columns": ["host", "ports"]}, "columns: there is no column 'ports'"),
-        ({"rows": 0}, "rows=0 must be at least 1"),
+        ({"rows": 0}, "rows=0 must be an integer of at least 1"),
     ],
 )
 def test_misuse_is_refused_on_the_driver(spark: Any, arguments: dict[str, Any], message: str) -> None:

@@ -13,7 +13,8 @@ import pytest
 
 from tests.helpers.folders import SAMPLES
 from tests.spark.spark_session import MISSING, end_session, make_session
-from urisieve import InputError, Options, ProcessError, Profile, ReadingOptions, UsageError, __version__, extract_files
+from urisieve import InputError, Options, Profile, ReadingOptions, UsageError, __version__, extract_files
+from urisieve.errors import ProcessError
 from urisieve.records.mask import Mask
 
 if MISSING:
@@ -22,7 +23,7 @@ if MISSING:
 import pyspark
 from pyspark import cloudpickle
 
-from urisieve.sinks.field_table import RECORD_NAMES
+from urisieve.records.field_table import RECORD_NAMES
 from urisieve.spark import deduplicate, normalize, register, with_order
 from urisieve.spark.extraction import TextFunction
 from urisieve.spark.file_source import FileSource, files_of, partitions_of, source_batches, source_settings
@@ -164,6 +165,7 @@ def test_a_file_that_fails_is_reported(spark: Any, folder: Path, tmp_path: Path)
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"rules": "x"}, "there is no option 'rules'"),
         ({"levle": "x"}, "there is no option 'levle'; did you mean 'level'"),
         ({"level": "x"}, "level='x' is not a choice"),
         ({"columns": "uri,uris"}, "columns: there is no column 'uris'"),
@@ -190,6 +192,8 @@ def test_settings_without_a_session(tmp_path: Path) -> None:
         list(files_of(settings))
     path = tmp_path / "many.txt"
     path.write_text("http://e.example/\n" * 20_000, "utf-8")
+    settings = source_settings({"path": "a", "schemes": "web", "protect": "a.example, b.example"}, None, None)
+    assert settings.options == Options(schemes="web", protect=["a.example", "b.example"])
     settings = source_settings({"path": str(path), "columns": "uri,line", "email": "true"}, None, None)
     batches = list(source_batches([str(path)], settings))
     assert sum(batch.num_rows for batch in batches) == 20_000
@@ -204,4 +208,4 @@ def test_what_another_version_sends_is_refused_before_it_is_loaded() -> None:
             f'"urisieve": "{__version__}"'.encode(), f'"urisieve": "{later}"'.encode()
         )
         with pytest.raises(ProcessError, match=f"the version of urisieve is '{__version__}' here, '{later}' there"):
-            cloudpickle.loads(sent.replace(b"urisieve.options", b"urisieve.0ptions"))
+            cloudpickle.loads(sent.replace(b"urisieve.finding_options", b"urisieve.finding_0ptions"))

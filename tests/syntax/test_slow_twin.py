@@ -22,7 +22,7 @@ from urisieve import (
 from urisieve.judge.normalize import remove_dot_segments
 from urisieve.options import UrnSyntax
 from urisieve.rules.registry import registered_namespaces
-from urisieve.syntax.components import recompose, split
+from urisieve.syntax.components import recompose, split, without_space_around
 from urisieve.syntax.grammar import matches
 
 ANYTHING = st.one_of(identifiers(), near_misses(), references(), texts_of_delimiters())
@@ -95,6 +95,7 @@ def test_urns_of_rfc_8141_have_the_key_of_3_1(text: str) -> None:
 @example("foo:/a", "..//x")
 @example("http://a?q", "")
 def test_resolve_is_5_2_2(base: str, reference: str) -> None:
+    base, reference = without_space_around(base), without_space_around(reference)
     if twin.is_uri(base) and twin.is_reference(reference, iri=True):
         target = resolve(base, reference)
         assert target == twin.resolve(base, reference)
@@ -134,6 +135,7 @@ def test_syntax_level_is_6_2_2(uri: str) -> None:
 
 @given(st.one_of(iris(), uris()))
 def test_to_uri_is_3987_3_1(iri: str) -> None:
+    iri = without_space_around(iri)  # an IRI may have U+3000 at its end; of a whole value it is removed
     if twin.is_reference(iri, iri=True):
         assert to_uri(iri) == twin.encode_to_uri(iri)
 

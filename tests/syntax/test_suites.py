@@ -184,6 +184,7 @@ ANY_SCHEME = "any scheme before `//` counts, registered or not; what stands befo
 PUNCTUATION = "non-ASCII punctuation at the end is trimmed"
 STOP = "a full-width stop ends a sentence, and so the candidate"
 EMPHASIS = "an underscore before the scheme is an emphasis, and its twin at the end is trimmed"
+MARKS = "a row of marks behind a host is cut, with a warning"
 HOST = "no name that DNS accepts: rejected, not cut to another link"
 AT = "`@` is a path character and never trimmed"
 SINGLE_LETTER = "unknown schemes of one letter are nothing: they are the end of `%s://`, or a drive"
@@ -211,7 +212,11 @@ BOTH = {
         "linkify-it-links-L134": "a double quote is no URI character and ends it",
         "linkify-it-links-L136": QUOTE,
     },
-    "linkify-it-not-links": {"linkify-it-not-L8": ANY_SCHEME, "linkify-it-not-L18": EMPHASIS},
+    "linkify-it-not-links": {
+        "linkify-it-not-L8": ANY_SCHEME,
+        "linkify-it-not-L18": EMPHASIS,
+        "linkify-it-not-L21": MARKS,
+    },
     "xurls-strict": {
         "xurls-strict-const-041": ADDRESS,
         "xurls-strict-const-042": ADDRESS,
@@ -236,7 +241,7 @@ BOTH = {
     },
 }
 # A finder takes brackets and braces in paths as they are, so the bars are those with `repair`, which does the same.
-BARS = {"linkify-it-links": 95.0, "linkify-it-not-links": 84.6, "xurls-strict": 88.0, "autolink-java": 88.0}
+BARS = {"linkify-it-links": 95.0, "linkify-it-not-links": 76.9, "xurls-strict": 88.0, "autolink-java": 88.0}
 
 
 def _agrees(row: Row, options: Options) -> bool:

@@ -45,7 +45,7 @@ PROVED: Final[dict[int, tuple[str, str]]] = {
     28: ("IPvFuture in either case, nothing in it empty", "test_valid test_invalid test_host_kind"),
     29: ("square brackets stand around an IP literal only", "test_rejected"),
     30: ("a zone identifier is in neither grammar", "test_rejected test_invalid"),
-    31: ("by option a zone is taken after %25, never after a bare %", "test_r031_zones"),
+    31: ("a zone is rejected as such, after %25 and after a bare %", "test_r031_zones"),
     32: ("a host may be empty in the generic grammar", "test_valid test_components"),
     33: ("but not in http and https", "test_valid test_rejected"),
     34: ("a host is written in lower case, its triplets in upper case", "test_form"),

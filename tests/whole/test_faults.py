@@ -32,7 +32,7 @@ from tests.helpers.cli_support import (
     waiting,
 )
 from urisieve import InputError, Store, StoreError, extract_files
-from urisieve.options import DEFAULT_OPTIONS
+from urisieve.finding_options import DEFAULT_OPTIONS
 from urisieve.runs.file_parts import part_blocks, parts
 from urisieve.sources.reading_options import DEFAULT_READING
 
@@ -405,7 +405,7 @@ import os
 import urisieve.runs.workers as workers
 parent, real = os.getpid(), workers._messages
 def messages(work, task):
-    if os.getpid() != parent and task.segment.start:
+    if os.getpid() != parent and task[0].segment.start:
         {how}
     yield from real(work, task)
 workers._messages = messages
@@ -413,16 +413,80 @@ workers._messages = messages
     output, store = tmp_path / "o", tmp_path / "s.db"
     output.write_text("old\n")
     path = text(tmp_path / "t", 100_000)
-    found = prepared(program, "extract", "-q", "--jobs", "2", "-f", "jsonl", "--email", "-o", str(output), path)
+    found = prepared(
+        program, "extract", "-q", "--jobs", "2", "-f", "jsonl", "--accept", "addresses", "-o", str(output), path
+    )
     says_one_thing(found, f"a worker process has ended (exit code {code})", "use fewer jobs")
     assert output.read_text() == "old\n"
     assert leftovers(tmp_path) == []
-    found = prepared(program, "dedupe", "-q", "--jobs", "2", "-f", "jsonl", "--email", "--store", str(store), path)
+    found = prepared(
+        program, "dedupe", "-q", "--jobs", "2", "-f", "jsonl", "--accept", "addresses", "--store", str(store), path
+    )
     says_one_thing(found, f"a worker process has ended (exit code {code})")
     assert call("store", "verify", str(store)).lines == ["0 keys, nothing wrong"]
 
 
-@pytest.mark.parametrize("target", ["urisieve.cli.extract._extract", "urisieve.sinks.record_sink.RecordSink.close"])
+def test_a_worker_dies_behind_a_table(tmp_path: Path) -> None:
+    """The writer of the table is closed before its output is: nothing is reported but the end of the worker."""
+    pytest.importorskip("pyarrow")
+    program = """
+import os
+import urisieve.runs.workers as workers
+from urisieve.runs.run import Run
+Run._suits_threads = lambda *_: False
+parent, real = os.getpid(), workers._messages
+def messages(work, task):
+    if os.getpid() != parent and task[0].segment.start > 1_000_000:
+        os._exit(3)
+    yield from real(work, task)
+workers._messages = messages
+workers.start_method = lambda: "fork"
+"""
+    output = tmp_path / "o"
+    output.write_text("old\n")
+    path = text(tmp_path / "t", 100_000)
+    for command in (["extract"], ["extract", "-u"], ["dedupe"]):
+        found = prepared(program, *command, "-q", "--jobs", "2", "-f", "parquet", "-o", str(output), path)
+        says_one_thing(found, "a worker process has ended (exit code 3)")
+        assert (output.read_text(), leftovers(tmp_path)) == ("old\n", [])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system ends them")
+def test_stopped_workers_end_with_their_parent(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    program = f"""
+import os, signal, sys
+import urisieve.runs.workers as workers
+def messages(work, task):
+    with open({str(ready)!r}, "a") as file:
+        file.write(f"{{os.getpid()}} ")
+    os.kill(os.getpid(), signal.SIGSTOP)
+    yield False, None
+workers._messages = messages
+import urisieve.runs.run as run
+run.Run._suits_threads = lambda *_: False
+run.PART_SIZE = 100_000
+from urisieve.cli import main
+sys.exit(main(["extract", "-q", "--jobs", "2", {text(tmp_path / "t", 100_000)!r}]))
+"""
+    paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, "-c", program], env={**os.environ, **paths}) as running:
+        until(lambda: ready.exists() and len(ready.read_text().split()) == 2)
+        workers = list(map(int, ready.read_text().split()))
+        until(lambda: [_state(number) for number in workers] == ["T", "T"])
+        running.kill()
+    until(lambda: all(_state(number) in "ZX" for number in workers))
+
+
+def _state(process: int) -> str:
+    """The state of a process, as ps(1) shows it; `X` for one that is gone."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "X"
+
+
+@pytest.mark.parametrize("target", ["urisieve.cli.extract._extract", "urisieve.sinks.record_formats.RecordSink.close"])
 def test_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str) -> None:
     def fail(*_: object) -> None:
         raise MemoryError
@@ -490,8 +554,11 @@ FOREIGN: list[tuple[Callable[[Path], object], str]] = [
     (lambda path: os.mkfifo(path), "is a device, a pipe or a socket, and a store is a file: name another one"),
     (lambda path: path.symlink_to("/dev/null"), "is a device, a pipe or a socket, and a store is a file"),
     (_sql("PRAGMA user_version = 9"), "has layout 9; this version reads layout 1"),
-    (_sql("DROP TABLE keys"), "is damaged; put a copy of it in its place, or remove it to begin a new one"),
-    (_sql("ALTER TABLE keys DROP COLUMN last"), "is damaged; put a copy of it in its place"),
+    (
+        _sql("DROP TABLE keys"),
+        "is damaged (keys is missing); put a copy of it in its place, or remove it to begin a new",
+    ),
+    (_sql("ALTER TABLE keys DROP COLUMN last"), "is damaged (no store has the table 'keys' as it is in this one); put"),
     (_sql("DELETE FROM meta"), "is damaged (signature is missing); put a copy of it in its place"),
     (
         _sql("UPDATE meta SET value = 'x' WHERE name = 'secret'"),

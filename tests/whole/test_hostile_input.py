@@ -38,7 +38,7 @@ from urisieve.find.search import Search
 from urisieve.find.searches import make_search
 from urisieve.merging import NAMED_STEPS, MergeStep
 from urisieve.records.batch import BatchBuffer
-from urisieve.sources.mail.flowed import Flow, read_flow
+from urisieve.sources.mail.flowed import join_flowed
 
 SMALL: Final = 6_000
 ROWS: Final = [shape for shape in (*TEXTS, *SOURCES) if not shape.bomb and "--follow" not in shape.flags]
@@ -326,7 +326,6 @@ def _peak(run: Callable[[], object]) -> int:
 @pytest.mark.long
 @pytest.mark.parametrize("unit", ["\\u0041", "\\\\"])
 def test_a_string_of_escapes_takes_little_memory(unit: str, tmp_path: Path) -> None:
-    pytest.importorskip("ijson")
     path = tmp_path / "a.json"
     count = 600_000 // len(unit)
     path.write_text(f'["http://a.example/ {unit * count} http://b.example/"]', encoding="utf-8")
@@ -339,14 +338,13 @@ def test_a_string_of_escapes_takes_little_memory(unit: str, tmp_path: Path) -> N
 
 def test_flowed_lines_take_little_memory() -> None:
     text = ">a \n>> \n" * 60_000
-    peak = _peak(lambda: read_flow(text, Flow.DELETE_SPACE))
+    peak = _peak(lambda: join_flowed(text))
     assert peak < 18 * len(text)
 
 
 def test_flowed_lines_are_the_same_when_they_are_joined_many_at_once() -> None:
     text = "".join(f">line {number} \n" if number % 3 else f">> {number}\n" for number in range(90_000))
-    joined, selection = read_flow(text, Flow.DELETE_SPACE)
-    assert selection is not None
+    joined, selection = join_flowed(text)
     for offset in range(0, len(joined), 7_919):
         if joined[offset].isdigit():
             assert text[selection.source(offset)] == joined[offset]

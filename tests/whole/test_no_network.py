@@ -42,7 +42,7 @@ XML = """<?xml version="1.0"?><!DOCTYPE a SYSTEM "http://d.example/a.dtd" [<!ENT
 LINES = [
     *(f"extract --quiet --input {kind} --field a samples" for kind in ("json", "jsonl", "journal")),
     *(f"extract --quiet --input {kind} samples" for kind in InputKind if kind not in ("json", "jsonl", "journal")),
-    "extract --unwrap any --base http://b.example/ --rejected bad.jsonl --format parquet -o links.parquet samples",
+    "extract --accept wrapped-any --base http://b.example/ --rejected bad.jsonl -f parquet -o links.parquet samples",
     "extract --format jsonl -o links.jsonl samples",
     "dedupe --input jsonl --field uri links.jsonl",
     "dedupe --checkpoint state -o new.txt samples",
@@ -54,7 +54,7 @@ LINES = [
     "check --input jsonl --field uri links.jsonl",
     "normalize --input jsonl --field uri links.jsonl",
     "extract samples",
-    "extract --jobs 1 --format jsonl --refang --schemeless --email --nested --repair samples",
+    "extract --jobs 1 --format jsonl --accept names,addresses,defanged,nested,unencoded samples",
     "extract --format csv page.html document.xml",
     "extract --input mail --read all-parts samples/mail",
     "dedupe samples --store seen.db",

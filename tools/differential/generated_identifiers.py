@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Final
 
 import urisieve
-from urisieve.rules.namespace import Namespace
-from urisieve.rules.namespace_table import namespaces
-from urisieve.rules.scheme_table import Scheme, described, scheme_rule
+from urisieve.rules.scheme_table import Namespace, Scheme, described, scheme_rule
+from urisieve.rules.table import namespaces
 
 __all__ = ["Identifiers", "kept_identifiers", "suite_pairs", "suite_texts"]
 

@@ -1,38 +1,251 @@
-"""`Extractor`: Arrow batches of rows with text in, Arrow batches of identifiers out."""
+"""`Extractor`: Arrow batches of rows with text in, Arrow batches of the identifiers in them out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from codecs import getincrementaldecoder
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from operator import index
 
-from urisieve.arrow.found_rows import FoundRows, RowSieve, joined_rows
-from urisieve.arrow.table_batches import (
-    WaitingBatches,
-    as_declared,
-    check_batches,
-    check_kept_type,
-    each_batch,
-    kept_column,
-    kept_type,
-    known_schema,
-    rows_at_once,
-    schema_of,
-    with_schema,
-)
-from urisieve.arrow.text_columns import RowValues, check_text_type, text_column, valid_strings
-from urisieve.dedupe.worker_signature import SentSignature, check_key_signature, key_signature
+from urisieve import shapes
+from urisieve.arrow import table_batches, text_columns
+from urisieve.dedupe.signature import SentSignature, check_key_signature, key_signature
 from urisieve.errors import UsageError
-from urisieve.lean import Any, Final
-from urisieve.options import Options, checked
+from urisieve.find.delimited import PIECE, SEPARATOR
+from urisieve.find.searches import make_search
+from urisieve.finding_options import Options, checked
+from urisieve.lean import Any, Final, NamedTuple
 from urisieve.records.base import CONTEXT_NAMES
-from urisieve.records.mask import drawn_mask
-from urisieve.sinks.arrow_columns import import_arrow, pa
+from urisieve.records.batch import Batch, BatchBuffer
+from urisieve.records.field_table import arrow_array, batch_arrays, columns_of, field_values, import_arrow, pa, pc
+from urisieve.records.layouts import placed_in_texts
+from urisieve.records.mask import Mask, drawn_mask
+from urisieve.records.rejection import Rejection
+from urisieve.sources.hours import WatchedText, line_times
 from urisieve.wording import did_you_mean
+
+# The most bytes that are joined, and the most rows; a row with more bytes is searched alone, without a copy.
+_MOST_BYTES: Final = 1_048_576
+_MOST_ROWS: Final = 65_536
+# Where some of more rows are not UTF-8, halves are tried, so that few rows are decoded one by one.
+_FEW_ROWS: Final = 64
+
+
+class JoinedRows(NamedTuple):
+    """Some rows of a column as one text.
+
+    Attributes:
+        first: the index of the first row in the column.
+        text: the rows joined by `SEPARATOR`: UTF-8, or a string with a lone surrogate for each byte that does not
+            decode.
+        begins: the offset of each row in the text, in characters.
+    """
+
+    first: int
+    text: memoryview | str
+    begins: Sequence[int] | memoryview
+
+
+def joined_rows(column: text_columns.RowValues) -> Iterator[JoinedRows]:
+    """Yield the rows of a text column, as many at once as are searched together. A null has an empty text."""
+    for first, rows in text_columns.text_parts(column, _MOST_BYTES, _MOST_ROWS):
+        yield from _joined(rows, first)
+
+
+def _joined(rows: Any, first: int) -> Iterator[JoinedRows]:
+    texts = text_columns.decoded(rows)
+    if texts is not None:
+        yield _joined_texts(texts, first)
+    elif len(rows) <= _FEW_ROWS:
+        yield _decoded_by_row(rows, first)
+    else:
+        half = len(rows) // 2
+        yield from _joined(rows.slice(0, half), first)
+        yield from _joined(rows.slice(half), first + half)
+
+
+def _joined_texts(texts: Any, first: int) -> JoinedRows:
+
+    begins = memoryview(bytes(8))
+    if len(texts) == 1:
+        begin, end = text_columns.offsets_of(texts)[texts.offset : texts.offset + 2]
+        data = texts.buffers()[2]
+        text = memoryview(b"" if data is None else data)[begin:end].toreadonly()
+    else:
+        whole = pc.binary_join(
+            pa.ListArray.from_arrays(pa.array([0, len(texts)], pa.int32()), texts), pa.scalar(SEPARATOR, texts.type)
+        )
+        text = memoryview(whole.buffers()[2]).toreadonly()
+        sizes = pc.utf8_length(texts).cast(pa.int64()).slice(0, len(texts) - 1)
+        steps = pc.add(sizes, pa.scalar(len(SEPARATOR), pa.int64()))
+        begins = memoryview(bytes(begins) + bytes(pc.cumulative_sum(steps).buffers()[1])[: 8 * len(steps)])
+    return JoinedRows(first, text, begins.cast("q"))
+
+
+def _decoded_by_row(rows: Any, first: int) -> JoinedRows:
+    """Return rows of which some are not UTF-8."""
+    texts = [
+        "" if value is None else value.decode("utf-8", "surrogateescape") for value in text_columns.octets_of(rows)
+    ]
+    begins, begin = [], 0
+    for text in texts:
+        begins.append(begin)
+        begin += len(text) + len(SEPARATOR)
+    return JoinedRows(first, SEPARATOR.join(texts), begins)
+
+
+# The bytes, or characters, of which columns are made at once.
+_AT_ONCE: Final = 2 * PIECE
+_REASONED: Final = frozenset(("reason", "component", "offset", "section"))
+_OFFSETS: Final = ("start", "end")
+_LOCATION: Final = frozenset(("location",))
+
+
+class FoundRows(NamedTuple):
+    """Identifiers, and rejected candidates if they are wanted, in the order of the text.
+
+    Attributes:
+        rows: for each one the index of its row in the column that was searched, as an Arrow array.
+        columns: Arrow arrays by name.
+    """
+
+    rows: Any
+    columns: dict[str, Any]
+
+
+class RowSieve:
+    """Searches joined rows.
+
+    Args:
+        options: what to find and how far to normalize.
+        kinds: by the name of each column to make, its Arrow type; `source` is left to the caller.
+        mask: masks passwords.
+        rejected: whether rejected candidates are taken too.
+    """
+
+    def __init__(self, options: Options, kinds: Mapping[str, Any], mask: Mask, *, rejected: bool) -> None:
+        self._kinds = {name: kind for name, kind in kinds.items() if name != "source"}
+        self._rejected = rejected
+        self._mask = mask
+        self._buffer = BatchBuffer()
+        columns = columns_of([name for name in self._kinds if name not in _REASONED]) | {"start", "end"}
+        self._lines = line_times(columns & _LOCATION, options.max_length)
+        # The times of lines need offsets, those of bytes where bytes are searched.
+        columns |= frozenset() if self._lines is None else {"byte_start"}
+        self._search = make_search(options, self._buffer, columns=columns)
+        self._taker = self._search if self._lines is None else WatchedText(self._search, self._lines)
+
+    def found(self, joined: JoinedRows) -> Iterator[FoundRows]:
+        """Yield what is found in some rows, piece by piece."""
+        self._search.restart()
+        if self._lines is not None:
+            self._lines.restart()
+        first = 0
+        for batch in self._batches(joined.text):
+            if batch:
+                found, first = self._columns(batch, joined, first)
+                if len(found.rows):
+                    yield found
+
+    def _batches(self, text: memoryview | str) -> Iterator[Batch]:
+        search, buffer = self._taker, self._buffer
+        decode = None if search.takes_bytes else getincrementaldecoder("utf-8")().decode
+        for start in range(0, len(text), _AT_ONCE):
+            piece = text[start : start + _AT_ONCE]
+            if isinstance(piece, str):
+                search.feed(piece)
+            elif decode is None:
+                search.feed_bytes(piece)
+            else:
+                search.feed(decode(piece))
+            yield from buffer.drained()
+        search.close()
+        yield from buffer.drained()
+
+    def _columns(self, batch: Batch, joined: JoinedRows, first: int) -> tuple[FoundRows, int]:
+        """Return what a batch contains, and the number of the last row that has one."""
+        if self._lines is not None:
+            batch = self._lines.put_into(batch, _LOCATION, by="byte_start" if self._search.counts_bytes else "start")
+        rejections = list(map(self._mask.rejection, batch.rejections)) if self._rejected else []
+        masked = self._mask.batch(batch)
+        numbers, starts, ends = masked.layout.in_texts(joined.begins, first)
+        last = numbers[-1] if len(numbers) else first
+        columns = self._of_identifiers(masked, starts, ends)
+        rows = _shifted(_numbers(numbers), joined.first)
+        if not rejections:
+            return FoundRows(rows, columns), last
+        numbers, starts, ends = placed_in_texts(
+            joined.begins, first, [one.start for one in rejections], [one.end for one in rejections]
+        )
+        others = self._of_rejections(rejections, starts, ends)
+        order = _merged(len(masked), batch.before)
+        whole = {name: _concatenated(values, others[name], order) for name, values in columns.items()}
+        rows = _concatenated(rows, _shifted(_numbers(numbers), joined.first), order)
+        return FoundRows(rows, whole), max(last, numbers[-1])
+
+    def _of_identifiers(self, batch: Batch, starts: Sequence[int], ends: Sequence[int]) -> dict[str, Any]:
+        others = _REASONED.union(_OFFSETS, CONTEXT_NAMES)
+        kinds = {name: kind for name, kind in self._kinds.items() if name not in others}
+        columns = dict(zip(kinds, batch_arrays(batch, kinds), strict=True))
+        for name in CONTEXT_NAMES:
+            if name in self._kinds:
+                columns[name] = arrow_array(field_values(batch, name), self._kinds[name])
+        columns.update(zip(_OFFSETS, map(_numbers, (starts, ends)), strict=True))
+        columns.update((name, pa.nulls(len(batch), kind)) for name, kind in self._kinds.items() if name in _REASONED)
+        return {name: columns[name] for name in self._kinds}
+
+    def _of_rejections(
+        self, rejections: Sequence[Rejection], starts: Sequence[int], ends: Sequence[int]
+    ) -> dict[str, Any]:
+        columns = {}
+        for name, kind in self._kinds.items():
+            if name in _OFFSETS:
+                columns[name] = pa.array(starts if name == "start" else ends, kind)
+            elif name in _REASONED or name in CONTEXT_NAMES or name == "raw":
+                columns[name] = arrow_array([getattr(one, name) for one in rejections], kind)
+            elif name == "warnings":
+                columns[name] = pa.array([[]] * len(rejections), kind)
+            else:
+                columns[name] = pa.nulls(len(rejections), kind)
+        return columns
+
+
+def _numbers(values: Sequence[int]) -> Any:
+    """Return numbers as an Arrow array: without a copy if they are memory of 64-bit numbers."""
+    if isinstance(values, memoryview):
+        return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values)])
+    return pa.array(values, pa.int64())
+
+
+def _shifted(numbers: Any, by: int) -> Any:
+
+    return pc.add(numbers, pa.scalar(by, pa.int64())) if by else numbers
+
+
+def _merged(count: int, before: Sequence[int]) -> Any:
+    """Return the order in which some rows and the rejections after them are in the text.
+
+    Args:
+        count: the number of rows.
+        before: for each rejection, the number of rows before it.
+    """
+    order: list[int] = []
+    done = 0
+    for number, row in enumerate(before):
+        order.extend(range(done, row))
+        order.append(count + number)
+        done = row
+    order.extend(range(done, count))
+    return pa.array(order, pa.int64())
+
+
+def _concatenated(first: Any, second: Any, order: Any) -> Any:
+    return pa.concat_arrays([first, second]).take(order)
+
 
 # The version of the columns below: a change to the name, type or meaning of one raises it.
 ARROW_SCHEMA_VERSION: Final = 1
-# The columns of identifiers, and those that rejected candidates have besides.
+# The columns of identifiers, and those that rejected candidates have in addition.
 ARROW_COLUMNS: Final = ("source", "start", "end", "raw", "uri", "key", "scheme", "host", "warnings")
 REJECTED_COLUMNS: Final = ("reason", "component", "offset", "section")
 # Those on request: the time of the line in the text of the row.
@@ -48,7 +261,7 @@ class Extractor:
 
     Each row is a text of its own; `start` and `end` count characters from its beginning, from 0. The rows come in the
     order of the texts. Nulls, invalid UTF-8 and rows of any size are taken; a byte that does not decode is one
-    character, which stands in no identifier. It can be pickled, with its secret and with the signature of its keys: a
+    character, which is in no identifier. It can be pickled, with its secret and with the signature of its keys: a
     process whose urisieve or plug-ins would make other keys refuses to load it.
 
     >>> import pyarrow as pa
@@ -64,7 +277,7 @@ class Extractor:
         text: the name of the column that is searched: strings or bytes in UTF-8, in any layout.
         source: the name of a column of strings whose value becomes `source`, as it is given; bytes that do not decode
             are escaped. None leaves it null.
-        keep: the names of columns that are repeated before the others, for each identifier that its row holds, as they
+        keep: the names of columns that are repeated before the others, for each identifier that its row has, as they
             are given: a password in them is not masked.
         columns: the columns to make, in this order; by default `ARROW_COLUMNS`, with `rejected` also
             `REJECTED_COLUMNS`. If they are named, also `time` and `time_written`, those of `Record` for the line in the
@@ -92,7 +305,8 @@ class Extractor:
         rows: int = 16_384,
     ) -> None:
         import_arrow()
-        self._text = text
+        self._text = shapes.text("text", text)
+        shapes.check(source=source, rejected=rejected)
         self._source = source
         self._keep = _names(keep, "keep")
         self._rejected = rejected
@@ -110,11 +324,14 @@ class Extractor:
                 raise UsageError(f"keep: {name!r} is the name of a column that is made: rename the one of the batches")
         if not (self._columns or self._keep):
             raise UsageError("columns=[] makes batches without a column: name one, or name one to keep by keep=")
-        if not hasattr(rows, "__index__") or rows < 1:
-            raise UsageError(f"rows={rows!r} must be at least 1, a whole number")
+        try:
+            self._rows = index(rows)
+        except TypeError:
+            self._rows = 0
+        if self._rows < 1:
+            raise shapes.wrong("rows", rows, "an integer of at least 1")
         self._options = checked(options)
         self._mask = drawn_mask(secret)
-        self._rows = index(rows)
         self._made = {name: _kind(name) for name in self._columns}
 
     @property
@@ -129,7 +346,7 @@ class Extractor:
 
     @property
     def signature(self) -> str:
-        """All that decides the keys, as text; see `urisieve.key_signature`."""
+        """All that decides the keys, as text; see `urisieve.dedupe.key_signature`."""
         return key_signature(self._options)
 
     def schema(self, given: Any) -> Any:
@@ -143,13 +360,13 @@ class Extractor:
         Raises:
             UsageError: a column that was named is not there, is not text, or cannot be kept.
         """
-        given = schema_of(given)
+        given = table_batches.schema_of(given)
         for name in (self._text,) if self._source is None else (self._text, self._source):
-            check_text_type(given.field(_index(given, name)).type, name)
+            text_columns.check_text_type(given.field(_index(given, name)).type, name)
         fields = [given.field(_index(given, name)) for name in self._keep]
         for field in fields:
-            check_kept_type(field.type, field.name)
-        kept = [field.with_type(kept_type(field.type)) for field in fields]
+            table_batches.check_kept_type(field.type, field.name)
+        kept = [field.with_type(table_batches.kept_type(field.type)) for field in fields]
         made = [pa.field(name, kind) for name, kind in self._made.items()]
         about = {"urisieve.schema": str(ARROW_SCHEMA_VERSION), "urisieve.keys": self.signature}
         return pa.schema([*kept, *made], metadata=about)
@@ -171,8 +388,8 @@ class Extractor:
         Raises:
             UsageError: these are not batches, or a column that was named is not there, is not text, or cannot be kept.
         """
-        check_batches(batches)
-        schema = known_schema(batches)
+        table_batches.check_batches(batches)
+        schema = table_batches.known_schema(batches)
         if schema is not None:
             self.schema(schema)
         return self._found(batches)
@@ -180,16 +397,16 @@ class Extractor:
     def _found(self, batches: Any) -> Iterator[Any]:
         """Yield the identifiers of some batches."""
         sieve = RowSieve(self._options, self._made, self._mask, rejected=self._rejected)
-        waiting = WaitingBatches(self._rows)
+        waiting = table_batches.WaitingBatches(self._rows)
         given = schema = None
-        for batch in each_batch(batches):
+        for batch in table_batches.each_batch(batches):
             if schema is None or not batch.schema.equals(given, check_metadata=True):
                 given, schema = batch.schema, self.schema(batch.schema)
-            text = text_column(self._column(batch, self._text), self._text)
-            kept = [kept_column(self._column(batch, name)) for name in self._keep]
+            text = text_columns.text_column(self._column(batch, self._text), self._text)
+            kept = [table_batches.kept_column(self._column(batch, name)) for name in self._keep]
             source = None
             if self._source is not None and "source" in self._made:
-                source = text_column(self._column(batch, self._source), self._source)
+                source = text_columns.text_column(self._column(batch, self._source), self._source)
             for joined in joined_rows(text):
                 for found in sieve.found(joined):
                     yield from waiting.take(self._batches(found, kept, source, schema))
@@ -216,11 +433,11 @@ class Extractor:
             UsageError: as for a call, or there is neither a batch nor a schema; when it is read: a column of a batch
                 does not fit the schema.
         """
-        check_batches(batches)
-        given = with_schema(batches)
-        schema = known_schema(given) if schema is None else schema_of(schema)
+        table_batches.check_batches(batches)
+        given = table_batches.with_schema(batches)
+        schema = table_batches.known_schema(given) if schema is None else table_batches.schema_of(schema)
         if schema is None:
-            each = each_batch(given)
+            each = table_batches.each_batch(given)
             first = next(each, None)
             if first is None:
                 raise UsageError(
@@ -228,15 +445,21 @@ class Extractor:
                 )
             schema, given = first.schema, chain((first,), each)
         declared = self.schema(schema)
-        return pa.RecordBatchReader.from_batches(declared, (as_declared(batch, declared) for batch in self(given)))
+        return pa.RecordBatchReader.from_batches(
+            declared, (table_batches.as_declared(batch, declared) for batch in self(given))
+        )
 
-    def _batches(self, found: FoundRows, kept: list[RowValues], source: RowValues | None, schema: Any) -> Iterator[Any]:
-        """Yield some found rows beside the columns that are kept."""
-        for start, count in rows_at_once(kept if source is None else [*kept, source], found.rows):
+    def _batches(
+        self, found: FoundRows, kept: list[text_columns.RowValues], source: text_columns.RowValues | None, schema: Any
+    ) -> Iterator[Any]:
+        """Yield some found rows next to the columns that are kept."""
+        for start, count in table_batches.rows_at_once(kept if source is None else [*kept, source], found.rows):
             rows = found.rows.slice(start, count)
             made = {name: values.slice(start, count) for name, values in found.columns.items()}
             if "source" in self._made:
-                made["source"] = pa.nulls(count, pa.string()) if source is None else valid_strings(source.take(rows))
+                made["source"] = (
+                    pa.nulls(count, pa.string()) if source is None else text_columns.valid_strings(source.take(rows))
+                )
             arrays = [*(column.take(rows) for column in kept), *(made[name] for name in self._columns)]
             yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
@@ -244,7 +467,7 @@ class Extractor:
         return batch.column(_index(batch.schema, name))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = {name: value for name, value in vars(self).items() if name != "_made"}  # which holds types of pyarrow
+        state = {name: value for name, value in vars(self).items() if name != "_made"}  # it has types of pyarrow
         return _restored, (SentSignature(self.signature), state)
 
 
@@ -283,7 +506,7 @@ def extract_batches(
     Raises:
         UsageError: pyarrow is not installed, or as for `Extractor` and a call of it.
     """
-    extractor = Extractor(
+    return Extractor(
         text=text,
         source=source,
         keep=keep,
@@ -292,14 +515,11 @@ def extract_batches(
         options=options,
         secret=secret,
         rows=rows,
-    )
-    return extractor(batches)
+    )(batches)
 
 
 def _names(names: Sequence[str], what: str) -> tuple[str, ...]:
-    if isinstance(names, str):
-        raise UsageError(f"{what}={names!r} is one text: give a list of names")
-    listed = tuple(names)
+    listed = tuple(shapes.names(what, names))
     if len(set(listed)) < len(listed):
         raise UsageError(f"{what}={list(listed)!r} names a column twice")
     return listed

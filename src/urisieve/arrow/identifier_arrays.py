@@ -1,23 +1,120 @@
-"""Columns of identifiers, a whole one in each row: canonical forms, keys, and digests of keys."""
+"""Columns of identifiers, a whole one in each row: canonical forms, keys, and digests of keys.
+
+A column of any library comes back as the kind that was given: a Series of pandas keeps its index and name, one of
+Polars its name; a list gives a list. No library is imported for it: callers that give a Series have loaded theirs.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from urisieve.arrow.text_columns import decoded, is_wide, octets_of, offsets_of, text_column, text_parts
 from urisieve.dedupe.keyset import DIGEST_SIZE, digests
 from urisieve.errors import UsageError
+from urisieve.finding_options import Options, checked
 from urisieve.identifiers import judge_whole
 from urisieve.judge.judge import Judged
 from urisieve.judge.proofs import TextsProof, proofs_of
 from urisieve.judge.validate import Fault
 from urisieve.kernel import either, kernel
 from urisieve.lean import Any, Final
-from urisieve.options import Options, checked
+from urisieve.records.field_table import arrow_array, pa, pc
 from urisieve.records.mask import Mask
 from urisieve.records.masking import masked_text
-from urisieve.sinks.arrow_columns import arrow_array, pa, pc
+from urisieve.shapes import is_frame, is_null
 from urisieve.syntax.components import split
+
+
+def in_kind(given: Any, made_of: Callable[[Any], Any]) -> Any:
+    """Return what a function makes of a column, as the kind of column that was given.
+
+    Args:
+        given: an array or chunked array of Arrow; a Series or an Index of pandas; a Series of Polars; an array of NumPy
+            of one dimension; a list or a tuple; or an array of another library with `__arrow_c_array__` or
+            `__arrow_c_stream__`. None, NaN and NA are nulls.
+        made_of: takes an array or a chunked array of Arrow and returns one with as many values, strings or bytes.
+
+    Returns:
+        an array or a chunked array of Arrow for those and for other libraries; else as given, with None or what the
+        type of the column has in its place for a null.
+
+    Raises:
+        UsageError: pyarrow is not installed, or this is not a column of text.
+    """
+    if isinstance(given, (pa.Array, pa.ChunkedArray)):
+        return made_of(given)
+    if is_frame(given):
+        raise UsageError(f"the column is a table, {type(given).__name__}: give one column of it, as df['url']")
+    if isinstance(given, (list, tuple)):
+        listed = made_of(_array_of(given)).to_pylist()
+        return listed if isinstance(given, list) else tuple(listed)
+    if _is_one(given, "pandas", "Series"):
+        values, kind = _as_pandas(made_of(_array_of(given)), given.dtype)
+        return sys.modules["pandas"].Series(values, index=given.index, name=given.name, dtype=kind)
+    if _is_one(given, "pandas", "Index"):
+        values, kind = _as_pandas(made_of(_array_of(given)), given.dtype)
+        return sys.modules["pandas"].Index(values, name=given.name, dtype=kind)
+    if _is_one(given, "numpy", "ndarray"):
+        return _objects(made_of(_array_of(given)))
+    if _is_one(given, "polars", "Series"):
+        if str(given.dtype) == "Object":  # in Arrow these are numbers of bytes
+            raise UsageError("the column is a Series of Python objects: give one of strings")
+        return sys.modules["polars"].Series(given.name, made_of(pa.chunked_array(given)))
+    if not isinstance(given, (pa.RecordBatch, pa.Table)):
+        if hasattr(given, "__arrow_c_array__"):
+            return made_of(pa.array(given))
+        if hasattr(given, "__arrow_c_stream__"):
+            return made_of(pa.chunked_array(given))
+    raise UsageError(
+        f"the column is {type(given).__name__}: give a list, a Series of pandas or Polars, or an array, as one column"
+        " of a table"
+    )
+
+
+def _is_one(given: Any, package: str, name: str) -> bool:
+    """Report whether a value is of a class of a package, which is not imported for that."""
+    module = sys.modules.get(package)
+    kind = getattr(module, name, None)
+    return isinstance(kind, type) and isinstance(given, kind)
+
+
+def _array_of(values: Any) -> Any:
+    """Return values of Python, NumPy or pandas as an Arrow array.
+
+    Raises:
+        UsageError: some are not texts.
+    """
+    try:
+        made = pa.array(values, from_pandas=True)
+    except UnicodeEncodeError:  # a lone surrogate: such a text is no identifier
+        each = [one.encode("utf-8", "surrogatepass") if isinstance(one, str) else one for one in values]
+        return _array_of(each)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        wrong = (index for index, one in enumerate(values) if not (isinstance(one, (str, bytes)) or is_null(one)))
+        at = "".join(f"; the first is that of index {index}" for index in islice(wrong, 1))
+        raise UsageError(f"the column has values that are not text: {error}{at}") from error
+    # A column without any value has the type of numbers in pandas.
+    return pa.nulls(len(made), pa.string()) if made.null_count == len(made) else made
+
+
+def _as_pandas(made: Any, given: Any) -> tuple[Any, Any]:
+    """Return values for pandas, and their type: that of the column given if it has one for texts, else `object`."""
+    pandas = sys.modules["pandas"]
+    kind = given.categories.dtype if isinstance(given, pandas.CategoricalDtype) else given
+    if isinstance(kind, pandas.ArrowDtype):
+        return pandas.arrays.ArrowExtensionArray(made), pandas.ArrowDtype(made.type)
+    is_text = isinstance(kind, pandas.StringDtype) and pa.types.is_string(made.type)
+    return _objects(made), kind if is_text else object
+
+
+def _objects(made: Any) -> Any:
+    """Return an array of Arrow as one of NumPy, of objects."""
+    import numpy
+
+    return numpy.asarray(made, dtype=object)
+
 
 _of_kernel: Final = either(lambda: kernel.components_of_texts, lambda: None)()
 # The most bytes and rows that are taken at once.
@@ -31,38 +128,38 @@ _MOST_IN_ARRAY: Final = 2_147_483_647
 
 
 def normalize_array(array: Any, *, options: Options | None = None) -> Any:
-    """Return the canonical URI of each identifier of an array; null where there is none (RFC 3986 6.2).
+    """Return the canonical URI of each identifier of a column; null where there is none (RFC 3986 6.2).
 
     A whole text, without the white space around it, is one identifier, as for `normalize`; a null, and what is not
-    valid, becomes null. A password becomes
-    `***`, so that identifiers which differ in it alone look alike: deduplicate by `key_array` or `digest_array`.
+    valid, becomes null. A password becomes `***`, so that identifiers which differ in it alone look alike: deduplicate
+    by `key_array` or `digest_array`. The result is of the kind that was given, row by row.
 
-    >>> import pyarrow as pa
     >>> from urisieve.arrow import normalize_array
-    >>> normalize_array(pa.array(["http://EXAMPLE.com:80/%7ejoe", None, "http://a b/"])).to_pylist()
+    >>> normalize_array(["http://EXAMPLE.com:80/%7ejoe", None, "http://a b/"])
     ['http://example.com/~joe', None, None]
 
     Args:
-        array: a `pyarrow.Array` or `ChunkedArray` of strings, or of bytes in UTF-8, in any layout; or an array of
-            another library, with `__arrow_c_array__` or `__arrow_c_stream__`.
+        array: strings, or bytes in UTF-8: a Series or an Index of pandas, a Series of Polars, an array of NumPy, a list
+            or a tuple, in which None, NaN and NA are nulls; a `pyarrow.Array` or `ChunkedArray` in any layout, or what
+            has `__arrow_c_array__` or `__arrow_c_stream__`.
         options: how far to normalize.
 
     Returns:
-        an array, or a chunked array, of the type `string`; chunked, too, where one array cannot hold it (2 GB).
+        the same kind: a Series with the same index and name, a list for a list. Of Arrow, and of what only gives its
+        arrays, an array or a chunked array of the type `string`; chunked, too, where one array cannot hold it (2 GB).
 
     Raises:
-        UsageError: pyarrow is not installed, or this is not an array of text.
+        UsageError: pyarrow is not installed, or this is not a column of text.
     """
     return _each_chunk(array, lambda values: _forms(values, options, lambda judged: masked_text(judged.uri)))
 
 
 def key_array(array: Any, *, secret: bytes | None = None, options: Options | None = None) -> Any:
-    """Return the key of each identifier of an array; null where there is none. Equal keys mean equivalent identifiers.
+    """Return the key of each identifier of a column; null where there is none. Equal keys mean equivalent identifiers.
 
-    >>> import pyarrow as pa
     >>> from urisieve import new_secret
     >>> from urisieve.arrow import key_array
-    >>> key_array(pa.array(["URN:ISBN:0-395-36341-1", "urn:isbn:0395363411"]), secret=new_secret()).to_pylist()
+    >>> key_array(["URN:ISBN:0-395-36341-1", "urn:isbn:0395363411"], secret=new_secret())
     ['urn:isbn:0395363411', 'urn:isbn:0395363411']
 
     Args:
@@ -72,10 +169,10 @@ def key_array(array: Any, *, secret: bytes | None = None, options: Options | Non
         options: how far to normalize.
 
     Returns:
-        an array, or a chunked array, of the type `string`; chunked, too, where one array cannot hold it (2 GB).
+        as for `normalize_array`.
 
     Raises:
-        UsageError: pyarrow is not installed, this is not an array of text, or there is no secret.
+        UsageError: pyarrow is not installed, this is not a column of text, or there is no secret.
     """
     mask = Mask(secret)
     if not mask.hides_passwords:
@@ -91,16 +188,15 @@ def masked_keys(array: Any, mask: Mask, options: Options | None = None) -> Any:
 
 
 def digest_array(array: Any, *, options: Options | None = None) -> Any:
-    """Return the digest of the key of each identifier of an array, as stores hold it; null where there is none.
+    """Return the digest of the key of each identifier of a column, as stores hold it; null where there is none.
 
     A digest takes 16 bytes in place of a key of any length and is the same in every process: it is what a cluster
     should shuffle. Among 10**10 distinct keys two share a digest with a probability of 1.5e-19. It is BLAKE2b without
     a secret, of the key with its password: who has the digest and the rest of the identifier can try passwords until
     one fits, so a weak one may be guessed. Where that matters, use `key_array`, whose digests need the secret.
 
-    >>> import pyarrow as pa
     >>> from urisieve.arrow import digest_array
-    >>> first, second = digest_array(pa.array(["http://EXAMPLE.com", "http://example.com:80/"])).to_pylist()
+    >>> first, second = digest_array(["http://EXAMPLE.com", "http://example.com:80/"])
     >>> first == second, len(first)
     (True, 16)
 
@@ -109,10 +205,10 @@ def digest_array(array: Any, *, options: Options | None = None) -> Any:
         options: how far to normalize.
 
     Returns:
-        an array, or a chunked array, of the type `fixed_size_binary[16]`.
+        the same kind, of bytes; of Arrow an array, or a chunked array, of the type `fixed_size_binary[16]`.
 
     Raises:
-        UsageError: pyarrow is not installed, or this is not an array of text.
+        UsageError: pyarrow is not installed, or this is not a column of text.
     """
 
     def of_keys(values: Any) -> Any:
@@ -139,8 +235,11 @@ def _components(values: Any, name: str) -> Any:
 
 
 def _each_chunk(array: Any, made_of: Callable[[Any], Any]) -> Any:
-    """Return what is made of an array, in stretches of bounded size, or of each chunk of a chunked one."""
-    given = _as_array(array)
+    """Return what is made of a column, in its kind: of an array in parts of bounded size, or of each chunk."""
+    return in_kind(array, lambda given: _of_array(given, made_of))
+
+
+def _of_array(given: Any, made_of: Callable[[Any], Any]) -> Any:
     if not isinstance(given, pa.ChunkedArray):
         parts = _parts(given, made_of)
         if len(parts) == 1:
@@ -153,29 +252,10 @@ def _each_chunk(array: Any, made_of: Callable[[Any], Any]) -> Any:
 
 
 def _parts(values: Any, made_of: Callable[[Any], Any]) -> list[Any]:
-    """Return what is made of the stretches of an array: at least one."""
+    """Return what is made of the chunks of an array: at least one."""
     column = text_column(values, "array")
     empty = pa.array([], "string")
     return [made_of(part) for _, part in text_parts(column, _MOST_BYTES, _MOST_ROWS)] or [made_of(empty)]
-
-
-def _as_array(given: Any) -> Any:
-    """Return an array of Arrow, or one of another library as such.
-
-    Raises:
-        UsageError: it is not an array.
-    """
-    if isinstance(given, (pa.Array, pa.ChunkedArray)):
-        return given
-    if not isinstance(given, (pa.RecordBatch, pa.Table)):
-        if hasattr(given, "__arrow_c_array__"):
-            return pa.array(given)
-        if hasattr(given, "__arrow_c_stream__"):
-            return pa.chunked_array(given)
-    hint = "a pyarrow.Array or ChunkedArray, as a column of a table"
-    if type(given).__module__.partition(".")[0] == "pandas":
-        hint = "pyarrow.array(series, from_pandas=True)"
-    raise UsageError(f"the array is {type(given).__name__}: give {hint}")
 
 
 def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str]) -> Any:

@@ -1,9 +1,9 @@
 """Batches of Arrow that are given to be searched, and those that are made of them.
 
-It holds:
+It defines:
 
 - batches of a schema that was declared before they were made: readers of a stream believe it unseen.
-- the batches that are given to be searched, from whatever holds them.
+- the batches that are given to be searched, from whatever contains them.
 - Arrow batches of bounded size: small ones are joined, and columns that are kept do not multiply without bound.
 - columns that are kept, in layouts from which Arrow can take rows.
 """
@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from urisieve.arrow.text_columns import RowValues, byte_count, is_run_end_encoded, is_view, run_indices
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final
-from urisieve.sinks.arrow_columns import pa, pc
+from urisieve.records.field_table import pa, pc
 
 
 def as_declared(batch: Any, schema: Any) -> Any:
@@ -57,7 +57,7 @@ def _as_type(values: Any, field: Any) -> Any:
 
 
 _SERIES: Final = "give the table, and name the column by text="
-# What holds batches without being an iterable of them has a method that returns them.
+# What contains batches without being an iterable of them has a method that returns them.
 _METHODS: Final = {"iter_batches": "iter_batches", "to_batches": "to_batches", "collect_schema": "collect"}
 
 

@@ -1,6 +1,6 @@
-"""Columns of text in any Arrow type: cut into stretches of bounded size, each an array of strings or bytes.
+"""Columns of text in any Arrow type: split into chunks of bounded size, each an array of strings or bytes.
 
-It holds besides:
+It also defines:
 
 - columns from which rows are taken: in any layout, with the size of each value, and never larger as a whole.
 """
@@ -13,7 +13,7 @@ from functools import cached_property
 
 from urisieve.errors import UsageError
 from urisieve.lean import Any
-from urisieve.sinks.arrow_columns import pa, pc
+from urisieve.records.field_table import pa, pc
 
 
 class RowValues:
@@ -73,12 +73,12 @@ class RowValues:
 
 
 def is_view(kind: Any) -> bool:
-    """Report whether a column of a type holds views: strings or bytes that may share memory."""
+    """Report whether a column of a type contains views: strings or bytes that may share memory."""
     return str(kind) in ("string_view", "binary_view")
 
 
 def is_run_end_encoded(kind: Any) -> bool:
-    """Report whether a column of a type holds runs of equal values."""
+    """Report whether a column of a type contains runs of equal values."""
     return str(kind).startswith("run_end_encoded<")
 
 
@@ -177,7 +177,7 @@ def _between(ends: Any, offsets: Any) -> Any:
 
 
 def check_text_type(kind: Any, name: str) -> None:
-    """Check that a column of a type holds strings, bytes or nulls, in any of their layouts.
+    """Check that a column of a type contains strings, bytes or nulls, in any of their layouts.
 
     Args:
         kind: the type.

@@ -1,33 +1,196 @@
-"""`urisieve check` and `urisieve normalize` with `--input`: a column of a table, or a field of JSON lines."""
+"""The lines of `check` and `normalize` for many texts at once, and for the values in a column or field of files.
+
+Texts that are proved to be valid are written together; the others are judged one by one.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from urisieve.cli.proved_lines import RowsProof, checked_rows, normalized_rows, row_verdict, shown_cell
+from urisieve.cli.reports import DONE, FAILED, FATAL, NEGATIVE, say
+from urisieve.cli.screen import text_screen
 from urisieve.cli.settings.text_arguments import CheckSettings, ColumnSettings, Invalid, NormalizeSettings
-from urisieve.cli.terminal.reports import DONE, FAILED, FATAL, NEGATIVE, say
-from urisieve.cli.terminal.screen import text_screen
-from urisieve.data_sets.checked_rows import CheckedRow, CheckedTable, ColumnCheck, TextRows
+from urisieve.codes import Warn
 from urisieve.errors import InputError
-from urisieve.lean import Final, NamedTuple
+from urisieve.finding_options import DEFAULT_OPTIONS, Options
+from urisieve.judge.proofs import proofs_of
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
+from urisieve.records.batch import EMPTY, Batch, counted_codes
+from urisieve.records.layouts import COLUMNS
 from urisieve.records.mask import Mask
 from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
-from urisieve.sinks.formats import json_line
-from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
+from urisieve.sinks.formats import Form, FormatSettings, FormLines, json_line
+from urisieve.sinks.notations import FieldLines, json_notation
+from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, check_uses, gathering, open_output
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.reading import STANDARD_INPUT, path_hint, source_name
-from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally, counted
 from urisieve.syntax.components import without_space_around
-from urisieve.wording import printable
+from urisieve.wording import printable, shortened
+
+if TYPE_CHECKING:
+    from urisieve.data_sets.checked_rows import CheckedRow, CheckedTable, TextRows
+    from urisieve.records.base import Location
+    from urisieve.sources.structured.row_reader import Row
+
+
+Line = TypeVar("Line")
+
+# The most characters of a cell that a line for users shows.
+_SHOWN: Final = 100
+
+# Returns the line of output of each text that is proved to be valid, with its end; None for any other.
+Proof = Callable[[list[str]], list[bytes | None]]
+# Returns the lines of rows that are proved, and the indices of the others; counts warnings.
+RowsProof: TypeAlias = "Callable[[TextRows, Counter[str]], tuple[list[bytes], Sequence[int]]]"
+
+
+class ProvedTexts:
+    """Proves texts; of one that is not proved, `check` says what it is.
+
+    Args:
+        options: how they are judged; the default for None.
+        mask: how values leave; where it changes all, nothing is proved.
+    """
+
+    def __init__(self, options: Options | None, mask: Mask | None = None) -> None:
+        self._options = DEFAULT_OPTIONS if options is None else options
+        self._rows = proofs_of(self._options).rows if mask is None or not mask.changes_all else None
+
+    def batch(
+        self, texts: list[str], source: str | None = None, locations: Sequence[Location] = ()
+    ) -> tuple[Batch, Sequence[int]]:
+        """Return the identifiers among texts that are proved, with the records of `check`, and which texts are not.
+
+        Args:
+            texts: the texts.
+            source: the name of their source.
+            locations: the location of each text there; none for no locations.
+
+        Returns:
+            the batch, and the indices of the texts that are not in it.
+        """
+        if self._rows is None:
+            return EMPTY, range(len(texts))
+        from urisieve.find.kernel_batches import KernelBatches
+
+        harvest, others = self._rows(texts)
+        batch = KernelBatches(self._options, frozenset(COLUMNS), source, None).batch(harvest)
+        if batch is None:
+            return EMPTY, others
+        if locations:
+            batch = batch.without(frozenset(("location",)))
+            missing = frozenset(others)
+            batch.layout.add("location", [one for index, one in enumerate(locations) if index not in missing])
+        return batch, others
+
+
+def spread(lines: Sequence[Line], others: Sequence[int]) -> list[Line | None]:
+    """Return the lines of a batch of `ProvedTexts`, at the positions of their texts; None for each of the others."""
+    if not others:
+        return list(lines)
+    missing, made = frozenset(others), iter(lines)
+    return [None if index in missing else next(made) for index in range(len(lines) + len(others))]
+
+
+def normalized_lines(settings: NormalizeSettings, mask: Mask) -> Proof:
+    """Return the proof of `urisieve normalize` for texts."""
+    proved = ProvedTexts(settings.options, mask)
+
+    def proof(texts: list[str]) -> list[bytes | None]:
+        batch, others = proved.batch(texts)
+        return spread(_forms(batch, settings.form), others)
+
+    return proof
+
+
+def normalized_rows(settings: NormalizeSettings, mask: Mask) -> RowsProof:
+    """Return the proof of `urisieve normalize` for rows."""
+    proved = ProvedTexts(settings.options, mask)
+
+    def proof(rows: TextRows, _warnings: Counter[str]) -> tuple[list[bytes], Sequence[int]]:
+        batch, others = proved.batch(rows.texts)
+        return _forms(batch, settings.form), others
+
+    return proof
+
+
+def _forms(batch: Batch, form: Form) -> list[bytes]:
+    return [f"{line}\n".encode() for line in batch.column(form)]
+
+
+def checked_lines(settings: CheckSettings, mask: Mask, warnings: Counter[str]) -> Proof:
+    """Return the proof of `urisieve check` for texts, which counts warnings."""
+    proved = ProvedTexts(settings.options, mask)
+    lines = _json_lines(settings, mask) if of_kind(settings.format).is_mixed else _verdict_lines(mask)
+
+    def proof(texts: list[str]) -> list[bytes | None]:
+        batch, others = proved.batch(texts)
+        warnings.update(counted_codes(batch)[1])
+        return spread(lines(batch), others)
+
+    return proof
+
+
+def _json_lines(settings: CheckSettings, mask: Mask) -> Callable[[Batch], list[bytes]]:
+    named = FormatSettings(settings.format, parts=settings.parts).named
+    return FieldLines(json_notation(named or None), mask).each
+
+
+def _verdict_lines(mask: Mask) -> Callable[[Batch], list[bytes]]:
+    """Return what makes the lines for users."""
+    forms = FormLines(Form.URI, mask)
+
+    def lines(batch: Batch) -> list[bytes]:
+        columns = forms.lines(batch), map(_shown, batch.column("warnings"))
+        return [f"valid  {uri}{more}\n".encode() for uri, more in zip(*columns, strict=True)]
+
+    return lines
+
+
+def checked_rows(settings: CheckSettings, mask: Mask, table: CheckedTable | None) -> RowsProof:
+    """Return the proof of `urisieve check` for rows: as JSON lines, as rows of a table, or as lines for users."""
+    proved = ProvedTexts(settings.options, mask)
+    objects = _json_lines(settings, mask) if of_kind(settings.format).is_mixed else None
+
+    def proof(rows: TextRows, warnings: Counter[str]) -> tuple[list[bytes], Sequence[int]]:
+        batch, others = proved.batch(rows.texts, rows.source, () if objects is None else rows.locations())
+        warnings.update(counted_codes(batch)[1])
+        if objects is not None:
+            return objects(batch), others
+        return table.lines(rows, batch, others) if table is not None else _row_verdicts(rows, batch, others), others
+
+    return proof
+
+
+def _row_verdicts(rows: TextRows, batch: Batch, others: Sequence[int]) -> list[bytes]:
+    """Return the lines for users."""
+    missing = frozenset(others)
+    numbers = (number for index, number in enumerate(rows.numbers) if index not in missing)
+    columns = (numbers, batch.column("raw"), batch.column("uri"), batch.column("warnings"))
+    return [f"{row_verdict(*row)}\n".encode() for row in zip(*columns, strict=True)]
+
+
+def row_verdict(number: int, raw: str, uri: str, warnings: Sequence[Warn]) -> str:
+    """Return the line for users of a row with a valid identifier."""
+    return f"row {number}: valid  {shown_cell(raw)}  {uri}{_shown(warnings)}"
+
+
+def shown_cell(text: str) -> str:
+    """Return the text of a cell as users see it."""
+    return printable(shortened(text, _SHOWN))
+
+
+def _shown(warnings: Sequence[Warn]) -> str:
+    return f"  [{', '.join(warnings)}]" if warnings else ""
+
 
 # Takes a row and its judgements; returns its lines of output.
-Lines = Callable[[Row, Sequence[CheckedRow]], list[str]]
+Lines: TypeAlias = "Callable[[Row, Sequence[CheckedRow]], list[str]]"
 
 
 def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
@@ -40,11 +203,13 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
     run = _Run(settings, column)
     kind = of_kind(settings.format)
     is_table = kind.delimiter != ""
-    with open_output(STANDARD_OUTPUT) as opened:
+    with gathering(open_output(STANDARD_OUTPUT)) as opened:
         output = text_screen(opened, settings.color, None)
         cells = settings.hiding.safe(output)
         output = cells or output
         if is_table:
+            from urisieve.data_sets.checked_rows import CheckedTable
+
             table = CheckedTable(output, mask)
 
             def begin() -> None:
@@ -80,7 +245,7 @@ def normalize_column(settings: NormalizeSettings, column: ColumnSettings) -> int
         found = [_form(one, settings, mask) for one in checked]
         return [line for line in found if line is not None]
 
-    with open_output(STANDARD_OUTPUT) as opened:
+    with gathering(open_output(STANDARD_OUTPUT)) as opened:
         output = text_screen(opened, settings.color, None)
         run.into(_RowsOutput(_written(output, lines, STRAY), normalized_rows(settings, mask), _joined(output)))
     run.report(settings.quiet)
@@ -111,15 +276,12 @@ class _Run:
     """Reads the files of a command, one after the other."""
 
     def __init__(self, settings: CheckSettings | NormalizeSettings, column: ColumnSettings) -> None:
+        from urisieve.data_sets.checked_rows import ColumnCheck
+
         self.tally = Tally()
         self._paths = settings.texts or (STANDARD_INPUT,)
         self._judging = ColumnCheck(
-            column.name,
-            column.kind,
-            settings.options,
-            settings.encoding,
-            column.header,
-            column.delimiter,
+            column.name, column.kind, settings.options, settings.encoding, column.header, column.delimiter
         )
         self._counts: Counter[str] = Counter()
         self._failed = False
@@ -133,6 +295,8 @@ class _Run:
 
     def into(self, output: _RowsOutput) -> None:
         """Pass on every row with its judgements."""
+        from urisieve.data_sets.checked_rows import TextRows
+
         for path in self._paths:
             try:
                 for rows in self._judging.rows(path, self.tally):
@@ -169,7 +333,7 @@ class _Run:
         Args:
             quiet: whether nothing is reported.
             made_safe: how many cells were made safe, if that was to be done.
-            shows_passwords: whether passwords in the cells of a table stand in the output though nobody asked for them.
+            shows_passwords: whether passwords in the cells of a table are in the output though they were not asked for.
         """
         if quiet:
             return
@@ -220,7 +384,7 @@ def _verdicts(checked: Sequence[CheckedRow], settings: CheckSettings, mask: Mask
 
 
 def _line(one: CheckedRow, mask: Mask) -> str:
-    """Return the line for people of a row."""
+    """Return the line for users of a row."""
     start = f"row {one.row}: {_state(one)}"
     if one.found is None:
         return start

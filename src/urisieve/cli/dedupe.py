@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
+from types import SimpleNamespace
 
+from urisieve.cli.reports import DONE, FAILED, NEGATIVE, say
 from urisieve.cli.settings.dedupe_arguments import DedupeSettings, parse_dedupe
-from urisieve.cli.settings.stats_arguments import KEYS, CountSettings
-from urisieve.cli.terminal.reports import DONE, FAILED
+from urisieve.cli.settings.extract_arguments import KEYS
+from urisieve.cli.settings.flags import settings_of
+from urisieve.cli.settings.output_arguments import Color
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet, budget
 from urisieve.errors import UsageError
@@ -16,19 +20,22 @@ from urisieve.lean import TYPE_CHECKING, replace
 from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run_steps import SharedSink
 from urisieve.sinks.formats import FormatSettings
-from urisieve.sinks.outputs import STANDARD_OUTPUT, check_uses, open_output
+from urisieve.sinks.outputs import STANDARD_OUTPUT, check_uses, gathering, open_output
 from urisieve.sinks.outputs_in_place import OutputInPlace, open_added_to, size_of
-from urisieve.sources.bytes.reading import STANDARD_INPUT
+from urisieve.sources.bytes.reading import STANDARD_INPUT, path_hint, source_name
+from urisieve.sources.reading_options import DataSetKind
+from urisieve.sources.tally import counted, rejections, summary
 
 if TYPE_CHECKING:
     from urisieve.dedupe.checkpoint import Checkpoint
     from urisieve.dedupe.key_store import Store
+    from urisieve.runs.events import Event
 
 
 def run(argv: Sequence[str]) -> int:
     """Run the command and return its exit status.
 
-    It is 0 if the sources hold an identifier, new or not; 1 if they hold none; 2 if something could not be read.
+    It is 0 if the sources contain an identifier, new or not; 1 if they contain none; 2 if something could not be read.
 
     Raises:
         UsageError: flags, files or values do not go together.
@@ -37,10 +44,6 @@ def run(argv: Sequence[str]) -> int:
         StoreError: the store cannot be used.
     """
     settings = parse_dedupe(argv)
-    if isinstance(settings, CountSettings):  # by the old options
-        from urisieve.cli.count_commands import count
-
-        return count(settings)
     listed = settings.extract.files_from
     extract, walked = listed_settings(settings.extract)
     settings = settings._replace(extract=extract)
@@ -55,9 +58,7 @@ def run(argv: Sequence[str]) -> int:
         counted = nullcontext() if settings.fields else watched.counted_if_interrupted()
         with unwound_on_termination(), counted, ExitStack() as stack:
             if settings.fields:
-                from urisieve.cli.dedupe_rows import run_data_sets
-
-                return run_data_sets(settings, watched, stack, _command_of(settings))
+                return _run_data_sets(settings, watched, stack, _command_of(settings))
             checkpoint: Checkpoint | None = None
             if settings.store is None and settings.checkpoint is None:
                 unique = _first_seen(settings, watched, stack)
@@ -87,7 +88,7 @@ def _formats(settings: DedupeSettings, store: Store | None = None) -> FormatSett
 def _sieve(
     settings: DedupeSettings, watched: WatchedRun, stack: ExitStack, sink: SharedSink, checkpoint: Checkpoint | None
 ) -> None:
-    """Pass to a sink the identifiers found in the sources, or the records or keys that they hold."""
+    """Pass to a sink the identifiers found in the sources, or the records or keys that they contain."""
     if checkpoint is not None and not settings.held:
         watched.into(stack, sink, skip=checkpoint.parts, in_parts=True)
     else:
@@ -100,8 +101,8 @@ def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
 
     limit = budget(settings.memory_limit)
     most = None if limit is None else max(LEAST_LIMIT, limit * 3 // 4)  # the rest is for batches
-    keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
-    output = watched.shown(stack.enter_context(open_output(settings.extract.output)))
+    keys = stack.enter_context(KeySet(memory_limit=most))
+    output = watched.shown(stack.enter_context(gathering(open_output(settings.extract.output))))
     sink = FirstSeenSink(_formats(settings), output, keys, limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, None)
@@ -127,9 +128,9 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     keys: KeySet | None = None
     if settings.mark_new:
         most = None if limit is None else max(LEAST_LIMIT, limit // 2)  # the rest is for batches, and for the store
-        keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
+        keys = stack.enter_context(KeySet(memory_limit=most))
     size = None if checkpoint is None else checkpoint.size
-    opened = stack.enter_context(open_added_to(extract.output, size, is_whole=settings.writes_parquet))
+    opened = stack.enter_context(gathering(open_added_to(extract.output, size, is_whole=settings.writes_parquet)))
     output = watched.shown(opened)
     sink = StoreSink(_formats(settings, store), output, store, marked=keys, checkpoint=checkpoint, limit=limit)
     stack.callback(sink.discard)
@@ -175,13 +176,7 @@ def _command_of(settings: DedupeSettings) -> str:
     extract = settings.extract
     shows, changed, more_changed = extract.hiding.of_command()
     kind = "jsonl" if extract.format == "parquet" else extract.format  # as checkpoints have had it from the first
-    rest = (
-        kind,
-        extract.form,
-        extract.encoding,
-        shows,
-        os.path.realpath(extract.output),
-    )
+    rest = (kind, extract.form, extract.encoding, shows, os.path.realpath(extract.output))
     reading = replace(extract.reading, folders=None)  # the files of folders are among the paths
     more = (extract.fields, extract.template, changed, extract.wanted, *more_changed)
     data: tuple[object, ...] = (settings.input, settings.fields, settings.by, settings.unmatched)
@@ -194,7 +189,7 @@ def _command_of(settings: DedupeSettings) -> str:
 def _check_outputs(settings: DedupeSettings, listed: str | None = None) -> None:
     """Check that no file has two uses; see `check_uses`.
 
-    An output that replaces its file when it is complete may be an input too if it holds the same kind of content: rows,
+    An output that replaces its file when it is complete may be an input too if it has the same kind of content: rows,
     or keys. A mailbox is not replaced by its links.
 
     Args:
@@ -207,7 +202,7 @@ def _check_outputs(settings: DedupeSettings, listed: str | None = None) -> None:
     extract = settings.extract
     written: list[tuple[str, list[str]]] = []
     for use, path in (("--store", settings.store), ("--checkpoint", settings.checkpoint)):
-        if path is not None:  # SQLite has files beside its own
+        if path is not None:  # SQLite has files next to its own
             from urisieve.dedupe.store_file import files_beside
 
             written.append((use, [path, *files_beside(path)]))
@@ -217,3 +212,71 @@ def _check_outputs(settings: DedupeSettings, listed: str | None = None) -> None:
     is_alike = bool(settings.fields) or (settings.input == KEYS)
     is_whole = settings.store is None and settings.checkpoint is None and extract.output != STANDARD_OUTPUT
     check_uses(written, extract.paths, listed=listed, replaced="--output" if is_alike and is_whole else "")
+
+
+def _run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack, command: str) -> int:
+    """Run over data sets and return the exit status; progress is shown until `stack` ends.
+
+    Args:
+        settings: the settings of the command.
+        watched: the run.
+        stack: what ends with it.
+        command: a digest of the command that a checkpoint belongs to.
+
+    Raises:
+        OutputError: the output cannot be written.
+        InputError: no source could be read, and files are as they were.
+        StoreError: the store cannot be used.
+        UsageError: the checkpoint is that of another command.
+    """
+    from urisieve.cli.screen import text_screen
+    from urisieve.data_sets.row_run import run_rows
+    from urisieve.data_sets.row_work import RowSettings
+    from urisieve.runs.events import BytesRead, FileFailed, Message
+
+    extract = settings.extract
+    started = time.perf_counter()
+
+    watched.watch(stack, is_total_known=not _are_packed(settings))
+
+    def show(event: Event) -> None:
+        if isinstance(event, BytesRead):
+            watched.advance(event.size)
+            return
+        watched.hide()
+        if isinstance(event, FileFailed):
+            say(f"{source_name(event.path)}: {event.reason}{path_hint(event.path)}")
+        elif isinstance(event, Message) and (event.is_error or not extract.quiet):
+            say(event.text)
+
+    rows = settings_of(
+        RowSettings,
+        SimpleNamespace(**extract._asdict() | settings._asdict()),
+        kind=DataSetKind(settings.input),
+        memory_limit=budget(settings.memory_limit),
+        command=command,
+        traces=extract.traceback,
+        cells=extract.hiding.cells,
+        jobs=extract.jobs or 1,
+    )
+    counts = run_rows(rows, show, shown=lambda output: text_screen(output, Color.NEVER, None))
+    watched.hide()
+    counts.tally.messages.clear()  # they have been reported
+    run = watched.run
+    run.note(counts.tally)
+    if not extract.quiet:
+        rejected = [rejections(run.tally)] if run.tally.rejected else []
+        safe = f", {counted(counts.made_safe, 'cell')} made safe" if rows.cells.changes else ""
+        done = f"{counts.summary()}{safe}, {time.perf_counter() - started:.1f} s"
+        say(done, *rejected, *summary(run.tally))
+    if counts.failed or run.failed:
+        return FAILED
+    return DONE if counts.found else NEGATIVE
+
+
+def _are_packed(settings: DedupeSettings) -> bool:
+    """Report whether rows take other numbers of bytes than their files, as far as names tell."""
+    ends = (".gz", ".bz2", ".xz", ".zst", ".lzma")
+    return settings.input in (DataSetKind.PARQUET, DataSetKind.AUTO) or any(
+        path.endswith(ends) for path in settings.extract.paths
+    )

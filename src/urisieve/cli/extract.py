@@ -6,17 +6,15 @@ from collections.abc import Sequence, Sized
 from contextlib import ExitStack
 from functools import partial
 
+from urisieve.cli.reports import DONE, FAILED, FATAL, masked, say
 from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extract
-from urisieve.cli.settings.output_arguments import is_for_people
-from urisieve.cli.terminal.reports import DONE, FAILED, FATAL, masked, say
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run_steps import SharedSink
 from urisieve.sinks.formats import FormatSettings, json_line
-from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
-from urisieve.sinks.record_formats import of_kind
+from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, check_uses, gathering, open_output
 from urisieve.sources.tally import FaultMessage, Tally
 
 
@@ -59,15 +57,10 @@ def _extract(
     if settings.rejected is not None:
         written.append(("--rejected", [settings.rejected]))
     check_uses(written, settings.paths, listed=listed)
-    output = stack.enter_context(open_output(settings.output))
-    if is_for_people(settings.color):
-        from urisieve.cli.terminal.screen import shown_output
-
-        output = shown_output(output, settings)
-    output = watched.safe(output, of_kind(settings.format).delimiter)
+    output = watched.shown(stack.enter_context(gathering(open_output(settings.output))))
     rejects: Output | None = None
     if settings.rejected is not None:
-        rejects = stack.enter_context(open_output(settings.rejected))
+        rejects = stack.enter_context(gathering(open_output(settings.rejected)))
         watched.run.on_fault = partial(_write_fault, rejects)
     watched.run.note(walked)
     formats = FormatSettings(
@@ -89,20 +82,22 @@ def _extract(
         sink = FirstSeenSink(formats, output, seen, rejects)
         sink.begin()
     else:
-        from urisieve.sinks.record_sink import RecordSink
+        from urisieve.sinks.record_formats import RecordSink
 
         sink = RecordSink(formats, output, rejects)
+    stack.callback(sink.discard)
     if settings.follow:
         _follow(settings, watched, sink, stack)
     else:
         watched.into(stack, sink)
     watched.check(keeps=settings.output != STANDARD_OUTPUT or settings.rejected is not None)
     sink.close()
+    output._flush()  # before the other file is complete
     return None if seen is None else f"{len(seen):,} unique"
 
 
 def _write_fault(output: Output, fault: FaultMessage) -> None:
-    """Write a fault of the input beside the rejections."""
+    """Write a fault of the input among the rejections."""
     row = {"schema": SCHEMA_VERSION, "broken": fault.kind, "reason": fault.reason, "said": masked(fault)}
     output.write(f"{json_line(row)}\n".encode())
 

@@ -6,8 +6,8 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
+from urisieve.cli.reports import FAILED, Misuse, mask_messages, say
 from urisieve.cli.settings.arguments import CommandArguments, CommandLine, Described
-from urisieve.cli.terminal.reports import FAILED, Misuse, mask_messages, say
 from urisieve.errors import UrisieveError
 from urisieve.lean import Final, NamedTuple, imported
 from urisieve.runs.process import keep_freed_memory, left_to_the_end, seldom_collected
@@ -15,6 +15,7 @@ from urisieve.runs.process import keep_freed_memory, left_to_the_end, seldom_col
 # What the completions of shells ask with.
 _COMPLETE: Final = "--complete"
 _INTERRUPTED: Final = 130  # 128 plus the number of SIGINT, as shells report it
+_NO_MEMORY: Final = "there is not enough memory; `dedupe --memory-limit` needs less, and so does `--jobs 1`"
 
 
 class _Command(NamedTuple):
@@ -50,7 +51,9 @@ COMMANDS: Final[dict[str, _Command]] = {
     "schemes": _Command("about_rules", "run_schemes", "list what is known of schemes", _RULES),
     "namespaces": _Command("about_rules", "run_namespaces", "list what is known of URN namespaces", _RULES),
     "store": _Command("store", "run", "look after a store of keys that `dedupe --store` has made", _UPKEEP),
-    "completion": _Command("completion", "run", "print the completions of a shell: bash, zsh, fish", _UPKEEP),
+    "completion": _Command(
+        "without_command", "run_completion", "print the completions of a shell: bash, zsh, fish", _UPKEEP
+    ),
 }
 
 
@@ -74,35 +77,39 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: the arguments without the program's name; those of the process for None.
     """
-    mask_messages(())
-    keep_freed_memory()
-    try:
-        with seldom_collected():
-            status = _dispatch(list(sys.argv[1:] if argv is None else argv))
-    except SystemExit as leave:
-        if isinstance(leave, Misuse):  # else the parser has printed help
-            say(leave.message)
-        status = leave.code if isinstance(leave.code, int) else 0
-    except KeyboardInterrupt as interruption:
-        first, *rest = getattr(interruption, "__notes__", ()) or ("",)  # what becomes of outputs, and counts
-        say(f"interrupted: {first}" if first else "interrupted", *rest)
-        status = _INTERRUPTED
-    except BrokenPipeError:  # the reader of the output has closed it
-        status = 0
-    except UrisieveError as error:
-        say(str(error))
-        status = FAILED
-    except MemoryError:
-        say("there is not enough memory; `dedupe --memory-limit` needs less, and so does `--jobs 1`")
-        status = FAILED
-    try:
-        status = _flushed(status)
-    except KeyboardInterrupt:
-        say("interrupted")
-        status = _INTERRUPTED
+    status = _status_of(lambda: _begin(argv))
+    status = _status_of(lambda: _flushed(status))
     if argv is None:
         left_to_the_end()
     return status
+
+
+def _begin(argv: Sequence[str] | None) -> int:
+    mask_messages(())
+    keep_freed_memory()
+    with seldom_collected():
+        return _dispatch(list(sys.argv[1:] if argv is None else argv))
+
+
+def _status_of(work: Callable[[], int]) -> int:
+    """Return the exit status of some work, and report why it ended early."""
+    try:
+        return work()
+    except SystemExit as leave:
+        if isinstance(leave, Misuse):  # else the parser has printed help
+            say(leave.message)
+        return leave.code if isinstance(leave.code, int) else 0
+    except KeyboardInterrupt as interruption:
+        first, *rest = getattr(interruption, "__notes__", ()) or ("",)  # what becomes of outputs, and counts
+        say(f"interrupted: {first}" if first else "interrupted", *rest)
+        return _INTERRUPTED
+    except BrokenPipeError:  # the reader of the output has closed it
+        return 0
+    except UrisieveError as error:
+        say(str(error))
+    except MemoryError:
+        say(_NO_MEMORY)
+    return FAILED
 
 
 def _dispatch(argv: list[str]) -> int:
@@ -112,7 +119,7 @@ def _dispatch(argv: list[str]) -> int:
         tell_to(say)
         return _run(COMMANDS[argv[0]], CommandLine(argv[1:], argv[0], accepted))
     if argv[:1] == [_COMPLETE]:
-        from urisieve.cli.completion import offered
+        from urisieve.cli.without_command import offered
 
         sys.stdout.write("\n".join([*offered(argv[1:], COMMANDS, _described), ""]))
         return 0
@@ -133,8 +140,8 @@ def _run(command: _Command, line: CommandLine) -> int:
         line.taken.clear()
         raise
     finally:
-        for told in line.taken.lines(is_quiet=line.is_quiet):
-            say(told)
+        for line_of_file in line.taken.lines(is_quiet=line.is_quiet):
+            say(line_of_file)
 
 
 def _run_with_defaults(command: _Command, line: CommandLine) -> int:
@@ -152,7 +159,7 @@ def _run_with_defaults(command: _Command, line: CommandLine) -> int:
         origins = dict(line.used)
         if not origins:
             raise
-    from urisieve.cli.settings.hiding import HIDING
+    from urisieve.cli.settings.output_arguments import HIDING
 
     kept = [option for option in origins if option in HIDING]
     others = [option for option in origins if option not in HIDING]
@@ -167,24 +174,34 @@ def _run_with_defaults(command: _Command, line: CommandLine) -> int:
             say(f"{', '.join(origins[option] for option in left_out)}: left out, as it does not go with the rest")
         return status
     if kept:
-        said = ", ".join(origins[option] for option in kept)
-        raise Misuse(f"{error.message}; {said} holds too, and hides something: --no-config leaves it out")
+        names = ", ".join(origins[option] for option in kept)
+        raise Misuse(f"{error.message}; {names} holds too, and hides something: --no-config leaves it out")
     raise error
 
 
+def _discard(descriptor: int) -> None:
+    """Write what is left for a descriptor to nowhere: the interpreter flushes once more at its end.
+
+    It would report the error again, and end with the status 120.
+    """
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, descriptor)
+    os.close(null)
+
+
 def _flushed(status: int) -> int:
-    """Flush standard output, so that nothing fails when the interpreter ends; return the exit status."""
-    if sys.stdout is None:
-        return status
+    """Flush the standard streams, so that nothing fails when the interpreter ends; return the exit status."""
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except OSError as error:
-        # The interpreter flushes once more at its end, and would report the error again.
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        os.close(null)
-        if isinstance(error, BrokenPipeError):
-            return status
-        say(f"standard output: {error.strerror}")
-        return FAILED
+        _discard(sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            say(f"standard output: {error.strerror}")
+            status = FAILED
+    try:
+        if sys.stderr is not None:
+            sys.stderr.flush()
+    except OSError:  # that messages cannot be written is not an error
+        _discard(sys.stderr.fileno())
     return status

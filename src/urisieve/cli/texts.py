@@ -9,26 +9,19 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from urisieve.cli.settings.text_arguments import (
-    CheckSettings,
-    ExplainSettings,
-    Invalid,
-    NormalizeSettings,
-    parse_check,
-    parse_normalize,
-)
-from urisieve.cli.terminal.reports import DONE, FAILED, FATAL, NEGATIVE, say
-from urisieve.cli.terminal.screen import Painter, identifier_painter, text_screen, verdict_painter
+from urisieve.cli.reports import DONE, FAILED, FATAL, NEGATIVE, say
+from urisieve.cli.screen import Painter, identifier_painter, text_screen, verdict_painter
+from urisieve.cli.settings import text_arguments
 from urisieve.errors import InputError
+from urisieve.finding_options import Options
 from urisieve.identifiers import check, judge_whole
 from urisieve.judge.judge import Judged
 from urisieve.lean import TYPE_CHECKING
-from urisieve.options import Options
 from urisieve.records.mask import Mask
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.formats import Form, json_line
-from urisieve.sinks.outputs import STANDARD_OUTPUT, check_uses, open_output
+from urisieve.sinks.outputs import STANDARD_OUTPUT, check_uses, gathering, open_output
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.lines import text_lines
@@ -36,7 +29,7 @@ from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
 from urisieve.syntax.components import without_space_around
 
 if TYPE_CHECKING:
-    from urisieve.cli.proved_lines import Proof
+    from urisieve.cli.columns import Proof
 
 
 # Takes the number of a text in the input, and the text; returns whether it is valid, and its line of output, if any.
@@ -49,7 +42,7 @@ def run_normalize(argv: Sequence[str]) -> int:
     Raises:
         OutputError: the output cannot be written.
     """
-    settings = parse_normalize(argv)
+    settings = text_arguments.parse_normalize(argv)
     if settings.column is not None:
         from urisieve.cli.columns import normalize_column
 
@@ -61,9 +54,9 @@ def run_normalize(argv: Sequence[str]) -> int:
         found = _form(text, settings.options, settings.form, mask)
         if isinstance(found, str):
             return True, mask.value("uri", found)
-        if settings.invalid is Invalid.KEEP:
+        if settings.invalid is text_arguments.Invalid.KEEP:
             return False, mask.candidate(without_space_around(mask.rejection(found).raw))
-        if settings.invalid is Invalid.BLANK:
+        if settings.invalid is text_arguments.Invalid.BLANK:
             return False, ""
         if not settings.quiet:
             say(f"{kind} {number}: {mask.rejection(found).explain().splitlines()[-1]}")
@@ -71,11 +64,11 @@ def run_normalize(argv: Sequence[str]) -> int:
 
     proof: Proof | None = None
     if not _are_arguments(settings):
-        from urisieve.cli.proved_lines import normalized_lines
+        from urisieve.cli.columns import normalized_lines
 
         proof = normalized_lines(settings, mask)
-    # A line for a line, so that the output can be pasted beside the input.
-    empty = None if settings.invalid is Invalid.DROP else ""
+    # A line for a line, so that the output can be pasted next to the input.
+    empty = None if settings.invalid is text_arguments.Invalid.DROP else ""
     return answer_texts(settings, answer, STRAY, proof, empty, paint=identifier_painter)
 
 
@@ -85,7 +78,7 @@ def run_check(argv: Sequence[str]) -> int:
     Raises:
         OutputError: the output cannot be written.
     """
-    settings = parse_check(argv)
+    settings = text_arguments.parse_check(argv)
     if settings.column is not None:
         from urisieve.cli.columns import check_column
 
@@ -111,7 +104,7 @@ def run_check(argv: Sequence[str]) -> int:
 
     proof: Proof | None = None
     if not _are_arguments(settings):
-        from urisieve.cli.proved_lines import checked_lines
+        from urisieve.cli.columns import checked_lines
 
         proof = checked_lines(settings, mask, warnings)
     paint = None if is_for_programs else verdict_painter
@@ -122,7 +115,7 @@ def run_check(argv: Sequence[str]) -> int:
 
 
 def answer_texts(
-    settings: NormalizeSettings | CheckSettings | ExplainSettings,
+    settings: text_arguments.NormalizeSettings | text_arguments.CheckSettings | text_arguments.ExplainSettings,
     answer: Answer,
     errors: str,
     proof: Proof | None = None,
@@ -147,8 +140,12 @@ def answer_texts(
     status = DONE
     number = 0
     file: str | None = None
-    with open_output(STANDARD_OUTPUT) as opened:
-        output = opened if isinstance(settings, ExplainSettings) else text_screen(opened, settings.color, paint)
+    with gathering(open_output(STANDARD_OUTPUT)) as opened:
+        output = (
+            opened
+            if isinstance(settings, text_arguments.ExplainSettings)
+            else text_screen(opened, settings.color, paint)
+        )
         try:
             for texts in _batches(settings):
                 lines: list[bytes | str | None] = [None] * len(texts) if proof is None else [*proof(texts)]
@@ -187,11 +184,15 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def _are_arguments(settings: NormalizeSettings | CheckSettings | ExplainSettings) -> bool:
+def _are_arguments(
+    settings: text_arguments.NormalizeSettings | text_arguments.CheckSettings | text_arguments.ExplainSettings,
+) -> bool:
     return bool(settings.texts) and settings.texts != (STANDARD_INPUT,)
 
 
-def _batches(settings: NormalizeSettings | CheckSettings | ExplainSettings) -> Iterator[list[str]]:
+def _batches(
+    settings: text_arguments.NormalizeSettings | text_arguments.CheckSettings | text_arguments.ExplainSettings,
+) -> Iterator[list[str]]:
     """Yield the texts; from standard input as many lines at a time as were read."""
     if _are_arguments(settings):
         yield list(settings.texts)

@@ -1,8 +1,8 @@
 """The identifiers in a column of a table, or in a field of JSON lines, judged row by row.
 
-It holds besides:
+It also defines:
 
-- a table as it stands, with columns added that say what was found in one of its own.
+- a table as it is, with columns added that say what was found in one of its own.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from urisieve import shapes
 from urisieve.data_sets.row_source import RowLines, column_line, missing_columns
-from urisieve.dedupe.row_keys import fields_of, first_name
+from urisieve.dedupe.deduplicate import fields_of, first_name
 from urisieve.errors import InputError, UsageError
+from urisieve.finding_options import DEFAULT_OPTIONS, Charset, Options, checked, choice
 from urisieve.identifiers import check
 from urisieve.lean import Any, Final, NamedTuple, replace
-from urisieve.options import DEFAULT_OPTIONS, Charset, Options, choice
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import texts_of
@@ -40,7 +41,8 @@ _NO_TEXT = RowFault("holds a value that is not text in that field")
 class CheckedRow(NamedTuple):
     """A row, and the judgement of its cell.
 
-    >>> from urisieve import CheckedRow, Options, check_rows
+    >>> from urisieve import Options, check_rows
+    >>> from urisieve.types import CheckedRow
     >>> options = Options(bare="isbn")
     >>> row: CheckedRow = next(check_rows("samples/catalogue.csv", "isbn", kind="csv", options=options))
     >>> row.row, row.cell, str(row.found)
@@ -50,7 +52,7 @@ class CheckedRow(NamedTuple):
         row: the number of the line on which the row begins, from 1.
         cell: the text in the column, without blanks around it; "" for an empty cell and for a row that is broken.
         found: the record or the rejection of the cell; None if it is empty or the row is broken.
-        is_broken: whether the row cannot be read, or holds something else than text in the field.
+        is_broken: whether the row cannot be read, or contains something else than text in the field.
     """
 
     row: int
@@ -83,6 +85,8 @@ class ColumnCheck:
         header: TableHeader | str = TableHeader.FIRST_ROW,
         delimiter: str = "",
     ) -> None:
+        if not isinstance(column, (str, int)) or isinstance(column, bool) or column == "":
+            raise shapes.wrong("column", column, "the name of a column or its number from 1")
         self._column = str(column)
         self._kind = choice(DataSetKind, kind, "kind")
         self._delimiter = checked_delimiter(delimiter)
@@ -90,9 +94,7 @@ class ColumnCheck:
         """The character between the cells of the file that is read; "" if it is not a table."""
         self._has_header = choice(TableHeader, header, "header") is TableHeader.FIRST_ROW
         self._encoding = encoding
-        chosen = DEFAULT_OPTIONS if options is None else options
-        if not self._column or isinstance(column, bool):
-            raise UsageError(f"column={column!r} must be the name of a column or its number from 1")
+        chosen = checked(options)
         if str(self._kind) in DELIMITERS and not self._has_header and column_number(self._column) is None:
             raise UsageError(f"column={column!r}: without a header a column has a number only, from 1")
         if not find_encoding(encoding).is_unicode:
@@ -286,7 +288,7 @@ def check_rows(
             nested rows (`page.url`, `authors[].url`), where each value of a list is judged. It must be given.
         kind: the format of the rows; None for that of the content.
         delimiter: the character between the cells of a table; "" for that which the first rows of CSV have.
-        options: how identifiers are judged; `bare` lets cells hold numbers without a scheme.
+        options: how identifiers are judged; `bare` lets cells contain numbers without a scheme.
         encoding: the encoding of the text, a superset of ASCII; UTF-8 by default.
         header: `none` for a table whose first row does not name the columns.
         tally: counts rows, broken rows, reasons and warnings, and takes messages about broken rows.
@@ -302,9 +304,8 @@ def check_rows(
         raise UsageError("check_rows needs the column: its name, or its number from 1")
     judging = ColumnCheck(column, kind or DataSetKind.AUTO, options, encoding, header, delimiter)
     counts = Tally() if tally is None else tally
-    if not isinstance(path, (str, bytes, os.PathLike)):
-        raise UsageError(f"check_rows takes the path of one file, not {type(path).__name__}: judge texts by check()")
-    name = os.fsdecode(path)
+    shapes.check(tally=tally)
+    name = shapes.path("path", path, "texts are judged by check()")
 
     def checked_rows() -> Iterator[CheckedRow]:
         try:
@@ -327,7 +328,7 @@ _OTHERWISE: Final = "urisieve_"
 
 
 class CheckedTable:
-    """Writes rows unchanged with cells behind theirs; a broken row, and an empty line, stays as it is.
+    """Writes rows unchanged with cells after theirs; a broken row, and an empty line, stays as it is.
 
     Args:
         output: where.

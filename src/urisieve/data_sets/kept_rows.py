@@ -1,6 +1,6 @@
 """The two modes that keep a row of each key: the first one, written soon after it is read, or the last one.
 
-It holds:
+It defines:
 
 - the mode that keeps the first row with each key: rows are written soon after they are read.
 - the mode that keeps the last row with each key: files are read twice.
@@ -11,15 +11,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 
 from urisieve.data_sets.row_source import STAYS, UNMATCHED, RowGroup, RowLines, RowSource
 from urisieve.data_sets.row_work import KEPT, RowWork, SeenRows
-from urisieve.dedupe.keyset import DIGEST_SIZE, digests
-from urisieve.dedupe.spill import Spill
+from urisieve.dedupe.keyset import DIGEST_SIZE, Spill, digests
 from urisieve.errors import InputError
 from urisieve.lean import Final
 from urisieve.runs.events import BytesRead
-from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name
+from urisieve.sources.bytes.reading import STANDARD_INPUT, at_pauses, read_blocks, source_name
 from urisieve.sources.tally import Tally
 
 # The number of rows looked up at once: in memory few, so that they are written soon; in a store many.
@@ -27,6 +27,8 @@ _TOGETHER: Final = 1_024
 _FIRST_BATCH: Final = 250_000
 _FIRST_BATCH_BYTES: Final = 67_108_864
 _FIRST_BATCH_SECONDS: Final = 5.0
+# The seconds after which they are looked up in a store at a pause of the input.
+_PAUSE: Final = 0.2
 
 
 class FirstRows:
@@ -62,8 +64,9 @@ class FirstRows:
             self._done_rows = skip
             source = source_name(path)
             try:
-                for some in self._source.rows(path, totals.tally, self._work.blocks(path), skip=skip):
-                    self._take(some, source)
+                with at_pauses(partial(self._pause, source)):
+                    for some in self._source.rows(path, totals.tally, self._work.blocks(path), skip=skip):
+                        self._take(some, source)
             except InputError as error:
                 self._work.report(path, error)
             else:
@@ -83,6 +86,14 @@ class FirstRows:
         most_rows = _TOGETHER if self._seen.is_in_memory else _FIRST_BATCH
         is_full = self._rows >= most_rows or self._bytes >= self._most_bytes
         if is_full or time.monotonic() - self._since >= _FIRST_BATCH_SECONDS:
+            self._settle()
+
+    def _pause(self, source: str) -> None:
+        """Write what is decided, at a pause of the input."""
+        some = self._source.waiting()
+        if some is not None:
+            self._take(some, source)
+        if self._pending and (self._seen.is_in_memory or time.monotonic() - self._since >= _PAUSE):
             self._settle()
 
     def _settle(self) -> None:

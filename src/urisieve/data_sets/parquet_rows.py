@@ -1,6 +1,6 @@
 """Rows of Parquet files of one schema, of which the first or the last one with each key is kept.
 
-It holds besides:
+It also defines:
 
 - Parquet outputs: their schema, compression and size of row groups are those of the first file read.
 """
@@ -13,13 +13,12 @@ from contextlib import closing, suppress
 from urisieve.data_sets.kept_rows import NotedKeys, missing_rows
 from urisieve.data_sets.row_source import STAYS, UNMATCHED, missing_columns
 from urisieve.data_sets.row_work import KEPT, RowWork
-from urisieve.dedupe.deduplicate import Keep
-from urisieve.dedupe.row_keys import RowFields, fields_of, first_name
+from urisieve.dedupe.deduplicate import Keep, RowFields, fields_of, first_name
 from urisieve.errors import InputError, OutputError
 from urisieve.lean import Any, Final, TypeAlias
 from urisieve.runs.events import BytesRead
-from urisieve.sinks.arrow_columns import ArrowFile
 from urisieve.sinks.outputs import Output
+from urisieve.sinks.parquet_format import ArrowFile
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.structured.row_files import arrow, open_parquet
 from urisieve.sources.tally import guarded
@@ -207,7 +206,7 @@ class ParquetRows:
             yield from opened.batches(names if columns else None)
 
     def _among(self, names: Iterable[str]) -> list[str]:
-        """Return the columns that hold the fields."""
+        """Return the columns that contain the fields."""
         wanted = {name for field in self._fields for name in (field, first_name(field))}
         return [name for name in names if name in wanted]
 

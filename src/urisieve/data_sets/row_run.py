@@ -1,6 +1,6 @@
 """A run over the rows of data sets: opens its parts, connects them, and closes them.
 
-It holds besides:
+It also defines:
 
 - `deduplicate_rows`: rows of data sets without duplicates, files in, a file out.
 """
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 
+from urisieve import shapes
 from urisieve.data_sets.kept_rows import FirstRows, LastRows
 from urisieve.data_sets.row_source import JsonArray, RowLines, RowSource, column_line
 from urisieve.data_sets.row_work import DROPPED, KEPT, MadeKeys, RowCounts, RowSettings, RowTotals, RowWork, SeenRows
@@ -19,13 +20,15 @@ from urisieve.dedupe.checkpoint import Checkpoint, command_digest
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
+from urisieve.dedupe.known import Known
 from urisieve.dedupe.store_file import files_beside
 from urisieve.errors import InputError, UsageError
+from urisieve.finding_options import Charset, Options, checked, choice
 from urisieve.lean import replace
-from urisieve.options import DEFAULT_OPTIONS, Charset, Options, choice
+from urisieve.records.filtering import Filter
 from urisieve.runs.events import Message, OnEvent, ignore_events
-from urisieve.runs.run import checked_paths, found_files
-from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, check_uses, open_output
+from urisieve.runs.run import found_files
+from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, check_uses, gathering, open_output
 from urisieve.sinks.outputs_in_place import OutputInPlace, open_added_to, size_of
 from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.encodings import find_encoding
@@ -126,10 +129,10 @@ def _run(
             raise UsageError("--keep last over Parquet needs files: standard input cannot be read twice")
     others: Output | None = None
     if settings.unmatched not in (KEPT, DROPPED):
-        others = stack.enter_context(open_output(settings.unmatched))
+        others = stack.enter_context(gathering(open_output(settings.unmatched)))
         if shown is not None and settings.unmatched == STANDARD_OUTPUT:
             others = shown(others)
-    output = stack.enter_context(_output(settings, checkpoint))
+    output = stack.enter_context(gathering(_output(settings, checkpoint)))
     if shown is not None and settings.output == STANDARD_OUTPUT:
         output = shown(output)
     work = RowWork(settings, opened, keys, seen, output, checkpoint, totals, on_event)
@@ -140,6 +143,7 @@ def _run(
         source = None
     else:
         source = _read_lines(work, output, others, checkpoint)
+    totals.left_out = seen.left_out
     found = totals.matched > 0
     failed = totals.failed or totals.tally.is_unread
     if checkpoint is not None:
@@ -147,12 +151,13 @@ def _run(
         failed |= checkpoint.failed
     has_grown = isinstance(output, OutputInPlace) and output.has_grown
     if not totals.files and settings.output != STANDARD_OUTPUT and not has_grown:
-        told = f" ({totals.failure})" if totals.failure and on_event is ignore_events else ""
-        raise InputError(f"nothing could be read{told}; the output is left as it was")
+        reason = f" ({totals.failure})" if totals.failure and on_event is ignore_events else ""
+        raise InputError(f"nothing could be read{reason}; the output is left as it was")
     if totals.failed and any(map(partial(_is_same, settings.output), settings.paths)):
         raise InputError("the output is one of the files, and not all could be read; it is left as it was")
     if source is not None and not settings.is_table and totals.rows:
         source.check_fields(has_grown=has_grown)
+    output._flush()  # before the other file is complete
     if checkpoint is not None:
         checkpoint.is_done = True
     return _counts(totals, keys.keys.unmatched, found=found, failed=failed)
@@ -165,17 +170,9 @@ def _is_same(output: str, path: str) -> bool:
         return False
 
 
-def _counts(totals: RowTotals, reasons: Mapping[str, int], *, found: bool, failed: bool) -> RowCounts:
+def _counts(run: RowTotals, reasons: Mapping[str, int], *, found: bool, failed: bool) -> RowCounts:
     return RowCounts(
-        totals.files,
-        totals.rows,
-        totals.kept,
-        totals.unmatched,
-        reasons,
-        found,
-        failed,
-        totals.tally,
-        totals.made_safe,
+        run.files, run.rows, run.kept, run.unmatched, reasons, found, failed, run.tally, run.made_safe, run.left_out
     )
 
 
@@ -239,7 +236,7 @@ def _output(settings: RowSettings, checkpoint: Checkpoint | None) -> Output:
 
 
 def _header_of(settings: RowSettings) -> bytes | None:
-    """Return the header that the output holds already, or None."""
+    """Return the header that the output contains already, or None."""
     rows = kept_rows(read_blocks(settings.output), str(settings.kind), settings.encoding, delimiter=settings.delimiter)
     return next((column_line(row) for row in rows if row.is_header), None)
 
@@ -270,6 +267,8 @@ def deduplicate_rows(
     folder: str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     csv_safe: bool = False,
+    known: Known | None = None,
+    unknown: Known | None = None,
     on_event: OnEvent = ignore_events,
 ) -> RowCounts:
     r"""Write the rows of data sets whose identifier occurs for the first time (or the last), unchanged to the byte.
@@ -294,7 +293,7 @@ def deduplicate_rows(
     Args:
         paths: files and folders, or one of them, read in this order; compressed files and archives of rows are unpacked
             (but not with Parquet), and `-` is standard input.
-        fields: the fields that hold identifiers, or the one: the name of a column, or its number from 1; of JSON and
+        fields: the fields that contain identifiers, or the one: the name of a column, or its number from 1; of JSON and
             Parquet a name, or a path into nested rows (`page.url`, `authors[].url`, `links[0]`). A row has the key of
             them all; a field that is missing counts as empty. They must be given, as must `output`.
         kind: the format of the rows, and of the output; None for that of the first file, by its content.
@@ -319,6 +318,9 @@ def deduplicate_rows(
             It needs outputs that grow: not Parquet or JSON, `keep="last"`, a file for `unmatched`, or standard streams.
         csv_safe: whether a cell of CSV and TSV that a spreadsheet would run gets a `'` before it: see `SafeCells`. All
             else stays as it is.
+        known: a list that has one of the identifiers of each row that stays, made with the same `options`; other rows
+            with a key are left out.
+        unknown: a list that has none of them, likewise: so the rows of one data set without those of another one.
         on_event: called with a `FileFailed` if a file cannot be read to its end, a `Message` if a column is missing, a
             `BytesRead` for rows that have been processed (decompressed; of Parquet, in memory), and in the end, when
             the output is complete, with a `Message` for each thing skipped or broken. An exception that it raises ends
@@ -333,29 +335,32 @@ def deduplicate_rows(
         OutputError: an output, or a temporary file, cannot be written.
         StoreError: the store or the checkpoint cannot be used.
         UsageError: an argument is missing or not valid, or one file has two uses; the files or the arguments are not
-            those that the checkpoint was begun with; pyarrow is not installed.
+            those that the checkpoint was started with; pyarrow is not installed.
     """
     if fields is None or output is None:
         raise UsageError("deduplicate_rows needs the fields, as in ['url'], and output=, a path")
-    chosen = DEFAULT_OPTIONS if options is None else options
+    chosen = checked(options)
+    shapes.check(by=by, on_event=on_event, csv_safe=csv_safe)
+    shapes.whole_number_or_none("memory_limit", memory_limit, LEAST_LIMIT)
     if not find_encoding(encoding).is_unicode:
         chosen = replace(chosen, charset=Charset.LEGACY)
     settings = RowSettings(
-        paths=tuple(checked_paths(paths)),
-        fields=(fields,) if isinstance(fields, str) else tuple(fields),
+        paths=tuple(shapes.paths("paths", paths)),
+        fields=tuple(shapes.one_or_several_names("fields", fields)),
         kind=DataSetKind.AUTO if kind is None else choice(DataSetKind, kind, "kind"),
         delimiter=checked_delimiter(delimiter),
-        output=_path("output", output),
+        output=shapes.path("output", output),
         keep=choice(Keep, keep, "keep"),
         by=by,
-        unmatched=_path("unmatched", unmatched),
+        unmatched=shapes.path("unmatched", unmatched),
         options=chosen,
         encoding=encoding,
-        store=None if store is None else _path("store", store),
+        store=shapes.path_or_none("store", store),
         memory_limit=memory_limit,
-        folder=None if folder is None else _path("folder", folder),
-        checkpoint=None if checkpoint is None else _path("checkpoint", checkpoint),
+        folder=shapes.path_or_none("folder", folder),
+        checkpoint=shapes.path_or_none("checkpoint", checkpoint),
         cells=Cells(csv_safe),
+        wanted=None if known is None and unknown is None else Filter(known=known, unknown=unknown),
     )
     _check(settings)
     tally = Tally()
@@ -364,24 +369,13 @@ def deduplicate_rows(
     return run_rows(settings._replace(command=_command(settings, chosen)), on_event, tally)
 
 
-def _path(name: str, value: str | os.PathLike[str]) -> str:
-    try:
-        return os.fsdecode(value)
-    except TypeError:
-        raise UsageError(f"{name}={value!r} is not a path") from None
-
-
 def _check(settings: RowSettings) -> None:
     """Check that the settings agree with each other.
 
     Raises:
         UsageError: two settings exclude each other.
     """
-    fields, is_parquet = settings.fields, settings.kind is DataSetKind.PARQUET
-    if not fields or not all(isinstance(field, str) for field in fields):
-        raise UsageError(f"fields={list(fields)!r} must be the names of one field or several")
-    if settings.memory_limit is not None and settings.memory_limit < LEAST_LIMIT:
-        raise UsageError(f"memory_limit={settings.memory_limit} must be at least {LEAST_LIMIT} bytes")
+    is_parquet = settings.kind is DataSetKind.PARQUET
     if is_parquet and settings.keep is Keep.LAST and STANDARD_INPUT in settings.paths:
         raise UsageError("keep='last' over Parquet needs files: standard input cannot be read twice")
     if settings.output == settings.unmatched == STANDARD_OUTPUT:
@@ -425,6 +419,8 @@ def _command(settings: RowSettings, options: Options) -> str:
     words = [str(settings.kind), settings.encoding or "", settings.by, settings.unmatched]
     if settings.delimiter:
         words.append(settings.delimiter)
+    if settings.wanted is not None:
+        words.append(repr(settings.wanted))
     if settings.cells.changes:  # without it a checkpoint stays as it was
         words.append("csv_safe")
     return command_digest(options, os.path.realpath(settings.output), settings.fields, words)

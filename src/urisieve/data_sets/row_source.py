@@ -1,8 +1,8 @@
 """The rows of many files with the same columns, and their keys.
 
-It holds besides:
+It also defines:
 
-- rows as they stand, written to one output, and rows without a key to another.
+- rows as they are, written to one output, and rows without a key to another.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, compress, pairwise
 
 from urisieve.data_sets.row_work import RowWork
-from urisieve.dedupe.row_keys import Field, RowFields, fields_of, first_name
+from urisieve.dedupe.deduplicate import Field, RowFields, fields_of, first_name
 from urisieve.errors import InputError
 from urisieve.lean import Final, NamedTuple
 from urisieve.runs.events import Message
@@ -35,10 +35,10 @@ _WITHOUT_KEY: Final = bytes(mark == UNMATCHED for mark in range(256))
 
 
 class RowGroup(NamedTuple):
-    """Rows one behind the other.
+    """Rows one after the other.
 
     Attributes:
-        data: the bytes that hold them, with the ends of their lines.
+        data: the bytes that contain them, with the ends of their lines.
         bounds: the offset of each row, and the end of the last.
         keys: the key of each; None for a row without one.
     """
@@ -83,7 +83,7 @@ class RowLines:
     Args:
         output: the output of the rows that stay.
         others: the output of the rows without a key, if they have one of their own.
-        is_begun: whether `output` already holds complete lines.
+        is_begun: whether `output` already contains complete lines.
     """
 
     def __init__(self, output: Output, others: Output | None, *, is_begun: bool = False) -> None:
@@ -158,28 +158,24 @@ class RowSource:
     Args:
         work: the shared parts of the run: its settings, the keys of rows, and the receiver of messages about columns.
         on_header: called with the header of the first file that has one, if `header` is not known.
-        header: the line that names the columns, as returned by `column_line`, if the output holds it already.
+        header: the line that names the columns, as returned by `column_line`, if the output contains it already.
     """
 
     def __init__(self, work: RowWork, *, on_header: Callable[[Row], None], header: bytes | None = None) -> None:
         self._settings = work.settings
         self._fields = work.settings.fields
-        self._made_keys = work.keys.of
+        self._made_keys = work.keys
         self._on_event = work.on_event
         self._on_header = on_header
         self._header = header
         self._columns: Sequence[int] = ()  # those of the fields
         self._has_field = False
         self._names: dict[str, None] = {}  # of fields, until one of those asked for is seen
+        self._rows: list[bytes] = []  # that wait to be put together, with their fields
+        self._row_fields: list[Sequence[Field] | None] = []
 
     def rows(
-        self,
-        path: str,
-        tally: Tally,
-        blocks: Iterable[bytes] | None = None,
-        *,
-        skip: int = 0,
-        has_keys: bool = True,
+        self, path: str, tally: Tally, blocks: Iterable[bytes] | None = None, *, skip: int = 0, has_keys: bool = True
     ) -> Iterator[RowGroup]:
         """Yield the rows of a file without its header, some at a time.
 
@@ -204,20 +200,30 @@ class RowSource:
                     waiting.append((data, bounds))
                     yield found
             except InputError as error:
-                failed = error
+                failed = error.with_traceback(None)  # which refers to the frame of `failed`
 
-        for keys in self._made_keys(path, fields()) if has_keys else (None for _ in fields()):
+        for keys in self._made_keys.of(path, fields()) if has_keys else (None for _ in fields()):
             data, bounds = waiting.popleft()
             yield RowGroup(data, bounds, [None] * (len(bounds) - 1) if keys is None else keys)
         if failed is not None:
             raise failed
 
+    def waiting(self) -> RowGroup | None:
+        """Return the rows that have been read and wait for others, at a pause of the input; None if there are none."""
+        if not self._rows:
+            return None
+        data, bounds, fields = self._together()
+        return RowGroup(data, bounds, self._made_keys.keys.of(fields))
+
+    def _together(self) -> tuple[bytes, Sequence[int], RowFields]:
+        rows, fields = self._rows, self._row_fields
+        self._rows, self._row_fields = [], []
+        return b"".join(rows), list(accumulate(map(len, rows), initial=0)), RowFields(fields)
+
     def _unkeyed(
         self, path: str, tally: Tally, blocks: Iterable[bytes] | None, *, skip: int, has_keys: bool
     ) -> Iterator[tuple[bytes, Sequence[int], RowFields]]:
         """Yield the bytes of rows, some at a time, the bounds of each, and their fields."""
-        rows: list[bytes] = []
-        fields: list[Sequence[Field] | None] = []
         size = 0
         failed: InputError | None = None
         found = self._found(path, tally, blocks)
@@ -225,19 +231,18 @@ class RowSource:
             try:
                 one = next(found, None)
             except InputError as error:
-                one, failed = None, error
+                one, failed = None, error.with_traceback(None)
             if isinstance(one, Row):
                 if skip:
                     skip -= 1
                     continue
-                rows.append(one.data)
-                fields.append(self._fields_of(one) if has_keys else None)
-                size += one.size
-                if len(rows) < _TOGETHER and size < _TOGETHER_BYTES and one.data.endswith(b"\n"):
+                size = size + one.size if self._rows else one.size
+                self._rows.append(one.data)
+                self._row_fields.append(self._fields_of(one) if has_keys else None)
+                if len(self._rows) < _TOGETHER and size < _TOGETHER_BYTES and one.data.endswith(b"\n"):
                     continue
-            if rows:
-                yield b"".join(rows), list(accumulate(map(len, rows), initial=0)), RowFields(fields)
-                rows, fields, size = [], [], 0
+            if self._rows:
+                yield self._together()
             if failed is not None:
                 raise failed
             if one is None:
@@ -276,7 +281,7 @@ class RowSource:
         found = [column_index(field, row.names) for field in fields]
         if not any(index is not None for index in found):
             raise missing_columns(fields, row.names)
-        # A column that is missing is behind the last one.
+        # A column that is missing is after the last one.
         self._columns = [len(row.names) if index is None else index for index in found]
         names = column_line(row)
         if self._header is None:

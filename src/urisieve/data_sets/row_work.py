@@ -1,6 +1,6 @@
 """The settings of a run over rows, and the parts of it that all its readers share.
 
-It holds besides:
+It also defines:
 
 - the counts of a run over rows.
 - the keys of the rows seen so far: by this run, or by all runs that share a store.
@@ -10,17 +10,17 @@ It holds besides:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 
 from urisieve.dedupe.checkpoint import Checkpoint
-from urisieve.dedupe.deduplicate import Keep
+from urisieve.dedupe.deduplicate import LEFT_OUT, Keep, RowFields, RowKeys
 from urisieve.dedupe.key_store import Store
-from urisieve.dedupe.keyset import KeySet
-from urisieve.dedupe.row_keys import RowFields, RowKeys
+from urisieve.dedupe.keyset import KeySet, digest
 from urisieve.errors import InputError, UnexpectedInputError
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, dataclass, field
-from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.finding_options import DEFAULT_OPTIONS, Options
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, TypeVar, dataclass, field
+from urisieve.records.filtering import Filter
 from urisieve.records.mask import Mask
 from urisieve.runs.events import FileFailed, OnEvent
 from urisieve.runs.file_parts import seekable
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from urisieve.runs.workers import Work, Workers
 
 
-# The note of a checkpoint beside the numbers: nothing else is needed to continue.
+# The note of a checkpoint in addition to the numbers: nothing else is needed to continue.
 _STATE: Final = "{}"
 
 
@@ -49,7 +49,7 @@ class RowSettings(NamedTuple):
 
     Attributes:
         paths: the input files, in this order; `-` for standard input.
-        fields: the fields that hold identifiers; a name with dots leads into nested rows.
+        fields: the fields that contain identifiers; a name with dots leads into nested rows.
         kind: how rows are written.
         delimiter: the character between the cells of a table; "" to detect it.
         output: the file of the rows that stay; `-` for standard output.
@@ -66,6 +66,7 @@ class RowSettings(NamedTuple):
         traces: whether messages about unexpected exceptions include the traceback.
         cells: how the cells of tables leave.
         jobs: the number of processes that make keys; those of Parquet are made by the one that reads it.
+        wanted: the lists by which rows are left out, as its `known` and `unknown`; None for none.
     """
 
     paths: tuple[str, ...]
@@ -86,6 +87,7 @@ class RowSettings(NamedTuple):
     traces: bool = False
     cells: Cells = Cells()
     jobs: int = 1
+    wanted: Filter | None = None
 
     @property
     def is_table(self) -> bool:
@@ -103,6 +105,10 @@ class RowSettings(NamedTuple):
         return None if self.memory_limit is None else self.memory_limit // 4
 
 
+_One = TypeVar("_One")
+_LEFT_OUT_DIGEST: Final = digest(LEFT_OUT)
+
+
 class SeenRows:
     """Decides which keys occur for the first time.
 
@@ -113,6 +119,8 @@ class SeenRows:
     def __init__(self, seen: KeySet | Store) -> None:
         self._store = seen if isinstance(seen, Store) else None
         self._keys = seen if isinstance(seen, KeySet) else None
+        self.left_out = 0
+        """The number of keys of rows that lists leave out."""
 
     @property
     def is_in_memory(self) -> bool:
@@ -121,7 +129,7 @@ class SeenRows:
 
     @property
     def mask(self) -> Mask:
-        """How the keys are kept: a store holds digests in place of passwords."""
+        """How the keys are kept: a store contains digests in place of passwords."""
         return Mask(None) if self._store is None else self._store._mask
 
     def unseen_indices(self, keys: Sequence[str], sources: Sequence[str]) -> list[int]:
@@ -131,13 +139,33 @@ class SeenRows:
             keys: the keys.
             sources: the name of the file of each key.
         """
+        return self._looked_up(keys, sources, LEFT_OUT, self._unseen)
+
+    def _unseen(self, keys: Sequence[str], sources: Sequence[str]) -> list[int]:
         if self._store is not None:
             return self._store.add(keys, sources=sources)
         assert self._keys is not None
         return self._keys.unseen_indices(keys)
 
+    def _looked_up(
+        self,
+        every: Sequence[_One],
+        sources: Sequence[str],
+        left_out: _One,
+        look_up: Callable[[Sequence[_One], Sequence[str]], list[int]],
+    ) -> list[int]:
+        """Return what `look_up` does, without what is left out, which is counted."""
+        if left_out not in every:
+            return look_up(every, sources)
+        rest = [index for index, one in enumerate(every) if one != left_out]
+        self.left_out += len(every) - len(rest)
+        return [rest[at] for at in look_up([every[at] for at in rest], [sources[at] for at in rest])]
+
     def unseen_digests(self, found: Sequence[bytes], sources: Sequence[str]) -> list[int]:
         """Do the same as `unseen_indices` for keys of which only the digests are known; a run uses one of the two."""
+        return self._looked_up(found, sources, _LEFT_OUT_DIGEST, self._unseen_digests)
+
+    def _unseen_digests(self, found: Sequence[bytes], sources: Sequence[str]) -> list[int]:
         if self._store is not None:
             return self._store.add_digests(found, sources=sources)
         assert self._keys is not None
@@ -154,7 +182,8 @@ class RowCounts(NamedTuple):
 
     A run that continues from a checkpoint counts from there, except where an attribute says otherwise.
 
-    >>> from urisieve import RowCounts, Tally
+    >>> from urisieve import Tally
+    >>> from urisieve.types import RowCounts
     >>> counts = RowCounts(1, 3, kept=1, unmatched=0, reasons={}, found=True, failed=False, tally=Tally())
     >>> counts.files, counts.rows, counts.duplicates
     (1, 3, 2)
@@ -170,6 +199,7 @@ class RowCounts(NamedTuple):
         failed: whether something could not be read to its end, before the checkpoint too.
         tally: the counts of what was skipped and broken; its messages have been reported as events, too.
         made_safe: how many cells got a `'` before them, with `csv_safe`.
+        left_out: the number of rows that lists leave out (`known`, `unknown`).
     """
 
     files: int
@@ -181,15 +211,17 @@ class RowCounts(NamedTuple):
     failed: bool
     tally: Tally
     made_safe: int = 0
+    left_out: int = 0
 
     @property
     def duplicates(self) -> int:
         """The number of rows with a key that another row with the same key, or the store, had first (or has last)."""
-        return self.rows - self.kept - self.unmatched
+        return self.rows - self.kept - self.unmatched - self.left_out
 
     def summary(self) -> str:
         """Return the counts in words.
 
+        >>> from urisieve import Tally
         >>> RowCounts(1, 3, kept=1, unmatched=0, reasons={}, found=True, failed=False, tally=Tally()).summary()
         '1 file, 3 rows, 1 kept, 2 duplicates, 0 unmatched'
         """
@@ -201,6 +233,7 @@ class RowCounts(NamedTuple):
                 f"{self.kept:,} kept",
                 f"{self.duplicates:,} duplicate{'' if self.duplicates == 1 else 's'}",
                 f"{self.unmatched:,} unmatched{reasons}",
+                *([f"{self.left_out:,} left out by lists"] if self.left_out else []),
             ]
         )
 
@@ -217,11 +250,12 @@ class RowTotals:
     failed: bool = False
     failure: str = ""
     made_safe: int = 0
+    left_out: int = 0
     tally: Tally = field(default_factory=Tally)
 
 
-# How keys are made: the options, the part of an identifier that decides, and how they are kept.
-_Making = tuple[Options, str, Mask]
+# How keys are made: the options, the part of an identifier that decides, how they are kept, and the lists.
+_Making = tuple[Options, str, Mask, Filter | None]
 # The keys of some rows, and how many have none, by reason.
 _Made = tuple[list[str | None], Counter[str]]
 
@@ -239,7 +273,7 @@ class MadeKeys:
     """
 
     def __init__(self, settings: RowSettings, mask: Mask, stack: ExitStack) -> None:
-        self._making = (settings.options or DEFAULT_OPTIONS, settings.by, mask)
+        self._making = (settings.options or DEFAULT_OPTIONS, settings.by, mask, settings.wanted)
         self._jobs = settings.jobs
         self._stack = stack
         self._workers: Workers[RowFields, _Made] | None = None
@@ -271,8 +305,8 @@ class MadeKeys:
 
 
 def _row_keys(making: _Making) -> RowKeys:
-    options, by, mask = making
-    return RowKeys(options, by, mask.record if mask.hides_passwords else None)
+    options, by, mask, lists = making
+    return RowKeys(options, by, mask.record if mask.hides_passwords else None, lists)
 
 
 def _key_work(making: _Making) -> Work[RowFields, _Made]:
@@ -329,6 +363,8 @@ class RowWork(NamedTuple):
             files: the number of files that this run has done.
             rows: the number of rows of the next file that have been done.
         """
+        if not self.seen.is_in_memory:
+            self.output._flush()
         if isinstance(self.output, OutputInPlace):
             self.output.sync()
             if self.checkpoint is not None:

@@ -11,8 +11,8 @@ from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import digest
 from urisieve.dedupe.store_file import remove_store, store_files
 from urisieve.errors import OutputError, UsageError
+from urisieve.finding_options import Options
 from urisieve.lean import Any, Final, Self, field_names
-from urisieve.options import Options
 
 _NOTE: Final = "checkpoint"
 # What is noted of how far the work is.
@@ -46,7 +46,7 @@ class Checkpoint:
         cache: how many bytes of the store are kept in memory; its default for None.
         command: a digest of what the run does; see `command_digest`.
         files: the files that it reads, none of which may change until it is done.
-        size: how many bytes of the output stood there before the run and stay.
+        size: how many bytes of the output were there before the run and stay.
 
     Raises:
         StoreError: the store cannot be used.
@@ -74,7 +74,7 @@ class Checkpoint:
         self._name = f"{_NOTE} {os.path.realpath(path)}" if self._is_apart else _NOTE
         self.is_done = False
         self.size = size
-        """How many bytes of the output count; with a store those are among them that stood there before the run."""
+        """How many bytes of the output count; with a store those among them that were there before the run."""
         self.parts = 0
         """How many parts of files have been done."""
         self.rows = 0
@@ -91,9 +91,8 @@ class Checkpoint:
                 self.store.note(f"{self._name} of", json.dumps(work))
                 self.note(self.size, 0)
                 self.store.commit()
-            if self._is_apart:
-                with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
-                    file.write(f"{_POINTER}{os.path.realpath(kept_in)}\n")
+            if self._is_apart and not goes_on:
+                _write_whole(path, os.fsencode(f"{_POINTER}{os.path.realpath(kept_in)}\n"))
         except OSError as error:
             self.store.close()
             raise OutputError(f"{path}: {error.strerror or error}") from error
@@ -104,7 +103,12 @@ class Checkpoint:
     def _read(self, work: list[str]) -> bool:
         noted = self.store.noted(f"{self._name} of"), self.store.noted(self._name)
         if noted[0] is None or noted[1] is None:
-            if not self._is_apart and len(self.store):
+            if self._is_apart:
+                raise UsageError(
+                    f"{self._path}: its state is not in {self.store.path}: that run has ended, or had another store; "
+                    f"name that one, or remove {self._path} to begin anew"
+                )
+            if len(self.store):
                 raise UsageError(
                     f"{self._path}: is a store, not a checkpoint: name it with --store, or name another file"
                 )
@@ -128,15 +132,15 @@ class Checkpoint:
             UsageError: that is damaged.
         """
         try:
-            begun, reached = json.loads(work), json.loads(state)
+            started, reached = json.loads(work), json.loads(state)
         except ValueError:
             raise self._refusal("is damaged;") from None
-        is_whole = isinstance(begun, list) and len(begun) == 2 and isinstance(reached, dict)
+        is_whole = isinstance(started, list) and len(started) == 2 and isinstance(reached, dict)
         if not is_whole or not all(type(reached.get(name)) is kind for name, kind in _STATE.items()):
             raise self._refusal("is damaged;")
         if min(reached["size"], reached["parts"], reached["rows"]) < 0:
             raise self._refusal("is damaged;")
-        return begun, reached
+        return started, reached
 
     def _refusal(self, reason: str) -> UsageError:
         self.store.close()  # only then it is clear which files there are
@@ -182,7 +186,7 @@ class Checkpoint:
 
 
 def _is_pointer(path: str) -> bool:
-    """Whether a checkpoint beside a store is there.
+    """Whether a checkpoint next to a store exists.
 
     Raises:
         UsageError: something else is.
@@ -194,9 +198,28 @@ def _is_pointer(path: str) -> bool:
         return False
     except OSError as error:
         raise OutputError(f"{path}: {error.strerror or error}") from error
-    if begin and not _POINTER.encode().startswith(begin):
-        raise UsageError(f"{path}: is not the checkpoint of a run with --store: name another file, or remove it")
-    return bool(begin)
+    if begin != _POINTER.encode():
+        what = "is not the checkpoint of a run with --store" if begin else "is empty, and no checkpoint"
+        raise UsageError(f"{path}: {what}: name another file, or remove it to begin anew")
+    return True
+
+
+def _write_whole(path: str, data: bytes) -> None:
+    """Write a file that is there whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path = os.path.realpath(path)
+    temporary = os.path.join(os.path.dirname(path), f".urisieve-{os.urandom(8).hex()}.tmp")
+    try:
+        with open(temporary, "xb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:  # a signal, too
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 def _files_digest(files: Sequence[str]) -> str:

@@ -1,11 +1,10 @@
 """Counts of keys: how often each was seen, where first and last, in how many sources, and in which spellings.
 
-`Counts` holds them in memory, `KernelCounts` as well by the compiled kernel.
+`Counts` keeps them in memory, and so does `KernelCounts`, by the compiled kernel.
 """
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from urisieve.dedupe.keyset import new_seed
@@ -13,6 +12,7 @@ from urisieve.kernel import kernel
 from urisieve.lean import Final, NamedTuple, TypeAlias
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
+from urisieve.runs.packing import packed, unpacked
 
 # Bytes of a key without its text, its spellings and further sources; of each of these without its text.
 _KEY: Final = 480
@@ -20,26 +20,19 @@ _SPELLING: Final = 150
 _SOURCE: Final = 100
 
 
-# A key in a stretch of one source: the key, how often it was seen, the source, the offsets of its first and its last
+# A key in a chunk of one source: the key, how often it was seen, the source, the offsets of its first and its last
 # appearance in it, in characters, the locations of the texts of these, its raw forms in order of appearance, or None if
 # it was only seen as the key itself, and the canonical URI, or None if that is the key.
 CountedRow: TypeAlias = tuple[
-    str,
-    int,
-    str | None,
-    int,
-    int,
-    Location | None,
-    Location | None,
-    tuple[str, ...] | None,
-    str | None,
+    str, int, str | None, int, int, Location | None, Location | None, tuple[str, ...] | None, str | None
 ]
 
 
 class Appearance(NamedTuple):
     """An appearance of a key: its source, the location of the text in it, and the offset in the text, in characters.
 
-    >>> from urisieve import Appearance, count_keys
+    >>> from urisieve.sinks.statistics import count_keys
+    >>> from urisieve.types import Appearance
     >>> (row,) = count_keys([("page", "see http://a.example/")])
     >>> row.first == Appearance("page", None, 4)
     True
@@ -53,7 +46,8 @@ class Appearance(NamedTuple):
 class KeyCount(NamedTuple):
     """The counts of one key.
 
-    >>> from urisieve import KeyCount, count_keys
+    >>> from urisieve.sinks.statistics import count_keys
+    >>> from urisieve.types import KeyCount
     >>> row: KeyCount = next(count_keys(["http://a.example http://A.example/"]))
     >>> row.key, row.count, row.spellings
     ('http://a.example/', 2, ('http://a.example', 'http://A.example/'))
@@ -81,7 +75,7 @@ def _counted_once(batch: Batch) -> Iterator[CountedRow]:
     """Return the rows of a batch, each counted once."""
     raws, uris, keys = batch.column("raw"), batch.column("uri"), batch.column("key")
     starts = batch.column("start")
-    # Keys that stand in lines have no locations.
+    # Keys that are in lines have no locations.
     is_constant = batch.is_constant("location")
     locations = [batch.constant("location")] * len(batch) if is_constant else batch.column("location")
     spellings = [None if raw == key else (raw,) for raw, key in zip(raws, keys, strict=True)]
@@ -146,7 +140,7 @@ class Counts:
         return [(source, rows)]
 
     def add_stretches(self, some: Iterable[tuple[str | None, list[CountedRow]]]) -> None:
-        """Add the counts of stretches, in their order."""
+        """Add the counts of chunks, in their order."""
         for _, rows in some:
             self.add(rows)
 
@@ -190,16 +184,8 @@ class Counts:
 _TOGETHER: Final = 4_096
 
 
-def _dumped(location: Location) -> bytes:
-    return marshal.dumps(tuple(location))
-
-
-def _loaded(data: bytes) -> Location:
-    return Location(*marshal.loads(data))
-
-
 class KernelCounts:
-    """`Counts` whose table the compiled kernel holds: the same counts, in the same order."""
+    """`Counts` whose table is in the compiled kernel: the same counts, in the same order."""
 
     def __init__(self) -> None:
         self._table = kernel.KeyTable(new_seed())
@@ -219,11 +205,11 @@ class KernelCounts:
 
     def packed(self, parts: int, run: int, shift: int) -> list[bytes]:
         """Return the keys as bytes; see `KeyTable.packed`."""
-        return self._table.packed(parts, run, shift, _dumped)
+        return self._table.packed(parts, run, shift, packed)
 
     def add_packed(self, data: bytes) -> None:
         """Add keys that were packed, with the same numbers of sources."""
-        self._table.add_packed(data, _loaded, -1)
+        self._table.add_packed(data, unpacked, -1)
 
     def stretch(self, source: str | None) -> list[tuple[str | None, bytes]]:
         """Return the keys, which come from one source, for `add_stretches` of others."""
@@ -231,9 +217,9 @@ class KernelCounts:
         return [(source, data)]
 
     def add_stretches(self, some: Iterable[tuple[str | None, bytes]]) -> None:
-        """Add the keys of stretches, in their order."""
+        """Add the keys of chunks, in their order."""
         for source, data in some:
-            self._table.add_packed(data, _loaded, self._number(source))
+            self._table.add_packed(data, unpacked, self._number(source))
 
     def first_numbers(self) -> list[int]:
         """Return the number of the first appearance of each key that was packed."""
@@ -257,7 +243,7 @@ class KernelCounts:
     def add_batch(self, batch: Batch) -> None:
         """Add the rows of a batch."""
         harvest = batch.layout.harvest
-        if harvest is None:
+        if harvest is None or not batch.is_constant("location"):  # each line has its own time
             self.add(_counted_once(batch))
         else:
             self._table.add_harvest(harvest, self._number(batch.constant("source")), batch.constant("location"))
@@ -292,7 +278,7 @@ class KernelCounts:
         Args:
             least: the least count of a key.
             sort: as for `rows`.
-            name: returns what stands before an offset in a source; None for lines without counts.
+            name: returns what precedes an offset in a source; None for lines without counts.
 
         Returns:
             4,096 lines at once; None if appearances have locations, which the kernel does not write.

@@ -1,24 +1,21 @@
-"""Counts of more keys than memory holds: runs of counts on disk, each sorted by key, that are merged at the end."""
+"""Counts of more keys than fit in memory: runs of counts on disk, each sorted by key, that are merged at the end."""
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import merge
 from itertools import groupby, pairwise
 from operator import itemgetter
 
 from urisieve.dedupe.counts import Appearance, Counts, KernelCounts, KeyCount
-from urisieve.dedupe.spill import Spill
-from urisieve.lean import Any, Final, TypeAlias
-from urisieve.records.base import Location
+from urisieve.dedupe.keyset import Spill
+from urisieve.lean import Any, Final
+from urisieve.runs.packing import packed, unpacked
 
 # Bytes of a run, which is sorted in memory: a part of the limit, but not less than the least.
 _SHARE: Final = 16
 _LEAST_RUN: Final = 1_048_576
 _TABLE: Final = "CREATE TABLE rows (number INTEGER PRIMARY KEY, data BLOB)"
-# The source, the location and the offset of an appearance.
-_End: TypeAlias = tuple[str | None, tuple[Any, ...] | None, int]
 
 
 class _Sorted:
@@ -39,7 +36,7 @@ class _Sorted:
         some: list[tuple[Any, Any, bytes]] = []
         size = 0
         for row in rows:
-            data = marshal.dumps(row)
+            data = packed(row)
             some.append((row[0], row[1], data))
             size += len(data)
             if size > self._run:
@@ -62,7 +59,7 @@ class _Sorted:
     def _read(self, start: int, end: int) -> Iterator[tuple[Any, ...]]:
         statement = "SELECT data FROM rows WHERE number > ? AND number <= ? ORDER BY number"
         for (data,) in self._spill.read(statement, (start, end)):
-            yield marshal.loads(data)
+            yield unpacked(data)
 
     def close(self) -> None:
         """Remove the file."""
@@ -88,7 +85,7 @@ class CountsOnDisk:
         self._keys: _Sorted | None = None
 
     def take(self, counts: Counts) -> None:
-        """Add the counts of the next stretch."""
+        """Add the counts of the next chunk."""
         self._runs.add(self._numbered(counts))
 
     def _numbered(self, counts: Counts) -> Iterator[tuple[Any, ...]]:
@@ -97,7 +94,7 @@ class CountsOnDisk:
             forms = None if row.spellings == (row.key,) else row.spellings
             uri = None if row.uri == row.key else row.uri
             sources = (row.first.source, *others)
-            yield row.key, self._seq, row.count, sources, _plain(row.first), _plain(row.last), forms, uri
+            yield row.key, self._seq, row.count, sources, tuple(row.first), tuple(row.last), forms, uri
 
     def _merged(self) -> _Sorted:
         """Return a row for each key, in the order of their first appearance; all has been added."""
@@ -153,16 +150,7 @@ def _joined(rows: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
 
 def _counted(row: Sequence[Any]) -> KeyCount:
     _, key, uri, count, sources, first, last, forms = row
-    return KeyCount(key, uri, count, sources, _appearance(first), _appearance(last), forms)
-
-
-def _plain(end: Appearance) -> _End:
-    return end.source, None if end.location is None else tuple(end.location[:-1]), end.start
-
-
-def _appearance(end: _End) -> Appearance:
-    source, location, start = end
-    return Appearance(source, None if location is None else Location(*location), start)
+    return KeyCount(key, uri, count, sources, Appearance._make(first), Appearance._make(last), forms)
 
 
 # The parts of a run, each of whose keys are together in memory at the end; beyond the limit a part has parts again.
@@ -224,7 +212,7 @@ class PackedCounts:
         self._merged: _Pieces | None = None
 
     def take(self, counts: KernelCounts) -> None:
-        """Add the counts of the next stretch."""
+        """Add the counts of the next chunk."""
         self._empty = counts.emptied()
         self._has_locations |= counts.has_locations
         self._parts.add(counts.packed(_PARTS, self._runs, 0))
@@ -275,7 +263,7 @@ class PackedCounts:
         if sort == "first":
             return rows
         plain = (
-            (number, row.key, row.uri, row.count, row.sources, _plain(row.first), _plain(row.last), row.spellings)
+            (number, row.key, row.uri, row.count, row.sources, tuple(row.first), tuple(row.last), row.spellings)
             for number, row in enumerate(rows)
         )
         return _ordered(plain, sort, max(_LEAST_RUN, self._memory // _SHARE), self._folder)

@@ -1,6 +1,6 @@
 """The store: the keys seen in any number of runs, in one SQLite file.
 
-A table without row numbers holds, for the 16-byte digest of each key, when it was first and last seen, how often, and
+A table without row numbers contains, for the 16-byte digest of each key, when it was first and last seen, how often and
 in which source first. Digests are added in sorted batches, so that a batch walks the tree from left to right. Additions
 are kept by `commit`; a process that ends before, however it ends, leaves the store in the state of the last commit.
 """
@@ -14,56 +14,57 @@ from _thread import get_ident
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
+from itertools import islice
+from types import NoneType
 
+from urisieve import shapes
+from urisieve.dedupe import store_file
 from urisieve.dedupe.keyset import DIGEST_SIZE, Keyed, digests, keys_of
-from urisieve.dedupe.signature import differences, is_signature, read_signature, renewal, signature
-from urisieve.dedupe.store_file import (
-    APPLICATION,
-    CHUNK,
-    LATEST,
-    LAYOUT,
-    MOST,
-    Gathered,
-    check_columns,
-    checked_keys,
-    checked_path,
-    create_store,
-    damage,
-    gathered,
-    has_log,
-    put,
-    reason,
-    verify_length,
+from urisieve.dedupe.signature import (
+    AlikeKeys,
+    checked_signature,
+    differences,
+    is_signature,
+    read_signature,
+    renewal,
+    signature,
 )
 from urisieve.errors import StoreError, UsageError
+from urisieve.finding_options import Options, checked
 from urisieve.kernel import of_kernel
-from urisieve.lean import Any, Final, NamedTuple, NoReturn, Self
-from urisieve.options import Options
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, Self, late
 from urisieve.records.mask import Mask
-from urisieve.records.masking import drawn
+from urisieve.records.masking import check_secret, drawn
 from urisieve.records.record import Record
+from urisieve.syntax.times import LATEST, LEAST_BOUND, seconds_given
 
-# Bytes of pages that SQLite keeps in memory: the default, and the least.
+if TYPE_CHECKING:
+    from datetime import date
+else:
+    date = late("datetime", "date")
+
+
+# Bytes of pages that SQLite keeps in memory.
 _CACHE: Final = 134_217_728
-_LEAST_CACHE: Final = 1_048_576
 _NO_SOURCE: Final = 0
-
-
-def _gathered_in_python(keys: Sequence[str], counts: Sequence[int], sources: Sequence[int]) -> Gathered:
-    return gathered(digests(keys), counts, sources)
+# The real paths of the stores that this process has opened and not closed.
+_OPEN: Final[set[str]] = set()
 
 
 # Gathers the digests of keys.
+def _gathered_in_python(keys: Sequence[str], counts: Sequence[int], sources: Sequence[int]) -> store_file.Gathered:
+    return store_file.gathered(digests(keys), counts, sources)
+
+
 gathered_keys: Final = of_kernel("gathered", _gathered_in_python)
-# The types of the values of an entry, before its source.
-_TYPES: Final = (bytes, int, int, int)
 
 
 class StoreEntry(NamedTuple):
     """The entry of a key.
 
     >>> import os, tempfile
-    >>> from urisieve import Store, StoreEntry
+    >>> from urisieve import Store
+    >>> from urisieve.types import StoreEntry
     >>> with Store(os.path.join(tempfile.mkdtemp(), "seen.db")) as store:
     ...     _ = store.add(["http://a.example/"], sources=["page"], now=1_000)
     ...     entry: StoreEntry = next(iter(store.entries()))
@@ -85,10 +86,34 @@ class StoreEntry(NamedTuple):
     source: str | None
 
 
+class StoreExport(NamedTuple):
+    """The content of a store that is to be merged into another one.
+
+    Attributes:
+        name: its path, for messages.
+        signature: the settings by which its keys were made.
+        secret: the secret of its keyed digests of passwords.
+        entries: its entries; they can be read once.
+    """
+
+    name: str
+    signature: str
+    secret: bytes
+    entries: Iterator[StoreEntry]
+
+    def target(self, path: str) -> Store:
+        """Return the store of a path; if there is none, it is made for keys like these.
+
+        Raises:
+            StoreError: it cannot be opened or made.
+        """
+        return Store(path, kind=self.signature, secret=self.secret)
+
+
 class Store:
     """A set of keys in a file that outlives the process; one process at a time can use it, in one thread.
 
-    It holds digests of the keys, with the times, the count and the first source of each. A password in a key is first
+    It has digests of the keys, with the times, the count and the first source of each. A password in a key is first
     replaced by a keyed digest, except by `add`. Additions are kept by `commit`. A `Store` used as a context manager
     commits at the end, unless an exception is raised, and is closed.
 
@@ -106,7 +131,8 @@ class Store:
         by: the part of them that is the key: `key`, `host` or `scheme+host+path`.
         create: whether a new store is made if there is none.
         check: whether a store is refused whose keys were made by other options or another part.
-        read_only: whether a store that cannot be written is accepted.
+        read_only: whether the store is only read: none is made, one that cannot be written is accepted, and every call
+            that would change the store raises.
         kind: the `signature` of another store, instead of `options` and `by`.
         secret: the secret of the keyed digests of passwords, for a new store; random for None.
         cache: the bytes of the store that are kept in memory, at least 1 MiB; 128 MiB for None.
@@ -131,93 +157,67 @@ class Store:
         secret: bytes | None = None,
         cache: int | None = None,
     ) -> None:
-        self.path = checked_path(path)
+        self.path = store_file.checked_path(path)
+        for name, given_flag in (("create", create), ("check", check), ("read_only", read_only)):
+            shapes.flag(name, given_flag)
         self._thread = get_ident()
-        wanted = signature(options, by) if kind is None else kind
+        given = checked(options)
+        wanted = signature(given, by) if kind is None else checked_signature(kind)
+        memory = _CACHE if cache is None else store_file.checked_cache(cache)
+        new_secret = drawn(secret)
         if not os.path.exists(self.path):
-            if not create:
+            if not create or read_only:
                 raise StoreError(f"{self.path}: there is no such store")
-            create_store(self.path, {"signature": wanted, "secret": drawn(secret)})
+            store_file.create_store(self.path, {"signature": wanted, "secret": new_secret})
+        self._read_only = read_only
         self._sources: dict[str, int] = {}
-        self._connection = self._opened(read_only, _CACHE if cache is None else max(_LEAST_CACHE, cache))
+        self._real_path = os.path.realpath(self.path)
+        try:
+            self._connection, self._statements = store_file.open_store(self.path, read_only=read_only, cache=memory)
+        except StoreError as error:
+            if store_file.is_in_use(error) and self._real_path in _OPEN:
+                raise StoreError(f"{self.path}: this process has it open: use that Store, or close it first") from error
+            raise
         try:
             with self._guarded():
-                self._verify_kind()
                 self.signature = str(self._meta("signature"))
                 self.secret: bytes = self._meta("secret")
                 """The secret of the keyed digests of passwords, the same in every run."""
                 if not is_signature(self.signature) or not isinstance(self.secret, bytes):
-                    raise damage(self.path, "its signature or its secret is not valid")
-        except StoreError:
+                    raise store_file.damage(self.path, "its signature or its secret is not valid")
+        except BaseException:
             self._connection.close()
             raise
+        self._committed_secret = self.secret
+        path = self.path
+        self._alike = AlikeKeys(
+            self.signature,
+            lambda theirs, own: (
+                f"{path}: the keys of these records were made by {theirs}, those of the store by {own}: find them with "
+                "the options of the store, or open a store for theirs"
+            ),
+        )
+        _OPEN.add(self._real_path)
+        # With rules of the caller, which the signature only names.
+        self._options = given if self.signature == wanted and kind is None else None
         if check and self.signature != wanted:
-            self._connection.close()
+            self.close()
             made, asked = differences(self.signature, wanted)
             raise StoreError(
                 f"{self.path}: its keys were made by {made}, those of this run by {asked}{renewal(self.signature)}"
             )
 
-    def _opened(self, read_only: bool, cache: int) -> sqlite3.Connection:
-        path, is_uri = self.path, False
-        if not (os.access(path, os.W_OK) and os.access(os.path.dirname(path) or os.curdir, os.W_OK)):
-            if not read_only:
-                raise StoreError(f"{path}: the store or its folder is read-only")
-            if has_log(path):
-                raise StoreError(
-                    f"{path}: is read-only, and keys that were kept are still in {path}-wal: use the store once where "
-                    "both files and their folder can be written, or copy both to such a folder"
-                )
-            from urllib.parse import quote
-
-            # No process can write it, so that no lock is needed; none could be taken.
-            path, is_uri = f"file:{quote(os.fsencode(os.path.abspath(path)))}?mode=ro&immutable=1", True
-        with self._guarded():
-            verify_length(self.path)
-            connection = sqlite3.connect(path, timeout=0, isolation_level=None, uri=is_uri)
-        try:
-            with self._guarded():
-                if not is_uri:
-                    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-                    connection.execute("BEGIN EXCLUSIVE")
-                    connection.execute("COMMIT")
-                connection.execute(f"PRAGMA cache_size = -{cache // 1024}")
-                connection.execute("PRAGMA synchronous = FULL")
-                connection.execute("PRAGMA temp_store = MEMORY")
-        except StoreError:
-            connection.close()
-            raise
-        return connection
-
-    def _verify_kind(self) -> None:
-        application, layout = (
-            self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
-        )
-        if application != APPLICATION:
-            raise StoreError(f"{self.path}: is not a store of urisieve")
-        if layout != LAYOUT:
-            raise StoreError(f"{self.path}: has layout {layout}; this version reads layout {LAYOUT}")
-
     def _meta(self, name: str) -> Any:
         row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
         if row is None:
-            raise damage(self.path, f"{name} is missing")
+            raise store_file.damage(self.path, f"{name} is missing")
         return row[0]
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Raise errors of SQLite as `StoreError`."""
         self._check_thread()
-        try:
+        with store_file.guarded(self.path, self._statements):
             yield
-        except sqlite3.Error as error:
-            raise StoreError(f"{self.path}: {reason(error)}") from error
-        except OSError as error:
-            raise StoreError(f"{self.path}: {error.strerror or error}") from error
-        except OverflowError as error:
-            raise StoreError(f"{self.path}: a number is too large for a store: {error}") from error
-        except UnicodeDecodeError as error:  # a message of SQLite that quotes it
-            raise damage(self.path, "it holds text that is not UTF-8") from error
 
     def __repr__(self) -> str:
         return f"<Store {self.path!r}>"
@@ -228,23 +228,58 @@ class Store:
         return count
 
     def __contains__(self, key: object) -> bool:
-        if isinstance(key, Record):
-            key = key.key
-        if not isinstance(key, str):
+        """Report whether a key, or that of a record, is in the store.
+
+        Raises:
+            UsageError: the key of the record was made by other options than those of the store.
+        """
+        if not isinstance(key, (str, Record)):
             return False
+        (text,) = self._keys((key,), masked=True)
         with self._guarded():
-            found = digests((self._kept(key),))
-            row = self._connection.execute("SELECT 1 FROM keys WHERE digest = ?", found).fetchone()
+            row = self._connection.execute("SELECT 1 FROM keys WHERE digest = ?", digests((text,))).fetchone()
         return row is not None
+
+    def _keys(self, keys: Iterable[str | Record], *, masked: bool = False) -> list[str]:
+        """Return keys for this store, those of records without passwords.
+
+        Args:
+            keys: the keys and records.
+            masked: whether passwords in the other keys are replaced, too.
+
+        Raises:
+            UsageError: they are not keys, or those of records were made by other options.
+        """
+        every = shapes.keys("keys", keys)
+        if set(map(type, every)) - {str}:
+            self._alike.check({one._rules for one in every if isinstance(one, Record)})
+        return list(map(self._kept, keys_of(every))) if masked else keys_of(every, self._kept)
+
+    def _options_of_keys(self, options: Options | None, *, is_key: bool) -> Options:
+        """Return the options by which keys are made for this store: its own by default.
+
+        Args:
+            options: those that are given.
+            is_key: whether whole identifiers are to be the keys, not what a function returns.
+
+        Raises:
+            UsageError: they make other keys than those of this store.
+        """
+        chosen = checked(options) if options is not None else self._options or self.options()
+        wanted = signature(chosen, "key" if is_key else self.by)
+        if wanted != self.signature:
+            given, own = differences(wanted, self.signature)
+            raise UsageError(f"{self.path}: these keys are made by {given}, those of the store by {own}")
+        return chosen
 
     def unseen_indices(self, keys: Sequence[str | Record]) -> list[int]:
         """Return the indices of the keys that are seen for the first time, and add all; they are kept by `commit`.
 
         Raises:
             StoreError: the store cannot be written; nothing since the last `commit` is kept.
-            UsageError: a key is not a string.
+            UsageError: a key is not a string, or the key of a record was made by other options.
         """
-        return self.add(list(map(self._kept, keys_of(keys))))
+        return self.add(self._keys(keys, masked=True))
 
     @cached_property
     def _mask(self) -> Mask:
@@ -261,7 +296,8 @@ class Store:
 
     def unseen(self, keys: Sequence[Keyed]) -> list[Keyed]:
         """Return the keys that are seen for the first time, each once, in their order; see `unseen_indices`."""
-        return [keys[index] for index in self.unseen_indices(keys)]
+        every = shapes.keys("keys", keys)
+        return [every[index] for index in self.unseen_indices(every)]
 
     def add(
         self,
@@ -269,7 +305,7 @@ class Store:
         *,
         counts: Sequence[int] | None = None,
         sources: Sequence[str | None] | None = None,
-        now: int | None = None,
+        now: str | date | float | None = None,
     ) -> list[int]:
         """Add keys; return the indices of those that are seen for the first time.
 
@@ -280,19 +316,27 @@ class Store:
                 which is done here for the key of a record.
             counts: how often each was seen; once by default.
             sources: the source in which each was seen.
-            now: the time, in seconds from 1970-01-01 UTC; that of the clock by default.
+            now: the time: seconds from 1970-01-01 UTC, a `datetime`, which is in UTC if it has no zone, or a text such
+                as 2024-05-31T13:05:00Z; that of the clock by default.
 
         Raises:
             StoreError: the store cannot be written; nothing since the last `commit` is kept.
             UsageError: a key or a source is not a string, a count is not an integer from 1 to 2^63-1, there are more or
-                fewer counts or sources than keys, or the time is not valid; nothing is added.
+                fewer counts or sources than keys, the time is not valid, or the key of a record was made by other
+                options than those of the store; nothing is added.
         """
-        texts = checked_keys(keys, self._kept)
+        texts = self._keys(keys)
         return self._add(partial(gathered_keys, texts), len(texts), counts, sources, now)
 
     def add_digests(self, found: Sequence[bytes], *, sources: Sequence[str | None] | None = None) -> list[int]:
-        """Add keys by their digests (`urisieve.dedupe.keyset`); return the indices of the new ones, like `add`."""
-        return self._add(partial(gathered, found), len(found), None, sources, None)
+        """Add keys by their digests (`urisieve.dedupe.keyset`); return the indices of the new ones, like `add`.
+
+        Raises:
+            StoreError: one is not a digest, and nothing is added; or as for `add`.
+        """
+        if not store_file.are_digests(found):
+            raise StoreError(f"{self.path}: digests are a list of bytes, {DIGEST_SIZE} each; nothing was added")
+        return self._add(partial(store_file.gathered, found), len(found), None, sources, None)
 
     def _add(
         self,
@@ -300,17 +344,25 @@ class Store:
         number: int,
         counts: Sequence[int] | None,
         sources: Sequence[str | None] | None,
-        now: int | None,
+        now: str | date | float | None,
     ) -> list[int]:
-        check_columns(number, counts, sources, now)
-        moment = int(time.time()) if now is None else now
+        store_file.check_columns(number, counts, sources)
+        moment = self._clock() if now is None else seconds_given("now", now)
         with self._writing():
             names = [_NO_SOURCE] * number if sources is None else self._numbers(sources)
             digests, firsts, groups = gather([1] * number if counts is None else list(counts), names)
-            old = put(self._connection, digests, {(moment, moment, count, name): some for count, name, some in groups})
+            old = store_file.put(
+                self._connection, digests, {(moment, moment, count, name): some for count, name, some in groups}
+            )
         if not old:
             return sorted(firsts)
         return sorted([first for index, first in enumerate(firsts) if index not in old])
+
+    def _clock(self) -> int:
+        moment = int(time.time())
+        if not 0 <= moment <= LATEST:
+            raise StoreError(f"{self.path}: the clock of this computer is not in the years 1970 to 9999: set it")
+        return moment
 
     def _check_thread(self) -> None:
         if get_ident() != self._thread:
@@ -318,13 +370,19 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Begin a transaction, which stays open until `commit`."""
+        """Begin a transaction, which stays open until `commit`.
+
+        Raises:
+            StoreError: the store is only to be read, or cannot be written.
+        """
+        if self._read_only:
+            raise StoreError(f"{self.path}: was opened to be read only: open it without read_only=True to change it")
         try:
             with self._guarded():
                 if not self._connection.in_transaction:
                     self._connection.execute("BEGIN IMMEDIATE")
                 yield
-        except StoreError:
+        except BaseException:  # a signal, or no memory: what was started is not to be kept by a later commit
             self.rollback()
             raise
 
@@ -333,7 +391,7 @@ class Store:
         known = self._sources
         for name in dict.fromkeys(names):
             if name is not None and name not in known:
-                text = name.encode("utf-8", "backslashreplace").decode()
+                text = _encodable(name)
                 self._connection.execute("INSERT OR IGNORE INTO sources (name) VALUES (?)", (text,))
                 row = self._connection.execute("SELECT id FROM sources WHERE name = ?", (text,)).fetchone()
                 known[name] = row[0]
@@ -347,6 +405,7 @@ class Store:
         """
         with self._writing():
             self._connection.execute("COMMIT")
+        self._committed_secret = self.secret
 
     def rollback(self) -> None:
         """Discard the additions since the last `commit`."""
@@ -355,9 +414,23 @@ class Store:
         with suppress(sqlite3.Error):
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
+        self._set_secret(self._committed_secret)
+
+    def _set_secret(self, secret: bytes) -> None:
+        if secret != self.secret:
+            self.secret = secret
+            self.__dict__.pop("_mask", None)  # else passwords would go on to be digests by the other one
 
     def note(self, name: str, value: str | None) -> None:
-        """Store a text by name beside the keys, in the same transaction; None removes it."""
+        """Store a text by name next to the keys, in the same transaction; None removes it.
+
+        Raises:
+            StoreError: the store cannot be written; nothing since the last `commit` is kept.
+            UsageError: the name or the value is not a string.
+        """
+        if not isinstance(name, str) or not isinstance(value, (str, NoneType)):
+            raise UsageError(f"a note is a string with a name that is one, not {value!r:.40} with {name!r:.40}")
+        name, value = _encodable(name), None if value is None else _encodable(value)
         with self._writing():
             self._connection.execute("DELETE FROM meta WHERE name = ?", (f"note {name}",))
             if value is not None:
@@ -365,6 +438,9 @@ class Store:
 
     def noted(self, name: str) -> str | None:
         """Return the text stored by `note`, None if there is none."""
+        if not isinstance(name, str):
+            raise UsageError(f"the name of a note is a string, not {name!r:.40}")
+        name = _encodable(name)
         with self._guarded():
             row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (f"note {name}",)).fetchone()
         return None if row is None else str(row[0])
@@ -395,13 +471,17 @@ class Store:
     def take_secret(self, secret: bytes) -> bool:
         """Take over the secret of another store if this one is empty; return whether both now have the same.
 
+        From then on keys have their passwords replaced by the new one.
+
         Raises:
             StoreError: the store cannot be written.
+            UsageError: it is not of 1 to 64 bytes.
         """
+        check_secret(secret)
         if secret != self.secret and not len(self):
             with self._writing():
                 self._connection.execute("UPDATE meta SET value = ? WHERE name = 'secret'", (secret,))
-            self.secret = secret
+            self._set_secret(secret)
         return secret == self.secret
 
     def info(self) -> dict[str, Any]:
@@ -421,7 +501,7 @@ class Store:
             "last": last,
             "sources": sources,
             "bytes": size,
-            "layout": LAYOUT,
+            "layout": store_file.LAYOUT,
             "signature": self.signature,
         }
 
@@ -452,58 +532,103 @@ class Store:
             for row in self._connection.execute(
                 "SELECT digest, first, last, count, name FROM keys LEFT JOIN sources ON source = id ORDER BY digest"
             ):
-                if tuple(map(type, row[:4])) != _TYPES or len(row[0]) != DIGEST_SIZE:
-                    raise damage(self.path, f"the entry of {row[0]!r:.40} is not valid")
+                if not store_file.is_entry(row):
+                    raise store_file.damage(self.path, f"the entry of {row[0]!r:.40} is not valid")
                 yield StoreEntry(*row)
 
-    def merge(self, entries: Iterable[StoreEntry]) -> int:
-        """Add entries of another store with keys of the same kind; return how many keys are new.
+    def merge(self, other: Store) -> int:
+        """Add the keys of another store, which is left unchanged; return how many are new.
 
         Of a key in both, the earlier first time with its source and the later last time are kept, and counts are added.
+        An empty store takes over the secret of the other one. If both have keys and their secrets differ, a
+        `RuntimeWarning` says that keys with passwords cannot be met again; all others are merged.
+
+        >>> import os, tempfile
+        >>> from urisieve import Store
+        >>> folder = tempfile.mkdtemp()
+        >>> with Store(os.path.join(folder, "all.db")) as store, Store(os.path.join(folder, "new.db")) as other:
+        ...     _ = other.add(["a:1", "a:2"])
+        ...     store.merge(other), store.merge(other), store.secret == other.secret
+        (2, 0, True)
+
+        Raises:
+            StoreError: the keys of the other store were made by other options or are another part of identifiers, and
+                nothing is added; or a store cannot be read or written, and nothing since the last `commit` is kept.
+            UsageError: `other` is not a store, or is this one.
+        """
+        if not isinstance(other, Store) or other is self:
+            raise shapes.wrong("other", other, "another Store, itself and not its entries, which do not say their kind")
+        return merge_export(self, export_of(other), _warn)
+
+    def _merge_entries(self, rest: Iterator[StoreEntry]) -> int:
+        """Add entries of a store with keys of the same kind; return how many keys are new.
 
         Raises:
             StoreError: the store cannot be written, or an entry is not valid; nothing since the last `commit` is kept.
         """
         new = 0
-        batch: list[StoreEntry] = []
-        for entry in entries:
-            batch.append(entry)
-            if len(batch) == _BATCH:
+        try:
+            while batch := list(islice(rest, _BATCH)):
+                for entry in batch:
+                    if not store_file.is_entry(entry):
+                        raise StoreError(
+                            f"{self.path}: {entry!r:.200} is not an entry of a store; nothing was merged, and what was "
+                            "added since the last commit is not kept either"
+                        )
                 new += self._merge(batch)
-                batch.clear()
-        return new + self._merge(batch)
+        except BaseException:
+            self.rollback()  # what was merged of them, too
+            raise
+        return new
 
     def _merge(self, batch: list[StoreEntry]) -> int:
         with self._writing():
-            names = self._numbers([entry.source for entry in batch])
+            names = self._numbers([source for *_, source in batch])
             rows: dict[bytes, tuple[bytes, int, int, int, int]] = {}
             for entry, source in zip(batch, names, strict=True):
-                old = rows.get(entry.digest)
-                row = (entry.digest, entry.first, entry.last, min(MOST, entry.count), source)
+                digest, first, last, count, _ = entry
+                old = rows.get(digest)
+                row = (digest, first, last, min(store_file.MOST, count), source)
                 if old is not None:
                     earlier = min(old, row, key=lambda one: one[1])
-                    row = (row[0], earlier[1], max(old[2], row[2]), min(MOST, old[3] + row[3]), earlier[4])
-                rows[entry.digest] = row
+                    row = (row[0], earlier[1], max(old[2], row[2]), min(store_file.MOST, old[3] + row[3]), earlier[4])
+                rows[digest] = row
             groups: dict[tuple[int, int, int, int], list[bytes]] = {}
             every = sorted(rows)
             for digest in every:
                 groups.setdefault(rows[digest][1:], []).append(digest)
             joined = {shared: b"".join(some) for shared, some in groups.items()}
-            return len(rows) - len(put(self._connection, b"".join(every), joined))
+            return len(rows) - len(store_file.put(self._connection, b"".join(every), joined))
 
-    def forget(self, keys: Iterable[str | Record] = (), *, before: int | None = None) -> int:
-        """Remove keys, and those last seen before a time, in seconds from 1970-01-01 UTC; return how many were removed.
+    def forget(self, keys: Iterable[str | Record] = (), *, before: str | date | float | None = None) -> int:
+        """Remove keys, and those last seen before a time; return how many were removed.
+
+        >>> import os, tempfile
+        >>> from urisieve import Store
+        >>> with Store(os.path.join(tempfile.mkdtemp(), "seen.db")) as store:
+        ...     for day in ("2023-12-31", "2024-01-01"):
+        ...         _ = store.add([f"urn:example:{day}"], now=day)
+        ...     store.forget(before="2024"), len(store)
+        (1, 1)
+
+        Args:
+            keys: the keys, as `add` takes them.
+            before: the time: a `datetime`, which is in UTC if it has no zone, a text such as 2024-05-31 or
+                2024-05-31T13:05:00Z, or seconds from 1970-01-01 UTC, from 1973 on: a smaller number, which may be a
+                year, a day or a number of days, is refused.
 
         Raises:
             StoreError: the store cannot be written.
-            UsageError: a key is not a string.
+            UsageError: a key is not a string, the key of a record was made by other options than those of the store,
+                or the time is not valid; nothing is removed.
         """
-        chosen = [(digest,) for digest in sorted(digests(checked_keys(keys, self._kept)))]
+        chosen = [(digest,) for digest in sorted(digests(self._keys(keys)))]
+        moment = None if before is None else seconds_given("before", before, least=LEAST_BOUND)
         with self._writing():
             changes = self._connection.total_changes
             self._connection.executemany("DELETE FROM keys WHERE digest = ?", chosen)
-            if before is not None:
-                self._connection.execute("DELETE FROM keys WHERE last < ?", (before,))
+            if moment is not None:
+                self._connection.execute("DELETE FROM keys WHERE last < ?", (moment,))
             return self._connection.total_changes - changes
 
     def close(self) -> None:
@@ -511,6 +636,7 @@ class Store:
         self.rollback()
         with suppress(sqlite3.Error):
             self._connection.close()
+        _OPEN.discard(self._real_path)
 
     def __reduce__(self) -> NoReturn:
         raise UsageError(
@@ -528,5 +654,49 @@ class Store:
             self.close()
 
 
+def export_of(store: Store) -> StoreExport:
+    """Return the content of a store, which must stay open until its entries are read."""
+    return StoreExport(store.path, store.signature, store.secret, store.entries())
+
+
+def merge_export(store: Store, export: StoreExport, on_message: Callable[[str], object]) -> int:
+    """Add the content of another store; return how many keys are new.
+
+    An empty store takes over the secret of the other one.
+
+    Args:
+        store: the store that is added to.
+        export: the other store.
+        on_message: called with one line of text if the secrets differ, so that keys with passwords cannot be merged.
+
+    Raises:
+        StoreError: the keys of the other store were made by other settings, or a store cannot be read or written.
+        InputError: an entry of an export is not valid.
+    """
+    if export.signature != store.signature:
+        made, asked = differences(export.signature, store.signature)
+        raise StoreError(
+            f"{export.name}: its keys were made by {made}, not by {asked}"
+            f"{renewal(export.signature) or renewal(store.signature)}"
+        )
+    if not store.take_secret(export.secret):
+        on_message(
+            f"{export.name}: was made with another secret: keys with passwords, if it has any, are not told to be "
+            f"those of {store.path} and will not be met again; all others are merged"
+        )
+    return store._merge_entries(export.entries)
+
+
+def _warn(message: str) -> None:
+    import warnings
+
+    warnings.warn(message, RuntimeWarning, stacklevel=4)  # at the call of `Store.merge`
+
+
+def _encodable(text: str) -> str:
+    """Return a text as SQLite takes it: bytes of a path that do not decode become escapes."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 # Entries that are merged at once.
-_BATCH: Final = 10 * CHUNK
+_BATCH: Final = 10 * store_file.CHUNK

@@ -1,7 +1,7 @@
-"""`Known`: a list of links, keys, hosts and domains, which says whether an identifier is in it.
+"""`Known`: a list of links, keys, hosts and domains that can be asked for identifiers; and the meaning of its lines.
 
-Entries are held as digests, in the set that deduplication uses: 27 bytes each with the kernel, up to 125 without it. A
-link is held by its key, a host by its name, and one that covers those below it with a dot before its name; none of
+Entries are kept as digests, in the set that deduplication uses: 27 bytes each with the kernel, up to 125 without it. A
+link is kept by its key, a host by its name, and one that covers those below it with a dot before its name; none of
 these is ever another one.
 """
 
@@ -11,30 +11,122 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 
+from urisieve import shapes
+from urisieve.codes import Warn
 from urisieve.dedupe.keyset import DIGEST_SIZE, new_digests, new_seed
-from urisieve.dedupe.list_entries import COVERS, FAULT, HOST, LINK, entry_of
 from urisieve.errors import InputError, UsageError
-from urisieve.identifiers import check
+from urisieve.finding_options import DEFAULT_OPTIONS, Options, checked, merging_of
+from urisieve.identifiers import check, judge_whole
+from urisieve.judge.judge import Judged
 from urisieve.judge.proofs import TextsProof, proofs_of
 from urisieve.kernel import way
-from urisieve.lean import Any, Final, Protocol
-from urisieve.options import Options, checked
+from urisieve.lean import Any, Final, NamedTuple, Protocol, lazy_compile
+from urisieve.merging import MergeStep
 from urisieve.records.layouts import texts_of
 from urisieve.records.record import Record
-from urisieve.runs.run import checked_paths
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.lines import LineReader, LongLine
 from urisieve.sources.bytes.reading import path_hint, source_name
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import HEAD_SIZE, OFFICE, Kind, named_kind
-from urisieve.sources.containers.sniffing import csv_delimiter, rows_kind
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, named_kind
+from urisieve.sources.kinds.sniffing import csv_delimiter, rows_kind
 from urisieve.sources.structured.row_files import RowBlock, plain_contents, read_row_blocks
 from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally
 from urisieve.syntax.components import without_space_around
-from urisieve.syntax.host import is_plain_name
+from urisieve.syntax.host import host_as_written, ipv6_text, is_plain_name
 
-# The names of columns and fields that hold entries, the first that is there; records of this package have `key`.
+_COMMENT: Final = "#"
+# Stands before a host that covers those below it.
+COVERS: Final = "."
+_IPV4: Final = lazy_compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
+_IPV6: Final = lazy_compile(r"\[?[0-9A-Fa-f:.]{2,45}\]?")
+_HOST_AND_PORT: Final = lazy_compile(r"[^\s/?#@:]+\.[^\s/?#@:]+:[0-9]+")
+# The longest name of a host (RFC 1035 2.3.4), with a port.
+_LONGEST_ENTRY: Final = 253 + len(":65535")
+_NO_HOST: Final = lazy_compile(r"[\s/?#@:]")
+# The key of a line of CDX or CDXJ, which other fields follow.
+_ARCHIVE_KEY: Final = lazy_compile(r"[^\s()/?#]+\)/\S*(?=\s|\Z)")
+# The kinds of lines.
+LINK: Final = "link"
+HOST: Final = "host"
+FAULT: Final = "fault"
+
+
+class ListEntry(NamedTuple):
+    """The meaning of a line of a list.
+
+    Attributes:
+        kind: `link` or `host`; `fault` for a line that is neither.
+        text: the key of a link, or a key as it is in an index of archives; the name of a host, with a dot before it
+            if it covers those below it; the reason of a fault, which quotes nothing of the line.
+    """
+
+    kind: str
+    text: str
+
+
+def entry_of(line: str, options: Options = DEFAULT_OPTIONS) -> ListEntry | None:
+    """Return the meaning of a line; None for an empty one and a comment, which begins with `#`.
+
+    >>> entry_of("HTTP://EXAMPLE.com")
+    ListEntry(kind='link', text='http://example.com/')
+    >>> entry_of("*.Example.com"), entry_of("# a comment")
+    (ListEntry(kind='host', text='.example.com'), None)
+    """
+    text = without_space_around(line)
+    if not text or text.startswith(_COMMENT):
+        return None
+    archived = _ARCHIVE_KEY.match(text)
+    if archived is not None:
+        if MergeStep.ARCHIVE_KEY in merging_of(options).steps:
+            return ListEntry(LINK, archived[0])
+        return ListEntry(FAULT, "the key of an archive: `--merge surt` compares by these")
+    words = text.partition(_COMMENT)[0].split(None, 2)
+    if len(words) == 2 and (_IPV4.fullmatch(words[0]) or _is_ipv6(words[0])):  # a line of a hosts file
+        text = words[1]
+    covers = text.startswith(("*.", ".", "||"))
+    name = text
+    if text.startswith("||"):  # of lists of filters
+        name = text[2:].removesuffix("^")
+    elif covers:
+        name = text[text.index(".") + 1 :]
+    if _is_ipv6(name):
+        host = _ipv6(name)
+        if host is not None:
+            return ListEntry(HOST, host)
+    if len(name) <= _LONGEST_ENTRY and _HOST_AND_PORT.fullmatch(name):
+        return ListEntry(FAULT, "a host with a port: leave out the port, or write a link")
+    found = None
+    if not _NO_HOST.search(name) and ("." in name or not name.isascii()):
+        verdict = host_as_written(name.removesuffix("."))
+        host = verdict.host
+        no_name = {Warn.HOST_NOT_UTF8, Warn.HOST_TOO_LONG, Warn.RARE_IPV4}.intersection(verdict.warnings)
+        if verdict.reason is None and "." in host and not no_name:
+            return ListEntry(HOST, f"{COVERS}{host}" if covers else host)
+        if verdict.reason is not None:
+            found = ListEntry(FAULT, str(verdict.reason))
+    judged = judge_whole(line, options)
+    if isinstance(judged, Judged):
+        return ListEntry(LINK, judged.key)
+    return found or ListEntry(FAULT, "not a host name" if covers else str(judged.reason))
+
+
+def _is_ipv6(text: str) -> bool:
+    return text.count(":") > 1 and _IPV6.fullmatch(text) is not None
+
+
+def _ipv6(text: str) -> str | None:
+    """Return an IPv6 address as it is in a URI, None for what is not one."""
+    from ipaddress import AddressValueError
+
+    try:
+        return ipv6_text(f"[{text.removeprefix('[').removesuffix(']')}]")
+    except AddressValueError:
+        return None
+
+
+# The names of columns and fields that contain entries, the first that is there; records of this package have `key`.
 FIELDS: Final = ("url", "uri", "link", "key", "host", "domain")
 _HEADER: Final = frozenset(FIELDS)
 _OF_RECORDS: Final = ("uri", "key")
@@ -42,10 +134,7 @@ _OF_RECORDS: Final = ("uri", "key")
 _MOST_COLUMNS: Final = 16
 # Entries that are taken together.
 _TOGETHER: Final = 4_096
-# Contents that are not lines of text.
-_NO_TEXT: Final = OFFICE | {Kind.BINARY, Kind.OLE, Kind.SQLITE, Kind.UNSUPPORTED, Kind.MARC, Kind.PLIST}
-# Contents that may be tables (`http:` in the second line makes mail of some), and the characters between cells.
-_TEXTS: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind.MBOX])
+# The characters between the cells of tables.
 _DELIMITERS: Final = (",", ";", "\t")
 # The longest name of a host (RFC 1035 2.3.4), and so the part of a host that can be a name with a dot before it.
 _LONGEST: Final = 253
@@ -88,7 +177,8 @@ class Known:
         hosts: the number of hosts, each once.
         rejected: the number of lines that are neither.
         first_rejected: the first of these, and the reason; "" if there is none.
-        signature: a digest of the lines: two lists with the same one hold the same, if their options are the same.
+        signature: a digest of the lines: two lists with the same one contain the same, and are equal, if their options
+            are the same.
 
     Raises:
         UsageError: the entries are not strings.
@@ -103,8 +193,8 @@ class Known:
     def __init__(
         self, entries: Iterable[str] = (), *, subdomains: bool = False, options: Options | None = None
     ) -> None:
-        if isinstance(entries, (str, bytes)) or not isinstance(entries, Iterable):
-            raise UsageError("entries must be a list of lines; for a file use Known.read(path)")
+        shapes.lines("entries", entries, "a file is for Known.read(path)")
+        shapes.check(subdomains=subdomains)
         from hashlib import blake2b
 
         self._options = checked(options)
@@ -120,7 +210,7 @@ class Known:
         while some := list(islice(lines, _TOGETHER)):
             for one in some:
                 if not isinstance(one, str):
-                    raise UsageError(f"entries holds a {type(one).__name__}: give lines of text")
+                    raise shapes.wrong("one of entries", one, "a line of text")
             self._take(some, number, "entry")
             number += len(some)
         self.signature = self._mark.hexdigest()
@@ -137,7 +227,7 @@ class Known:
         r"""Read files, compressed or not: text with an entry a line, tables, or JSON lines.
 
         Of a table the column `url`, `uri`, `link`, `key`, `host` or `domain` is read (of records of this package
-        `key`), else the first that holds an entry in the first row; of an object of JSON the field of such a name. What
+        `key`), else the first that has an entry in the first row; of an object of JSON the field of such a name. What
         has no such column is a table if the name of the file ends with `csv` or `tsv`.
 
         >>> import pathlib, tempfile
@@ -154,11 +244,12 @@ class Known:
             encoding: the name of the encoding; by default that of a byte order mark, else UTF-8.
 
         Raises:
-            InputError: a file cannot be read to its end, or does not hold lines; the message names it.
+            InputError: a file cannot be read to its end, or does not contain lines; the message names it.
             UsageError: the paths are no paths, or the encoding is not known.
         """
+        shapes.check(encoding=encoding)
         known = cls(subdomains=subdomains, options=options)
-        for path in checked_paths(paths):
+        for path in shapes.paths("paths", paths):
             if not str(path):
                 raise UsageError("the name of a list is empty: give a file, or `-` for standard input")
             name = named = source_name(path) or "standard input"
@@ -227,6 +318,14 @@ class Known:
             name = name.partition(".")[2]
         return False
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Known):
+            return NotImplemented
+        return (self.signature, self._options) == (other.signature, other._options)
+
+    def __hash__(self) -> int:
+        return hash(self.signature)
+
     def __getstate__(self) -> dict[str, Any]:
         state = {name: value for name, value in vars(self).items() if name not in ("_set", "_mark")}
         return {**state, "_way": way, "_digests": self._set.digests()}
@@ -242,7 +341,7 @@ class Known:
     # ---------------------------------------------------------------- reading
 
     def _read(self, content: Content, encoding: str | None, tally: Tally) -> None:
-        if content.kind in _NO_TEXT:
+        if content.kind.form != "text":
             raise InputError(f"is {content.kind} by its content: a list is plain text, CSV, TSV or JSON lines")
         reader = BlockReader(content.blocks)
         kind, delimiter = _rows_of(reader, content)
@@ -358,7 +457,8 @@ def _proved(texts: Sequence[str], proof: TextsProof) -> list[str]:
 def _rows_of(reader: BlockReader, content: Content) -> tuple[str, str]:
     """Return the kind of the rows of a content, and the character between cells; "" for lines of text."""
     kind = rows_kind(reader, content.kind)
-    if kind in (Kind.JSON, Kind.JSONL) or content.kind not in _TEXTS:
+    # `http:` in the second line makes mail of some tables.
+    if kind in (Kind.JSON, Kind.JSONL) or not content.kind.is_doubtful:
         return ("", "") if kind is None else (str(kind), "")
     first = reader.peek(HEAD_SIZE).partition(b"\n")[0].decode("utf-8-sig", "replace")
     delimiter = (
@@ -389,7 +489,7 @@ def _fields_of(fields: Sequence[Sequence[str]]) -> list[str]:
 
 
 class _EntryColumn:
-    """Chooses the column of a table that holds the entries."""
+    """Chooses the column of a table that contains the entries."""
 
     def __init__(self) -> None:
         self._columns: Sequence[int] = ()
@@ -413,10 +513,10 @@ class _EntryColumn:
         return [] if self._index is None else [names[self._index]]
 
     def cells(self, columns: Sequence[Sequence[str]], options: Options) -> list[str]:
-        """Return the cells that hold entries.
+        """Return the cells that contain entries.
 
         Raises:
-            InputError: no column of the first row holds one.
+            InputError: no column of the first row contains one.
         """
         if self._index is None:
             self._index = next(_holding([cells[0] for cells in columns], options), None)
@@ -426,7 +526,7 @@ class _EntryColumn:
 
 
 def _holding(cells: Iterable[str], options: Options) -> Iterator[int]:
-    """Yield the indices of cells that hold entries."""
+    """Yield the indices of cells that contain entries."""
     for index, cell in enumerate(islice(cells, _MOST_COLUMNS)):
         entry = entry_of(cell, options)
         if entry is not None and entry.kind != FAULT:

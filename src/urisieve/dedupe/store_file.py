@@ -1,47 +1,131 @@
 """The file of a store: making, removing and verifying it, and the meaning of errors of SQLite.
 
-It holds besides:
-
-- validation of the arguments of a store, before anything is written.
-- SQL statements for many digests at once.
+It also checks the values that a store takes, before anything is written, and defines the SQL statements for many
+digests at once.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 
-from urisieve.dedupe.keyset import DIGEST_SIZE, keys_of
+from urisieve import shapes
+from urisieve.dedupe.keyset import DIGEST_SIZE
 from urisieve.errors import StoreError, UsageError
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
-from urisieve.records.record import Record
-from urisieve.wording import address_hint
+from urisieve.lean import Any, Final, NamedTuple
+from urisieve.syntax.times import LATEST
+from urisieve.wording import address_hint, printable
 
-if TYPE_CHECKING:
-    from sqlite3 import Connection
+# The largest count, which is SQLite's largest integer. Counts beyond it stay at it.
+MOST: Final = 2**63 - 1
+_VALUES: Final = 5  # of an entry
+
+
+def checked_path(value: object) -> str:
+    """Return the path of a store as text.
+
+    Raises:
+        UsageError: it is not a path.
+    """
+    name = shapes.path("path", value)
+    try:
+        os.stat(name)
+    except ValueError as error:
+        raise UsageError(f"{name!r} cannot be the path of a store: {error}") from error
+    except OSError:
+        pass
+    if not name:
+        raise UsageError("the path of a store is empty: give the name of a file")
+    if name == ":memory:":
+        raise UsageError("a store is a file, :memory: is not its path: use a KeySet for keys in memory alone")
+    return name
+
+
+def checked_cache(cache: object) -> int:
+    """Return the bytes of a store that are to be kept in memory.
+
+    Raises:
+        UsageError: they are not a number of bytes.
+    """
+    if not isinstance(cache, int) or isinstance(cache, bool) or not 0 <= cache < MOST:
+        raise UsageError(f"cache={cache!r:.40} must be a number of bytes")
+    return cache
+
+
+def check_columns(number: int, counts: Sequence[int] | None, sources: Sequence[str | None] | None) -> None:
+    """Check the types of counts and sources, and that there is one of each for each of the keys.
+
+    Raises:
+        UsageError: a type, a number or a length is wrong.
+    """
+    for name, values in (("counts", counts), ("sources", sources)):
+        if values is None:
+            continue
+        if isinstance(values, (str, bytes)) or not isinstance(values, Sequence):
+            raise UsageError(f"{name} is a {type(values).__name__}: give a list, with one for each key")
+        if len(values) != number:
+            raise UsageError(f"there are {len(values)} {name} for {number} keys: give one for each key")
+    if counts and (set(map(type, counts)) != {int} or min(counts) < 1 or max(counts) > MOST):
+        wrong = next(count for count in counts if count.__class__ is not int or not 1 <= count <= MOST)
+        raise UsageError(f"a count is {wrong!r}: it must be an integer from 1 to {MOST}")
+    for kind in set(map(type, sources or ())):
+        if kind is not type(None) and not issubclass(kind, str):
+            raise UsageError(f"a source is a {kind.__name__}: it must be a string or None")
+
+
+def are_digests(found: object) -> bool:
+    """Report whether something is a sequence of digests of keys."""
+    if isinstance(found, (str, bytes)) or not isinstance(found, Sequence):
+        return False
+    every = list(found)
+    return set(map(type, every)) <= {bytes} and set(map(len, every)) <= {DIGEST_SIZE}
+
+
+def is_entry(entry: Any) -> bool:
+    """Report whether something is an entry of a store: digest, first and last time, count and source."""
+    if not isinstance(entry, tuple) or len(entry) != _VALUES:
+        return False
+    digest, first, last, count, source = entry
+    return (
+        type(digest) is bytes
+        and len(digest) == DIGEST_SIZE
+        and type(first) is type(last) is type(count) is int
+        and 0 <= first <= last <= LATEST
+        and count >= 1
+        and (source is None or isinstance(source, str))
+    )
 
 
 # The application id of stores ("urik"), and the version of their tables.
 APPLICATION: Final = 0x7572696B
 LAYOUT: Final = 1
-# Endings of the files that SQLite writes beside a database.
+_TABLES: Final = (
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+    (
+        "CREATE TABLE keys (digest BLOB PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, "
+        "count INTEGER NOT NULL, source INTEGER NOT NULL) WITHOUT ROWID"
+    ),
+)
+# Endings of the files that SQLite writes next to a database.
 _BESIDE: Final = ("-wal", "-shm", "-journal")
 # What to do about a store that is damaged.
 _ANEW: Final = "put a copy of it in its place, or remove it to begin a new one"
-# The first bytes of a file of SQLite, and the length of the header that holds its size.
+# The first bytes of a file of SQLite, and the length of the header that contains its size.
 _MAGIC: Final = b"SQLite format 3\0"
 _HEAD: Final = 100
 
 
 def store_files(path: str) -> list[str]:
-    """Return the existing files of a store: the store, and those of SQLite beside it; links are followed."""
+    """Return the existing files of a store: the store, and those of SQLite next to it; links are followed."""
     return [name for name in (path, *files_beside(path)) if os.path.exists(name)]
 
 
 def files_beside(path: str) -> list[str]:
-    """Return the names of the files that SQLite may write beside a store."""
+    """Return the names of the files that SQLite may write next to a store."""
     resolved = os.path.realpath(path) if os.path.islink(path) else path
     return [f"{resolved}{end}" for end in _BESIDE]
 
@@ -54,16 +138,16 @@ def remove_store(path: str) -> None:
 
 
 def has_log(path: str) -> bool:
-    """Report whether the last commits may still be in the log beside the database."""
+    """Report whether the last commits may still be in the log next to the database."""
     log = files_beside(path)[0]
     return os.path.exists(log) and os.path.getsize(log) > 0
 
 
 def verify_length(path: str) -> None:
-    """Refuse a file that was cut off; SQLite would only notice when it reads a missing page.
+    """Refuse a file that was truncated; SQLite would only notice when it reads a missing page.
 
     Raises:
-        StoreError: it is not a file, is empty or was cut off.
+        StoreError: it is not a file of SQLite, is empty or was truncated.
         OSError: the file cannot be read.
     """
     if not os.path.isfile(path):
@@ -72,14 +156,16 @@ def verify_length(path: str) -> None:
     if os.path.getsize(path) == 0:
         files = " ".join(store_files(path))
         raise StoreError(f"{path}: is empty, and not a store; to begin a new one, remove {files}")
-    if has_log(path):  # the missing pages may be in it
-        return
     with open(path, "rb") as file:
         head = file.read(_HEAD)
+    if not head.startswith(_MAGIC):  # SQLite would write to one of few bytes
+        raise StoreError(f"{path}: is not a store of urisieve")
+    if has_log(path):  # the missing pages may be in it
+        return
     page = int.from_bytes(head[16:18], "big")
     pages = int.from_bytes(head[28:32], "big")
     size = os.path.getsize(path)  # after the header: another process may be writing
-    if head.startswith(_MAGIC) and size < pages * (65_536 if page == 1 else page) and not has_log(path):
+    if size < pages * (65_536 if page == 1 else page) and not has_log(path):
         raise StoreError(f"{path}: is damaged: it was cut off; {_ANEW}")
 
 
@@ -90,7 +176,7 @@ def create_store(path: str, settings: Mapping[str, str | bytes]) -> None:
 
     Args:
         path: the path of the store; links are followed.
-        settings: what it keeps beside its keys, by name.
+        settings: what it keeps in addition to its keys, by name.
 
     Raises:
         StoreError: it cannot be made, or files of an earlier store are left, which would become part of it.
@@ -111,12 +197,8 @@ def create_store(path: str, settings: Mapping[str, str | bytes]) -> None:
             connection.execute("BEGIN")
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {LAYOUT}")
-            connection.execute("CREATE TABLE meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID")
-            connection.execute("CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)")
-            connection.execute(
-                "CREATE TABLE keys (digest BLOB PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, "
-                "count INTEGER NOT NULL, source INTEGER NOT NULL) WITHOUT ROWID"
-            )
+            for statement in _TABLES:
+                connection.execute(statement)
             connection.executemany("INSERT INTO meta VALUES (?, ?)", settings.items())
             connection.execute("COMMIT")
             # By hand: that it cannot be written is not noticed when the connection is closed.
@@ -162,7 +244,7 @@ _REASONS: Final = {
 
 
 def damage(path: str, what: str) -> StoreError:
-    """Return the error for a store that holds what no store holds; `what` says it in some words."""
+    """Return the error for a store that contains what no store contains; `what` says it in some words."""
     return StoreError(f"{path}: is damaged ({what}); {_ANEW}")
 
 
@@ -175,12 +257,145 @@ def reason(error: sqlite3.Error) -> str:
     return str(error)
 
 
+def is_in_use(error: StoreError) -> bool:
+    """Report whether an error of opening a store is that it is open already, here or in another process."""
+    name = getattr(error.__cause__, "sqlite_errorname", "") or ""
+    return name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
+# The tables and the index of a store, as SQLite lists them; it makes the index by itself.
+_SCHEMA: Final = frozenset([(text, text.split()[2]) for text in _TABLES] + [(None, "sqlite_autoindex_sources_1")])
+# A statement asks after so many steps of SQLite, some milliseconds, whether a signal ends it.
+_STEPS: Final = 500_000
+_LEAST_CACHE: Final = 1_048_576
+
+
+class Interruptible:
+    """Lets the handlers of signals end the statements of a connection; else they run when a statement has ended.
+
+    SQLite drops what a handler raises while a statement runs, so that it is kept here, to be raised after it.
+
+    Attributes:
+        raised: what a handler has raised.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.raised: BaseException | None = None
+        steps = self._steps()
+        next(steps)
+        connection.set_progress_handler(partial(next, steps), _STEPS)
+
+    def _steps(self) -> Iterator[int]:
+        # A handler runs where a generator goes on, which is inside of the `try`; where a function begins it would not.
+        ends = 0
+        while True:
+            try:
+                yield ends
+                ends = 0
+            except GeneratorExit:
+                return
+            except BaseException as error:
+                self.raised = error
+                ends = 1
+
+
+@contextmanager
+def guarded(path: str, statements: Interruptible | None = None) -> Iterator[None]:
+    """Raise errors of SQLite as `StoreError`, and what the handler of a signal has raised.
+
+    Args:
+        path: the path of the store.
+        statements: those of the connection.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        raised = None if statements is None else statements.raised
+        if statements is not None and raised is not None:
+            statements.raised = None
+            raise raised from None
+        raise StoreError(f"{path}: {reason(error)}") from error
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror or error}") from error
+    except OverflowError as error:
+        raise StoreError(f"{path}: a number is too large for a store: {error}") from error
+    except UnicodeDecodeError as error:  # a message of SQLite that quotes it
+        raise damage(path, "it contains text that is not UTF-8") from error
+
+
+def open_store(path: str, *, read_only: bool, cache: int) -> tuple[sqlite3.Connection, Interruptible]:
+    """Open a store that is there, for this process alone, and check that its tables are those of a store.
+
+    Args:
+        path: its path.
+        read_only: whether one is accepted that cannot be written.
+        cache: the bytes of it that are kept in memory.
+
+    Raises:
+        StoreError: it cannot be opened, another process uses it, or it is not a store of this version.
+    """
+    name, is_uri = path, False
+    if not (os.access(path, os.W_OK) and os.access(os.path.dirname(path) or os.curdir, os.W_OK)):
+        if not read_only:
+            raise StoreError(f"{path}: the store or its folder is read-only")
+        if has_log(path):
+            raise StoreError(
+                f"{path}: is read-only, and keys that were kept are still in {path}-wal: use the store once where "
+                "both files and their folder can be written, or copy both to such a folder"
+            )
+        from urllib.parse import quote
+
+        # No process can write it, so that no lock is needed; none could be taken.
+        name, is_uri = f"file:{quote(os.fsencode(os.path.abspath(path)))}?mode=ro&immutable=1", True
+    with guarded(path):
+        verify_length(path)
+        connection = sqlite3.connect(name, timeout=0, isolation_level=None, uri=is_uri)
+    try:
+        statements = Interruptible(connection)
+        with guarded(path, statements):
+            connection.execute("PRAGMA trusted_schema = OFF")
+            if not is_uri:
+                connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+                connection.execute("BEGIN EXCLUSIVE")
+                connection.execute("COMMIT")
+            _verify_schema(path, connection)
+            connection.execute(f"PRAGMA cache_size = -{max(_LEAST_CACHE, cache) // 1024}")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA temp_store = MEMORY")
+    except BaseException:
+        connection.close()
+        raise
+    return connection, statements
+
+
+def _verify_schema(path: str, connection: sqlite3.Connection) -> None:
+    """Refuse a file with other tables than a store has, or with triggers or views, which would run with its statements.
+
+    Raises:
+        StoreError: it is not a store of this version, or it is one that was changed.
+    """
+    application, layout = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+    )
+    if application != APPLICATION:
+        raise StoreError(f"{path}: is not a store of urisieve")
+    if layout != LAYOUT:
+        raise StoreError(f"{path}: has layout {layout}; this version reads layout {LAYOUT}")
+    found = set()
+    for kind, name, text in connection.execute("SELECT type, name, sql FROM sqlite_master"):
+        if kind == "table" and str(name).startswith("sqlite_stat"):  # of ANALYZE: only plans depend on it
+            continue
+        if (text, name) not in _SCHEMA:
+            raise damage(path, printable(f"no store has the {kind} {name!r:.80} as it is in this one"))
+        found.add((text, name))
+    if found != _SCHEMA:
+        raise damage(path, f"{', '.join(sorted(name for _, name in _SCHEMA - found))} is missing")
+
+
 # Digests of a statement, which come as one piece of memory: 0.3 us a digest, against 0.9 us as values of rows.
 CHUNK: Final = 10_000
 # The fewest digests for which a statement of their own pays.
 _FEW: Final = 8
-# The largest count, which is SQLite's largest integer. Counts beyond it stay at it.
-MOST: Final = 2**63 - 1
 
 # First and last time, count, source.
 Shared = tuple[int, int, int, int]
@@ -204,9 +419,9 @@ class Gathered(NamedTuple):
     """Digests on their way to a store.
 
     Attributes:
-        digests: all of them, sorted, each once, behind each other.
+        digests: all of them, sorted, each once, concatenated.
         firsts: for each of them the index of the key that came first.
-        groups: counts and sources, each with the digests that have it, sorted and behind each other.
+        groups: counts and sources, each with the digests that have it, sorted and concatenated.
     """
 
     digests: bytes
@@ -228,12 +443,12 @@ def gathered(found: Sequence[bytes], counts: Sequence[int], sources: Sequence[in
     return Gathered(b"".join(every), [first[digest] for digest in every], joined)
 
 
-def put(connection: Connection, digests: bytes, groups: Mapping[Shared, bytes]) -> set[int]:
+def put(connection: sqlite3.Connection, digests: bytes, groups: Mapping[Shared, bytes]) -> set[int]:
     """Add rows to the keys of a store; return the indices of the digests that were in it.
 
     Args:
         connection: the connection to the store.
-        digests: all digests, sorted and different, behind each other.
+        digests: all digests, sorted and different, concatenated.
         groups: the same by the other values of their rows; counts are from 1 to `MOST`.
     """
     old: set[int] = set()
@@ -251,62 +466,7 @@ def put(connection: Connection, digests: bytes, groups: Mapping[Shared, bytes]) 
 
 
 def _pieces(joined: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield digests, many behind each other, and their offset."""
+    """Yield digests, many concatenated, and their offset."""
     size = CHUNK * DIGEST_SIZE
     for start in range(0, len(joined), size):
         yield start, joined[start : start + size]
-
-
-# The latest time of a store: the last second of the year 9999, in seconds from 1970-01-01 UTC. The earliest is 0.
-LATEST: Final = 253_402_300_799
-
-
-def checked_path(path: object) -> str:
-    """Return the path of a store as text.
-
-    Raises:
-        UsageError: it is not a path.
-    """
-    try:
-        name = os.fsdecode(path)  # type: ignore[arg-type] # it raises unless it is a path
-        os.stat(name)
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"{path!r} cannot be the path of a store: {error}") from error
-    except OSError:
-        pass
-    return name
-
-
-def checked_keys(keys: Iterable[str | Record], kept: Callable[[str], str]) -> list[str]:
-    """Return keys; a record stands for its key, as `kept` returns it.
-
-    Raises:
-        UsageError: they are not several keys.
-    """
-    if isinstance(keys, (str, bytes)):
-        raise UsageError(f"keys={keys!r} is one text: give a list of keys")
-    try:
-        return keys_of(keys, kept)
-    except (TypeError, AttributeError) as error:
-        raise UsageError(f"keys must be strings, several of them: {error}") from error
-
-
-def check_columns(
-    number: int, counts: Sequence[int] | None, sources: Sequence[str | None] | None, now: int | None
-) -> None:
-    """Check the types of counts, sources and time, and that there is a count and a source for each of the keys.
-
-    Raises:
-        UsageError: a type, a number or a length is wrong.
-    """
-    for name, values in (("counts", counts), ("sources", sources)):
-        if values is not None and len(values) != number:
-            raise UsageError(f"there are {len(values)} {name} for {number} keys: give one for each key")
-    if counts and (set(map(type, counts)) != {int} or min(counts) < 1 or max(counts) > MOST):
-        wrong = next(count for count in counts if count.__class__ is not int or not 1 <= count <= MOST)
-        raise UsageError(f"a count is {wrong!r}: it must be an integer from 1 to {MOST}")
-    for kind in set(map(type, sources or ())):
-        if kind is not type(None) and not issubclass(kind, str):
-            raise UsageError(f"a source is a {kind.__name__}: it must be a string or None")
-    if now is not None and (now.__class__ is not int or not 0 <= now <= LATEST):
-        raise UsageError(f"now={now!r} must be an integer of seconds from 0 to {LATEST}")

@@ -3,7 +3,7 @@
 Where a carrier states where an identifier begins and ends, the candidate is all of it: it is canonical,
 rejected with its reason, or repaired, never cut to a part that would be another identifier.
 
-It holds besides:
+Also defines:
 
 - how much text a search takes at once, and the memory for it.
 
@@ -40,7 +40,12 @@ _CUT_ESCAPE: Final = lazy_compile(r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+\Z|\x1b[#%()*+\
 
 
 class Delimited(Enum):
-    """Whether the carrier of a text states the extent of the identifier in it."""
+    """Whether the carrier of a text states the extent of the identifier in it.
+
+    >>> from urisieve.types import Delimited
+    >>> Delimited("link") is Delimited.LINK
+    True
+    """
 
     TEXT = "text"
     """Running text: the end of an identifier has to be determined."""
@@ -85,8 +90,19 @@ def tight_end(text: str, opener: str, start: int, limit: int) -> int:
         start: the offset after the opener.
         limit: the last possible end.
     """
-    match = _tight(opener).match(text, start, limit)
-    return start if match is None else match.end()
+    pattern = _tight(opener)
+    end = start
+    while True:
+        match = pattern.match(text, end, limit)
+        end = end if match is None else match.end()
+        if opener != "<" or end >= limit or text[end] != "<":
+            return end
+        from urisieve.syntax.iri import sici_end
+
+        behind = sici_end(text, end, start)
+        if behind == end:
+            return end
+        end = min(behind, limit)
 
 
 @cache

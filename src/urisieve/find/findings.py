@@ -1,6 +1,6 @@
-"""The findings of a search in one stretch of text, in the order of the text, and the batch made of them.
+"""The findings of a search in one part of text, in the order of the text, and the batch made of them.
 
-It holds besides:
+The module also defines:
 
 - line numbers and columns of offsets in a text that comes in pieces (a line ends after U+000A).
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from urisieve.find.finder.candidates import Found
+from urisieve.find.ends.candidates import Found
 from urisieve.judge.judge import Judged
 from urisieve.judge.validate import Fault
 from urisieve.lean import Any, NamedTuple
@@ -27,7 +27,7 @@ class LineIndex:
 
     Args:
         text: the piece.
-        line: the number of the line that holds its first character.
+        line: the number of the line that contains its first character.
         newline: the offset of the line break before that line, from the start of the piece: -1 or less.
     """
 
@@ -38,7 +38,7 @@ class LineIndex:
         self._first = self._last = (0, line, newline)
 
     def at(self, offset: int) -> tuple[int, int]:
-        """Return the number of the line that holds an offset, and the offset of the last line break before it."""
+        """Return the number of the line that contains an offset, and the offset of the last line break before it."""
         start, line, newline = self._last if self._last[0] <= offset else self._first
         breaks = self._text.count("\n", start, offset)
         if breaks:
@@ -90,7 +90,7 @@ class Findings:
         if not self._found and not self._faults:
             return None
         shared: dict[str, Any] = {"source": wanted.source, "location": wanted.location}
-        shared |= {"byte_start": None, "byte_end": None}  # unless somebody knows a way back to bytes
+        shared |= {"byte_start": None, "byte_end": None}  # unless a caller knows a source map to bytes
         if lines is None:
             shared |= {"line": 0, "column": 0}
         if not any(found.warnings or judged.warnings for found, judged in self._found):
@@ -126,25 +126,11 @@ class Findings:
 
     def _parts(self) -> Mapping[int, Components]:
         """Return the components that do not follow from the URI: by RFC 2141 `?` and `#` belong to the NSS."""
-        apart = {
-            index: judged.parts
-            for index, (_, judged) in enumerate(self._found)
-            if judged.parts is not None
-            and judged.uri[:4].lower() == "urn:"
-            and ("?" in judged.uri or "#" in judged.uri)
-        }
-        return apart or NO_PARTS
+        known = ((index, judged.parts_apart) for index, (_, judged) in enumerate(self._found))
+        return {index: parts for index, parts in known if parts is not None} or NO_PARTS
 
     def _rejection(self, found: Found, fault: Fault, wanted: Wanted, lines: LineIndex | None) -> Rejection:
         line, newline = (0, found.start) if lines is None else lines.at(found.start)
-        row = RejectionFields(
-            self._text[found.start : found.end],
-            *fault,
-            self._base + found.start,
-            self._base + found.end,
-            line,
-            found.start - newline,
-            wanted.source,
-            location=wanted.location,
-        )
-        return make_rejection(row)
+        place = (self._base + found.start, self._base + found.end, line, found.start - newline)
+        raw = self._text[found.start : found.end]
+        return make_rejection(RejectionFields(raw, *fault, *place, wanted.source, location=wanted.location))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, cast
-from urisieve.options import Options, Positions, protected_names
+from itertools import starmap
+
+from urisieve.finding_options import Options, Positions
+from urisieve.kernel import of_kernel
+from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import KERNEL_WARNINGS, Harvested, Special
-from urisieve.records.record import NO_PARTS
-from urisieve.rules.table import rules_of
+from urisieve.records.record import NO_PARTS, rules_of_records
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from urisieve.find.finder.candidates import Found
+    from urisieve.find.ends.candidates import Found
     from urisieve.judge.judge import Judged
     from urisieve.judge.validate import Fault
     from urisieve.kernel import kernel
@@ -21,39 +23,11 @@ if TYPE_CHECKING:
     from urisieve.syntax.components import Components
 
 
-# The numbers of what is wanted, as in harvest.h.
-_RAW: Final = 1
-_OFFSETS: Final = 2
-_LINES: Final = 4
-_BYTES: Final = 8
+# What a harvest may be asked for; tools/generate_kernel_tables.py gives the kernel these names.
+WANTED: Final = ("raw", "offsets", "lines", "bytes")
+_RAW, _OFFSETS, _LINES, _BYTES = (1 << of_kernel("WANTED", WANTED).index(name) for name in WANTED)
 _COUNTED: Final = frozenset(("line", "column"))
 _BYTE_OFFSETS: Final = frozenset(("byte_start", "byte_end"))
-
-
-class _RejectedRow(NamedTuple):
-    """A rejected candidate in a harvest.
-
-    Attributes:
-        before: the number of valid rows before it.
-        number: its number among the candidates that the kernel has not judged itself; see `KernelBatches`.
-        raw: its text.
-        start: the offset of its first character in the text.
-        end: the offset after its last character.
-        line: the line on which it starts; not set unless lines are wanted, like the column.
-        column: the column in which it starts.
-        byte_start: the offset of its first byte; not set unless these offsets are wanted, like the next one.
-        byte_end: the offset after its last byte.
-    """
-
-    before: int
-    number: int
-    raw: str
-    start: int
-    end: int
-    line: int
-    column: int
-    byte_start: int
-    byte_end: int
 
 
 class KernelBatches:
@@ -71,7 +45,7 @@ class KernelBatches:
         options: the options of the search.
         columns: the columns to make.
         source: the name of the text.
-        location: where the text stands in its source.
+        location: where the text is in its source.
     """
 
     def __init__(
@@ -81,7 +55,7 @@ class KernelBatches:
         self.found: list[Found] = []
         self._columns = columns
         self._name(source, location)
-        self._rules = rules_of(options.rules, protected_names(options))
+        self._rules = rules_of_records(options)
         counts_lines = options.positions == Positions.LINES and not columns.isdisjoint(_COUNTED)
         self._options = options
         self._names_readings = "alternatives" in columns
@@ -90,7 +64,7 @@ class KernelBatches:
             | (_OFFSETS if not columns.isdisjoint(("start", "end")) else 0)
             | (_LINES if counts_lines else 0)
         )
-        # The columns that a harvest holds and the values of others, where offsets in bytes are known and where not.
+        # The columns that a harvest contains and the values of others, where offsets in bytes are known and where not.
         names = columns - {"source", "location"}
         absent: dict[str, Any] = {} if counts_lines else dict.fromkeys(columns & _COUNTED, 0)
         self._held = names.difference(absent), absent
@@ -98,7 +72,7 @@ class KernelBatches:
         self._held_without_bytes = names.difference(without_bytes), without_bytes
 
     def restart(self, source: str | None, location: Location | None) -> None:
-        """Begin another text, which does not come as bytes unless `count_bytes` says so."""
+        """Begin another text, which does not come as bytes unless `count_bytes` states so."""
         if source is not self._source or location is not self._location:
             self._name(source, location)
         self.found.clear()
@@ -116,15 +90,9 @@ class KernelBatches:
             self.wanted |= _BYTES
 
     def batch(self, harvest: kernel.Harvest) -> Batch | None:
-        """Return a batch that holds a harvest, or None if nothing is in it; `judged` may be cleared later."""
-        rejections: list[Rejection] = []
-        before: list[int] = []
-        for values in harvest.rejected():
-            row = _RejectedRow(*values)
-            before.append(row.before)
-            rejections.append(self._rejection(row))
-        count = len(harvest)
-        if not count and not rejections:
+        """Return a batch that contains a harvest, or None if nothing is in it; `judged` may be cleared later."""
+        rejected = harvest.rejected()
+        if not len(harvest) and not rejected:
             return None
         names, absent = self._held if self.wanted & _BYTES else self._held_without_bytes
         constants = {**self._shared, **absent}
@@ -134,74 +102,59 @@ class KernelBatches:
         specials = harvest.specials()
         known = self._known(specials)
         if self._names_readings and (followed := harvest.followed()):
-            self._add_readings(known, followed)
+            self._add_readings(known, followed, harvest.column("uri"))
         layout = Harvested(harvest, names, constants, known)
-        parts = self._parts(specials)
-        return Batch(layout, rejections=rejections, before=before, rules=self._rules, parts=parts)
+        rejections, before = list(starmap(self._rejection, rejected)), [before for before, *_ in rejected]
+        return Batch(layout, rejections=rejections, before=before, rules=self._rules, parts=self._parts(specials))
 
-    def _decided(self, number: int) -> tuple[Found | None, Judged | Fault]:
+    def _decided(self, number: int) -> tuple[Found | None, Any]:
         """Return what the finder has found, if it was the finder, and the judgement, by the number of a candidate."""
         memo = len(self.judged)
-        if number < memo:
-            return None, self.judged[number]
-        found = self.found[number - memo]
-        return found, found.judged
-
-    def _valid(self, number: int) -> tuple[Found | None, Judged]:
-        """Return the same for a candidate that the kernel has entered among the valid ones."""
-        found, judged = self._decided(number)
-        return found, cast("Judged", judged)
+        found = None if number < memo else self.found[number - memo]
+        return found, self.judged[number] if found is None else found.judged
 
     def _known(self, specials: list[tuple[int, int, int]]) -> dict[int, Special]:
         """Return what only the finder and the judge know of some rows, by the index of the row."""
         known = {}
         for index, number, bits in specials:
-            found, judged = self._valid(number)
+            found, judged = self._decided(number)
             if found is None:
                 known[index] = Special(KERNEL_WARNINGS[bits] + judged.warnings)
             else:
                 known[index] = Special(found.warnings + judged.warnings, True, found.wrapper, found.alternatives)
         return known
 
-    def _add_readings(self, known: dict[int, Special], followed: list[tuple[int, int, str]]) -> None:
+    def _add_readings(
+        self, known: dict[int, Special], followed: list[tuple[int, int, str]], uris: Sequence[str]
+    ) -> None:
         """Add the other readings of candidates whose last segment may be prose: they end before it."""
         from urisieve.judge.judge import Judged, judge
 
         for index, bits, text in followed:
             judged = judge(text, self._options)
-            if isinstance(judged, Judged):
+            if isinstance(judged, Judged) and judged.uri != uris[index]:
                 special = known.get(index) or Special(KERNEL_WARNINGS[bits])
                 known[index] = special._replace(alternatives=(judged.uri,))
 
     def _parts(self, specials: list[tuple[int, int, int]]) -> Mapping[int, Components]:
         """Return the components that do not follow from the URI: by RFC 2141 `?` and `#` belong to the NSS."""
-        parts = {}
-        for index, number, _ in specials:
-            _, judged = self._valid(number)
-            known, uri = judged.parts, judged.uri
-            if known is not None and uri[:4].lower() == "urn:" and ("?" in uri or "#" in uri):
-                parts[index] = known
-        return parts or NO_PARTS
+        judged = ((index, self._decided(number)[1]) for index, number, _ in specials)
+        return {index: parts for index, one in judged if (parts := one.parts_apart) is not None} or NO_PARTS
 
-    def _rejection(self, row: _RejectedRow) -> Rejection:
-        """Return the rejection for a candidate that the judge has not accepted."""
+    def _rejection(self, _before: int, number: int, raw: str, *place: int) -> Rejection:
+        """Return the rejection of a candidate, by its number among those that the kernel has not judged itself.
+
+        Args:
+            number: that number.
+            raw: its text.
+            place: its start and end in characters, its line and column (not set unless lines are wanted), its start and
+                end in bytes (not set unless these offsets are).
+        """
         from urisieve.records.base import RejectionFields
         from urisieve.records.rejection import make_rejection
 
-        fault = cast("Fault", self._decided(row.number)[1])
-        counts_lines = self.wanted & _LINES
-        fields = RejectionFields(
-            row.raw,
-            fault.reason,
-            fault.component,
-            fault.offset,
-            fault.section,
-            row.start,
-            row.end,
-            row.line if counts_lines else 0,
-            row.column if counts_lines else 0,
-            self._source,
-            location=self._location,
-        )
-        rejection = make_rejection(fields)
-        return rejection.with_bytes(row.byte_start, row.byte_end) if self.wanted & _BYTES else rejection
+        fault: Fault = self._decided(number)[1]
+        start, end, line, column = place[:4] if self.wanted & _LINES else (*place[:2], 0, 0)
+        row = RejectionFields(raw, *fault, start, end, line, column, self._source, location=self._location)
+        rejection = make_rejection(row)
+        return rejection.with_bytes(*place[4:]) if self.wanted & _BYTES else rejection

@@ -9,18 +9,15 @@ judged once, here, and remembered; about a pivot at which it is in doubt the `Fi
 from __future__ import annotations
 
 import re
+from array import array
 
 from urisieve.codes import Warn
-from urisieve.errors import UsageError, not_a_string
+from urisieve.errors import UsageError
 from urisieve.find.kernel_batches import KernelBatches
-from urisieve.judge.proofs import kernel_merging
-from urisieve.kernel import kernel
-from urisieve.lean import TYPE_CHECKING, Final
-from urisieve.options import (
+from urisieve.finding_options import (
     Bare,
     Charset,
     EmailFinding,
-    EmbeddedSpace,
     Level,
     NestedFinding,
     Options,
@@ -33,12 +30,17 @@ from urisieve.options import (
     listed_schemes,
     merging_of,
 )
+from urisieve.judge.proofs import findable, kernel_merging
+from urisieve.kernel import bits, kernel
+from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.records.layouts import COLUMNS
 from urisieve.rules.table import rules_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from urisieve.find.delimited import Delimited
-    from urisieve.find.finder.candidates import Found
+    from urisieve.find.ends.candidates import Found
     from urisieve.find.finder.finder import Finder
     from urisieve.find.search import Search
     from urisieve.records.base import Location
@@ -50,30 +52,28 @@ _PIECE: Final = 524_288
 # The text that is shown to the finder at first, and by how much it grows while the finder needs more.
 _WINDOW: Final = 4_096
 _GROWTH: Final = 16
-# Kinds of pivots; tools/generate_kernel_tables.py gives them to the kernel.
-_WWW, _NAMES, _AT, _MARKS, _SPOKEN = 1, 2, 4, 512, 1024
-_BARE: Final[dict[object, int]] = {
-    Bare.DOI: 8,
-    Bare.ISBN: 16,
-    Bare.ISSN: 32,
-    Bare.ORCID: 64,
-    Bare.ARK: 128,
-    Bare.HANDLE: 256,
+# Kinds of pivots other than colons, by what decides; tools/generate_kernel_tables.py gives the kernel these names.
+PIVOTS: Final = {
+    "www": "the first letter of `www.`",
+    "names": "the first dot of a host name or of an IPv4 address",
+    "at": "the at-sign of an address of mail",
+    **{str(kind): "the first digit of such a number or name" for kind in Bare},
+    "marks": "a bracket of a defanged identifier, or what is written for a dot",
+    "spoken": "a dot that is spelt, ` dot `",
 }
 
 
-def _pivots(options: Options) -> int:
+def _pivots(options: Options) -> list[str]:
     """Return the kinds of pivots other than colons."""
-    kinds = sum([_BARE[kind] for kind in options.bare])
-    if options.schemeless != SchemelessFinding.OFF:
-        kinds |= _WWW
-    if options.schemeless == SchemelessFinding.NAMES:
-        kinds |= _NAMES
-    if options.email != EmailFinding.OFF:
-        kinds |= _AT
-    if options.refang != Refang.OFF:
-        kinds |= _MARKS | (_SPOKEN if options.schemeless == SchemelessFinding.NAMES else 0)
-    return kinds
+    takes_names = options.schemeless == SchemelessFinding.NAMES
+    kinds = {
+        "www": options.schemeless != SchemelessFinding.OFF,
+        "names": takes_names,
+        "at": options.email != EmailFinding.OFF,
+        "marks": options.refang != Refang.OFF,
+        "spoken": options.refang != Refang.OFF and takes_names,
+    }
+    return [*map(str, options.bare), *(kind for kind, is_sought in kinds.items() if is_sought)]
 
 
 def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
@@ -84,7 +84,7 @@ def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
     takes_any = options.schemes == SchemePolicy.ANY
     pivots = _pivots(options)
     top_levels = doubtful = frozenset[str]()
-    if pivots & _NAMES:
+    if "names" in pivots:
         from urisieve.find.finder.schemeless import DOUBTFUL
         from urisieve.rules.registry import top_level_domains
 
@@ -95,7 +95,6 @@ def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
         options.max_length,
         proves=options.level == Level.SCHEME,
         maps_wide=options.charset == Charset.UNICODE,
-        joins_in_angles=options.embedded_space != EmbeddedSpace.KEEP,
         names_readings="alternatives" in columns,
         takes_unknown=takes_any or options.schemes == SchemePolicy.DEFAULT,
         ignores_shapes=takes_any,
@@ -108,7 +107,7 @@ def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
         unwanted=sorted([*options.exclude_schemes, *(["url"] if takes_any else [])]),
         known=sorted(options.known_schemes),
         ruled=sorted([*ruled, *plugged()]),
-        pivots=pivots,
+        pivots=bits("PIVOTS", pivots),
         top_levels=sorted(top_levels),
         doubtful=sorted(doubtful),
         merge=kernel_merging(profile) if profile else None,
@@ -120,6 +119,7 @@ class KernelSearch:
 
     Attributes:
         takes_bytes: whether it takes UTF-8 as bytes, too.
+        takes_segments: whether it searches texts that are joined each alone; see `segments`.
         counts_bytes: whether the batches hold the offsets in bytes, since the text came as bytes.
 
     Args:
@@ -131,7 +131,7 @@ class KernelSearch:
         finder: the finder of a search with the same options, to share what it remembers.
     """
 
-    takes_bytes = True
+    takes_bytes = takes_segments = True
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class KernelSearch:
         location: Location | None = None,
         finder: Finder | None = None,
     ) -> None:
-        self._options = options
+        self._options = options = findable(options)
         self._sink = sink
         self._columns = columns
         self._source = source
@@ -163,7 +163,7 @@ class KernelSearch:
     def decides_alone(options: Options) -> bool:
         """Report whether the finder is seldom asked with these options."""
         is_plain = options.repair == Repair.OFF and options.nested == NestedFinding.SKIP
-        return is_plain and _pivots(options) == 0
+        return is_plain and not _pivots(options)
 
     @property
     def stray(self) -> int:
@@ -174,6 +174,11 @@ class KernelSearch:
     def held(self) -> int:
         """The number of bytes of text that are kept until they are decided."""
         return self._search.held
+
+    @property
+    def decided(self) -> int:
+        """The number of characters from the start of the text in which nothing more will be found."""
+        return self._search.decided
 
     def restart(self, source: str | None = None, location: Location | None = None) -> None:
         """Forget the text, and begin another one."""
@@ -190,8 +195,6 @@ class KernelSearch:
 
     def feed(self, text: str) -> None:
         """Take the next piece of text; candidates that it decides go to the sink."""
-        if not isinstance(text, str):
-            raise not_a_string("a piece of text", text)
         if self._closed:
             raise UsageError("feed() after close(): make a new Scanner for another text")
         if len(text) <= _PIECE:
@@ -242,27 +245,24 @@ class KernelSearch:
             pass
         self._take()
 
-    def finish_page(self, page: kernel.HtmlPage, number: int) -> None:
-        """Take a whole text of a page, by its number, and end it."""
-        self._search.feed_page(page, number)
-        self.close()
+    def segments(self, text: str, begins: Sequence[int] | memoryview, kinds: bytes) -> Sequence[int]:
+        """Take a whole text of segments that are joined, each a text of its own, and end it.
 
-    def follow(self, page: kernel.HtmlPage | kernel.MailTexts, first: int) -> int:
-        """Take links of a page, each as one candidate, or texts of mail; positions count from the start of each.
+        What is found has its offsets in the whole.
 
         Args:
-            page: the page, or the texts.
-            first: the number of the first link or text to take.
+            text: the segments, each after a `SEPARATOR`.
+            begins: the offset of each, and one more; see `TextBlock`.
+            kinds: what the carrier says of each, as the kernel wants it.
 
         Returns:
-            the number of the first link that is not taken: `delimited` has to decide about it; or of the first text:
-            the finder has to look at it.
+            the numbers of those that are left: each needs a search of its own.
         """
-        if isinstance(page, kernel.MailTexts):
-            self._batches.count_bytes()
-        stop = self._search.follow(page, first)
+        numbers = begins if isinstance(begins, memoryview) else memoryview(array("q", begins))
+        left = self._search.segments(text, numbers, kinds)
+        self._closed = True
         self._take()
-        return stop
+        return memoryview(left).cast("q")
 
     def _take(self) -> None:
         """Pass on what the kernel has found."""
@@ -305,7 +305,7 @@ class KernelSearch:
 
     def _look(self, final: bool) -> bool:
         """Let the finder decide about the pivot at which the kernel has stopped; return False if it needs more text."""
-        from urisieve.find.finder.candidates import Undecided
+        from urisieve.find.ends.candidates import Undecided
         from urisieve.find.finder.finder import Finder
 
         if self._finder is None:

@@ -8,45 +8,47 @@ decides it has come, or until it is longer than the limit.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from urisieve.codes import Warn
-from urisieve.errors import UsageError, not_a_string
+from urisieve.errors import UsageError
 from urisieve.find.delimited import PIECE, SCRIPT, Delimited, keep_freed_blocks
+from urisieve.find.ends.candidates import LONG_RUN, Found, Undecided
+from urisieve.find.ends.exit import OF_THE_END
+from urisieve.find.ends.extent import Syntax
 from urisieve.find.escaped import cut_slashes
-from urisieve.find.finder.candidates import LONG_RUN, Found, Undecided
-from urisieve.find.finder.extent import Syntax
 from urisieve.find.finder.finder import Finder
-from urisieve.find.finder.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
+from urisieve.find.finder.schemeless import name_start
 from urisieve.find.findings import Findings, LineIndex, Wanted
 from urisieve.find.pivots import SCHEME_CHARACTERS, pivots
-from urisieve.judge.judge import Judged
-from urisieve.judge.validate import Fault
-from urisieve.lean import TYPE_CHECKING, Final, lazy_compile, replace
-from urisieve.options import (
+from urisieve.finding_options import (
     EmailFinding,
     NestedFinding,
     Options,
     Positions,
     Refang,
     SchemelessFinding,
-    protected_names,
 )
+from urisieve.judge.judge import Judged, judge
+from urisieve.judge.proofs import findable
+from urisieve.judge.validate import Fault
+from urisieve.lean import TYPE_CHECKING, Final, lazy_compile, replace
 from urisieve.records.base import Location
 from urisieve.records.batch import BatchBuffer
 from urisieve.records.layouts import COLUMNS
-from urisieve.rules.table import rules_of
+from urisieve.records.record import rules_of_records
 from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES
 from urisieve.syntax.passwords import passwords, userinfo_password
 
 if TYPE_CHECKING:
-    from urisieve.kernel import kernel
     from urisieve.records.sink import Sink
 
 
 # The context kept before an undecided offset: a wrapper, "URL:" and the white space after it, an emphasis mark.
 CONTEXT: Final = 128
+# The same where numbers without a scheme are found: a list of them, and the word before it (`LIST_LIMIT`).
+BARE_CONTEXT: Final = 640
 _NOT_SCHEME: Final = lazy_compile(lambda: f"[^{grammar.pattern('schemechar')}]")
 _BLANKS: Final = frozenset(SPACES)
 # How deep identifiers in identifiers are followed.
@@ -66,6 +68,7 @@ class Search:
 
     Attributes:
         takes_bytes: whether it takes UTF-8 as bytes, too.
+        takes_segments: whether it searches texts that are joined each alone; see `KernelSearch.segments`.
         counts_bytes: whether the batches hold the offsets in bytes, since the text came as bytes.
 
     Args:
@@ -77,7 +80,7 @@ class Search:
         finder: the finder of a search with the same options, to share what it remembers.
     """
 
-    takes_bytes = counts_bytes = False
+    takes_bytes = takes_segments = counts_bytes = False
     stray = 0
 
     def __init__(
@@ -90,9 +93,9 @@ class Search:
         location: Location | None = None,
         finder: Finder | None = None,
     ) -> None:
-        self._options = options
+        self._options = options = findable(options)
         self._sink = sink
-        self._wanted = Wanted(columns, source, location, rules_of(options.rules, protected_names(options)))
+        self._wanted = Wanted(columns, source, location, rules_of_records(options))
         self._finder = Finder(options) if finder is None else finder
         self._pivots = pivots(options)
         self._limit = options.max_length
@@ -102,6 +105,7 @@ class Search:
         self._base = 0  # offset of its first character in the stream
         self._position = 0  # where the search goes on, in `_text`
         self._floor = 0  # end of the last candidate, in `_text`: no scheme begins before it
+        self._undecided = 0  # where the undecided text begins, in `_text`
         self._pieces: list[str] = []  # fed, but without a character that can decide
         self._pieces_length = 0
         self._awaited: re.Pattern[str] | None = None
@@ -120,12 +124,23 @@ class Search:
         """The number of characters of text that are kept until they are decided."""
         return len(self._text) + self._pieces_length
 
+    @property
+    def decided(self) -> int:
+        """The number of characters from the start of the text in which nothing more will be found.
+
+        A candidate that is decided later may begin before the text that is kept for it, but not before its run.
+        """
+        floor, begin = self._floor, self._undecided
+        if floor < begin < len(self._text):
+            begin = 1 + max(self._text.rfind(blank, floor, begin + 1) for blank in " \t\r\n")
+        return self._base + max(floor, begin)
+
     def restart(self, source: str | None = None, location: Location | None = None) -> None:
         """Forget the text, and begin another one; for many short texts this costs less than a new search."""
         columns, _, _, rules = self._wanted
         self._wanted = Wanted(columns, source, location, rules)
         self._text = ""
-        self._base = self._position = self._floor = self._pieces_length = 0
+        self._base = self._position = self._floor = self._undecided = self._pieces_length = 0
         self._pieces.clear()
         self._awaited = self._passing = None
         self._closed = False
@@ -143,7 +158,7 @@ class Search:
         """
         del size
         self._text = context
-        self._position = self._floor = len(context)
+        self._position = self._floor = self._undecided = len(context)
         self._base = offset - len(context)
         self._line = lines + 1 - context.count("\n")
 
@@ -151,10 +166,8 @@ class Search:
         """Take the next piece of text; candidates that it decides go to the sink.
 
         Raises:
-            UsageError: the search is closed, or `text` is not a string.
+            UsageError: the search is closed.
         """
-        if not isinstance(text, str):
-            raise not_a_string("a piece of text", text)
         if self._closed:
             raise UsageError("feed() after close(): make a new Scanner for another text")
         if self._awaited is not None and self._awaited.search(text) is None:
@@ -177,13 +190,9 @@ class Search:
         """Raise an error: this search takes text."""
         raise UsageError(f"this search takes text, not {len(data)} bytes: see takes_bytes")
 
-    def finish_page(self, page: kernel.HtmlPage, number: int) -> None:
-        """Take a text of a page."""
-        self.finish(page.text(number))
-
-    def follow(self, page: kernel.HtmlPage | kernel.MailTexts, first: int) -> int:
-        """Raise an error: this search takes text."""
-        raise UsageError(f"this search takes text, not the links of a page from {first} of {page.count} on")
+    def segments(self, text: str, begins: Sequence[int] | memoryview, kinds: bytes) -> Sequence[int]:
+        """Raise an error: this search takes one text."""
+        raise UsageError(f"this search takes one text, not {len(kinds)} from {begins[0]} on of {len(text)} characters")
 
     def finish(self, text: str) -> None:
         """Take the last piece of the text and end it: `feed` and `close` in one, at half the cost for a short text."""
@@ -261,13 +270,14 @@ class Search:
             start = position = self._tail(text)
             if len(text) - start > LONG_RUN:
                 self._awaited = _NOT_SCHEME
-        drop = max(0, start - CONTEXT)
+        drop = max(0, start - (BARE_CONTEXT if self._options.bare else CONTEXT))
         if lines is not None:
             self._line, newline = lines.at(drop)
             self._newline = newline - drop
         self._text = text[drop:]
         self._base += drop
         self._position = position - drop
+        self._undecided = start - drop
         self._floor = max(0, self._floor - drop)
 
     def _tail(self, text: str) -> int:
@@ -276,8 +286,10 @@ class Search:
         first = max(self._position, self._floor, colon - self._limit)
         start = first + len(text[first:colon].rstrip(SCHEME_CHARACTERS))
         if self._options.email != EmailFinding.OFF:
-            first = max(self._position, self._floor, len(text) - LOCAL_LIMIT - 1)
-            start = min(start, first + len(text[first:].rstrip(LOCAL_CHARACTERS + "@")))
+            from urisieve.find.finder.addresses import LOCAL_LIMIT, local_run
+
+            at = len(text) - text.endswith("@")
+            start = min(start, local_run(text, max(self._position, self._floor, at - LOCAL_LIMIT), at))
         if self._options.schemeless == SchemelessFinding.NAMES:
             start = min(start, name_start(text, len(text), max(self._position, self._floor)))
         if self._options.refang != Refang.OFF:
@@ -317,6 +329,13 @@ class Search:
         return True
 
 
+def _readings_inside(alternatives: Iterable[str], name: str, options: Options) -> tuple[str, ...]:
+    """Return the readings of an identifier in another one, by those of the other one and its scheme with the colon."""
+    texts = [one[one.find(name, 1) :] for one in alternatives if one.find(name, 1) > 0]
+    found = [judge(text, options) for text in texts]
+    return tuple(judged.uri for judged in found if isinstance(judged, Judged))
+
+
 def nested(text: str, outer: Found, options: Options, depth: int = _NESTING) -> Iterator[Found]:
     """Yield the identifiers inside an identifier, in the order of the text; `depth` is how deep they are followed."""
     inside = text.find(":", outer.start, outer.end) + 1
@@ -335,6 +354,12 @@ def nested(text: str, outer: Found, options: Options, depth: int = _NESTING) -> 
         start, end = inside + one.start, inside + one.end
         if any(first <= start - outer.start <= last for first, last in spans):
             continue  # the end of a password and the host, which look like a mail address
-        inner = Found(start, end, one.wrapper, (Warn.NESTED,), one.alternatives, judged)
+        told: tuple[Warn, ...] = ()
+        others = one.alternatives
+        if end == outer.end:  # what follows the outer one follows this one, too
+            told = tuple(code for code in outer.warnings if code in OF_THE_END and code not in one.warnings)
+            name = "" if Warn.SCHEME_ASSUMED in one.warnings else one.uri[: one.uri.index(":") + 1]
+            others += _readings_inside(outer.alternatives, name, options) if told and name else ()
+        inner = Found(start, end, one.wrapper, (Warn.NESTED, *told), others, judged)
         yield inner
         yield from nested(text, inner, options, depth - 1)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from urisieve.finding_options import DEFAULT_OPTIONS, Options, Unwrap
+from urisieve.judge.proofs import knows
 from urisieve.kernel import either
 from urisieve.lean import TYPE_CHECKING, Final, TypeAlias
-from urisieve.options import DEFAULT_OPTIONS, Options, Unwrap
 from urisieve.records.batch import BatchBuffer
 from urisieve.records.layouts import COLUMNS
 
@@ -22,25 +23,27 @@ AnySearch: TypeAlias = "Search | KernelSearch"
 _ALL: frozenset[str] = frozenset(COLUMNS)
 
 
-def _of_kernel() -> type[KernelSearch]:
+def _by_kernel(options: Options) -> type[AnySearch]:
+    if not knows(options):
+        return _in_python(options)
     from urisieve.find.kernel_search import KernelSearch
 
     return KernelSearch
 
 
-def _in_python() -> type[Search]:
+def _in_python(_options: Options) -> type[AnySearch]:
     from urisieve.find.search import Search
 
     return Search
 
 
-# Returns the class of the searches, imported when it is needed.
-_search: Final[Callable[[], type[AnySearch]]] = either(_of_kernel, _in_python)
+# Returns the class of the searches for some options, imported when it is needed.
+_search: Final[Callable[[Options], type[AnySearch]]] = either(_by_kernel, _in_python)
 
 
 def is_compiled(options: Options) -> bool:
     """Report whether the search for these options is that of the kernel alone."""
-    return options.unwrap == Unwrap.OFF and _search().decides_alone(options)
+    return options.unwrap == Unwrap.OFF and _search(options).decides_alone(options)
 
 
 def make_search(
@@ -67,7 +70,7 @@ def make_search(
 
         sink = Unwrapper(options, sink)
         columns |= NEEDED_COLUMNS
-    return _search()(options, sink, columns=columns, source=source, location=location, finder=finder)
+    return _search(options)(options, sink, columns=columns, source=source, location=location, finder=finder)
 
 
 class IdleSearches:

@@ -3,22 +3,24 @@
 The search itself knows nothing of them: it finds the outer link, in the kernel where that knows the options. So a text
 without links of redirectors costs one look at each host more.
 
-It holds besides:
+The module also defines:
 
-- batches with more rows and rejections than the search has found, each behind the row that it belongs to.
+- batches with more rows and rejections than the search has found, each after the row that it belongs to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 
 from urisieve.codes import Component, Reason, Warn
-from urisieve.find.finder.candidates import Judgements
-from urisieve.find.finder.wanted_schemes import WantedSchemes
+from urisieve.find.ends.candidates import Judgements
+from urisieve.find.ends.exit import OF_THE_END
+from urisieve.find.pivots import WantedSchemes
+from urisieve.finding_options import NestedFinding, Options, Positions, Refang, Unwrap
 from urisieve.judge.judge import Judged
 from urisieve.judge.validate import Fault, fault
 from urisieve.lean import Any, Final, NamedTuple, replace
-from urisieve.options import NestedFinding, Options, Positions, Refang, Unwrap
 from urisieve.records.base import RejectionFields
 from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.records.rejection import Rejection, make_rejection
@@ -26,6 +28,7 @@ from urisieve.records.sink import Sink
 from urisieve.rules.links.layers import Layer, holds_parameter, is_redirector, layers, named_host
 from urisieve.rules.table import rules_of
 from urisieve.syntax.components import Components
+from urisieve.syntax.iri import repaired
 from urisieve.syntax.passwords import passwords
 
 
@@ -48,45 +51,33 @@ def with_inserted(
 
     Args:
         batch: the batch; its byte offsets must be known, or not asked for yet.
-        after: for some rows, by their index, what comes right behind them, in order.
+        after: for some rows, by their index, what comes right after them, in order.
         without: the indices of rows to leave out.
     """
     order: list[int] = []  # indices among the old rows, and then the new ones
     new: list[NewRow] = []
     rejections: list[Rejection] = []
     before: list[int] = []
-    old = list(zip(batch.before, batch.rejections, strict=True))
-    done = 0
-
-    def take_old(index: int) -> None:
-        """Take the old rejections that come before a row."""
-        nonlocal done
-        while done < len(old) and old[done][0] <= index:
-            before.append(len(order))
-            rejections.append(old[done][1])
-            done += 1
-
-    for index in range(len(batch)):
-        take_old(index)
-        if index not in without:
-            order.append(index)
-        for one in after.get(index, ()):
+    old: dict[int, list[Rejection]] = {}  # by the row that they come before
+    for number, rejection in zip(batch.before, batch.rejections, strict=True):
+        old.setdefault(number, []).append(rejection)
+    for index in range(len(batch) + 1):
+        row = [] if index in without or index == len(batch) else [index]
+        for one in (*old.get(index, ()), *row, *after.get(index, ())):
             if isinstance(one, Rejection):
                 before.append(len(order))
                 rejections.append(one)
+            elif isinstance(one, int):
+                order.append(one)
             else:
                 order.append(len(batch) + len(new))
                 new.append(one)
-    take_old(len(batch))
     columns = {}
     for name in batch.columns:
         values = [*batch.column(name), *[one.values[name] for one in new]]
         columns[name] = list(map(values.__getitem__, order))
-    parts = {}
-    for position, index in enumerate(order):
-        known = batch.parts_of(index) if index < len(batch) else new[index - len(batch)].parts
-        if known is not None:
-            parts[position] = known
+    known = (batch.parts_of(index) if index < len(batch) else new[index - len(batch)].parts for index in order)
+    parts = {position: one for position, one in enumerate(known) if one is not None}
     return batch.like(len(order), columns, rejections, before, parts)
 
 
@@ -94,12 +85,14 @@ def with_inserted(
 NEEDED_COLUMNS: Final = frozenset(("raw", "uri", "key", "start", "end", "source", "warnings", "location"))
 # Warnings of links whose text is not that of the identifier.
 _REWRITTEN: Final = frozenset(
-    (Warn.REFANGED, Warn.UNESCAPED, Warn.WHITESPACE_REMOVED, Warn.SCHEME_ASSUMED, Warn.REPAIRED)
+    (Warn.REFANGED, Warn.UNESCAPED, Warn.ESCAPES_REMOVED, Warn.WHITESPACE_REMOVED, Warn.SCHEME_ASSUMED, Warn.REPAIRED)
 )
+# The fields of a rejection about its place.
+_OF_PLACES: Final = ("start", "end", "line", "column", "source", "byte_start", "byte_end", "location")
 
 
 class Unwrapper:
-    """A sink that passes batches on, with the links inside links of redirectors behind these.
+    """A sink that passes batches on, with the links inside links of redirectors after these.
 
     Args:
         options: which links are unwrapped, and how they are judged.
@@ -122,7 +115,7 @@ class Unwrapper:
         self._sink.take(self._unwrapped(batch, hits) if hits else batch)
 
     def close(self) -> None:
-        """Do nothing: the sink behind is closed by its owner."""
+        """Do nothing: the sink after is closed by its owner."""
 
     def _may_hold_link(self, uri: str) -> bool:
         if is_redirector(uri.partition("://")[2].partition("/")[0]):
@@ -156,23 +149,39 @@ class Unwrapper:
         has_own_text = _has_own_text(outer)
         text = _read(outer)
         spans = passwords(text)
-        for layer in layers(text, anywhere=self._anywhere, rules=self._rules):
+        told = tuple(code for code in outer["warnings"] if code in OF_THE_END)
+        for number, layer in enumerate(layers(text, anywhere=self._anywhere, rules=self._rules)):
+            # What follows the outer one follows this one, too.
+            ends = told if layer.end == len(text) else ()
             judged: Judged | Fault
             inside = [last for first, last in spans if first <= layer.end < last]
             if inside:  # a parameter does not end in a password: what would be left is another link
                 sign = 1 if text[inside[0]] == "@" else text.index("40", inside[0]) + 2 - inside[0]
-                layer = layer._replace(end=inside[0] + sign)
+                layer = layer._replace(text=None, end=inside[0] + sign)
+            if layer.text is None:
                 judged = fault(Reason.BAD_WRAPPING, Component.IDENTIFIER, 0)
-            elif layer.text is None:
-                judged = fault(Reason.BAD_WRAPPING, Component.IDENTIFIER, 0)
-            elif not layer.text or not self._is_wanted(layer.text):
+            elif not layer.text:
                 continue
             else:
-                judged = self._refanged(layer.text) or self._judged(layer.text)
+                found = self._refanged(layer.text)
+                if found is None and self._wanted.fault(layer.text) is not None:
+                    continue
+                judged = found or self._judged(layer.text)
             if not isinstance(judged, Fault):
-                yield _row(outer, layer, judged, has_own_text)
+                others = self._readings(outer, number) if ends else ()
+                yield _row(outer, layer, judged, ends, others)
             elif not layer.is_guess:
                 yield _rejection(outer, layer, judged, has_own_text)
+
+    def _readings(self, outer: dict[str, Any], number: int) -> tuple[str, ...]:
+        """Return the readings of the link in a layer, by those of the outer one."""
+        found: list[str] = []
+        for one in outer.get("alternatives", ()):
+            for layer in islice(layers(one, anywhere=self._anywhere, rules=self._rules), number, number + 1):
+                if layer.text and self._wanted.fault(layer.text) is None:
+                    judged = self._judged(repaired(layer.text))
+                    found += [judged.uri] if isinstance(judged, Judged) else []
+        return tuple(found)
 
     def _refanged(self, text: str) -> Judged | None:
         """Return the judgement of a text that is one defanged identifier, if those are restored."""
@@ -187,11 +196,6 @@ class Unwrapper:
         if len(found) != 1 or batch.rejections or found[0].raw != text or Warn.REFANGED not in found[0].warnings:
             return None
         return Judged(found[0].uri, found[0].key, found[0].components, found[0].warnings)
-
-    def _is_wanted(self, text: str) -> bool:
-        """Report whether the scheme of a text is one to be reported; a text without one is, as what is not valid."""
-        scheme, colon, _ = text.partition(":")
-        return not colon or not scheme.isascii() or not scheme[:1].isalpha() or self._wanted.holds(scheme.lower())
 
 
 def _has_own_text(outer: dict[str, Any]) -> bool:
@@ -227,16 +231,19 @@ def _places(outer: dict[str, Any], layer: Layer, has_own_text: bool) -> dict[str
     values["start"] = outer["start"] + start
     values["end"] = outer["start"] + end
     if outer.get("line"):
-        values["column"] = outer["column"] + start  # a link holds no line break
+        values["column"] = outer["column"] + start  # a link contains no line break
     if outer.get("byte_start") is not None:
         values["byte_start"] = outer["byte_start"] + len(raw[:start].encode("utf-8", "surrogateescape"))
         values["byte_end"] = values["byte_start"] + len(raw[start:end].encode("utf-8", "surrogateescape"))
     return values
 
 
-def _row(outer: dict[str, Any], layer: Layer, judged: Judged, has_own_text: bool) -> NewRow:
-    uri, key, parts, codes = judged
-    warnings: tuple[Warn, ...] = (Warn.UNWRAPPED,)
+def _row(
+    outer: dict[str, Any], layer: Layer, judged: Judged, ends: tuple[Warn, ...], others: tuple[str, ...]
+) -> NewRow:
+    uri, key, _, codes = judged
+    has_own_text = _has_own_text(outer)
+    warnings: tuple[Warn, ...] = (Warn.UNWRAPPED, *ends)
     if layer.is_assumed:
         warnings += (Warn.SCHEME_ASSUMED,)
     if layer.is_last:
@@ -246,26 +253,14 @@ def _row(outer: dict[str, Any], layer: Layer, judged: Judged, has_own_text: bool
     if not has_own_text and Warn.PASSWORD_PRESENT in outer["warnings"] and Warn.PASSWORD_PRESENT not in codes:
         warnings += (Warn.PASSWORD_PRESENT,)  # `raw` is that of the link around it, with its password
     values = _places(outer, layer, has_own_text)
-    values |= {"uri": uri, "key": key, "warnings": warnings + codes, "wrapper": None, "alternatives": ()}
-    has_own_parts = uri[:4].lower() == "urn:" and ("?" in uri or "#" in uri)
-    return NewRow(values, parts if has_own_parts else None)
+    values |= {"uri": uri, "key": key, "warnings": warnings + codes, "wrapper": None, "alternatives": others}
+    return NewRow(values, judged.parts_apart)
 
 
 def _rejection(outer: dict[str, Any], layer: Layer, found: Fault, has_own_text: bool) -> Rejection:
     values = _places(outer, layer, has_own_text)
-    place: Callable[[int], int] | None = layer.place if has_own_text else None
+    place = layer.place if has_own_text else None
     offset = 0 if place is None else min(max(0, place(found.offset) - layer.start), len(values["raw"]))
-    return make_rejection(
-        RejectionFields(
-            values["raw"],
-            *found._replace(offset=offset),
-            values["start"],
-            values["end"],
-            values.get("line", 0),
-            values.get("column", 0),
-            values.get("source"),
-            values.get("byte_start"),
-            values.get("byte_end"),
-            values.get("location"),
-        )
-    )
+    found = found._replace(offset=offset)
+    known = {"line": 0, "column": 0} | {name: values[name] for name in _OF_PLACES if name in values}
+    return make_rejection(RejectionFields(values["raw"], *found, **known))

@@ -1,6 +1,9 @@
 """Identifiers that libraries write without a scheme: DOI, ISBN, ISSN, ORCID iD, ARK, handle.
 
 A number with a check digit counts only if that is right. What has none counts by the grammar of its names.
+
+`LABELS` is the table of what states before a number or name of which kind it is: the words, those after which a number
+may follow without a blank, and the hosts of resolvers.
 """
 
 from __future__ import annotations
@@ -10,11 +13,150 @@ from collections.abc import Callable, Collection
 from functools import cache, lru_cache
 
 from urisieve.codes import Component, Reason, Warn
+from urisieve.finding_options import Bare, Options
 from urisieve.judge.judge import Judged, judge
+from urisieve.judge.proofs import findable, wanted_by
 from urisieve.judge.validate import Fault, fault
 from urisieve.lean import Final, NamedTuple, lazy_compile
-from urisieve.options import Bare, Options
 from urisieve.rules import check_digits
+from urisieve.syntax.iri import encoded_sici
+
+
+class NumberLabel(NamedTuple):
+    """The words and hosts which state that an identifier of a kind follows.
+
+    Attributes:
+        words: a pattern of the words by which a text states so, in any case.
+        joined: those of them after which it may follow without a blank, in lower case: a check digit, or the prefix of
+            a DOI, shows what it is.
+        hosts: a pattern of the hosts of its resolvers, in any case; "" if no link without a scheme leads to it.
+    """
+
+    words: str
+    joined: tuple[str, ...] = ()
+    hosts: str = ""
+
+
+LABELS: Final = {
+    Bare.DOI: NumberLabel("doi", ("doi",), r"(?:(?:dx|www)\.)?doi\.org"),
+    Bare.ISBN: NumberLabel(r"(?:[ep]-?)?isbns?(?:[\-_ ]?1[03])?", ("isbn",)),
+    Bare.ISSN: NumberLabel(r"(?:[ep]-?)?issns?(?:-?l)?", ("issn",)),
+    Bare.ORCID: NumberLabel("orcid(?:[- ]?ids?)?", ("orcid",), r"(?:www\.)?orcid\.org"),
+    Bare.ARK: NumberLabel("ark"),
+    Bare.HANDLE: NumberLabel("(?:hdl|handle)", (), r"(?:www\.)?hdl\.handle\.net"),
+}
+
+# What may be between a word and what it names: a note in parentheses, the marks of JSON, XML, BibTeX and wikis.
+_NOTE: Final = r"(?:\s?\([^()0-9\n]{1,24}\))?"
+_GAP: Final = rf"{_NOTE}[\s:\uff1a=#\"'\u201c\u201e\u00ab<>(\[{{*_|\-]{{0,8}}"
+# More characters than such words and what follows them have.
+LABEL_LIMIT: Final = 56
+# The end of a name, a path, a scheme: `notdoi.org`, `x.doi.org`, `e.example/doi.org`, `joe@doi.org`. No blank is
+# between such a host and letters of Han and kana, which come after these letters.
+_ALONE: Final = r"(?<![0-9A-Za-z\-._@/\\%#&+$~\u00c0-\u1fff\u2c00-\u2dff])"
+# What may be between two numbers of a list, with marks or a word, or with blanks alone.
+_AND: Final = "(?:and|or|und|oder|et|ou|y|o|e|och|eller|en|of)"
+_MARK: Final = rf"(?:[,;/|&\u3001\uff0c\uff1b]|{_AND}(?=\s))"
+_BETWEEN: Final = rf"[\"'\u201d]?{_NOTE}(?:\s{{0,4}}(?P<mark>(?>{_MARK}\s{{0,4}}){{1,3}}+)|\s{{1,4}})[\"'\u201c]?"
+_UNNAMED: Final = _BETWEEN.replace("?P<mark>", "?:")
+# The characters before a number of a list in which the word is looked for: some forty numbers.
+LIST_LIMIT: Final = 512
+_BETWEEN_LIMIT: Final = 64
+# What such a word has before it: `e-isbn`.
+_BEFORE_WORD: Final = 2
+
+
+@cache
+def _label(kind: Bare) -> re.Pattern[str]:
+    words, _, hosts = LABELS[kind]
+    host = rf"|{_ALONE}{hosts}/" if hosts else ""
+    return re.compile(rf"(?:(?<![0-9A-Za-z]){words}{_GAP}{host})\Z", re.IGNORECASE | re.ASCII)
+
+
+def label_before(text: str, start: int, kind: Bare) -> bool:
+    """Report whether a word or a resolver before an offset states that an identifier of a kind begins there."""
+    return _label(kind).search(text, max(0, start - LABEL_LIMIT), start) is not None
+
+
+@cache
+def _before_item() -> re.Pattern[str]:
+    return re.compile(rf"[0-9Xx]{_BETWEEN}\Z", re.ASCII)
+
+
+@cache
+def _list(kind: Bare, number: str) -> re.Pattern[str]:
+    item = rf"(?>(?:{number}){_UNNAMED})"
+    return re.compile(rf"(?<![0-9A-Za-z]){LABELS[kind].words}{_GAP}{item}++\Z", re.IGNORECASE | re.ASCII)
+
+
+def list_before(text: str, start: int, kind: Bare, number: str) -> bool | None:
+    """Report whether a comma, a word or the like, and not only blanks, is before a number in a list after a word.
+
+    Args:
+        text: the text around it.
+        start: the offset.
+        kind: what the word before the list has to state.
+        number: the pattern of the numbers of that kind.
+
+    Returns:
+        None if the number is in no list.
+    """
+    least = max(0, start - LIST_LIMIT)
+    # A list has its word before its numbers only; a character beyond ASCII becomes one question mark.
+    word = text[least:start].encode("ascii", "replace").lower().rfind(LABELS[kind].joined[0].encode())
+    if word < 0:
+        return None
+    between = _before_item().search(text, max(0, start - _BETWEEN_LIMIT), start)
+    if between is None or _list(kind, number).search(text, max(least, least + word - _BEFORE_WORD), start) is None:
+        return None
+    return between["mark"] is not None
+
+
+def whole_label(kind: Bare) -> str:
+    """Return the pattern of what may be before an identifier of a kind in a whole text, in any case."""
+    words, joined, hosts = LABELS[kind]
+    ways = [rf"{words}[\s:\uff1a]{{1,8}}", *joined]
+    if hosts:
+        ways.append(f"{hosts}/")
+    return f"(?:{'|'.join(ways)})"
+
+
+def joined_words(kind: Bare) -> str:
+    """Return patterns after a "|" of the digit after a word to which it is joined, for kinds that have such words."""
+    ways = []
+    for word in LABELS[kind].joined:
+        ways.append("".join(f"[{letter}{letter.upper()}]" for letter in word))
+    return "".join(f"|(?<={way}[0-9])" for way in ways)
+
+
+# The last name in the path of a field, with an index after it, and the fields of MARC 21 that contain numbers.
+_LAST_NAME: Final = lazy_compile(r"(?:[^.@\[\]]|\[\"[^\"]*\"\])*(?:\[[0-9]+\])*\Z")
+_MARC: Final = {
+    Bare.ISBN: lazy_compile(r"020\$.|7[678][0-9]\$z"),
+    Bare.ISSN: lazy_compile(r"022\$.|(?:490|7[678][0-9]|8[013]0)\$x"),
+}
+
+
+@lru_cache(maxsize=1_024)
+def field_label(field: str, kinds: tuple[Bare, ...]) -> str:
+    r"""Return the line that states what a field contains, as if it was before its text; "" if its name states nothing.
+
+    >>> field_label("books[2].ISBN_13", (Bare.ISBN,)), field_label("b@id", (Bare.ISBN,))
+    ('isbn\n', '')
+    """
+    found = _LAST_NAME.search(field)
+    name = field if found is None else found[0]
+    for kind in kinds:
+        marc = _MARC.get(kind)
+        if _named(kind).search(name) or (marc is not None and marc.fullmatch(name)):
+            return f"{kind}\n"
+    return ""
+
+
+@cache
+def _named(kind: Bare) -> re.Pattern[str]:
+    return re.compile(rf"(?<![0-9A-Za-z]){LABELS[kind].words}(?![0-9A-Za-z])", re.IGNORECASE | re.ASCII)
+
 
 # Hyphens and dashes, and the blanks, between the groups of a number.
 DASH: Final = "[-\u2010-\u2013]"
@@ -32,8 +174,6 @@ SHORT_DOI_RESOLVER: Final = "https://doi.org/"
 NAAN: Final = r"[0-9][0-9bcdfghjkmnpqrstvwxz]{4,8}/"
 # RFC 3650 3: a naming authority of segments between dots. Those that are assigned begin with a number.
 HANDLE_PREFIX: Final = r"[0-9]{1,9}(?:\.[0-9A-Za-z\-]{1,16}){0,4}/"
-# A suffix with the contribution of a SICI (ANSI/NISO Z39.56) holds angle brackets, which no URI may hold.
-SICI: Final = r"\([Ss][Ii][Cc][Ii]\)[^\s<>\"]{1,128}<[^\s<>\"]{1,64}>"
 
 _NOT_OF_URI: Final = lazy_compile(r"[\[\]<>\"{}|\\^`]|%(?![0-9A-Fa-f]{2})")
 
@@ -98,30 +238,7 @@ NUMBERS: Final = {
 }
 
 # The names of which all up to the slash has a grammar, and the text before them in the canonical form.
-BODIES: Final = {
-    Bare.DOI: (DOI_PREFIX, "doi:"),
-    Bare.ARK: (NAAN, "ark:/"),
-    Bare.HANDLE: (HANDLE_PREFIX, "hdl:"),
-}
-
-# The words by which a text says what follows, and what may stand between them and it: a note in parentheses, the marks
-# of JSON, XML, BibTeX and wikis.
-_WORDS: Final = {
-    Bare.DOI: "doi",
-    Bare.ISBN: r"(?:[ep]-?)?isbns?(?:[\-_ ]?1[03])?",
-    Bare.ISSN: r"(?:[ep]-?)?issns?(?:-?l)?",
-    Bare.ORCID: "orcid(?:[- ]?ids?)?",
-    Bare.ARK: "ark",
-    Bare.HANDLE: "(?:hdl|handle)",
-}
-_GAP: Final = r"(?:\s?\([^()0-9\n]{1,24}\))?[\s:\uff1a=#\"'\u201c\u201e\u00ab<>(\[{*_|\-]{0,8}"
-# More characters than such words and what follows them have.
-_LABEL_LIMIT: Final = 56
-
-
-@cache
-def _label(kind: Bare) -> re.Pattern[str]:
-    return re.compile(rf"(?<![0-9A-Za-z]){_WORDS[kind]}{_GAP}\Z", re.IGNORECASE | re.ASCII)
+BODIES: Final = {Bare.DOI: (DOI_PREFIX, "doi:"), Bare.ARK: (NAAN, "ark:/"), Bare.HANDLE: (HANDLE_PREFIX, "hdl:")}
 
 
 @cache
@@ -131,56 +248,22 @@ def _whole(kind: Bare) -> re.Pattern[str]:
     name = number.pattern if number is not None else rf"{BODIES[kind][0]}\S+"
     if kind is Bare.DOI:
         name = f"(?:{name}|{SHORT_DOI})"
-    label = rf"{_WORDS[kind]}[\s:\uff1a]{{1,8}}"
+    label = whole_label(kind)
     if kind is Bare.HANDLE or kind is Bare.ARK or kind is Bare.DOI:
         # With its scheme it is a URI.
         label = rf"(?!{BODIES[kind][1].rstrip('/')}(?!10/)\S){label}"
     return re.compile(rf"(?P<label>{label})?(?P<name>{name})", re.IGNORECASE)
 
 
-# The last name in the path of a field, with an index behind it, and the fields of MARC 21 that hold numbers.
-_LAST_NAME: Final = lazy_compile(r"(?:[^.@\[\]]|\[\"[^\"]*\"\])*(?:\[[0-9]+\])*\Z")
-_MARC: Final = {
-    Bare.ISBN: lazy_compile(r"020\$.|7[678][0-9]\$z"),
-    Bare.ISSN: lazy_compile(r"022\$.|(?:490|7[678][0-9]|8[013]0)\$x"),
-}
-
-
-@lru_cache(maxsize=1_024)
-def field_label(field: str, kinds: tuple[Bare, ...]) -> str:
-    r"""Return the line that says what a field holds, as if it stood before its text; "" if its name says nothing.
-
-    >>> field_label("books[2].ISBN_13", (Bare.ISBN,)), field_label("b@id", (Bare.ISBN,))
-    ('isbn\n', '')
-    """
-    found = _LAST_NAME.search(field)
-    name = field if found is None else found[0]
-    for kind in kinds:
-        marc = _MARC.get(kind)
-        if _named(kind).search(name) or (marc is not None and marc.fullmatch(name)):
-            return f"{kind}\n"
-    return ""
-
-
-@cache
-def _named(kind: Bare) -> re.Pattern[str]:
-    return re.compile(rf"(?<![0-9A-Za-z]){_WORDS[kind]}(?![0-9A-Za-z])", re.IGNORECASE | re.ASCII)
-
-
-def label_before(text: str, start: int, kind: Bare) -> bool:
-    """Report whether a word before an offset says that an identifier of a kind begins there."""
-    return _label(kind).search(text, max(0, start - _LABEL_LIMIT), start) is not None
-
-
 def encoded_name(name: str) -> str:
-    """Return a name with the characters that no URI may hold as triplets (RFC 3986 2.1, DOI Handbook 2.5.2)."""
-    return _NOT_OF_URI.sub(lambda found: f"%{ord(found[0]):02X}", name)
+    """Return a name with the characters that no URI may contain as triplets (RFC 3986 2.1, DOI Handbook 2.5.2)."""
+    return _NOT_OF_URI.sub(lambda found: f"%{ord(found[0]):02X}", encoded_sici(name).text)
 
 
 def _offset_before(text: str, rest: int) -> int:
-    """Return the offset in a text whose rest, by `encoded_name`, has a number of characters."""
+    """Return the offset in a text whose rest, by `encoded_name`, has a number of characters; 0 if all has fewer."""
     at = len(text)
-    while rest > 0:
+    while rest > 0 and at > 0:
         at -= 1
         rest -= 1 if _NOT_OF_URI.match(text, at) is None else 3
     return at
@@ -192,10 +275,13 @@ def judge_bare(text: str, options: Options) -> Judged | Fault | None:
     Returns:
         None for a text that is none, or that two kinds have without a word before it.
     """
-    candidate = bare_candidate(text, options)
+    candidate = bare_candidate(text, findable(options))
+    if candidate is None:
+        candidate = bare_candidate(text, options)  # of a kind that is not wanted
     if candidate is None or isinstance(candidate, Fault):
         return candidate
-    judged = judge(candidate, options)
+    wanted = wanted_by(options)
+    judged = (wanted and wanted.fault(candidate)) or judge(candidate, options)
     if isinstance(judged, Fault):
         return judged._replace(offset=_offset_before(text, len(candidate) - judged.offset))
     return judged._replace(warnings=(Warn.SCHEME_ASSUMED, *judged.warnings))
@@ -206,7 +292,7 @@ def bare_candidate(text: str, options: Options) -> str | Fault | None:
     kinds: Collection[Bare] = options.bare  # type: ignore[assignment] # `Options` holds members
     matches = [(kind, match) for kind in kinds if (match := _whole(kind).fullmatch(text)) is not None]
     if len(matches) > 1:
-        # A DOI name is a handle, too; ARK and handle cannot be told apart without a word.
+        # A DOI name is a handle, too; ARK and handle cannot be distinguished without a word.
         labelled = [(kind, match) for kind, match in matches if match["label"] or kind is Bare.DOI]
         matches = labelled if len(labelled) == 1 else []
     if not matches:
@@ -220,6 +306,8 @@ def bare_candidate(text: str, options: Options) -> str | Fault | None:
             return written._replace(offset=written.offset + match.start("name"))
         return number.scheme + written
     if kind is Bare.DOI and name.startswith("10/"):
+        if match["label"] is not None and match["label"][-1].isalnum():
+            return None  # `doi10/abc` may be a path
         return SHORT_DOI_RESOLVER + name.lower()
     return BODIES[kind][1] + encoded_name(name)
 
@@ -240,9 +328,9 @@ def hyphenated(raw: str) -> str | None:
 
 
 def _number_in(raw: str) -> tuple[BareNumber, str] | None:
-    """Return the number at the end of a text, which may begin with a word that says what it is."""
+    """Return the number at the end of a text, which may begin with a word that states what it is."""
     for number in NUMBERS.values():
-        match = _at_end(number.pattern).search(raw[-_LABEL_LIMIT:])
+        match = _at_end(number.pattern).search(raw[-LABEL_LIMIT:])
         if match is not None:
             return number, match[0]
     return None

@@ -22,7 +22,7 @@ _SECURE: Final = {"http": "https", "ws": "wss"}
 
 # The longest name of a host in the DNS (RFC 1035 2.3.4), with a dot at its end.
 _LONGEST_NAME: Final = 254
-# Names before a country code under which anybody may register: what stands before them is a name of its own.
+# Names before a country code under which any user may register: what is before them is a name of its own.
 SECOND_LEVELS: Final = frozenset(
     (
         *("ac", "co", "com", "edu", "gen", "go", "gob", "gouv", "gov", "gv", "id", "ind", "info", "ltd", "me", "mil"),
@@ -38,7 +38,7 @@ def _is_web(parts: Components) -> bool:
     return parts.scheme in _WEB and bool(parts.host)
 
 
-def _behind_label(host: str) -> str | None:
+def _after_label(host: str) -> str | None:
     """Return a host without its first label; None if what is left is not the name of a host of its own."""
     rest = host.partition(".")[2]
     if len(rest) > _LONGEST_NAME:
@@ -75,7 +75,7 @@ def _drop_userinfo(parts: Components, _: Profile, __: RuleTable) -> Components:
 def _www_numbered(parts: Components, _: Profile, __: RuleTable) -> Components:
     host = parts.host or ""
     match = _WWW.match(host) if _is_web(parts) else None
-    if match is None or _behind_label(f"www.{host[match.end() :]}") is None:
+    if match is None or _after_label(f"www.{host[match.end() :]}") is None:
         return parts
     return parts._replace(host=f"{_NUMBERS.sub('', match[0])}{host[match.end() :]}")
 
@@ -84,14 +84,14 @@ def _strip_www(parts: Components, _: Profile, rules: RuleTable) -> Components:
     host = parts.host or ""
     if not host.startswith("www.") or not rules.scheme(parts.scheme).dns:
         return parts
-    while host.startswith("www.") and (rest := _behind_label(host)) is not None:
+    while host.startswith("www.") and (rest := _after_label(host)) is not None:
         host = rest
     return parts._replace(host=host)
 
 
 def _mobile_host(parts: Components, _: Profile, __: RuleTable) -> Components:
     host = parts.host or ""
-    while _is_web(parts) and host.partition(".")[0] in MOBILE_LABELS and (rest := _behind_label(host)) is not None:
+    while _is_web(parts) and host.partition(".")[0] in MOBILE_LABELS and (rest := _after_label(host)) is not None:
         if rest.startswith("www"):  # an earlier step has left it, or would take it away
             break
         host = rest
@@ -113,7 +113,7 @@ def _lower_path(parts: Components, _: Profile, __: RuleTable) -> Components:
     return parts._replace(path=lower_case(parts.path)) if _is_web(parts) else parts
 
 
-# The label, the number of the assigning authority in betanumeric characters, and the name behind it.
+# The label, the number of the assigning authority in betanumeric characters, and the name after it.
 _ARK: Final = lazy_compile(r"(?i:/ark:)/?(?P<number>[0-9bcdfghjkmnpqrstvwxz]{5,9}/)(?P<name>.+)")
 
 
@@ -179,7 +179,7 @@ def _with_pairs(parts: Components, pairs: list[str], wanted: Callable[[str], boo
     return parts if len(kept) == len(pairs) else parts._replace(query="&".join(kept) or None)
 
 
-# Two slashes behind a colon begin another link, as in the paths of web archives.
+# Two slashes after a colon begin another link, as in the paths of web archives.
 _SLASHES: Final = lazy_compile("(?<![:/])//+")
 
 
@@ -210,16 +210,8 @@ def _trailing_slash(parts: Components, _: Profile, __: RuleTable) -> Components:
     if parts.path[-1:] != "/" or len(parts.path) == 1 or not _is_web(parts):
         return parts
     path = parts.path.rstrip("/")
-    # What looks like a file may be a program that reads the rest of the path, and behind a colon a link begins.
+    # What looks like a file may be a program that reads the rest of the path, and after a colon a link begins.
     return parts if path[-1:] == ":" or _is_index(path.rpartition("/")[2]) else parts._replace(path=path or "/")
-
-
-def _keep_params(parts: Components, profile: Profile, _: RuleTable) -> Components:
-    return _with_named(parts, profile.keep_params, keeps=True)
-
-
-def _drop_params(parts: Components, profile: Profile, _: RuleTable) -> Components:
-    return _with_named(parts, profile.drop_params, keeps=False)
 
 
 def _with_named(parts: Components, parameters: Iterable[Parameter], *, keeps: bool) -> Components:
@@ -228,9 +220,7 @@ def _with_named(parts: Components, parameters: Iterable[Parameter], *, keeps: bo
     if not parts.query or not parts.host or not named:
         return parts
     return _with_pairs(
-        parts,
-        parts.query.split("&"),
-        lambda pair: any(one.covers(pair.partition("=")[0]) for one in named) is keeps,
+        parts, parts.query.split("&"), lambda pair: any(one.covers(pair.partition("=")[0]) for one in named) is keeps
     )
 
 
@@ -241,7 +231,7 @@ def _drop_tracking(parts: Components, _: Profile, __: RuleTable) -> Components:
 
     pairs = parts.query.split("&")
     found = {pair: tracking_of(pair.partition("=")[0], parts.host) for pair in pairs}
-    # What may track says nothing about the page, so that leaving it out decides about nothing else.
+    # What may track states nothing about the page, so that leaving it out decides about nothing else.
     rest = "&".join([parts.path, *(pair for pair in pairs if not found[pair])]).lower()
     staying = {row for row in {row for rows in found.values() for row in rows} if row.stays(parts.host, rest)}
     host = parts.host
@@ -257,7 +247,7 @@ def _sort_query(parts: Components, _: Profile, __: RuleTable) -> Components:
         return parts
     pairs = parts.query.split("&")
     if is_connection(parts.scheme) and not all("=" in pair for pair in pairs):
-        return parts  # a password may hold "&"
+        return parts  # a password may contain "&"
     return parts._replace(query="&".join(sorted(pairs, key=lambda pair: pair.partition("=")[0])))
 
 
@@ -279,7 +269,7 @@ class MergeRow(NamedTuple):
     """One step.
 
     Attributes:
-        reference: where it is written that many sites treat these as the same, or why people ask for it.
+        reference: where it is written that many sites treat these as the same, or why users ask for it.
         meaning: what it does, in words.
         same: pairs of identifiers that it merges.
         different: pairs of identifiers that it must not merge.
@@ -426,10 +416,14 @@ MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
         "of the parameters of the query only those count that the profile names for the host, if it names any",
         (),
         (),
-        _keep_params,
+        lambda parts, profile, _: _with_named(parts, profile.keep_params, keeps=True),
     ),
     MergeStep.DROP_PARAMS: MergeRow(
-        "urisieve", "parameters of the query that the profile names do not count", (), (), _drop_params
+        "urisieve",
+        "parameters of the query that the profile names do not count",
+        (),
+        (),
+        lambda parts, profile, _: _with_named(parts, profile.drop_params, keeps=False),
     ),
     MergeStep.DROP_TRACKING: MergeRow(
         "lists of browsers and blockers: see `urisieve.rules.tracking`",

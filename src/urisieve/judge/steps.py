@@ -12,6 +12,7 @@ from itertools import compress, count
 from operator import ne
 from unicodedata import normalize
 
+from urisieve.finding_options import Charset, Level, Options, Repair, merging_of
 from urisieve.judge.judge import resolved_link
 from urisieve.judge.merge_steps import MERGE_ROWS, merged
 from urisieve.judge.normalize import authority_based, percent_encoding, scheme_based, syntax_based
@@ -19,18 +20,17 @@ from urisieve.judge.urn import canonical_urn, parse_urn
 from urisieve.judge.validate import Fault, validate
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.merging import MergeStep
-from urisieve.options import Charset, Level, Options, Repair, merging_of
 from urisieve.rules.registry import default_ports
 from urisieve.rules.scheme_table import Scheme
 from urisieve.rules.table import RuleTable, rules_of
 from urisieve.syntax.components import Components, recompose, split
-from urisieve.syntax.iri import encoded, repaired
+from urisieve.syntax.iri import encoded, encoded_sici, repaired
 
 
 class Rule(StrEnum):
     """A rule that changes a text on the way to its canonical form, or the canonical form to the key.
 
-    The codes are stable; the table `RULES` holds the section and the meaning of each.
+    The codes are stable; the table `RULES` contains the section and the meaning of each.
     """
 
     DELIMITERS = "delimiters"
@@ -69,11 +69,11 @@ class RuleEntry(NamedTuple):
 RULES: Final[dict[Rule, RuleEntry]] = {
     Rule.DELIMITERS: RuleEntry("RFC 3986 App. C", "the text around the identifier is left out"),
     Rule.WHITE_SPACE: RuleEntry("RFC 3986 App. C", "white space inside `<>`, or around a whole value, is removed"),
-    Rule.UNESCAPE: RuleEntry("RFC 8259 7", "the escapes of a string, as that of slashes, are resolved"),
+    Rule.UNESCAPE: RuleEntry("RFC 8259 7", "the escapes of a string are resolved, and those of a terminal removed"),
     Rule.REFANG: RuleEntry("urisieve", "defanged text is read as what it stands for"),
     Rule.SCHEME_ASSUMED: RuleEntry("RFC 3986 4.5", "the text has no scheme: the assumed one is put before it"),
     Rule.NFC: RuleEntry("RFC 3987 3.1 step 1b", "text of a legacy encoding is brought to Normalization Form C"),
-    Rule.REPAIR: RuleEntry("urisieve", "characters outside the grammar are percent-encoded (`repair`)"),
+    Rule.REPAIR: RuleEntry("urisieve", "characters outside the grammar are percent-encoded (`repair`; SICI in a DOI)"),
     Rule.IRI_TO_URI: RuleEntry("RFC 3987 3.1", "non-ASCII characters become the triplets of their UTF-8 octets"),
     Rule.SCHEME_CASE: RuleEntry("RFC 3986 3.1, 6.2.2.1", "the scheme is in lower case"),
     Rule.UNRESERVED: RuleEntry("RFC 3986 2.3, 6.2.2.2", "triplets of unreserved characters are decoded"),
@@ -170,6 +170,8 @@ def _changes(text: str, options: Options) -> Iterator[_Change]:
     if text[:4].lower() == "urn:":
         yield from _urn_changes(text, options)
         return
+    text = encoded_sici(text).text
+    yield _Change(Rule.REPAIR, text)
     yield _Change(Rule.IRI_TO_URI, encoded(text))
     rules = rules_of(options.rules)
     parts = validate(text, options, [])
@@ -196,20 +198,9 @@ def _merging(step: MergeStep, after: str) -> _Change:
 
 def _with_triplets(parts: Components, form: Callable[[str], str]) -> Components:
     """Apply `form` to each triplet of the components in which RFC 3986 6.2.2 normalizes triplets."""
-    scheme, userinfo, host, port, path, query, fragment = parts
-
-    def changed(component: str) -> str:
-        return _TRIPLET.sub(lambda match: form(match[0]), component)
-
-    return Components(
-        scheme,
-        userinfo and changed(userinfo),
-        host and changed(host),  # in a zone identifier, "%25" before the zone (RFC 6874 2) does not change
-        port,
-        changed(path),
-        query and changed(query),
-        fragment and changed(fragment),
-    )
+    texts = {name: getattr(parts, name) for name in ("userinfo", "host", "path", "query", "fragment")}
+    changed = {name: _TRIPLET.sub(lambda match: form(match[0]), text) for name, text in texts.items() if text}
+    return parts._replace(**changed)
 
 
 def _decoded_only(triplet: str) -> str:
@@ -285,7 +276,7 @@ def _urn_changes(text: str, options: Options) -> Iterator[_Change]:
         yield _Change(Rule.TRIPLET_CASE, recompose(after), "RFC 2141 5, RFC 8141 3.1")
         if options.level == Level.SCHEME:
             row = rules.namespace(nid)
-            says = f"the rule of `urn:{row.nid}`"
+            says = f"the rule of `urn:{row.name}`"
             form = recompose(canonical_urn(match, Level.SCHEME, options.urn_syntax, rules=rules)[0])
             said = f"{says}; {row.equivalence}" if row.equivalence else says
             yield _Change(Rule.NAMESPACE_RULE, form, row.reference, said)
@@ -299,7 +290,7 @@ def key_step(scheme: str, uri: str, key: str, options: Options) -> Step | None:
         return None
     if MergeStep.ARCHIVE_KEY in merging_of(options).steps and scheme.lower() != "urn":
         change = _merging(MergeStep.ARCHIVE_KEY, key)
-        from urisieve.judge.archive_key import has_lost_name
+        from urisieve.judge.templates import has_lost_name
 
         host = split(uri).host
         if host and has_lost_name(host):

@@ -4,7 +4,7 @@ An IRI is judged through the URI that it maps to (RFC 3987 3.1): if its characte
 the query, it is valid exactly if that URI is. So every identifier is judged by one grammar; the wider grammar of IRIs
 is needed only to find the offset at which an IRI is not valid.
 
-It holds besides:
+The module also defines:
 
 - `Fault`: why a text is not a valid identifier, and at which offset in it; its offset in the input is not known.
 """
@@ -16,17 +16,17 @@ from collections.abc import Iterator
 from functools import cache
 
 from urisieve.codes import REASONS, Component, Reason, Warn
+from urisieve.finding_options import Options
 from urisieve.judge.normalize import percent_encoding
 from urisieve.lean import Final, NamedTuple, lazy_compile
-from urisieve.options import Options, ZoneIdentifiers
-from urisieve.rules.row_checks import compiled_row_pattern
-from urisieve.rules.scheme_table import Authority
+from urisieve.rules.scheme_table import Authority, compiled_row_pattern
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, split
 from urisieve.syntax.host import dns_host, octets_are_utf8
-from urisieve.syntax.iri import BIDI_CONTROLS, encoded, is_ordinary
+from urisieve.syntax.iri import BIDI_CONTROLS, encoded
 from urisieve.syntax.passwords import own_passwords
+from urisieve.syntax.scripts import bidi_mixed
 
 
 class Fault(NamedTuple):
@@ -51,25 +51,13 @@ def fault(reason: Reason, component: Component, offset: int, section: str | None
 
 
 _URI: Final = lazy_compile(lambda: grammar.pattern("URI"))
-_HOST: Final = Component.HOST
-_REQUIRED: Final = Authority.REQUIRED
-_FORBIDDEN: Final = Authority.FORBIDDEN
 _BEFORE_DELIMITER: Final = lazy_compile("[^:/?#]*")
 _NOT_DIGIT: Final = lazy_compile("[^0-9]")
 _BIDI_CONTROL: Final = lazy_compile(f"[{BIDI_CONTROLS}]")
 
 
-@cache
-def _not_iri() -> re.Pattern[str]:
-    """Compile a pattern of the non-ASCII characters that no IRI holds (RFC 3987 2.2)."""
-    allowed = grammar.pattern("iunreserved", iri=True) + grammar.pattern("iprivate", iri=True)
-    return re.compile(f"[^\x00-\x7f{allowed}]")
-
-
-@cache
-def _private() -> re.Pattern[str]:
-    """Compile a pattern of the characters that only a query holds (RFC 3987 2.2)."""
-    return re.compile(f"[{grammar.pattern('iprivate', iri=True)}]")
+# The non-ASCII characters that no IRI contains, or only its query (RFC 3987 2.2).
+_NOT_IRI: Final = lazy_compile(lambda: f"[^\x00-\x7f{grammar.pattern('iunreserved', iri=True)}]")
 
 
 def validate(text: str, options: Options, warnings: list[Warn]) -> Components | Fault:
@@ -85,61 +73,29 @@ def validate(text: str, options: Options, warnings: list[Warn]) -> Components | 
     """
     uri = text
     if not text.isascii():
-        if not is_ordinary(text):
-            found = _iri_fault(text)
+        if _NOT_IRI.search(text) or _BIDI_CONTROL.search(text):
+            found = _first_fault(text)
             if found is not None:
                 return found
-            if _bidi_mixed(text):
-                warnings.append(Warn.BIDI_MIXED)
+        if bidi_mixed(text):
+            warnings.append(Warn.BIDI_MIXED)
         uri = encoded(text)
     match = _URI.fullmatch(uri)
-    if match is not None:
-        scheme, userinfo, host, port, path, rootpath, query, fragment = match.groups()
-        if path is None:
-            path = rootpath
-    else:
+    if match is None:
         bracketed = _bracketed(uri, options)
-        if bracketed is not None:
-            warnings.append(Warn.BRACKET_OUTSIDE_HOST)
-            found = _scheme_fault(text, uri, bracketed, warnings, options)
-            return bracketed if found is None else found
-        zone = _zone(uri) if options.zones == ZoneIdentifiers.RFC6874 else None
-        if zone is None:
+        if bracketed is None:
             return generic_fault(text)
-        match, host = zone
-        scheme, userinfo, _, port, path, _, query, fragment = match.groups()
-    parts = tuple.__new__(Components, (scheme, userinfo, host, port, path, query, fragment))
+        warnings.append(Warn.BRACKET_OUTSIDE_HOST)
+        found = _scheme_fault(text, uri, bracketed, warnings, options)
+        return bracketed if found is None else found
+    scheme, userinfo, host, port, path, rootpath, query, fragment = match.groups()
+    parts = Components(scheme, userinfo, host, port, rootpath if path is None else path, query, fragment)
     found = _scheme_fault(text, uri, parts, warnings, options)
     return parts if found is None else found
 
 
-def _bidi_mixed(text: str) -> bool:
-    from urisieve.syntax.scripts import bidi_mixed
-
-    return bidi_mixed(text)
-
-
-def _iri_fault(text: str) -> Fault | None:
-    """Return the fault of the first character that an IRI does not hold, or not there (RFC 3987 2.2, 4.1)."""
-    if not (_not_iri().search(text) or _private().search(text) or _BIDI_CONTROL.search(text)):
-        return None
-    return _first_fault(text)
-
-
-def _zone(uri: str) -> tuple[re.Match[str], str] | None:
-    """Match a URI whose IP literal has a zone identifier (RFC 6874 2); return the match without zone, and the host."""
-    found = grammar.compiled("IP-literal-zone").search(uri)
-    if found is None:
-        return None
-    plain = f"{uri[: found.start()]}{found[0].partition('%25')[0]}]{uri[found.end() :]}"
-    match = _URI.fullmatch(plain)
-    return None if match is None else (match, found[0])  # brackets stand nowhere else in a URI
-
-
-@cache
-def _before_bracket() -> re.Pattern[str]:
-    """Compile a pattern of the scheme and user before an address in brackets; a user holds `?`, `/` (RFC 3261 25.1)."""
-    return re.compile(rf"({grammar.pattern('scheme')}):(?!//)(?>[^@\[\]#]*+@)?+")
+# The scheme and user before an address in brackets; a user contains `?` and `/` (RFC 3261 25.1).
+_BEFORE_BRACKET: Final = lazy_compile(lambda: rf"({grammar.pattern('scheme')}):(?!//)(?>[^@\[\]#]*+@)?+")
 
 
 def _bracketed(uri: str, options: Options) -> Components | None:
@@ -148,7 +104,7 @@ def _bracketed(uri: str, options: Options) -> Components | None:
     RFC 3261 25.1 (with RFC 5954 4.1) requires the brackets, RFC 3986 App. A allows them in an authority only. The rest
     must be a URI by RFC 3986.
     """
-    head = _before_bracket().match(uri)
+    head = _BEFORE_BRACKET.match(uri)
     if head is None or not rules_of(options.rules).scheme(head[1].lower()).bracketed:
         return None
     end = uri.find("]", head.end()) + 1
@@ -156,7 +112,7 @@ def _bracketed(uri: str, options: Options) -> Components | None:
         uri, head.end() + 1, end - 1
     ):
         return None
-    if "@" in uri[end:]:  # the brackets stand in a user
+    if "@" in uri[end:]:  # the brackets are in a user
         return None
     return split(uri) if _URI.fullmatch(f"{uri[: head.end()]}0{uri[end:]}") else None
 
@@ -168,11 +124,9 @@ def _scheme_fault(text: str, uri: str, parts: Components, warnings: list[Warn], 
     rule = rules_of(options.rules).scheme(name)
     if not rule.registered and name not in options.known_schemes:
         warnings.append(Warn.UNREGISTERED_SCHEME)
-    authority = rule.authority
-    if authority is _FORBIDDEN and host is not None:
+    if rule.authority is Authority.FORBIDDEN and host is not None:
         return fault(Reason.SCHEME_SYNTAX, Component.AUTHORITY, len(scheme) + 1, rule.reference)
-    required = authority is _REQUIRED
-    if required and not host:
+    if rule.authority is Authority.REQUIRED and not host:
         if host is None:
             return fault(Reason.NO_AUTHORITY, Component.AUTHORITY, len(scheme) + 1, rule.reference)
         return fault(Reason.EMPTY_HOST, Component.HOST, min(_host_span(text)[0], len(text)), rule.reference)
@@ -270,7 +224,7 @@ def _first_fault(text: str) -> Fault | None:
     iri = not text.isascii()
     wrong_characters = _wrong_characters(iri)
     for component, start, end in _after_scheme(text):
-        if component is _HOST and text[start : start + 1] == "[":
+        if component is Component.HOST and text[start : start + 1] == "[":
             if not grammar.compiled("IP-literal").fullmatch(text, start, end):
                 reason = Reason.ZONE_IDENTIFIER if "%" in text[start:end] else Reason.BAD_IP_LITERAL
                 return fault(reason, component, start)
@@ -286,13 +240,12 @@ def _first_fault(text: str) -> Fault | None:
     return None
 
 
+_REASONS: Final = {"%": Reason.BAD_PERCENT_ENCODING, **dict.fromkeys("[]", Reason.BRACKET_OUTSIDE_HOST)}
+
+
 def _character_reason(component: Component, character: str) -> Reason:
     if component is Component.PORT:
         return Reason.BAD_PORT
-    if character == "%":
-        return Reason.BAD_PERCENT_ENCODING
-    if character in "[]":
-        return Reason.BRACKET_OUTSIDE_HOST
     if character == "#" and component is Component.FRAGMENT:
         return Reason.SECOND_FRAGMENT
-    return Reason.ILLEGAL_CHARACTER
+    return _REASONS.get(character, Reason.ILLEGAL_CHARACTER)

@@ -1,6 +1,6 @@
-"""The common base of `Record` and `Rejection`: an immutable view of one row of fields.
+"""The common base of `Record` and `Rejection`: an immutable view of one row of fields, and a mapping of them.
 
-It holds besides:
+It also defines:
 
 - the fields of records and rejections, by name and in the order of their columns.
 - the location of a text in its container: a message and its part, or a field of structured data.
@@ -9,14 +9,19 @@ It holds besides:
 
 from __future__ import annotations
 
+from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from operator import attrgetter
+
+from urisieve import shapes
 from urisieve.codes import Component, Reason, Warn
-from urisieve.lean import Any, ClassVar, Final, NamedTuple, NoReturn
+from urisieve.lean import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, NoReturn
+from urisieve.syntax.components import Components
 
 
 class Context(NamedTuple):
     """When and from whom a text came, as its source states it; an attribute that is not known is None.
 
-    >>> from urisieve import Context
+    >>> from urisieve.types import Context
     >>> Context("2024-05-31T13:05:00Z", "Fri, 31 May 2024 15:05:00 +0200", "ada@a.example", ("b@b.example",)).time
     '2024-05-31T13:05:00Z'
 
@@ -35,17 +40,11 @@ class Context(NamedTuple):
     to: tuple[str, ...] | None = None
     subject: str | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the fields of records that it holds, by name."""
-        time, written, sender, to, subject = self
-        values = (time, written, sender, None if to is None else list(to), subject)
-        return dict(zip(CONTEXT_NAMES, values, strict=True))
-
 
 class Location(NamedTuple):
     """The location of a text inside its container; an attribute that does not apply is None.
 
-    >>> from urisieve import Location
+    >>> from urisieve.types import Location
     >>> Location(message=2, part="1.2").message
     2
 
@@ -56,7 +55,7 @@ class Location(NamedTuple):
             (`header:Subject`); `2.header:Subject` of the message that is part 2, `2.mime:Content-Location` of the part.
         field: the name of a field of structured data: a path of keys (`a.b[2]`), a column, or of a database the table
             and its column (`urls.title`); in HTML the element and attribute (`a@href`; `iframe@srcdoc/a@href` in a page
-            that an attribute holds), None for the running text; of calendars and cards the component, the property and
+            that an attribute has), None for the running text; of calendars and cards the component, the property and
             a parameter (`VEVENT.URL`, `VEVENT.SUMMARY@ALTREP`); of documents the part, cell, slide, chapter or page
             (`word/document.xml`, `sheet 2!B7`, `page 3`). Of a text in a text both, as in `body / a@href`.
         row: the number from 1 of the line of structured data on which it begins, of the entry of a journal, or of the
@@ -71,27 +70,17 @@ class Location(NamedTuple):
     row: int | None = None
     context: Context | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the fields of records that it holds, by name; those of the context only if there is one.
 
-        >>> from urisieve import Location
-        >>> Location(row=3).as_dict()
-        {'message': None, 'message_id': None, 'part': None, 'field': None, 'row': 3}
-        """
-        found: dict[str, Any] = dict(zip(PLACE_NAMES, self, strict=False))
-        return found if self.context is None else found | self.context.as_dict()
-
-
-def with_context(place: Location, context: Context | None) -> Location:
+def with_context(location: Location, context: Context | None) -> Location:
     """Return a location with a context; of one of its own what it says counts, as the time of a row in a message.
 
     >>> inner = with_context(NOWHERE, Context("2024-05-31T13:05:00Z"))
-    >>> with_context(inner, Context("2024-06-01T00:00:00Z", sender="a@b.example")).context.as_dict()["from"]
+    >>> with_context(inner, Context("2024-06-01T00:00:00Z", sender="a@b.example")).context.sender
     'a@b.example'
     """
-    own = place.context
+    own = location.context
     if context is None:
-        return place
+        return location
     if own is not None:
         when = own if own.time or own.written else context  # what is written belongs to the time
         context = Context(
@@ -101,12 +90,12 @@ def with_context(place: Location, context: Context | None) -> Location:
             context.to if own.to is None else own.to,
             context.subject if own.subject is None else own.subject,
         )
-    return Location(*place[:-1], context)
+    return Location(*location[:-1], context)
 
 
 # The location of a text without a container.
 NOWHERE: Final = Location()
-# The fields of records that a location holds, and those of its context, which are there only if it has one.
+# The fields of records that a location contains, and those of its context, which are there only if it has one.
 PLACE_NAMES: Final = Location._fields[:-1]
 CONTEXT_NAMES: Final = ("time", "time_written", "from", "to", "subject")
 
@@ -114,18 +103,112 @@ CONTEXT_NAMES: Final = ("time", "time_written", "from", "to", "subject")
 _UNKNOWN: Final = Context()
 
 
-# The version of the fields of `Record.as_dict` and `Rejection.as_dict`; a change of meaning or of a canonical form
-# raises it.
-SCHEMA_VERSION: Final = 4
+# The version of the fields of records and rejections; a change of meaning or of a canonical form raises it.
+SCHEMA_VERSION: Final = 5
 
 
-class Value:
-    """An immutable view of a row of fields."""
+def values_by_name(names: Iterable[str], *, context: bool) -> dict[str, Callable[[Any], Any]]:
+    """Return for each field what returns its value, in the order of the schema.
+
+    Args:
+        names: the fields without `schema` and those of the context.
+        context: whether those are added, after `row`.
+    """
+    made: dict[str, Callable[[Any], Any]] = {"schema": lambda _: SCHEMA_VERSION}
+    for name in names:
+        made[name] = _listed(name) if name in _LISTS else attrgetter(_WITHIN.get(name, name))
+        if context and name == PLACE_NAMES[-1]:
+            made |= {of_context: _in_context(index) for index, of_context in enumerate(CONTEXT_NAMES)}
+    return made
+
+
+_LISTS: Final = frozenset(("warnings", "alternatives"))
+# Attributes of attributes take a third less time than the properties that return them.
+_WITHIN: Final = {
+    **{name: f"components.{name}" for name in Components._fields},
+    **{name: f"_location.{name}" for name in PLACE_NAMES},
+}
+
+
+def _listed(name: str) -> Callable[[Any], Any]:
+    value = attrgetter(name)
+    return lambda found: list(value(found))
+
+
+def _in_context(index: int) -> Callable[[Any], Any]:
+    def value(found: Value) -> Any:
+        context = found._location.context
+        if context is None:
+            raise KeyError(CONTEXT_NAMES[index])
+        one = context[index]
+        return list(one) if isinstance(one, tuple) else one
+
+    return value
+
+
+if TYPE_CHECKING:
+    # Type checkers see a mapping without a length. Of a class with a length pyright assumes that it may be false,
+    # whatever `__bool__` returns; then `found.uri if found else found.reason` would have no type.
+    class _Mapping:
+        def __contains__(self, name: object, /) -> bool: ...
+        def get(self, name: str, default: Any = None, /) -> Any: ...
+        def items(self) -> ItemsView[str, Any]: ...
+        def values(self) -> ValuesView[Any]: ...
+
+else:
+    _Mapping = Mapping[str, Any]
+
+
+class Value(_Mapping):
+    """An immutable view of a row of fields, and a mapping of them by name."""
 
     __slots__ = ()
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
     _row: tuple[Any, ...]  # a slot of each subclass
-    # In each row stand offsets, line and column, and then the source; bytes and the location are its last values.
+    # In each row are offsets, line and column, and then the source; bytes and the location are its last values.
     _START: ClassVar[int]
+    # What returns the value of each field of the mapping, of all that there may be; and of those without a context.
+    _VALUES: ClassVar[dict[str, Callable[[Any], Any]]]
+    _PLAIN: ClassVar[dict[str, Callable[[Any], Any]]]
+
+    def __getitem__(self, name: str) -> Any:
+        return self._VALUES[name](self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    if not TYPE_CHECKING:
+
+        def __len__(self) -> int:
+            return len(self.keys())
+
+    def keys(self) -> KeysView[str]:
+        """Return the names of the fields, in the order of the schema."""
+        return self._values_by_name().keys()
+
+    def as_dict(self, *, parts: bool = False) -> dict[str, Any]:
+        """Return the fields as a dictionary, as `dict` does, or with what is made on request only.
+
+        >>> from urisieve import parse
+        >>> parse("urn:isbn:0-395-36341-2").as_dict(parts=True)["notices"]
+        [{'warn': 'wrong-check-digit', 'value': '1'}]
+
+        Args:
+            parts: whether `parts`, the named parts of a record, and `notices` are added: the warnings with the value
+                that was found or expected.
+        """
+        made = {name: value(self) for name, value in self._values_by_name().items()}
+        return made | self._requested() if shapes.flag("parts", parts) else made
+
+    def _values_by_name(self) -> dict[str, Callable[[Any], Any]]:
+        return self._PLAIN if self._location.context is None else self._VALUES
+
+    def _requested(self) -> dict[str, Any]:
+        """Return the fields that are made on request only."""
+        raise NotImplementedError
 
     @property
     def start(self) -> int:

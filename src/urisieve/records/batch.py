@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 
-from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, late, overload
+from urisieve import shapes
+from urisieve.errors import InputError, UsageError
+from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, late, overload
 from urisieve.records.base import NOWHERE, PLACE_NAMES, Location
 from urisieve.records.layouts import COLUMNS, DERIVED, Columns, SharedValues, no_column
 from urisieve.records.record import NO_PARTS, Record, kind_of_raw, make_record
@@ -22,11 +25,10 @@ else:
 
 
 _BYTES: Final = frozenset(("byte_start", "byte_end"))
-_LINES: Final = frozenset(("line", "column"))
 _LOCATION: Final = frozenset(("location",))
 # The columns that follow from the host alone.
 _OF_HOST: Final = frozenset(("host", "host_kind", "domain"))
-# The column of hours that `dated` adds for statistics (`2024-05-31T13`; None where there is none); records have none.
+# The column of timestamps that `dated` adds for statistics (`2024-05-31T13`, or None); records have none.
 TIME: Final = "time"
 
 
@@ -37,7 +39,7 @@ class ByteSpans(Protocol):
         """Return the byte offsets, half-open, of the characters from `start` to `end`."""
 
     def stretch(self, offset: int, /) -> tuple[int, int, int, int]:
-        """Return the stretch around a character in which all characters took the same number of bytes.
+        """Return the chunk around a character in which all characters took the same number of bytes.
 
         Returns:
             first, stop, width and shift: a character from `first` on and before `stop` starts at the byte
@@ -48,7 +50,9 @@ class ByteSpans(Protocol):
 class Batch:
     """Many identifiers, one row each, and the rejected candidates among them.
 
-    A batch holds the columns asked for, and a `Record` is made of a row when it is asked for.
+    A batch contains the columns asked for, and a `Record` is made of a row when it is asked for. As a stream of Arrow
+    (`__arrow_c_stream__`; extra `arrow`) it is the table of its records: `pyarrow.table(batch)`,
+    `polars.DataFrame(batch)`, `duckdb.sql("FROM batch")`. Passwords in it are whole, as in records.
 
     >>> from urisieve import Batch, extract_batches
     >>> (batch,) = extract_batches(["see http://EXAMPLE.com/a, http://b.example/ and http://c.example/100%zz"])
@@ -106,12 +110,12 @@ class Batch:
         return self.layout.length
 
     def __bool__(self) -> bool:
-        """Report whether the batch holds anything, rejections included."""
+        """Report whether the batch contains anything, rejections included."""
         return self.layout.length > 0 or len(self.rejections) > 0
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns that the batch holds; others can be derived from them, see `column`."""
+        """The names of the columns that the batch contains; others can be derived from them, see `column`."""
         held = {*self.layout.names, *self.layout.constants}
         if self._spans is not None:
             held |= _BYTES
@@ -121,14 +125,14 @@ class Batch:
         """Return the values of one column, one for each row, in the order of the rows; do not change the sequence.
 
         Args:
-            name: a field of `Record.as_dict`; `domain`, the registrable domain of the host (`registrable_domain`;
-                extra `domains`); or `template` (`template_of`). Components (`scheme`, `host`, ...), `iri`, `surt`,
-                `kind`, `domain` and `template` are computed from the columns `uri` and `raw`.
+            name: a field of records; `domain`, the registrable domain of the host (`registrable_domain`; extra
+                `domains`); or `template` (`template_of`). Components (`scheme`, `host`, ...), `iri`, `surt`, `kind`,
+                `domain` and `template` are computed from the columns `uri` and `raw`.
 
         Raises:
             UsageError: there is no such column, or it was not asked for.
         """
-        values = self.layout.column(name)
+        values = self.layout.column(shapes.text("name", name))
         if values is not None:
             return values
         if name in _BYTES and self._spans is not None:
@@ -139,7 +143,7 @@ class Batch:
         return self._derived(name)
 
     def iri_of(self, uri: str) -> str:
-        """Return the form for people (RFC 3987 3.2) of a URI of this batch whose components follow from it."""
+        """Return the form for users (RFC 3987 3.2) of a URI of this batch whose components follow from it."""
         from urisieve.judge.normalize import iri_text
 
         return iri_text(split(uri), self._rules)
@@ -283,11 +287,15 @@ class Batch:
         """Return one row as a record, or a slice of rows as a batch without rejections."""
         if isinstance(index, slice):
             return self.select(range(*index.indices(len(self))))
+        given: object = index
+        if isinstance(given, str):
+            raise UsageError(f"a batch has rows by number: its column is batch.column({given!r})")
         one = range(len(self))[index]
         return self.select((one,)).records()[0]
 
     def select(self, indices: Sequence[int]) -> Batch:
         """Return the rows at some indices, in the given order, without the rejections."""
+        shapes.sequence("indices", indices)
         old = self._parts
         parts = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
         made = Batch(self.resolved().layout.select(indices), rules=self._rules, parts=parts)
@@ -318,6 +326,7 @@ class Batch:
 
     def filtered(self, indices: Sequence[int]) -> Batch:
         """The rows at some rising indices, with all rejections."""
+        shapes.sequence("indices", indices)
         if len(indices) == len(self):
             return self
         from bisect import bisect_left
@@ -331,6 +340,7 @@ class Batch:
         Raises:
             UsageError: the batch lacks a column of `Filter.columns`, or the extra `domains` is needed.
         """
+        shapes.methods("wanted", wanted, ("indices",), "a Filter, as in where(Filter(schemes={'http'}))")
         return self.filtered(wanted.indices(self))
 
     def dated(self, times: Sequence[str | None]) -> Batch:
@@ -415,7 +425,9 @@ class Batch:
         Raises:
             UsageError: the batches differ in their columns, or were made by different rules.
         """
-        some = [batch.resolved() for batch in batches if batch]
+        given = shapes.several("batches", batches, "batches")
+        some = [shapes.instance("one of batches", one, Batch, "Batch.of(records)").resolved() for one in given]
+        some = [batch for batch in some if batch]
         if len(some) < 2:
             return some[0] if some else EMPTY
         first = some[0]
@@ -444,26 +456,54 @@ class Batch:
 
     @staticmethod
     def of(records: Sequence[Record]) -> Batch:
-        """Return a batch with one row for each record."""
+        """Return a batch with one row for each record.
+
+        Raises:
+            UsageError: it is not a sequence of records.
+        """
+        given: object = records
+        if isinstance(given, Record):
+            raise shapes.wrong("records", records, "a list of records: give [record]")
+        shapes.sequence("records", records)
         if not records:
             return EMPTY
+        for index, record in enumerate(records):
+            if not isinstance(record, Record):
+                raise shapes.wrong(f"records[{index}]", record, "a record, as extract() and parse() return it")
         parts = {index: record.components for index, record in enumerate(records) if record.kind == "urn"}
         values = map(list, zip(*[record._row for record in records], strict=True))
         columns = dict(zip(COLUMNS, values, strict=True))
-        return Batch(Columns(len(records), columns), rules=records[0]._rules, parts=parts)
+        rules = records[0]._rules
+        if any(record._rules.keyed != rules.keyed for record in records):
+            rules = rules.of_unknown_keys()
+        return Batch(Columns(len(records), columns), rules=rules, parts=parts)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the rows as a stream of Arrow, one column for each field of records that the columns make.
+
+        Args:
+            requested_schema: the schema that is wanted, as the Arrow PyCapsule interface has it; may be passed over.
+
+        Raises:
+            UsageError: pyarrow is not installed.
+        """
+        from urisieve.records.field_table import record_table
+
+        stream: object = record_table(self.resolved()).__arrow_c_stream__(requested_schema)
+        return stream
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self):,} identifiers, {len(self.rejections):,} rejections: {', '.join(self.columns)}>"
 
     def _repr_html_(self) -> str:
         """Return a table of the first rows for notebooks: escaped, defanged, without links and passwords."""
-        from urisieve.records.notebook import MOST_ROWS, batch_html
+        from urisieve.records.read_back import MOST_ROWS, batch_html
 
         first = self.select(range(min(MOST_ROWS, len(self))))
         columns = {name: first.column(name) for name in first.columns if name != "location"}
         if "location" in first.columns:
-            places = [location or NOWHERE for location in first.column("location")]
-            columns |= {name: [getattr(place, name) for place in places] for name in PLACE_NAMES}
+            locations = [location or NOWHERE for location in first.column("location")]
+            columns |= {name: [getattr(location, name) for location in locations] for name in PLACE_NAMES}
         return batch_html(columns, len(self), [rejection.reason for rejection in self.rejections])
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -479,10 +519,10 @@ def of_each_host(name: str, hosts: Sequence[str | None]) -> Sequence[Any]:
         return hosts
     if name == "host_kind":
         return list(map(host_kind, hosts))
-    from urisieve.rules.registry import check_domains, registrable_domain
+    from urisieve.rules.registry import check_domains, domain_of
 
     check_domains()
-    return [None if host is None else registrable_domain(host.lower()) for host in hosts]
+    return [None if host is None else domain_of(host.lower()) for host in hosts]
 
 
 # The batch of a text without identifiers.
@@ -518,26 +558,36 @@ class BatchBuffer:
         return Batch.joined(batches)
 
 
-def checked_columns(columns: Iterable[str] | None) -> frozenset[str]:
-    """Return the columns asked for, with those from which they are derived; all of `COLUMNS` for None.
+# Called with a path or a name, and the error, if it, or something in it, cannot be read to its end.
+OnError: TypeAlias = Callable[[str, InputError], None]
+# TextCounts by code without any; never changed.
+NO_CODES: Final[Mapping[str, int]] = {}
 
-    Raises:
-        UsageError: a name is not that of a column.
-    """
-    if columns is None:
-        return frozenset(COLUMNS)
-    if isinstance(columns, str):
-        raise UsageError(f"columns={columns!r} is one text: give a list of names")
-    wanted: set[str] = {"uri", "key"}
-    for name in columns:
-        if name in DERIVED:
-            wanted.update(DERIVED[name])
-        elif name in COLUMNS:
-            wanted.add(name)
-            # Whatever makes one of a pair makes the other, too; and a document's own lines follow from its offsets.
-            for pair in (_BYTES, _LINES):
-                if name in pair:
-                    wanted.update((*pair, "start", "end"))
-        else:
-            raise UsageError(f"columns: {no_column(name)}")
-    return frozenset(wanted)
+
+class TextCounts(Protocol):
+    """The counts that searches of text add to, as `urisieve.Tally` has them."""
+
+    broken: Counter[tuple[str, str]]
+    rejected: Counter[str]
+    warnings: Counter[str]
+
+
+def counted_codes(batch: Batch) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """Return the number of rejected candidates by reason, and of identifiers with a warning by code."""
+    reasons: Mapping[str, int] = NO_CODES
+    if batch.rejections:
+        reasons = Counter[str]([one.reason for one in batch.rejections])
+    warned = batch.warned()
+    if not warned:
+        return reasons, NO_CODES
+    codes = batch.column("warnings")
+    counts: Counter[str] = Counter(chain.from_iterable([codes[index] for index in warned]))
+    return reasons, counts
+
+
+def add_codes(batch: Batch, counts: TextCounts | None) -> None:
+    """Add the reasons and warnings of a batch to some counts; None if they are not wanted."""
+    if counts is not None and batch:
+        reasons, warnings = counted_codes(batch)
+        counts.rejected.update(reasons)
+        counts.warnings.update(warnings)

@@ -7,12 +7,18 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from operator import eq
 
+from urisieve import shapes
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.lean import Any, Final, Protocol, dataclass, replace
+from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, dataclass, late, lazy_compile, replace
 from urisieve.records.layouts import SharedValues
-from urisieve.syntax.times import bound_of, is_within
+from urisieve.syntax.times import bound_given, is_within
 from urisieve.wording import did_you_mean
+
+if TYPE_CHECKING:
+    from datetime import date
+else:
+    date = late("datetime", "date")
 
 # The word that counts what a filter has left out, where it is not about an absent component.
 FILTERED: Final = "filter"
@@ -24,6 +30,9 @@ _KINDS: Final = ("uri", "iri", "urn")
 _TIME: Final = "time"
 _PRESENT: Final = ("host", "domain", _TIME)
 _WORDS: Final = ("kinds", "schemes", "hosts", "domains", "warnings", "carriers", "present")
+_SCHEME: Final = lazy_compile(r"[a-z][a-z0-9+.\-]*")
+# What neither a host nor a pattern of one has; a colon only between brackets.
+_NO_HOST: Final = lazy_compile(r"[/#@\\\s]|\A[^\[\]]*:[^\[\]]*\Z")
 _LISTS: Final = ("known", "unknown")
 _BOUNDS: Final = ("since", "until")
 _MEMORY: Final = 32
@@ -45,7 +54,7 @@ class _List(Protocol):
 class Filter:
     """Which identifiers are wanted; an immutable value.
 
-    Each field holds words, one text or several. An identifier is wanted if, for each field with words, one of them fits
+    Each field has words, one text or several. An identifier is wanted if, for each field with words, one of them fits
     it, and none of those with `!` before them does; if all of a field's words have a `!`, any other identifier fits.
 
     >>> from urisieve import Batch, Filter, extract
@@ -65,14 +74,16 @@ class Filter:
         carriers: patterns for the field of the source, as `hosts` but case counts: `*@href`, `!*@title`; `text` stands
             for running text, which has none.
         present: what must be there: `host`, or `domain`, the registrable domain (extra `domains`), or `time`.
-        since: a time, a day, a month or a year; what has an earlier time, or none, is not wanted. Times are known only
-            if they are read (`ReadingOptions.context`); one without a zone counts as UTC.
+        since: a time, a day, a month or a year, as a text, a `datetime`, a `date`, or seconds from 1970-01-01 UTC; what
+            has an earlier time, or none, is not wanted. Times are known only if they are read
+            (`ReadingOptions.context`); one without a zone counts as UTC.
         until: likewise; what has a later time than all of it, or none, is not wanted.
-        known: a list that has to hold it; see `Known`.
-        unknown: a list that must not hold it.
+        known: a list that must contain it; see `Known`.
+        unknown: a list that must not contain it.
 
     Raises:
-        UsageError: a word is not one of these, or what is given for a list is not a `Known`.
+        UsageError: a word is not one of these, what is given for a list is not a `Known`, a time is none, or `since` is
+            later than `until`.
     """
 
     kinds: Iterable[str] | str = ()
@@ -84,19 +95,15 @@ class Filter:
     present: Iterable[str] | str = ()
     known: _List | None = None
     unknown: _List | None = None
-    since: str | None = None
-    until: str | None = None
+    since: str | date | float | None = None
+    until: str | date | float | None = None
 
     def __post_init__(self) -> None:
         def put(name: str, check: Callable[[str], str]) -> None:
             values = getattr(self, name)
-            try:
-                words = (values,) if isinstance(values, str) else tuple(values)
-            except TypeError:
-                raise UsageError(f"{name}={values!r} must be words") from None
             checked: list[str] = []
-            for word in words:
-                if not isinstance(word, str) or not word.removeprefix(_NOT):
+            for word in (values,) if isinstance(values, str) else shapes.names(name, values, "words"):
+                if not word.removeprefix(_NOT):
                     raise UsageError(f"{name}: {word!r} is not a word that can be compared")
                 bare = word.removeprefix(_NOT)
                 checked.append(f"{_NOT if bare != word else ''}{check(bare)}")
@@ -104,17 +111,17 @@ class Filter:
 
         for name in _LISTS:
             held = getattr(self, name)
-            if held is not None and not hasattr(held, "held"):
-                raise UsageError(f"{name} holds a {type(held).__name__}: give a Known, as Known.read(path)")
+            if held is not None:
+                shapes.methods(name, held, ("held",), "a Known, as Known.read(path)")
         for name in _BOUNDS:
-            text = getattr(self, name)
-            bound = None if text is None else bound_of(f"{text}")
-            if text is not None and bound is None:
-                raise UsageError(f"{name}={text!r} is not a time such as 2024-05-31 or 2024-05-31T13:05:00Z")
-            object.__setattr__(self, name, bound)
+            given = getattr(self, name)
+            object.__setattr__(self, name, None if given is None else bound_given(name, given))
+        since, until = self.since, self.until
+        if isinstance(since, str) and isinstance(until, str) and since[: len(until)] > until:
+            raise UsageError(f"since={since!r} is later than until={until!r}: no time is within")
         put("kinds", lambda word: _among(_KINDS, word.lower(), "kind"))
-        put("schemes", lambda word: word.lower().removesuffix(":"))
-        put("hosts", str.lower)
+        put("schemes", _scheme)
+        put("hosts", _host)
         put("domains", _domain)
         put("warnings", lambda word: _among((*map(str, Warn), _ANY), word.lower(), "warning"))
         put("carriers", str)
@@ -190,6 +197,23 @@ def _among(words: Sequence[str], word: str, name: str) -> str:
     return word
 
 
+def _scheme(text: str) -> str:
+    """Return the name of a scheme in lower case."""
+    name = text.lower().removesuffix(":")
+    if not _SCHEME.fullmatch(name):
+        raise UsageError(f"schemes: {text!r} is not the name of a scheme, such as http")
+    if name == "web":  # a policy of Options
+        raise UsageError("schemes: 'web' is no scheme: name them, as http and https")
+    return name
+
+
+def _host(text: str) -> str:
+    """Return a pattern for hosts in lower case."""
+    if _NO_HOST.search(text):
+        raise UsageError(f"hosts: {text!r} is no host, nor a pattern of one, such as *.example.com: no link would fit")
+    return text.lower()
+
+
 def _domain(text: str) -> str:
     """Return a domain in A-labels."""
     from urisieve.syntax.host import host_as_written
@@ -211,7 +235,7 @@ def _tests(chosen: Filter) -> list[_Test]:
     dated: _Test = ("location", _bounds_test(None, None))
     tests: list[_Test] = [dated if name == _TIME else (name, bool) for name in chosen.present]
     if chosen.has_bounds:
-        tests.append(("location", _bounds_test(chosen.since, chosen.until)))
+        tests.append(("location", _bounds_test(chosen.since, chosen.until)))  # type: ignore[arg-type] # texts once they are checked
     several: tuple[tuple[str, Iterable[str], Callable[[str], Callable[[Any], bool]]], ...] = (
         ("scheme", chosen.schemes, _scheme_test),
         ("warnings", chosen.warnings, _warning_test),
@@ -292,7 +316,7 @@ def _carrier_test(word: str) -> Callable[[Any], bool]:
 
 
 def _unicode(host: str) -> str:
-    """Return a host in Unicode, as it stands in `Record.iri`."""
+    """Return a host in Unicode, as it is in `Record.iri`."""
     from urisieve.syntax.host import u_host
     from urisieve.syntax.iri import decoded
 

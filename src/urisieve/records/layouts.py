@@ -1,4 +1,4 @@
-"""How a batch holds its rows: `Columns`, the plain layout, and `Harvested`, what the compiled kernel has found.
+"""How a batch stores its rows: `Columns`, the plain layout, and `Harvested`, what the compiled kernel has found.
 
 Both answer the same questions. `Columns` defines the answers; `Harvested` has them from the kernel where that is
 quicker, mostly without a Python object for each value.
@@ -11,6 +11,7 @@ from itertools import pairwise, repeat
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
+from urisieve.kernel import of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
 from urisieve.records.base import CONTEXT_NAMES, PLACE_NAMES, RecordFields
 from urisieve.records.record import Record, make_record, make_records
@@ -26,7 +27,7 @@ else:
     Harvest = object  # of the kernel, which need not be there
 
 
-# The columns that a batch may hold, in the order of the values in a row.
+# The columns that a batch may contain, in the order of the values in a row.
 COLUMNS: Final = RecordFields._fields
 # Those without which no record can be made, and what stands for each of the others where it was not asked for.
 _NEEDED: Final = ("raw", "uri", "key")
@@ -142,7 +143,7 @@ class Columns:
     Attributes:
         length: the number of rows.
         constants: the values that all rows share, by column.
-        harvest: the findings of the kernel that hold the rows; None for any other rows.
+        harvest: the findings of the kernel that contain the rows; None for any other rows.
         by_kernel: the names of the columns whose values `harvest` has.
         has_readings: whether there are other readings that neither `harvest` nor the finder has found.
         may_hold_passwords: whether there may be a password in a row.
@@ -168,7 +169,7 @@ class Columns:
         return self._columns.keys()
 
     def column(self, name: str) -> Sequence[Any] | None:
-        """Return the values of a column; None if it is not held."""
+        """Return the values of a column; None if it is not present."""
         values = self._columns.get(name)
         if values is None and name in self.constants:
             return [self.constants[name]] * self.length
@@ -285,7 +286,7 @@ class Columns:
         """Return the values of a column.
 
         Raises:
-            UsageError: it is not held.
+            UsageError: it is not present.
         """
         values = self.column(name)
         if values is None:
@@ -312,18 +313,16 @@ def placed_in_texts(
     )
 
 
-# The warnings that the kernel finds, by their bits, in the order of a record.
-_CODES: Final = (
+# The warnings that the kernel finds, in the order of a record; tools/generate_kernel_tables.py gives it their names.
+FOUND_WARNINGS: Final = (
     *(Warn.SCHEME_CUT, Warn.STOPS_AT_EXCLUDED, Warn.TEXT_FOLLOWS, Warn.MAY_BE_SHORTENED, Warn.UNESCAPED),
     *(Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX),
 )
+_BY_BIT: Final = tuple(map(Warn, of_kernel("WARNINGS", FOUND_WARNINGS)))
 # The warnings of a row by the bits that the kernel has for it.
-KERNEL_WARNINGS: Final = tuple(tuple(code for bit, code in enumerate(_CODES) if bits >> bit & 1) for bits in range(128))
-
-
-def warning_bits(codes: Collection[Warn]) -> int:
-    """Return the bits of those among some warnings that the kernel finds."""
-    return sum(1 << bit for bit, code in enumerate(_CODES) if code in codes)
+KERNEL_WARNINGS: Final = tuple(
+    tuple(code for bit, code in enumerate(_BY_BIT) if number >> bit & 1) for number in range(1 << len(_BY_BIT))
+)
 
 
 class Special(NamedTuple):
@@ -349,7 +348,7 @@ class Harvested(Columns):
 
     Args:
         harvest: the findings.
-        names: the names of the columns that they hold.
+        names: the names of the columns that they contain.
         constants: the values that all rows share, by column; among them the source and the location, if wanted.
         specials: by the index of a row, the values that the kernel does not know.
     """
@@ -359,11 +358,7 @@ class Harvested(Columns):
     harvest: Harvest
 
     def __init__(
-        self,
-        harvest: Harvest,
-        names: frozenset[str],
-        constants: Mapping[str, Any],
-        specials: Mapping[int, Special],
+        self, harvest: Harvest, names: frozenset[str], constants: Mapping[str, Any], specials: Mapping[int, Special]
     ) -> None:
         super().__init__(len(harvest), {}, constants)
         self.harvest = harvest

@@ -7,22 +7,12 @@ from functools import partial
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
+from urisieve.kernel import bits
 from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
+from urisieve.records import masking
 from urisieve.records.base import Context, Location
 from urisieve.records.batch import Batch
-from urisieve.records.layouts import warning_bits
-from urisieve.records.masking import (
-    drawn,
-    hides_password,
-    masked_alternative,
-    masked_key,
-    masked_name,
-    masked_raw,
-    masked_text,
-    masked_with_offset,
-    may_hold_name,
-    password_token,
-)
+from urisieve.records.layouts import FOUND_WARNINGS
 from urisieve.syntax.passwords import passwords, with_at_signs
 
 if TYPE_CHECKING:
@@ -41,7 +31,7 @@ def shown_message(message: str, redact: Iterable[str]) -> str:
 
 def drawn_mask(secret: bytes | None, *, redact: Iterable[str] = (), defang: bool = False) -> Mask:
     """Return a `Mask` that hides passwords by a secret; by a new one for None."""
-    return Mask(drawn(secret), redact=redact, defang=defang)
+    return Mask(masking.drawn(secret), redact=redact, defang=defang)
 
 
 # The secret of a mask that is asked for no key.
@@ -49,7 +39,8 @@ _OF_NO_KEYS: Final = b"\0"
 # What `password_token` returns.
 _DIGEST: Final = lazy_compile("[0-9a-f]{16}")
 # Warnings of identifiers whose text is not laid out as the canonical URI is.
-_REWRITTEN: Final = frozenset((Warn.REFANGED, Warn.UNESCAPED, Warn.REPAIRED, Warn.UNWRAPPED))
+_REWRITTEN: Final = frozenset((Warn.REFANGED, Warn.UNESCAPED, Warn.ESCAPES_REMOVED, Warn.REPAIRED, Warn.UNWRAPPED))
+_FOUND_REWRITTEN: Final = _REWRITTEN.intersection(FOUND_WARNINGS)  # by the kernel
 
 
 class Mask:
@@ -69,7 +60,7 @@ class Mask:
     Attributes:
         hides_passwords: whether passwords are hidden; if not, nothing is.
         hides_parts: whether parts are hidden that are not passwords.
-        makes_values: whether values change that hold nothing to be hidden.
+        makes_values: whether values change that contain nothing to be hidden.
         changes_all: whether each row may change, and not only the few with passwords.
 
     Raises:
@@ -86,7 +77,7 @@ class Mask:
     ) -> None:
         self._again = again
         self._secret = secret
-        self._token = None if secret is None else password_token(secret)
+        self._token = None if secret is None else masking.password_token(secret)
         self._redact: frozenset[RedactedPart] = frozenset()
         self._redirectors: Memo[bool] | None = None
         if redact:
@@ -110,8 +101,8 @@ class Mask:
         return made, (self._secret,)
 
     def hides(self, raw: str) -> bool:
-        """Report whether a raw text may hold something that is not to be shown."""
-        return self.hides_parts or hides_password(raw)
+        """Report whether a raw text may contain something that is not to be shown."""
+        return self.hides_parts or masking.hides_password(raw)
 
     def may_change(self, batch: Batch) -> bool:
         """Report whether `batch` may return other values than those of a batch, in names or identifiers."""
@@ -120,7 +111,7 @@ class Mask:
         return self.hides_parts or self.changes_names(batch) or bool(self._indices(batch))
 
     def changes_names(self, batch: Batch) -> bool:
-        """Report whether `batch` may return other names of sources, or of places in them, than those of a batch."""
+        """Report whether `batch` may return other names of sources, or of locations in them, than those of a batch."""
         return self._token is not None and _has_odd_names(batch)
 
     def of_kernel(self, harvest: Harvest) -> tuple[int, int, bool, bytes | None, bytes | None] | None:
@@ -132,13 +123,12 @@ class Mask:
             return None
         if not self._redact:
             return 0, 0, self.makes_values, None, None
-        from urisieve.records.redacted import part_bits
-
         redirects = None if self._redirectors is None else bytes(self._redirectors.of(harvest.hosts()[0]))
-        return part_bits(self._redact), warning_bits(_REWRITTEN), self.makes_values, redirects, self._secret
+        parts = bits("HIDDEN_PARTS", self._redact)
+        return parts, bits("WARNINGS", _FOUND_REWRITTEN), self.makes_values, redirects, self._secret
 
     def batch(self, batch: Batch) -> Batch:
-        """Return the batch with passwords masked, in `raw`, `uri`, `key`, `alternatives` and names of places."""
+        """Return the batch with passwords masked, in `raw`, `uri`, `key`, `alternatives` and names of locations."""
         token = self._token
         if token is None or not len(batch):
             return batch
@@ -174,14 +164,14 @@ class Mask:
         others = [
             index
             for index, texts in batch.alternatives().items()
-            if any(masked_alternative(text) != text for text in texts)
+            if any(masking.masked_alternative(text) != text for text in texts)
         ]
         if not batch.layout.may_hold_passwords:
             return others
         uris = batch.column("uri")
-        # A password that stands in no user information, and in no link inside, has its warning.
+        # A password that is in no user information, and in no link inside, has its warning.
         suspected = range(len(uris)) if self._again else with_at_signs(uris)
-        found = {index for index in suspected if hides_password(uris[index])}
+        found = {index for index in suspected if masking.hides_password(uris[index])}
         warned = batch.warned()
         if warned:
             codes = batch.column("warnings")
@@ -192,9 +182,9 @@ class Mask:
 
     def alternative(self, text: str) -> str:
         """Return another reading of a text (`Record.alternatives`) without what is hidden, and rather too much."""
-        return self.uri(text, masked_alternative)
+        return self.uri(text, masking.masked_alternative)
 
-    def uri(self, uri: str, without_password: Callable[[str], str] = masked_text) -> str:
+    def uri(self, uri: str, without_password: Callable[[str], str] = masking.masked_text) -> str:
         """Return a canonical URI without what is hidden."""
         return self._without_parts(without_password(uri))
 
@@ -211,8 +201,8 @@ class Mask:
 
     def _raw(self, raw: str, whole: str, uri: str, codes: Iterable[Warn]) -> str:
         """Return a raw text without what is hidden; `whole` is the canonical URI, `uri` the same without it."""
-        is_hiding = Warn.PASSWORD_PRESENT in codes or hides_password(whole) or hides_password(raw)
-        masked = masked_raw(raw, whole) if is_hiding else raw
+        is_hiding = Warn.PASSWORD_PRESENT in codes or masking.hides_password(whole) or masking.hides_password(raw)
+        masked = masking.masked_raw(raw, whole) if is_hiding else raw
         if not self._redact:
             return masked
         from urisieve.records.redacted import redacted_raw
@@ -221,13 +211,13 @@ class Mask:
 
     def key(self, key: str) -> str:
         """Return a key without what is hidden: each password, and each redacted part, is a digest."""
-        return key if self._token is None else self._without_parts(masked_key(key, self._token), self._token)
+        return key if self._token is None else self._without_parts(masking.masked_key(key, self._token), self._token)
 
     def name(self, name: str) -> str:
-        """Return the name of a source, or of a place in it, without what is hidden in identifiers that it holds."""
-        if self._token is None or not may_hold_name(name):
+        """Return the name of a source, or of a location in it, without what is hidden in identifiers in it."""
+        if self._token is None or not masking.may_hold_name(name):
             return name
-        masked = masked_name(name)
+        masked = masking.masked_name(name)
         if not self._redact:
             return masked
         from urisieve.records.redacted import redacted_name
@@ -235,8 +225,8 @@ class Mask:
         return redacted_name(masked, self._redact)
 
     def source(self, name: str) -> str:
-        """Return the name of a source as people are shown it: an address in it as `text` returns it."""
-        from urisieve.records.defanging import INNER_ADDRESS
+        """Return the name of a source as users see it: an address in it as `text` returns it."""
+        from urisieve.records.redacted import INNER_ADDRESS
 
         return INNER_ADDRESS.sub(lambda found: self.text(found[0]), name)
 
@@ -248,7 +238,7 @@ class Mask:
         return batch
 
     def location(self, location: Location) -> Location:
-        """Return a place without what is hidden in identifiers that its names hold."""
+        """Return a location without what is hidden in identifiers that its names contain."""
         number, message_id, part, field, row, context = location
         if context is not None:
             time, written, sender, to, subject = context
@@ -276,7 +266,7 @@ class Mask:
         if self._token is None:
             return rejection
         source, location = rejection.source, rejection._location
-        if source is not None and may_hold_name(source):
+        if source is not None and masking.may_hold_name(source):
             rejection = _with(rejection, source=self.name(source))
         if location is not None and _may_hold_names((location,)):
             rejection = _with(rejection, location=self.location(location))
@@ -286,7 +276,7 @@ class Mask:
     def hidden(self, raw: str, offset: int) -> tuple[str, int]:
         """Return what is not valid without what may be a password or one of the parts, and an adjusted offset in it."""
         if not self._redact:
-            return masked_with_offset(raw, offset)
+            return masking.masked_with_offset(raw, offset)
         from urisieve.records.redacted import redacted_with_offset
 
         return redacted_with_offset(raw, offset, self._redact)
@@ -307,7 +297,7 @@ class Mask:
         """
         if not self.makes_values:
             return values
-        from urisieve.records.defanging import defanged_values
+        from urisieve.records.redacted import defanged_values
 
         return defanged_values(name, values, uris)
 
@@ -329,7 +319,7 @@ class Mask:
             row["byte_start"], row["byte_end"] = spans.span(found.start, found.end)
         if not self.makes_values:
             return row
-        from urisieve.records.defanging import defanged_row
+        from urisieve.records.redacted import defanged_row
 
         return defanged_row(row)
 
@@ -337,17 +327,17 @@ class Mask:
         """Return the text of a rejection, which `rejection` has returned, as it is written."""
         if not self.makes_values:
             return raw
-        from urisieve.records.defanging import defanged_invalid
+        from urisieve.records.redacted import defanged_invalid
 
         return defanged_invalid(raw)
 
     def text(self, text: str) -> str:
-        """Return a text of which nobody knows whether it is an identifier, without what may be hidden in one."""
+        """Return a text of which it is not known whether it is an identifier, without what may be hidden in one."""
         if self._token is not None:
             text, _ = self.hidden(text, 0)
         if not self.makes_values:
             return text
-        from urisieve.records.defanging import defanged_text
+        from urisieve.records.redacted import defanged_text
 
         return defanged_text(text)
 
@@ -356,7 +346,7 @@ class Mask:
         lines = self.rejection(rejection).explain()
         if not self.makes_values:
             return lines
-        from urisieve.records.defanging import defanged_part
+        from urisieve.records.redacted import defanged_part
 
         shown, caret, reason = lines.split("\n")
         offset = len(defanged_part(shown[: len(caret) - 1]))
@@ -369,12 +359,12 @@ def _with(rejection: Rejection, **values: Any) -> Rejection:
     return make_rejection(rejection._row._replace(**values))
 
 
-# A time as it is written holds a colon, and perhaps slashes; without one of these no identifier with parts to hide.
+# A time as it is written contains a colon, and perhaps slashes; without one of these no identifier with parts to hide.
 _NOT_IN_TIMES: Final = lazy_compile("//|[@=%?#]")
 
 
 def _may_hold_names(locations: Sequence[Location]) -> bool:
-    """Report quickly whether a name in some locations may hold an identifier."""
+    """Report quickly whether a name in some locations may contain an identifier."""
     if not locations:
         return False
     _, ids, parts, fields, _, contexts = zip(*locations, strict=True)
@@ -385,18 +375,18 @@ def _may_hold_names(locations: Sequence[Location]) -> bool:
         names.update(senders, subjects, *filter(None, to))
         if _NOT_IN_TIMES.search(" ".join(filter(None, written))) is not None:
             names.update(written)
-    return any(may_hold_name(name) for name in names if name is not None)
+    return any(masking.may_hold_name(name) for name in names if name is not None)
 
 
 def _has_odd_names(batch: Batch) -> bool:
-    """Report whether the name of a source, or of a place in it, may hold an identifier."""
+    """Report whether the name of a source, or of a location in it, may contain an identifier."""
     held = batch.columns
     if "source" in held:
         if batch.is_constant("source"):
             source = batch.constant("source")
-            if source is not None and may_hold_name(source):
+            if source is not None and masking.may_hold_name(source):
                 return True
-        elif any(may_hold_name(source) for source in set(batch.column("source")) if source is not None):
+        elif any(masking.may_hold_name(source) for source in set(batch.column("source")) if source is not None):
             return True
     if "location" not in held:
         return False

@@ -41,13 +41,18 @@ def drawn(secret: bytes | None) -> bytes:
     """
     if secret is None:
         return new_secret()
-    _check_secret(secret)
+    check_secret(secret)
     return secret
 
 
-def _check_secret(secret: object) -> None:
+def check_secret(secret: object) -> None:
+    """Check that a secret is of 1 to 64 bytes.
+
+    Raises:
+        UsageError: it is not.
+    """
     if not isinstance(secret, bytes) or not 1 <= len(secret) <= _MOST_SECRET:
-        raise UsageError("a secret is 1 to 64 bytes: draw one with new_secret()")
+        raise UsageError("a secret is 1 to 64 bytes: draw one with new_secret()")  # and it is not shown
 
 
 def hidden_by(secret: bytes | None, *, show_passwords: bool) -> bytes | None:
@@ -64,13 +69,13 @@ def hidden_by(secret: bytes | None, *, show_passwords: bool) -> bytes | None:
 def password_token(secret: bytes) -> Callable[[str], str]:
     """Return a function from a password to its digest, keyed by a secret.
 
-    Equal passwords have equal digests, so that two passwords stay two keys; nobody without the secret can try
+    Equal passwords have equal digests, so that two passwords stay two keys; no one without the secret can try
     passwords against a digest.
 
     Raises:
         UsageError: the secret is not of 1 to 64 bytes.
     """
-    _check_secret(secret)
+    check_secret(secret)
 
     def token(password: str) -> str:
         from hashlib import blake2b  # loads a large library, and few inputs hold a password
@@ -120,7 +125,7 @@ def masked_text(text: str) -> str:
 def masked_alternative(text: str) -> str:
     """Return another reading of a text (`Record.alternatives`) without what may be a password: rather too much.
 
-    It may join what are two texts, so that what it holds stands in no known place.
+    It may join what are two texts, so that what it contains has no known location.
 
     >>> masked_alternative("http://a.example/x%7Cy=//joe:pass@h.example/")
     'http://a.example/x%7Cy=//joe:***@h.example/'
@@ -135,7 +140,7 @@ def masked_key(key: str, token: Callable[[str], str] | None) -> str:
 
 
 def may_hold_name(name: str) -> bool:
-    """Report quickly whether a name or a message may hold an identifier; if not, `masked_name` changes nothing."""
+    """Report quickly whether a name or a message may contain an identifier; if not, `masked_name` changes nothing."""
     return (
         (":" in name and ("/" in name or "=" in name or ("\\" in name and "@" in name)))
         or "%" in name
@@ -157,7 +162,7 @@ def masked_raw(raw: str, uri: str) -> str:
     """Mask the raw text of a URI that has a password, whatever is written before the password.
 
     It may be without a scheme (`www.`, a reference; RFC 3986 4.5), defanged, or with escapes. Where the password is
-    not found as it stands in the URI, nothing of the raw text is shown.
+    not found as it is in the URI, nothing of the raw text is shown.
     """
     for assumed in ("", _ASSUMED):
         text = f"{assumed}{raw}"

@@ -1,26 +1,26 @@
-"""The fields of records and rejections from what `as_dict` returned, or from rows in which they were written."""
+"""Records and rejections as other values: read back from mappings, and as HTML for notebooks.
+
+In that HTML nothing can be followed, and nothing runs: all text is escaped, identifiers are defanged, and passwords
+masked. Characters that are not seen, or that turn the direction of text, are shown as U+FFFD, and each text is isolated
+from its surroundings (UAX 9 2.4).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
 
-from urisieve.codes import Component, Reason, Warn
+from urisieve import shapes
+from urisieve.codes import REASONS, WARNINGS, Component, Reason, Warn
 from urisieve.errors import InputError, UsageError
 from urisieve.lean import Any, Final, lazy_compile
-from urisieve.records.base import (
-    CONTEXT_NAMES,
-    NOWHERE,
-    SCHEMA_VERSION,
-    Context,
-    Location,
-    RecordFields,
-    RejectionFields,
-)
-from urisieve.records.masking import masked_text
+from urisieve.records import base
+from urisieve.records.masking import hides_password, masked_raw, masked_text, masked_with_offset
+from urisieve.records.redacted import harmless, torn
 from urisieve.syntax.components import Components
 from urisieve.wording import did_you_mean
 
-# Not fields of a record, but beside them where that was asked for: whether `dedupe` had seen the key before, and what
+# Not fields of a record, but next to them where that was asked for: whether `dedupe` had seen the key before, and what
 # follows from the other fields.
 _BESIDE: Final = frozenset(["new", "parts", "notices"])
 _TEXTS: Final = ("raw", "source", "wrapper", "message_id", "part", "field", "time", "time_written", "from", "subject")
@@ -33,16 +33,18 @@ def is_record(values: object) -> bool:
 
 
 def _check_version(values: Mapping[str, Any]) -> None:
-    version = values.get("schema", SCHEMA_VERSION)
-    if str(version) != str(SCHEMA_VERSION):
-        raise InputError(f"is of schema {version}; this version reads {SCHEMA_VERSION}: extract it anew")
+    version = values.get("schema", base.SCHEMA_VERSION)
+    if str(version) != str(base.SCHEMA_VERSION):
+        raise InputError(f"is of schema {version}; this version reads {base.SCHEMA_VERSION}: extract it anew")
 
 
-def fields_of_record(values: Mapping[str, Any], *, is_table: bool = True) -> tuple[RecordFields, Components | None]:
+def fields_of_record(
+    values: Mapping[str, Any], *, is_table: bool = True
+) -> tuple[base.RecordFields, Components | None]:
     """Return the fields of the record that a row was written from, and the components of a URN.
 
     Args:
-        values: the fields of `Record.as_dict`, as JSON or a table holds them; `uri` and `key` are strings.
+        values: the fields of a record, as JSON or a table has them; `uri` and `key` are strings.
         is_table: whether an empty cell stands for a value that is absent.
 
     Raises:
@@ -60,7 +62,7 @@ def fields_of_record(values: Mapping[str, Any], *, is_table: bool = True) -> tup
         alternatives = tuple(map(_text, _words(values.get("alternatives"))))
     except (OverflowError, TypeError, ValueError) as error:
         raise InputError(f"is not a record of urisieve: {error}") from error
-    row = RecordFields(
+    row = base.RecordFields(
         raw=values.get("raw") or uri,
         uri=uri,
         key=values["key"],
@@ -78,8 +80,8 @@ def fields_of_record(values: Mapping[str, Any], *, is_table: bool = True) -> tup
     return row, Components(uri[:3], None, None, None, values["path"], query, fragment)
 
 
-def fields_of_rejection(values: Mapping[str, Any]) -> RejectionFields:
-    """Return the fields of the rejection from which `Rejection.as_dict` made a mapping.
+def fields_of_rejection(values: Mapping[str, Any]) -> base.RejectionFields:
+    """Return the fields of the rejection of which there is a mapping.
 
     Raises:
         InputError: a value is not that of a rejection, or it is of another schema.
@@ -90,7 +92,7 @@ def fields_of_rejection(values: Mapping[str, Any]) -> RejectionFields:
         raise InputError("is not a rejection of urisieve: raw must be a string")
     try:
         offsets, message, number = _numbers(values)
-        return RejectionFields(
+        return base.RejectionFields(
             raw=values["raw"],
             reason=Reason(values["reason"]),
             component=Component(values["component"]),
@@ -119,15 +121,15 @@ def _text(value: object) -> str:
 
 def _location(
     values: Mapping[str, Any], message: int | None, row: int | None, given: Callable[[Any], Any]
-) -> Location | None:
+) -> base.Location | None:
     get = values.get
     context = None
-    if CONTEXT_NAMES[0] in values:
-        time, written, sender, to, subject = map(get, CONTEXT_NAMES)
-        context = Context(given(time), given(written), given(sender), None, given(subject))
+    if base.CONTEXT_NAMES[0] in values:
+        time, written, sender, to, subject = map(get, base.CONTEXT_NAMES)
+        context = base.Context(given(time), given(written), given(sender), None, given(subject))
         context = context._replace(to=tuple(map(_text, _words(to))) or None)
-    location = Location(message, given(get("message_id")), given(get("part")), given(get("field")), row, context)
-    return None if location == NOWHERE else location
+    location = base.Location(message, given(get("message_id")), given(get("part")), given(get("field")), row, context)
+    return None if location == base.NOWHERE else location
 
 
 def _given(value: Any) -> Any:
@@ -158,38 +160,37 @@ def _words(value: Any) -> list[str]:
     return value.split() if isinstance(value, str) else list(value)
 
 
-def check_fields(values: object, names: Mapping[str, Any], kind: str) -> dict[str, Any]:
+def check_fields(values: object, names: KeysView[str], kind: str) -> dict[str, Any]:
     """Check that a mapping has the fields of a record or rejection and no others; return it as a dictionary.
 
     Args:
         values: the mapping.
-        names: has the names of the fields.
+        names: the names of the fields.
         kind: `Record` or `Rejection`, for messages.
 
     Raises:
         UsageError: it is not a mapping, or a field is missing or unknown; the message names it.
     """
     if not isinstance(values, Mapping):
-        found = type(values).__name__
         hint = ": json.loads() makes one of a line of JSON" if isinstance(values, (str, bytes)) else ""
-        raise UsageError(f"{kind}.from_dict takes a mapping, as as_dict() returns it, not {found}{hint}")
-    if isinstance(values, dict) and values.keys() == names.keys():
+        raise shapes.wrong("values", values, f"a mapping of the fields of a {kind}, as dict(record) is{hint}")
+    if isinstance(values, dict) and values.keys() == names:
         return values
     given = {name: value for name, value in values.items() if name not in _BESIDE}
-    with_context = not given.keys().isdisjoint(CONTEXT_NAMES)
-    needed = (*names, *CONTEXT_NAMES) if with_context else tuple(names)
+    with_context = not given.keys().isdisjoint(base.CONTEXT_NAMES)
+    needed = (*names, *base.CONTEXT_NAMES) if with_context else tuple(names)
     for name in given:
         if name not in needed:
             raise UsageError(f"a {kind} has no field {name!r}{did_you_mean(str(name), needed)}")
     missing = [name for name in needed if name not in given]
     if missing:
         listed = ", ".join(map(repr, missing))
-        raise UsageError(f"the mapping lacks {listed}: {kind}.from_dict needs all fields of as_dict()")
+        raise UsageError(f"the mapping lacks {listed}: {kind}.from_dict needs all fields")
     return given
 
 
 def check_against(values: Mapping[str, Any], made: Mapping[str, Any], kind: str) -> None:
-    """Check that a mapping is what `as_dict` returns of the value made of it, so that nothing in it is passed over.
+    """Check that a mapping is that of the value made of it, so that nothing in it is passed over.
 
     Raises:
         UsageError: a field has a value that no other field bears out, or of a wrong type.
@@ -204,3 +205,136 @@ def check_against(values: Mapping[str, Any], made: Mapping[str, Any], kind: str)
                 f"{name}={given!r:.200} does not fit the other fields of this {kind}, by which it is {value!r:.200}"
                 f"{hint}"
             )
+
+
+# The most rows of a batch that are shown.
+MOST_ROWS: Final = 20
+# The most characters of one value: longer identifiers are truncated, and say so.
+_MOST_CHARACTERS: Final = 300
+# The characters that are shown before and after the one at which a candidate fails.
+_AROUND: Final = 40
+_LOCATION: Final = (*base.PLACE_NAMES, "time", "from")
+_CELL: Final = ' style="text-align:left;word-break:break-word"'
+
+
+def record_html(values: Mapping[str, Any]) -> str:
+    """Return a table of the fields of a record that say most.
+
+    Args:
+        values: the record.
+    """
+    uri = values["uri"]
+    raw = values["raw"] if not hides_password(uri) else masked_raw(values["raw"], uri)
+    rows = [("uri", _identifier(uri))]
+    rows += [(name, _identifier(text)) for name in ("iri", "key") if (text := values[name]) != uri]
+    if raw != masked_text(uri):
+        rows.append(("raw", _identifier(raw)))
+    rows.append(("kind", _shown_text(values["kind"])))
+    if values["host"]:
+        rows.append(("host", _identifier(values["host"])))
+    if values["nid"]:
+        rows.append(("namespace", _shown_text(values["nid"])))
+    rows += _places(values)
+    rows += [("alternative", _identifier(text)) for text in values["alternatives"]]
+    rows += [("warning", _code(word, WARNINGS[word].meaning)) for word in map(Warn, values["warnings"])]
+    return _table("Record", rows)
+
+
+def rejection_html(values: Mapping[str, Any]) -> str:
+    """Return a table of the fields of a rejection, with a mark before the character at which the candidate fails.
+
+    Args:
+        values: the rejection.
+    """
+    reason = Reason(values["reason"])
+    rows = [
+        ("raw", _identifier(values["raw"])),
+        ("reason", _code(reason, REASONS[reason].meaning)),
+        ("component", _shown_text(values["component"])),
+        ("fails at", _failing(*masked_with_offset(values["raw"], values["offset"]))),
+        ("section", _shown_text(values["section"])),
+        *_places(values),
+    ]
+    return _table("Rejection", rows)
+
+
+def batch_html(columns: Mapping[str, Sequence[Any]], count: int, reasons: Sequence[Reason]) -> str:
+    """Return a table of the first rows of a batch, with the number of all.
+
+    Args:
+        columns: the values of the first rows, by column.
+        count: the number of all rows.
+        reasons: those of all rejections.
+    """
+    names = [name for name in ("uri", "source", *_LOCATION) if any(columns.get(name, ()))]
+    names += [name for name in ("line", "column", "start", "warnings") if any(columns.get(name, ()))]
+    head = "".join(f"<th{_CELL}>{name}</th>" for name in names)
+    lines = [f"<tr>{head}</tr>"] if names else []
+    for row in zip(*(columns[name] for name in names), strict=True):
+        cells = "".join(f"<td{_CELL}>{_cell(name, value)}</td>" for name, value in zip(names, row, strict=True))
+        lines.append(f"<tr>{cells}</tr>")
+    shown = len(lines) - 1
+    caption = f"identifiers: {count:,}" + (f" (the first {shown} are shown)" if 0 < shown < count else "")
+    if reasons:
+        each = ", ".join(f"{reason} {number:,}" for reason, number in Counter(map(str, reasons)).most_common())
+        caption += f"; rejections: {len(reasons):,} ({_shown_text(each)})"
+    return f"<table><caption{_CELL}>Batch: {caption}</caption>{''.join(lines)}</table>"
+
+
+def _cell(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if name == "uri":
+        return _identifier(value)
+    if name == "warnings":
+        return ", ".join(map(_shown_text, value))
+    return _source(value) if name == "source" else _shown_text(value)
+
+
+def _places(values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return rows that say where it was found."""
+    rows = [] if values["source"] is None else [("source", _source(values["source"]))]
+    rows += [(name.replace("_", " "), _shown_text(values[name])) for name in _LOCATION if values.get(name) is not None]
+    line = f"line {values['line']}, column {values['column']}, " if values["line"] else ""
+    rows.append(("place", _shown_text(f"{line}characters {values['start']} to {values['end']}")))
+    return rows
+
+
+def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
+    lines = "".join(f'<tr><th scope="row"{_CELL}>{name}</th><td{_CELL}>{shown}</td></tr>' for name, shown in rows)
+    return f"<table><caption{_CELL}>{title}</caption>{lines}</table>"
+
+
+def _code(code: str, meaning: str) -> str:
+    return f"{_shown_text(code)}: {_shown_text(meaning)}"
+
+
+def _source(name: str) -> str:
+    shown = _masked(name)
+    return _shown_text(harmless(shown) if "://" in shown else shown)
+
+
+def _identifier(text: str) -> str:
+    """Return an identifier that is defanged, without its password, in any form."""
+    return _shown_text(harmless(_masked(text)))
+
+
+def _masked(text: str) -> str:
+    shown, _ = masked_with_offset(masked_text(text), 0)
+    return shown
+
+
+def _failing(raw: str, offset: int) -> str:
+    """Return the characters around the one at which a candidate fails, with a mark before it."""
+    before, behind = raw[max(0, offset - _AROUND) : offset], raw[offset : offset + _AROUND]
+    return f"{_shown_text(f'index {offset}')}: {_shown_text(torn(before))}<b>&#9656;</b>{_shown_text(torn(behind))}"
+
+
+def _shown_text(value: object) -> str:
+    """Return a text that is escaped, of bounded length, and isolated."""
+    from html import escape
+
+    text = str(value)
+    is_truncated = len(text) > _MOST_CHARACTERS
+    shown = "".join([one if one.isprintable() else "\ufffd" for one in text[:_MOST_CHARACTERS]])
+    return f'<span dir="ltr">{escape(shown)}</span>' + (f" (of {len(text):,} characters)" if is_truncated else "")

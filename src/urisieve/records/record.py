@@ -15,25 +15,18 @@ from itertools import repeat
 
 from urisieve.codes import Notice, Warn
 from urisieve.errors import InputError, UsageError
+from urisieve.finding_options import DEFAULT_OPTIONS, Options, protected_names
 from urisieve.kernel import kernel, of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, Literal, late
-from urisieve.records.base import NOWHERE, SCHEMA_VERSION, Location, RecordFields, Value
-from urisieve.records.masking import (
-    hides_password,
-    masked_alternative,
-    masked_key,
-    masked_raw,
-    masked_text,
-    token_of,
-)
+from urisieve.records.base import NOWHERE, PLACE_NAMES, Location, RecordFields, Value, values_by_name
+from urisieve.records.masking import hides_password, masked_alternative, masked_key, masked_raw, masked_text, token_of
 from urisieve.rules.table import KNOWN_RULES, RuleTable, rules_of
 from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, recompose, split, surt
 
 if TYPE_CHECKING:
-    from urisieve.options import Options
+    from urisieve.judge.judge import Judged
     from urisieve.records.urn_parts import Urn
 else:
-    Options = late("urisieve.options", "Options")
     Urn = late("urisieve.records.urn_parts", "Urn")
 
 
@@ -41,6 +34,12 @@ else:
 _RAW, _URI, _KEY = range(3)
 _WRAPPER, _WARNINGS, _ALTERNATIVES = map(RecordFields._fields.index, ("wrapper", "warnings", "alternatives"))
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
+# The fields of the mapping that `values_by_name` does not add.
+_NAMES: Final = (
+    *("raw", "uri", "iri", "key", "kind", "scheme", "userinfo", "host", "host_kind", "port", "path", "query"),
+    *("fragment", "nid", "nss", "source", *PLACE_NAMES, "start", "end", "line", "column", "byte_start", "byte_end"),
+    *("wrapper", "warnings", "alternatives"),
+)
 
 
 class _PlainFields:
@@ -62,10 +61,13 @@ else:
 class Record(Value, _Fields):
     """A valid identifier and everything known about it: an immutable view of a row of fields.
 
-    Equality and hash are those of `key`: two records are equal if their identifiers are equivalent at the
-    normalization level used (RFC 3986 6). Offsets are half-open and count characters from 0, from the start of the
-    text; `line` and `column` count from 1 (a line ends after U+000A). `byte_start` and `byte_end` count bytes from 0
-    and are None unless the source was made of bytes. `raw` is the text from `start` to `end`.
+    It is a mapping of its fields by name (docs/records.md), with the values of JSON lines: `record["uri"]`,
+    `dict(record)`. Equality, order and hash are those of `key`: two records are equal if their identifiers are
+    equivalent at the normalization level used (RFC 3986 6). A record is true in a condition, a rejection false.
+
+    Offsets are half-open and count characters from 0, from the start of the text; `line` and `column` count from 1 (a
+    line ends after U+000A). `byte_start` and `byte_end` count bytes from 0 and are None unless the source was made of
+    bytes. `raw` is the text from `start` to `end`.
 
     Components (`scheme` to `nss`) are those of `uri`; one that is absent is None, one that is empty is "".
 
@@ -75,6 +77,8 @@ class Record(Value, _Fields):
     (True, 'http://example.com/~joe', 'http://EXAMPLE.com:80/%7Ejoe', 4, 32)
     >>> record.host, record.port, record.query, record.line, record.column
     ('example.com', None, None, 1, 5)
+    >>> record["raw"], record["warnings"], {**record}["uri"]
+    ('http://EXAMPLE.com:80/%7Ejoe', [], 'http://example.com/~joe')
 
     Raises:
         TypeError: it is constructed directly; `extract`, `parse` and `check` return records.
@@ -83,6 +87,8 @@ class Record(Value, _Fields):
 
     __slots__ = ()
     _START = RecordFields._fields.index("start")
+    _VALUES = values_by_name(_NAMES, context=True)
+    _PLAIN = values_by_name(_NAMES, context=False)
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a Record cannot be made directly: records come from extract(), parse() or check()")
@@ -107,7 +113,7 @@ class Record(Value, _Fields):
     def key(self) -> str:
         """The key for comparison: equal keys mean equivalent identifiers (RFC 3986 6, RFC 2141 5, RFC 8141 3).
 
-        It is `uri`; for a URN of RFC 8141 `uri` without r-, q- and f-components; at level `none` the text as it stood.
+        It is `uri`; for a URN of RFC 8141 `uri` without r-, q- and f-components; at level `none` the text as it was.
         """
         return self._row[_KEY]  # type: ignore[no-any-return]
 
@@ -214,13 +220,31 @@ class Record(Value, _Fields):
         return self.components.host
 
     @property
+    def domain(self) -> str | None:
+        """The registrable domain of the host, as `registrable_domain` returns it; None without one.
+
+        It needs `pip install 'urisieve[domains]'`.
+
+        >>> from urisieve import parse
+        >>> parse("http://www.example.co.uk/").domain
+        'example.co.uk'
+
+        Raises:
+            UsageError: the extra `domains` is not installed.
+        """
+        from urisieve.rules.registry import domain_of
+
+        host = self.components.host
+        return domain_of(host.lower()) if host else None
+
+    @property
     def host_kind(self) -> HostKind | None:
         """The kind of host, such as a registered name or an IPv4 address; None without a host."""
         return host_kind(self.components.host)
 
     @property
     def port(self) -> str | None:
-        """The digits of the port (RFC 3986 3.2.3), or None."""
+        """The port as it is in `uri`, a string of digits (RFC 3986 3.2.3), or None."""
         return self.components.port
 
     @property
@@ -283,15 +307,20 @@ class Record(Value, _Fields):
         rule = self._rules.scheme(parts.scheme.lower())
         return None if rule.inner is None else rule.inner(parts)
 
-    if TYPE_CHECKING:  # so that `if found:` tells a record from a rejection; every object is true anyway
-
-        def __bool__(self) -> Literal[True]: ...
+    def __bool__(self) -> Literal[True]:
+        return True
 
     def __eq__(self, other: object) -> bool:
         return self.key == other.key if isinstance(other, Record) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self.key)
+
+    def __lt__(self, other: object) -> bool:
+        return self.key < other.key if isinstance(other, Record) else NotImplemented
+
+    def __le__(self, other: object) -> bool:
+        return self.key <= other.key if isinstance(other, Record) else NotImplemented
 
     def __str__(self) -> str:
         return masked_text(self.uri)
@@ -301,9 +330,9 @@ class Record(Value, _Fields):
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks: escaped, defanged, without links and passwords."""
-        from urisieve.records.notebook import record_html
+        from urisieve.records.read_back import record_html
 
-        return record_html(self.as_dict())
+        return record_html(dict(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return make_record, (self._row, self._rules, getattr(self, "_parts", None))
@@ -313,89 +342,37 @@ class Record(Value, _Fields):
         """The fields of the row, by name."""
         return _tuple(RecordFields, self._row)
 
-    def as_dict(self, *, parts: bool = False) -> dict[str, Any]:
-        """Return all fields by name, in the order of the schema; see `SCHEMA_VERSION`.
-
-        >>> from urisieve import parse
-        >>> parse("urn:isbn:0-395-36341-2").as_dict(parts=True)["notices"]
-        [{'warn': 'wrong-check-digit', 'value': '1'}]
-
-        Args:
-            parts: whether `parts` and `notices` are added: the named parts, and the warnings with the value that was
-                found or expected.
-        """
-        raw, uri, key, start, end, line, column, source, wrapper, *others = self._row
-        warnings, alternatives, byte_start, byte_end, _ = others
-        message, message_id, part, field, row, context = self._location
-        scheme, userinfo, host, port, path, query, fragment = self.components
-        is_urn = scheme.lower() == "urn"
-        nid, _, nss = path.partition(":") if is_urn else (None, None, None)
-        found = {
-            "schema": SCHEMA_VERSION,
-            "raw": raw,
-            "uri": uri,
-            "iri": uri if "%" not in uri and "xn--" not in uri else self.iri,
-            "key": key,
-            "kind": "urn" if is_urn else kind_of_raw(raw),
-            "scheme": scheme,
-            "userinfo": userinfo,
-            "host": host,
-            "host_kind": host_kind(host),
-            "port": port,
-            "path": path,
-            "query": query,
-            "fragment": fragment,
-            "nid": nid,
-            "nss": nss,
-            "source": source,
-            "message": message,
-            "message_id": message_id,
-            "part": part,
-            "field": field,
-            "row": row,
-            **({} if context is None else context.as_dict()),
-            "start": start,
-            "end": end,
-            "line": line,
-            "column": column,
-            "byte_start": byte_start,
-            "byte_end": byte_end,
-            "wrapper": wrapper,
-            "warnings": list(warnings),
-            "alternatives": list(alternatives),
-        }
-        if parts:
-            found["parts"] = self.parts
-            found["notices"] = [notice.as_dict() for notice in self.notices]
-        return found
+    def _requested(self) -> dict[str, Any]:
+        return {"parts": self.parts, "notices": [notice.as_dict() for notice in self.notices]}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], *, options: Options | None = None) -> Record:
-        """Return the record of which `as_dict` returned a mapping, or `extract --format jsonl` wrote a line.
+        """Return the record of a mapping of its fields, as one is, or as `extract --format jsonl` writes a line.
 
-        All fields must be there and fit each other: those that follow from `uri` and `raw` are computed anew and
+        All fields must be there and fit each other: those that follow from `uri` and `raw` are computed again and
         compared. `read_records` reads whole files, also CSV and Parquet.
 
         >>> import json
         >>> from urisieve import Record, parse
-        >>> line = json.dumps(parse("HTTP://EXAMPLE.com").as_dict())
+        >>> line = json.dumps(parse("HTTP://EXAMPLE.com"), default=dict)
         >>> record = Record.from_dict(json.loads(line))
-        >>> record.uri, record.raw, record.as_dict() == json.loads(line)
+        >>> record.uri, record.raw, dict(record) == json.loads(line)
         ('http://example.com/', 'HTTP://EXAMPLE.com', True)
 
         Args:
             values: the fields by name, all of them; a field `new`, with which `dedupe` marks rows, is left out.
-            options: those by which the record was made, if they had `rules` of their own, `spoofing` or `protect`;
-                nothing else counts.
+            options: those by which the record was made; they matter if they had `rules`, `spoofing` or `protect`, and
+                to a `Store`, which refuses a record whose key other options made.
 
         Raises:
             UsageError: a field is missing, unknown or does not fit the others, the message says which; or the record
                 is of another `SCHEMA_VERSION`.
         """
-        from urisieve.options import protected_names
+        from urisieve.finding_options import checked
         from urisieve.records.read_back import check_against, check_fields, fields_of_record, is_record
 
-        given = check_fields(values, _record_fields(), cls.__name__)
+        checked(options)
+        given = check_fields(values, _record_fields().keys(), cls.__name__)
         if not is_record(given):
             raise UsageError("uri and key of a Record are strings")
         try:
@@ -404,7 +381,7 @@ class Record(Value, _Fields):
             raise UsageError(f"the mapping {error}") from error
         if parts is not None and recompose(parts) != row.uri:
             raise UsageError(f"path={parts.path!r:.200}, query and fragment do not make the uri {row.uri!r:.200}")
-        rules = KNOWN_RULES if options is None else rules_of(options.rules, protected_names(options))
+        rules = KNOWN_RULES.of_unknown_keys() if options is None else rules_of_records(options)
         record = make_record(row, rules, parts)
         check_against(given, record.as_dict(), cls.__name__)
         return record
@@ -440,6 +417,39 @@ class Record(Value, _Fields):
             )
         )
 
+    def replace(self, *, options: Options | None = None, **components: str | None) -> Record:
+        """Return the record of the same identifier with other components, judged as a whole text; see `parse`.
+
+        The components of `uri` are put together (RFC 3986 5.3). What they contain must be escaped as in any identifier.
+
+        >>> from urisieve import parse
+        >>> record = parse("http://example.com/a?b#c")
+        >>> record.replace(scheme="https", path="/d/../e", query=None).uri
+        'https://example.com/e#c'
+        >>> record.replace(path="/a?b")
+        Traceback (most recent call last):
+            ...
+        urisieve.errors.UsageError: with this path the identifier has other components: escape what delimits them
+
+        Args:
+            options: those by which the record was made; `Options()` by default.
+            components: the new ones, of `scheme`, `userinfo`, `host`, `port`, `path`, `query` and `fragment`, as text;
+                None for none, but there is always a scheme and a path.
+
+        Raises:
+            InvalidIdentifier: they make no valid identifier.
+            UsageError: there is no such component, a value is not text, or it contains what delimits components.
+        """
+        from urisieve.finding_options import checked
+        from urisieve.judge.quick import judge_with
+        from urisieve.judge.validate import Fault
+        from urisieve.records.rejection import InvalidIdentifier, rejection_of_whole
+
+        text, judged = judge_with(self.components, components, checked(options))
+        if isinstance(judged, Fault):
+            raise InvalidIdentifier(rejection_of_whole(text, judged))
+        return judged_record(text, judged, options)
+
     def with_bytes(self, byte_start: int, byte_end: int) -> Record:
         """Return the same record with its offsets in a source of bytes, half-open and counted from 0."""
         row = self.fields._replace(byte_start=byte_start, byte_end=byte_end)
@@ -467,10 +477,20 @@ _set_parts: Final[Callable[[Record, Components], None]] = _Fields.__dict__["_par
 _set_rules: Final[Callable[[Record, RuleTable], None]] = _Fields.__dict__["_ruled"].__set__
 
 
+def rules_of_records(options: Options) -> RuleTable:
+    """Return the rule table of the records that are made by some options, which also states how their keys are made."""
+    keyed: tuple[Any, ...] | None = (options.level, options.merge, options.urn_syntax)
+    return rules_of(options.rules, protected_names(options), None if keyed == _USUAL else keyed)
+
+
+# How keys are made by default.
+_USUAL: Final = (DEFAULT_OPTIONS.level, DEFAULT_OPTIONS.merge, DEFAULT_OPTIONS.urn_syntax)
+
+
 @cache
-def _record_fields() -> dict[str, Any]:
-    """Return the fields of every record, with values of one."""
-    return make_record(RecordFields("urn:a:b", "urn:a:b", "urn:a:b")).as_dict()
+def _record_fields() -> Record:
+    """Return some record, whose fields are those of every one."""
+    return make_record(RecordFields("urn:a:b", "urn:a:b", "urn:a:b"))
 
 
 def kind_of_raw(raw: str) -> str:
@@ -493,6 +513,12 @@ def make_record(row: tuple[Any, ...], rules: RuleTable = KNOWN_RULES, parts: Com
     if parts is not None:
         _set_parts(record, parts)
     return record
+
+
+def judged_record(text: str, judged: Judged, options: Options | None) -> Record:
+    """Build the record of a whole text that is valid by some options; None for the default ones."""
+    fields = (text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, (), None, None, None)
+    return make_record(fields, KNOWN_RULES if options is None else rules_of_records(options), judged.parts)
 
 
 def make_records(

@@ -1,13 +1,19 @@
-"""Parts of identifiers that are written as `***`, beside the masking of passwords."""
+"""How identifiers are shown: with parts as `***`, in addition to the masking of passwords, and defanged, as no links.
+
+There is no standard for the second. The form is the one that reports and feeds use most, and `Options(refang=True)`
+reads that of anything with an authority back.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 
-from urisieve.errors import UsageError, not_a_string
-from urisieve.lean import Final, lazy_compile
+from urisieve import shapes
+from urisieve.codes import Warn
+from urisieve.errors import UsageError
+from urisieve.lean import Any, Final, lazy_compile
 from urisieve.records.masking import masked_text, masked_with_offset
 from urisieve.rules.links.layers import is_redirector
 from urisieve.syntax.components import Memo
@@ -17,7 +23,7 @@ from urisieve.syntax.passwords import MASK
 class RedactedPart(StrEnum):
     """A part of identifiers that can be hidden in what is written.
 
-    >>> from urisieve import RedactedPart
+    >>> from urisieve.types import RedactedPart
     >>> [str(part) for part in RedactedPart]
     ['userinfo', 'query', 'fragment', 'path']
     """
@@ -25,11 +31,11 @@ class RedactedPart(StrEnum):
     USERINFO = "userinfo"
     """The text before the `@` of an authority, with the password (RFC 3986 3.2.1); in SIP the user."""
     QUERY = "query"
-    """The text behind the `?`; in a URN the r- and q-components."""
+    """The text after the `?`; in a URN the r- and q-components."""
     FRAGMENT = "fragment"
-    """The text behind the `#`."""
+    """The text after the `#`."""
     PATH = "path"
-    """The path; without an authority all that stands between the scheme (in a URN the namespace) and `?` or `#`."""
+    """The path; without an authority all between the scheme (in a URN the namespace) and `?` or `#`."""
 
 
 _USERINFO: Final = RedactedPart.USERINFO
@@ -68,29 +74,22 @@ _NAMED: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]{0,39}+://[^\s\"'<>`]*+")
 _Hidden = Callable[[str], str]
 
 
-def checked_parts(parts: Iterable[RedactedPart | str]) -> frozenset[RedactedPart]:
-    """Return names of parts as a set.
+def checked_parts(parts: Iterable[RedactedPart | str], name: str = "redact") -> frozenset[RedactedPart]:
+    """Return names of parts as a set; `name` is that of the argument.
 
     Raises:
         UsageError: there is no such part.
     """
-    if isinstance(parts, str):
-        raise UsageError(f"redact={parts!r} is one text: give several names, as ({parts!r},)")
     found = []
-    for part in parts:
+    for part in shapes.several(name, parts, "names of parts"):
         if part not in list(RedactedPart):
-            raise UsageError(f"there is no part {part!r} to redact: use {', '.join(RedactedPart)}")
+            raise UsageError(f"{name}: there is no part {part!r}: use {', '.join(RedactedPart)}")
         found.append(RedactedPart(part))
     return frozenset(found)
 
 
-def part_bits(parts: Collection[RedactedPart]) -> int:
-    """Return parts as the bits that the kernel knows them by."""
-    return sum(1 << bit for bit, part in enumerate(RedactedPart) if part in parts)
-
-
 def redirectors(parts: frozenset[RedactedPart]) -> Memo[bool] | None:
-    """Return for which hosts all behind the host is hidden with some parts; None if that is so for none."""
+    """Return for which hosts all after the host is hidden with some parts; None if that is so for none."""
     if _OF_INNER.isdisjoint(parts):
         return None
     return Memo(lambda host: host is not None and is_redirector(host))
@@ -100,7 +99,7 @@ def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str:
     """Return an identifier with some of its parts as `***`, and without its password; it stays an identifier.
 
     A part that is absent or empty stays so, and a path `/` too. Of a link inside another one all is hidden from its
-    scheme on, unless `userinfo` alone is redacted; of a link of a redirector all behind the host, since it may hold
+    scheme on, unless `userinfo` alone is redacted; of a link of a redirector all after the host, since it may contain
     the other one in any encoding.
 
     >>> from urisieve import redact
@@ -116,9 +115,8 @@ def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str:
     Raises:
         UsageError: there is no such part, or `uri` is not a string.
     """
-    chosen = checked_parts(parts)
-    if not isinstance(uri, str):
-        raise not_a_string("an identifier", uri)
+    chosen = frozenset() if parts == () else checked_parts(parts, "parts")
+    shapes.text("uri", uri)
     return redacted_text(masked_text(uri), chosen)
 
 
@@ -192,7 +190,7 @@ def redacted_raw(raw: str, uri: str, parts: frozenset[RedactedPart]) -> str:
     """Return the raw text of an identifier with its parts replaced; the redacted URI if they are not found in it.
 
     Args:
-        raw: the text as it stood, with its password masked.
+        raw: the text as it was, with its password masked.
         uri: the canonical URI, with its password masked and its parts replaced.
         parts: the parts.
     """
@@ -209,67 +207,254 @@ def redacted_raw(raw: str, uri: str, parts: frozenset[RedactedPart]) -> str:
     return redacted_text(raw, parts) if same else uri
 
 
-def redacted_with_offset(raw: str, offset: int, parts: frozenset[RedactedPart]) -> tuple[str, int]:
-    """Return a rejected candidate without what may be one of the parts, and its offset, which is not behind a cut.
+# What precedes each part, as far as it can be told in a text that is not valid.
+_STARTS: Final = {_PATH: _AUTHORITY_END, _FRAGMENT: _FRAGMENT_START, _QUERY: _QUERY_START}
 
-    What is not valid cannot be split. So all from the first `?` or `#` on is hidden, or all behind the authority, or
+
+def redacted_with_offset(raw: str, offset: int, parts: frozenset[RedactedPart]) -> tuple[str, int]:
+    """Return a rejected candidate without what may be one of the parts, and its offset, which is not after a cut.
+
+    What is not valid cannot be split. So all from the first `?` or `#` on is hidden, or all after the authority, or
     all up to the last `@`; percent-encoded delimiters count too. A candidate without a scheme is hidden as a whole.
     """
     whole = raw
     raw, offset = masked_with_offset(raw, offset)
     if not parts:
         return raw, offset
-    if not _OF_INNER.isdisjoint(parts) and len(_AUTHORITY_END.findall(raw)) < len(_AUTHORITY_END.findall(whole)):
-        # A delimiter was masked with what may be a password: nobody knows which part stands behind it.
+    hides_inner = not _OF_INNER.isdisjoint(parts)
+    if hides_inner and len(_AUTHORITY_END.findall(raw)) < len(_AUTHORITY_END.findall(whole)):
+        # A delimiter was masked with what may be a password: it is not known which part follows it.
         raw = raw[: raw.index(MASK) + len(MASK)]
         offset = min(offset, len(raw))
     begin = _BEGIN.search(raw)
-    scheme = _SCHEME.match(raw)
-    if begin is not None:
-        lead = begin.end()
-    elif raw[:4].lower() == "www.":
-        lead = 0
-    elif scheme is not None:
-        lead = scheme.end()
-    else:
+    is_host = raw[:4].lower() == "www."
+    scheme = begin or (None if is_host else _SCHEME.match(raw))
+    if scheme is None and not is_host:
         return MASK, 0
+    lead = 0 if scheme is None else scheme.end()
     if _USERINFO in parts:
-        ends = [match.start() for match in _AT.finditer(raw, lead)]
-        if ends and (begin is not None or raw[:7].lower() != "mailto:" or "%" in raw[lead : ends[-1]]):
-            end = ends[-1]
-            if offset >= end:
-                offset += lead + len(MASK) - end
-            elif offset > lead:
-                offset = lead
+        *_, end = (0, *(match.start() for match in _AT.finditer(raw, lead)))
+        if end and (begin is not None or raw[:7].lower() != "mailto:" or "%" in raw[lead:end]):
+            offset = offset + lead + len(MASK) - end if offset >= end else min(offset, lead)
             raw = f"{raw[:lead]}{MASK}{raw[end:]}"
             lead += len(MASK)
-    cuts = []
-    hides_inner = not _OF_INNER.isdisjoint(parts)
-    if _PATH in parts and (begin is not None or raw[:4].lower() == "www."):
-        cuts.append(_AUTHORITY_END.search(raw, lead))
-    elif _PATH in parts:
+    if _PATH in parts and begin is None and raw[:4].lower() != "www.":
         return f"{raw[:lead]}{MASK}", min(offset, lead)
-    if _FRAGMENT in parts:
-        cuts.append(_FRAGMENT_START.search(raw, lead))
-    if _QUERY in parts:
-        cuts.append(_QUERY_START.search(raw, lead))
-    places = [cut.end() for cut in cuts if cut is not None]
+    ends = [match.end() for part, mark in _STARTS.items() if part in parts and (match := mark.search(raw, lead))]
     if hides_inner:
         host = _AUTHORITY_END.search(raw, lead)
-        if begin is not None and host is not None:
-            # The port may be what is not valid.
-            name = raw[lead : host.start()].rpartition("@")[2].partition(":")[0]
-            if is_redirector(name):
-                places.append(host.end())
-        inner = _INNER.search(raw, lead)
-        if inner is not None:
-            places.append(inner.start())
-    place = min(places, default=len(raw))
-    if not raw[place:]:
-        return raw, min(offset, len(raw))
-    return f"{raw[:place]}{MASK}", min(offset, place)
+        # The port may be what is not valid.
+        if begin and host and is_redirector(raw[lead : host.start()].rpartition("@")[2].partition(":")[0]):
+            ends.append(host.end())
+        if inner := _INNER.search(raw, lead):
+            ends.append(inner.start())
+    end = min(ends, default=len(raw))
+    return (f"{raw[:end]}{MASK}" if raw[end:] else raw), min(offset, end)
 
 
 def redacted_name(name: str, parts: frozenset[RedactedPart]) -> str:
     """Return a name, or a message, with the parts of the identifiers in it replaced."""
     return _NAMED.sub(lambda match: redacted_text(match[0], parts), name) if parts else name
+
+
+_CHANGED: Final = {
+    "http": "hxxp",
+    "https": "hxxps",
+    "ftp": "fxp",
+    "ftps": "fxps",
+    "sftp": "sfxp",
+    "ws": "wxs",
+    "wss": "wxss",
+}
+# Scheme, slashes, which may be escaped, authority, the rest (RFC 3986 3).
+_PARTS: Final = lazy_compile(r"(?s)([A-Za-z][A-Za-z0-9+\-.]*+):(?:(\\*+/\\*+/)([^/?#]*+))?(.*+)")
+_ESCAPED: Final = lazy_compile(r":(\\+/)")
+# Each dot, also those that IDNA takes for one (RFC 3490 3.1).
+_ANY_DOT: Final = lazy_compile(r"(?<!\[)[.\u3002\uff0e\uff61](?!\])")
+# No program opens one.
+_NAMES: Final = frozenset(["urn"])
+
+
+def defang(text: str) -> str:
+    """Return an identifier in a form that is not a link.
+
+    >>> from urisieve import defang
+    >>> defang("https://evil.example/a.html?u=http://e.example/")
+    'hxxps://evil[.]example/a.html?u=http:[/]/e.example/'
+    >>> defang("ssh://evil.example"), defang("mailto:bob@evil.example"), defang("urn:isbn:0395363411")
+    ('ssh[://]evil[.]example', 'mailto[:]bob[@]evil[.]example', 'urn:isbn:0395363411')
+
+    With an authority, the scheme has a letter changed (`hxxp`), or its colon in brackets, and so has each dot of the
+    authority; further links inside lose theirs. Without one, the colon, the at-sign and the dots after it are in
+    brackets; a URN stays as it is. Anything else, and what is defanged already, is returned unchanged.
+
+    Args:
+        text: an identifier, in any form.
+
+    Raises:
+        UsageError: it is not a string.
+    """
+    shapes.text("text", text)
+    parts = _PARTS.fullmatch(text)
+    if parts is None:
+        return text
+    scheme, slashes, authority, rest = parts.groups()
+    rest = _defanged_inner(rest)
+    if authority is not None:
+        known = _CHANGED.get(scheme.lower(), scheme)
+        head = f"{known}:{slashes}" if known.lower() in _CHANGED.values() else f"{known}[:{slashes}]"
+        # Joined once more: in `http://http://e.example/` the inner link begins in the authority.
+        return head + _defanged_inner(f"{_ANY_DOT.sub('[.]', authority)}{rest}")
+    if scheme.lower() in _NAMES:
+        return text
+    local, at, domain = rest.partition("@")
+    return f"{scheme}[:]{local}[@]{_ANY_DOT.sub('[.]', domain)}" if at else f"{scheme}[:]{rest}"
+
+
+def _without_links(text: str) -> str:
+    return text.replace("://", ":[/]/")
+
+
+def _defanged_inner(text: str) -> str:
+    text = _without_links(text)
+    return _ESCAPED.sub(r":[\1]", text) if ":\\" in text else text
+
+
+# An address in the name of a source; no scheme that is in use is longer, and the bound keeps the search linear.
+INNER_ADDRESS: Final = lazy_compile(r"(?s)[A-Za-z][A-Za-z0-9+.\-]{0,39}+://.*+")
+
+_DOT: Final = lazy_compile(r"(?<!\[)\.(?!\])")
+_MARKS: Final = lazy_compile(r"://|(?<![.\[])\.(?![.\]])")
+# A scheme and its colon, as it may stand in a text that is defanged already.
+_SCHEME_BEGIN: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+\-.]*+(?:://|\[)")
+
+
+def _defanged_raw(raw: str, uri: str) -> str:
+    """Return the raw text of an identifier in a form that is not a link; also one without a scheme, or a reference.
+
+    >>> defanged_values("raw", ["www.evil.example:80/a"], ["http://www.evil.example/a"])
+    ['www[.]evil[.]example:80/a']
+    """
+    scheme = uri.partition(":")[0]
+    if raw[: len(scheme) + 1].lower() == f"{scheme.lower()}:" or _SCHEME_BEGIN.match(raw):
+        return defang(raw)
+    if scheme == "mailto":
+        return defang(f"mailto:{raw}").removeprefix("mailto[:]")
+    return defang(f"http://{raw}").removeprefix("hxxp://")
+
+
+def defanged_part(text: str) -> str:
+    """Return a chunk of a text that is not valid in a form that is not a link, character by character.
+
+    >>> defanged_part("...a.evil.example:80ab/x"), defanged_part("http://")
+    ('...a[.]evil[.]example:80ab/x', 'http[://]')
+    """
+    return _MARKS.sub(r"[\g<0>]", text)
+
+
+def defanged_invalid(raw: str) -> str:
+    """Return a candidate that is not an identifier in a form that contains no link, wherever one begins in it.
+
+    >>> defanged_invalid("http://a.example:80ab/"), defanged_invalid("'http://a.example/' and more")
+    ('hxxp://a[.]example:80ab/', "'http[://]a[.]example/' and more")
+    """
+    if "://" in raw and not _SCHEME_BEGIN.match(raw):
+        return defanged_part(raw)
+    return _defanged_raw(raw, "mailto:" if raw[:7].lower() == "mailto:" else "")
+
+
+def defanged_text(text: str) -> str:
+    """Return an identifier, a host or a mail address, or a candidate that is none of them, as it is not a link.
+
+    >>> defanged_text("evil.example:80"), defanged_text("http://evil.example/")
+    ('evil[.]example:80', 'hxxp://evil[.]example/')
+    """
+    if "." in text.partition(":")[0]:  # a host, perhaps with a port, or an address
+        return defanged_invalid(text)
+    shown = defang(text)
+    return defanged_invalid(text) if shown == text and "://" in text else shown
+
+
+def harmless(text: str) -> str:
+    """Return an identifier in a form that is no link, also one without a scheme, or torn by white space."""
+    shown = defang(text)
+    return torn(text) if shown == text and text[:4].lower() != "urn:" else shown
+
+
+def torn(text: str) -> str:
+    """Return a part of an identifier in a form that is no link."""
+    return _DOT.sub("[.]", text.replace("://", "[://]"))
+
+
+def _defanged_path(path: str, uri: str) -> str:
+    """Return a path without links, and that of a `mailto` without addresses."""
+    scheme, _, rest = uri.partition(":")
+    if rest.startswith("//") or scheme.lower() == "urn":
+        return _without_links(path)
+    return defang(f"mailto:{path}").removeprefix("mailto[:]")
+
+
+def _defanged_host(host: str) -> str:
+    """Return a host with its dots in brackets."""
+    return _DOT.sub("[.]", host)
+
+
+def _defanged_parts(parts: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: _defanged_host(_without_links(text)) if name in _HOSTS else _without_links(text)
+        for name, text in parts.items()
+    }
+
+
+def _defanged_source(name: str) -> str:
+    """Return the name of a source: a path, and perhaps an address after it, as in archives of the web.
+
+    >>> defanged_values("source", ["a.warc!http://a.example/b.html"], [""])
+    ['a.warc!hxxp://a[.]example/b.html']
+    """
+    return INNER_ADDRESS.sub(lambda found: defang(found[0]), name) if "://" in name else name
+
+
+def _defanged_notices(notices: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """Return notices with the hosts and addresses of warnings about spoofing defanged."""
+    return [
+        {**one, "value": _defanged_host(one["value"])} if one["warn"] in _NAMING_HOSTS else dict(one) for one in notices
+    ]
+
+
+# The warnings whose detail is a host or an address, or begins with one.
+_NAMING_HOSTS: Final = {
+    *(Warn.RARE_IPV4, Warn.NOT_GLOBAL_ADDRESS, Warn.RESEMBLES_PROTECTED, Warn.CONTAINS_PROTECTED),
+    *(Warn.USERINFO_HOST, Warn.NAMES_TARGET_HOST),
+}
+# The named parts that are hosts; others may contain an identifier, whose `://` is enough to make a link of it.
+_HOSTS: Final = frozenset(("host", "domain", "server"))
+# The fields that contain identifiers or parts of them which programs make links of.
+_CHANGES: Final[dict[str, Callable[[Any], Any]]] = {
+    **dict.fromkeys(("uri", "iri", "key", "surt", "template"), defang),
+    **dict.fromkeys(("host", "domain"), _defanged_host),
+    **dict.fromkeys(("query", "fragment", "nss"), _without_links),
+    **dict.fromkeys(("source", "subject"), _defanged_source),
+    "alternatives": lambda values: tuple(map(defang, values)),
+    "parts": _defanged_parts,
+    "notices": _defanged_notices,
+}
+
+
+def defanged_values(name: str, values: Sequence[Any], uris: Sequence[str]) -> Sequence[Any]:
+    """Return the values of a field defanged; `uris` are the canonical forms of the same rows."""
+    if name == "raw":
+        return list(map(_defanged_raw, values, uris))
+    if name == "path":
+        return list(map(_defanged_path, values, uris))
+    change = _CHANGES.get(name)
+    return values if change is None else [None if value is None else change(value) for value in values]
+
+
+def defanged_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record or rejection with their values defanged."""
+    uri = row.get("uri")
+    shown = {name: defanged_values(name, (value,), (uri or "",))[0] for name, value in row.items()}
+    if uri is None:
+        shown["raw"] = defanged_invalid(row["raw"])
+    return shown

@@ -6,21 +6,29 @@ from collections.abc import Callable, Mapping
 
 from urisieve.codes import REASONS, Component, Notice, Reason, Warn
 from urisieve.errors import InputError, UrisieveError, UsageError
-from urisieve.lean import Any, Final, Literal
-from urisieve.records.base import SCHEMA_VERSION, RejectionFields, Value
+from urisieve.lean import TYPE_CHECKING, Any, Final, Literal
+from urisieve.records.base import PLACE_NAMES, RejectionFields, Value, values_by_name
 from urisieve.records.masking import masked_with_offset
+
+if TYPE_CHECKING:
+    from urisieve.judge.validate import Fault
 
 # The number of characters of a long candidate that `Rejection.explain` shows on either side of the offset.
 _SHOWN: Final = 60
+# The fields of the mapping that `values_by_name` does not add.
+_NAMES: Final = (
+    *("raw", "reason", "component", "offset", "section", "source", *PLACE_NAMES),
+    *("start", "end", "line", "column", "byte_start", "byte_end"),
+)
 
 
 class Rejection(Value):
     """A candidate that is not a valid identifier, with the reason: a view of a row of fields.
 
     `offset` is the offset in `raw` at which the candidate fails, in characters from 0. `start`, `end`, `line`,
-    `column`, `source`, `byte_start`, `byte_end` and the fields of the location (`message` to `row`) are as in
-    `Record`. Equality and hash are those of all fields. A rejection is false in a condition and a record is true:
-    `if check(text):` asks whether the text is valid.
+    `column`, `source`, `byte_start`, `byte_end` and the fields of the location (`message` to `row`) are as in `Record`,
+    and so is the mapping of its fields. Equality and hash are those of all fields. A rejection is false in a condition
+    and a record is true: `if check(text):` asks whether the text is valid.
 
     >>> from urisieve import Rejection, check
     >>> found = check("http://example.com:80ab/")
@@ -37,6 +45,8 @@ class Rejection(Value):
     __slots__ = ("_row",)
     _row: RejectionFields
     _START = RejectionFields._fields.index("start")
+    _VALUES = values_by_name(_NAMES, context=True)
+    _PLAIN = values_by_name(_NAMES, context=False)
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a Rejection cannot be made directly: rejections come from sieve() or check()")
@@ -90,47 +100,23 @@ class Rejection(Value):
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks: escaped, defanged, without links and passwords."""
-        from urisieve.records.notebook import rejection_html
+        from urisieve.records.read_back import rejection_html
 
-        return rejection_html(self.as_dict())
+        return rejection_html(dict(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return make_rejection, (self._row,)
 
-    def as_dict(self, *, parts: bool = False) -> dict[str, Any]:
-        """Return all fields by name, in the order of the schema; see `SCHEMA_VERSION`.
-
-        Args:
-            parts: whether `notices` is added, which holds the check digit that was expected instead of a wrong one.
-        """
-        row = self._row
-        found = {
-            "schema": SCHEMA_VERSION,
-            "raw": row.raw,
-            "reason": row.reason,
-            "component": row.component,
-            "offset": row.offset,
-            "section": row.section,
-            "source": row.source,
-            **self._location.as_dict(),
-            "start": row.start,
-            "end": row.end,
-            "line": row.line,
-            "column": row.column,
-            "byte_start": row.byte_start,
-            "byte_end": row.byte_end,
-        }
-        if parts:
-            found["notices"] = [notice.as_dict() for notice in self.notices]
-        return found
+    def _requested(self) -> dict[str, Any]:
+        return {"notices": [notice.as_dict() for notice in self.notices]}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Rejection:
-        """Return the rejection of which `as_dict` returned a mapping, or `extract --rejected` wrote a line.
+        """Return the rejection of a mapping of its fields, as one is, or as `extract --rejected` writes a line.
 
         >>> from urisieve import Rejection, check
         >>> rejection = check("http://example.com:80ab/")
-        >>> Rejection.from_dict(rejection.as_dict()) == rejection
+        >>> Rejection.from_dict(dict(rejection)) == rejection
         True
 
         Args:
@@ -143,7 +129,7 @@ class Rejection(Value):
         from urisieve.records.read_back import check_against, check_fields, fields_of_rejection
 
         some = make_rejection(RejectionFields("", Reason.NO_SCHEME, Component.SCHEME, 0, "", 0, 0, 0, 0))
-        given = check_fields(values, some.as_dict(), cls.__name__)
+        given = check_fields(values, some.keys(), cls.__name__)
         try:
             rejection = make_rejection(fields_of_rejection(given))
         except InputError as error:
@@ -186,6 +172,13 @@ def make_rejection(row: RejectionFields) -> Rejection:
     rejection = _new(Rejection)
     _set_row(rejection, row)
     return rejection
+
+
+def rejection_of_whole(text: str, found: Fault) -> Rejection:
+    """Build the rejection of a whole text by its fault."""
+    if found[0] is Reason.TOO_LONG:
+        text = text[: found[2]]
+    return make_rejection(RejectionFields(text, *found, 0, len(text), 1, 1))
 
 
 class InvalidIdentifier(UrisieveError, ValueError):  # noqa: N818 - the name is part of the interface

@@ -10,9 +10,9 @@ from functools import cached_property
 from types import MappingProxyType
 
 from urisieve.codes import Notice, Warn
+from urisieve.finding_options import UrnSyntax
 from urisieve.judge.urn import parse_urn, same_nss, urn_notices
 from urisieve.lean import Final
-from urisieve.options import UrnSyntax
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES, Components
@@ -23,10 +23,11 @@ _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 class Urn:
     """A URN taken apart (RFC 8141 2): a view of the record that has it, `Record.urn`.
 
-    The parts that a namespace defines are attributes too: `record.urn.country_code` of a `urn:nbn`. `parts` holds all
+    The parts that a namespace defines are attributes too: `record.urn.country_code` of a `urn:nbn`. `parts` has all
     of them; the rule of the namespace says which there are.
 
-    >>> from urisieve import Urn, parse
+    >>> from urisieve import parse
+    >>> from urisieve.types import Urn
     >>> urn = parse("urn:isbn:0-395-36341-1").urn
     >>> if isinstance(urn, Urn):
     ...     print(urn.nid, urn.nss, urn.assigned_name)
@@ -41,7 +42,7 @@ class Urn:
 
         Args:
             components: those of the canonical form.
-            written: the NSS as it stood in the text.
+            written: the NSS as it appears in the text.
             rules: the rule table with the row of its namespace.
         """
         self._components = components
@@ -83,7 +84,7 @@ class Urn:
         """The parts of the NSS by the names that its namespace defines; a part that the URN lacks is left out.
 
         Empty if the namespace defines no syntax of its own, or if the NSS does not follow it. The parts are those of
-        the canonical form, and those that only the text as it stood shows, such as the groups of a hyphenated ISBN.
+        the canonical form, and those that only the text as it was shows, such as the groups of a hyphenated ISBN.
         """
         rule = self._rules.namespace(self.nid.lower())
         return MappingProxyType({**rule.parts(self._written), **rule.parts(self.nss)})
@@ -121,7 +122,7 @@ class Urn:
 
 
 def _written_nss(components: Components, raw: str, rules: RuleTable) -> str:
-    """Return the NSS as it stood in the text if the text can be read as the same URN, else the canonical NSS.
+    """Return the NSS as it appears in the text if the text can be read as the same URN, else the canonical NSS.
 
     The text may be defanged, repaired or escaped: then only the canonical form is known.
     """
@@ -141,12 +142,12 @@ def _written_nss(components: Components, raw: str, rules: RuleTable) -> str:
 
 
 def urn_of(components: Components, raw: str, rules: RuleTable) -> Urn:
-    """Return the `Urn` of canonical components and the text that it stood in."""
+    """Return the `Urn` of canonical components and the text that it appears in."""
     return Urn(components, _written_nss(components, raw, rules), rules)
 
 
 def notices_of_urn(components: Components, raw: str, warnings: tuple[Warn, ...], rules: RuleTable) -> list[Notice]:
-    """Return the notices behind the warnings of a URN, in the order of the rules: only those that the record has.
+    """Return the notices of the warnings of a URN, in the order of the rules: only those that the record has.
 
     A record does not say by which RFC it was judged: both are tried, and a notice is dropped if the record lacks its
     warning.

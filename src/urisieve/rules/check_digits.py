@@ -37,7 +37,7 @@ def isbn_13(digits: str) -> str:
 def isbn_13_of(digits: str) -> str | None:
     """Return the ISBN-13 for an ISBN of ten or thirteen digits; None if its check digit is wrong.
 
-    A wrong check digit says that some digit is wrong: a new one computed over it would hide that.
+    A wrong check digit states that some digit is wrong: a new one computed over it would hide that.
     """
     if len(digits) == 13:
         return digits if isbn_13(digits[:12]) == digits[12] else None

@@ -1,6 +1,6 @@
 """Canonical forms that several namespaces share, and the pairs of examples that belong to them.
 
-It holds besides:
+The module also defines:
 
 - functions and patterns that the rows share to split identifiers and to compose them: parameters, names, domains.
 """
@@ -56,16 +56,16 @@ def without_separators(number: str) -> str:
 
 
 class Items(NamedTuple):
-    """How the items of a list are compared, each a name, and a value behind `=`: parameters, or fields of a header.
+    """How the items of a list are compared, each a name, and a value after `=`: parameters, or fields of a header.
 
     Case does not count in names. The kernel has the same rules, as a table.
 
     Attributes:
-        delimiter: what stands between two items.
+        delimiter: what is between two items.
         is_sorted: their order does not count: those of one name stay in their order.
         lowers: case does not count in values.
         cased: the names of items whose values have a case nevertheless.
-        first: the names of items that stand before all others.
+        first: the names of items that are before all others.
         numbers: the names of items whose values may be telephone numbers.
     """
 
@@ -113,8 +113,7 @@ def folded(nid: str, nss: str) -> Pairs:
     """Return the pairs of a namespace in whose NSS case does not count, and everything else does."""
     urn = f"urn:{nid}:{nss}"
     return Pairs(
-        same=((urn, f"URN:{nid.upper()}:{nss}"), (urn, f"urn:{nid}:{nss.swapcase()}")),
-        different=((urn, f"{urn}0"),),
+        same=((urn, f"URN:{nid.upper()}:{nss}"), (urn, f"urn:{nid}:{nss.swapcase()}")), different=((urn, f"{urn}0"),)
     )
 
 
@@ -130,9 +129,12 @@ def folded_before(nid: str, prefix: str, delimiter: str, rest: str) -> Pairs:
 # Parts of shapes: local parts and names in running text. Their lengths are bounded by RFC 5321 4.5.3.1 (64 octets, 255
 # octets) with room for triplets.
 LOCAL: Final = r"[^\s@:/?#\[\]<>\"(),;\\^`{|}]{1,256}"
-NAME_START: Final = r"[A-Za-z0-9\[%\u00a0-\U000efffd]"
+# `_` begins names of the DNS that are not those of hosts (RFC 8552).
+NAME_START: Final = r"[A-Za-z0-9_\[%\u00a0-\U000efffd]"
 ADDRESS: Final = LOCAL + "@" + NAME_START
-# A host name with a dot, as the whole of what it stands in: neither a call nor part of a variable.
+# The same with parentheses, "," and ";", which the user of some schemes may contain.
+WIDE_LOCAL: Final = LOCAL.replace("(),;", "")
+# A host name with a dot, as the whole of what it is in: neither a call nor part of a variable.
 DOTTED_NAME: Final = r"(?:[A-Za-z0-9\-]{1,63}\.){1,8}[A-Za-z]{2,63}(?![A-Za-z0-9_(=])"
 # The `case` of a row to which only RFC 3986 applies.
 HOSTED: Final = "scheme and host (RFC 3986 6.2.2.1)"
@@ -213,7 +215,7 @@ def service(name: str, title: str, reference: str, *, root: bool = False) -> Sch
         name: the scheme.
         title: what it is for.
         reference: the section that the row follows.
-        root: an empty path is the same as "/": RFC 3986 6.2.3 says so "in general", and the scheme's RFC agrees.
+        root: an empty path is the same as "/": RFC 3986 6.2.3 states so "in general", and the scheme's RFC agrees.
     """
     empty = (f"{name}://e.example", f"{name}://e.example/")
     return Scheme(

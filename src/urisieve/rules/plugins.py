@@ -1,4 +1,4 @@
-"""Rows that other installed packages add, by the entry points `urisieve.schemes` and `urisieve.namespaces`.
+"""Rows that other installed packages add, by the entry points of `GROUPS`.
 
 An entry point names a row, a tuple or list of rows, or a callable without arguments that returns one of these. Entry
 points are looked up once in a process, when a name that is not built in is first used, or when a search begins. A row
@@ -6,7 +6,7 @@ that cannot be used is reported and left out; all others are used.
 
 This module reads the same files as `importlib.metadata`, in the same way, in 0.4 ms. The import of `importlib.metadata`
 takes 35 ms and more at every start of the command (CPython 3.11), so it is used only if an archive on the path, or an
-importer that is not of the standard library, may hold distributions.
+importer that is not of the standard library, may contain distributions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, reduce
 
 from urisieve.errors import PluginError
@@ -22,7 +22,7 @@ from urisieve.lean import Any, Final, NamedTuple, TypeVar, lazy_compile
 
 Row = TypeVar("Row")
 
-GROUPS: Final = ("urisieve.schemes", "urisieve.namespaces")
+GROUPS: Final = ("urisieve.schemes", "urisieve.namespaces", "urisieve.readers")
 _METADATA: Final = (".dist-info", ".egg-info")
 _SEPARATORS: Final = lazy_compile("[-_.]+")
 # The value of an entry point, by the specification of entry points: a module, then the attributes that lead to the
@@ -69,9 +69,11 @@ class _Guarded:
         return _Guarded, (self._function, self._whose)
 
 
-def guarded(function: Callable[..., Any] | None, name: str, origin: EntryPoint) -> Any:
-    """Wrap a function of the row of a plug-in, so that each of its exceptions becomes a `PluginError`."""
-    return None if function is None else _Guarded(function, f"{origin}: {name}")
+def guarded(row: object, names: Iterable[str], origin: EntryPoint) -> dict[str, Any]:
+    """Wrap the functions of the row of a plug-in, so that each of their exceptions becomes a `PluginError`."""
+    functions = {name: getattr(row, name) for name in names}
+    whose = f"{origin}: {getattr(row, 'name', '')}"
+    return {name: None if one is None else _Guarded(one, f"{whose}.{name}") for name, one in functions.items()}
 
 
 def _warn(message: str) -> None:

@@ -1,8 +1,8 @@
 """Skeletons: texts that look alike have one skeleton (UTS 39 4).
 
-It holds besides:
+The module also defines:
 
-- the scripts of a label and its restriction level (UTS 39 5), and which characters identifiers may hold (3.1).
+- the scripts of a label and its restriction level (UTS 39 5), and which characters identifiers may contain (3.1).
 - ranges of code points, as the generated tables of Unicode write them.
 - look-alikes of the delimiters of a URI: what ends a host for the reader, and not for the program.
 - names that are to be protected: which of them a host passes for (UTS 39 4).
@@ -58,9 +58,7 @@ _MEMORY: Final = 16_384
 
 @cache
 def prototypes() -> dict[int, str | None]:
-    """Return the table of the second step of a skeleton: prototypes by code point, None for what is not shown."""
-    from urisieve.rules.registry import rows_of
-
+    """Return the table of the second step of a skeleton: prototypes by code point, None for what is not visible."""
     table: dict[int, str | None] = {}
     for line in rows_of("confusables"):
         prototype, _, sources = line.partition(":")
@@ -72,7 +70,7 @@ def prototypes() -> dict[int, str | None]:
 
 
 def is_ignorable(character: str) -> bool:
-    """Report whether a character is not shown (Default_Ignorable_Code_Point)."""
+    """Report whether a character is not visible (Default_Ignorable_Code_Point)."""
     return prototypes().get(ord(character), "") is None
 
 
@@ -109,7 +107,7 @@ _EAST_ASIAN: Final = ("Jpan", "Hanb", "Kore")
 
 
 class RestrictionLevel(IntEnum):
-    """How freely a label mixes scripts (UTS 39 5.2); the last stands for all levels below the third."""
+    """How freely a label mixes scripts (UTS 39 5.2); the last represents all levels below the third."""
 
     ASCII_ONLY = 1
     SINGLE_SCRIPT = 2
@@ -138,7 +136,7 @@ def _long_names() -> dict[str, str]:
 
 
 def is_allowed(character: str) -> bool:
-    """Report whether identifiers may hold a character (Identifier_Status, UTS 39 3.1)."""
+    """Report whether identifiers may contain a character (Identifier_Status, UTS 39 3.1)."""
     return _allowed()[character]
 
 
@@ -164,7 +162,7 @@ def resolved_scripts(label: str) -> frozenset[str] | None:
 
 
 def restriction_level(label: str) -> RestrictionLevel:
-    """Return the restriction level of a label (UTS 39 5.2), whether or not identifiers may hold its characters."""
+    """Return the restriction level of a label (UTS 39 5.2), whether or not identifiers may contain its characters."""
     if label.isascii():
         return RestrictionLevel.ASCII_ONLY
     sets = _script_sets(label)
@@ -191,18 +189,16 @@ def script_names(label: str) -> list[str]:
     return [_long_names().get(script, "unknown script") for script in found]
 
 
-# A dot, and the delimiters of RFC 3986 3.2 that end a host or what stands before it; browsers take a backslash for one.
+# A dot, and the delimiters of RFC 3986 3.2 that end a host or what is before it; browsers take a backslash for one.
 HOST_ENDS: Final = frozenset("./:?#@\\")
 # What the data have no or another prototype for: dots by UTS 46 4 (IDNA), and full stops of scripts that draw them like
 # a dot or a dash.
 _DOTS: Final = frozenset("\u3002\uff0e\uff61\u06d4\u0589")
 # Letters, digits and marks that look like a delimiter are common in words of their script, as U+30CE in Japanese.
 _IN_WORDS: Final = ("L", "M", "N")
-# A bound on the cache of characters: the alphabets of a text.
-_FEWER_IN_MEMORY: Final = 4_096
 
 
-@lru_cache(_FEWER_IN_MEMORY)
+@lru_cache(_MEMORY)
 def delimiter_like(character: str) -> str | None:
     """Return the delimiter that a character beyond ASCII looks like; None if it looks like none."""
     if character.isascii():
@@ -212,14 +208,14 @@ def delimiter_like(character: str) -> str | None:
     prototype = prototypes().get(ord(character))
     if prototype in HOST_ENDS:
         return prototype
-    # A compatibility form, such as U+FF0F, or U+2100, which holds a slash.
+    # A compatibility form, such as U+FF0F, or U+2100, which contains a slash.
     return next((one for one in normalize("NFKC", character) if one in HOST_ENDS), None)
 
 
 def look_alikes(text: str, wanted: frozenset[str] = HOST_ENDS) -> dict[str, str]:
     """Return the characters of a text that look like one of the wanted delimiters, and which.
 
-    A letter, digit or mark counts only where ASCII stands on both sides of it: in a word of its own script it is read
+    A letter, digit or mark counts only where ASCII is on both sides of it: in a word of its own script it is read
     as what it is.
     """
     found = {}
@@ -271,8 +267,12 @@ def _checked_name(text: str, name: str) -> str:
     from urllib.parse import quote
 
     plain = text.strip().removesuffix(".")
-    verdict = dns_host(quote(plain, safe="-._~"))
-    if not plain or verdict.reason is not None or _DIGITS_ONLY.fullmatch(verdict.host):
+    try:
+        quoted = quote(plain, safe="-._~")
+    except UnicodeEncodeError:  # half of a surrogate pair
+        quoted = ""
+    verdict = dns_host(quoted)
+    if not quoted or verdict.reason is not None or _DIGITS_ONLY.fullmatch(verdict.host):
         raise UsageError(f"{name}: {text!r:.100} is not the name of a host: give one such as 'example.com'")
     if "." not in verdict.host:
         raise UsageError(f"{name}: {text!r:.100} has no dot: give the whole name, such as '{verdict.host}.com'")
@@ -327,7 +327,7 @@ class ProtectedNames:
         return list(found)
 
     def contained(self, shown: str) -> list[str]:
-        """Return the names that stand in a host before its end, as in `example.com.evil.test`, or look as if they did.
+        """Return the names that are in a host before its end, as in `example.com.evil.test`, or look as if they did.
 
         A name begins at the start, and after a dot, a hyphen or what looks like a delimiter, and ends before one.
 
@@ -350,7 +350,7 @@ class ProtectedNames:
 
 
 def _endings(name: str) -> Iterator[str]:
-    """Yield a name, and what stands behind each of its dots."""
+    """Yield a name, and what is after each of its dots."""
     yield name
     start = name.find(".") + 1
     while start:

@@ -8,25 +8,14 @@ are listed here, and mean the same everywhere.
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
 from urisieve.codes import Notice, Warn
 from urisieve.lean import Final, lazy_compile
+from urisieve.rules import skeletons
 from urisieve.rules.registry import top_level_domains
 from urisieve.rules.scheme_table import scheme_rule
-from urisieve.rules.skeletons import (
-    ProtectedNames,
-    RestrictionLevel,
-    delimiter_like,
-    is_allowed,
-    is_ignorable,
-    look_alikes,
-    prototypes,
-    resolved_scripts,
-    restriction_level,
-    script_names,
-)
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components
 from urisieve.syntax.host import dns_host, ipv6_text, u_host
@@ -34,7 +23,7 @@ from urisieve.syntax.host import dns_host, ipv6_text, u_host
 Address = IPv4Address | IPv6Address
 
 # IANA IPv4 Special-Purpose Address Registry: blocks that are not globally reachable, and multicast (RFC 5771). The
-# first that holds an address names it.
+# first that contains an address names it.
 _SPECIAL_IPV4: Final = (
     ("0.0.0.0/32", "unspecified"),  # RFC 1122 3.2.1.3; most systems connect to themselves
     ("0.0.0.0/8", "this network"),  # RFC 791 3.2
@@ -68,13 +57,17 @@ _IPV6: Final = (
     ("fec0::/10", "site-local"),  # RFC 3879: deprecated, and still not global
     ("ff00::/8", "multicast"),  # RFC 4291 2.7
 )
-# Networks of IPv6 whose addresses hold one of IPv4, and the number of bits after it: IPv4-mapped and IPv4-compatible
+# Networks of IPv6 whose addresses contain one of IPv4, and the number of bits after it: IPv4-mapped and IPv4-compatible
 # addresses (RFC 4291 2.5.5), NAT64 (RFC 6052 2.1) and 6to4 (RFC 3056 2).
 _EMBEDDING: Final = (
-    ("::ffff:0:0/96", 0),
-    ("::/96", 0),
-    ("64:ff9b::/96", 0),
-    ("2002::/16", 80),
+    (IPv6Network("::ffff:0:0/96"), 0),
+    (IPv6Network("::/96"), 0),
+    (IPv6Network("64:ff9b::/96"), 0),
+    (IPv6Network("2002::/16"), 80),
+)
+_NETWORKS: Final[tuple[tuple[IPv4Network | IPv6Network, str], ...]] = (
+    *((IPv4Network(text), kind) for text, kind in _SPECIAL_IPV4),
+    *((IPv6Network(text), kind) for text, kind in _IPV6),
 )
 _DIGITS: Final = {8: lazy_compile("[0-7]*"), 10: lazy_compile("[0-9]+"), 16: lazy_compile("[0-9a-f]*")}
 _MOST_PARTS: Final = 4
@@ -82,25 +75,12 @@ _MOST_PARTS: Final = 4
 _MOST_DIGITS: Final = 11
 
 
-@cache
-def _networks() -> tuple[tuple[IPv4Network | IPv6Network, str], ...]:
-    return (
-        *((IPv4Network(text), kind) for text, kind in _SPECIAL_IPV4),
-        *((IPv6Network(text), kind) for text, kind in _IPV6),
-    )
-
-
-@cache
-def _embedding() -> tuple[tuple[IPv6Network, int], ...]:
-    return tuple((IPv6Network(text), shift) for text, shift in _EMBEDDING)
-
-
 def address_kind(address: Address) -> str | None:
     """Return the kind of an address that is not globally reachable, as `loopback`; None for one that is.
 
-    An address of IPv6 that holds one of IPv4 is of the kind of that one.
+    An address of IPv6 that contains one of IPv4 is of the kind of that one.
     """
-    for network, kind in _networks():
+    for network, kind in _NETWORKS:
         if address.version == network.version and address in network:
             return kind
     inner = embedded_ipv4(address)
@@ -108,9 +88,9 @@ def address_kind(address: Address) -> str | None:
 
 
 def embedded_ipv4(address: Address) -> IPv4Address | None:
-    """Return the address of IPv4 in an address of IPv6 that stands for it; None if there is none."""
+    """Return the address of IPv4 in an address of IPv6 that represents it; None if there is none."""
     if isinstance(address, IPv6Address):
-        for network, shift in _embedding():
+        for network, shift in _EMBEDDING:
             if address in network:
                 return IPv4Address(int(address) >> shift & 0xFFFFFFFF)
     return None
@@ -169,14 +149,12 @@ _SLASHES: Final = frozenset("/\\")
 _LDH: Final = lazy_compile(r"[A-Za-z0-9_-]+")
 _UP_TO_END: Final = lazy_compile(r"[^/:?#\\]*")
 _IPV4: Final = lazy_compile(lambda: grammar.pattern("IPv4address"))
-# Schemes without an authority whose identifiers hold addresses, as `a@b.example`; the named parts that are a host, and
-# those that are lists of addresses (RFC 6068 2).
+# Schemes without an authority whose identifiers contain addresses, as `a@b.example`; the named parts that are a host,
+# and those that are lists of addresses (RFC 6068 2).
 _ADDRESSED: Final = frozenset(("mailto", "sip", "sips", "xmpp", "acct", "im", "pres"))
 _HOSTS: Final = ("host", "domain")
 _LISTS: Final = lazy_compile(r"(?:to|cc|bcc)(?:_[0-9]+)?")
 _COMMA: Final = lazy_compile(",|%2[Cc]")
-# RFC 6761 6.3: these names are the computer itself.
-_LOCAL_NAME: Final = "localhost"
 
 
 class SpoofCheck:
@@ -187,7 +165,7 @@ class SpoofCheck:
     """
 
     def __init__(self, protected: tuple[str, ...] = ()) -> None:
-        self._names = ProtectedNames(protected)
+        self._names = skeletons.ProtectedNames(protected)
         self._of_host = lru_cache(_MEMORY)(self._host_notices)
 
     def notices(self, parts: Components, written: Components) -> tuple[Notice, ...]:
@@ -232,7 +210,7 @@ class SpoofCheck:
         last = bare.rpartition(".")[2]
         if _NUMBER.fullmatch(last):
             return _number_notices(name)
-        if last == _LOCAL_NAME:
+        if last == "localhost":  # RFC 6761 6.3: such a name is the computer itself
             return (Notice(Warn.NOT_GLOBAL_ADDRESS, f"{bare} loopback"),)
         # A longer name is not one of the DNS, and leads nowhere; it has the warning `host-too-long`.
         if len(bare) > _NAME_LIMIT or self._names.owns(bare):
@@ -257,7 +235,7 @@ def spoof_check(protected: tuple[str, ...]) -> SpoofCheck:
 
 
 def _hosts_of_addresses(parts: Components) -> tuple[str, ...]:
-    """Return the hosts of the addresses that an identifier without an authority names, as they stand there."""
+    """Return the hosts of the addresses that an identifier without an authority names, as they are written there."""
     scheme = parts.scheme.lower()
     if scheme not in _ADDRESSED:
         return ()
@@ -272,7 +250,7 @@ def _hosts_of_addresses(parts: Components) -> tuple[str, ...]:
 
 
 def _is_plain(text: str) -> bool:
-    """Report whether a text holds nothing beyond ASCII, in any way of writing it."""
+    """Report whether a text contains nothing beyond ASCII, in any way of writing it."""
     return text.isascii() and "%" not in text and "xn--" not in text.lower()
 
 
@@ -291,7 +269,7 @@ def _number_notices(name: str) -> tuple[Notice, ...]:
 
 def _literal_notices(host: str) -> tuple[Notice, ...]:
     try:
-        address = IPv6Address(host[1:-1].partition("%25")[0])
+        address = IPv6Address(host[1:-1])
     except AddressValueError:  # IPvFuture
         return ()
     return _address_notices(address, ipv6_text(host)[1:-1])
@@ -307,7 +285,7 @@ def _top_level_scripts(name: str) -> frozenset[str]:
     last = name.rpartition(".")[2]
     if last[:4] != "xn--" or last not in top_level_domains():
         return frozenset()
-    return resolved_scripts(u_host(last)) or frozenset()
+    return skeletons.resolved_scripts(u_host(last)) or frozenset()
 
 
 @lru_cache(_MEMORY)
@@ -322,14 +300,14 @@ def _label_notices(label: str, shown: str, top_level: frozenset[str]) -> tuple[N
     if shown == label:
         return (Notice(Warn.BAD_A_LABEL, label),)
     found = []
-    if restriction_level(shown) > RestrictionLevel.HIGHLY_RESTRICTIVE:
-        found.append(Notice(Warn.MIXED_SCRIPT, ", ".join(script_names(shown))))
+    if skeletons.restriction_level(shown) > skeletons.RestrictionLevel.HIGHLY_RESTRICTIVE:
+        found.append(Notice(Warn.MIXED_SCRIPT, ", ".join(skeletons.script_names(shown))))
     # A name that is all in one script, to its end, is not taken for one of ASCII.
-    if not (resolved_scripts(shown) or frozenset()) & top_level:
+    if not (skeletons.resolved_scripts(shown) or frozenset()) & top_level:
         plain = _in_ascii(shown)
         if plain is not None:
             found.append(Notice(Warn.ASCII_LOOK_ALIKE, plain))
-    restricted = dict.fromkeys(one for one in shown if not is_allowed(one) or is_ignorable(one))
+    restricted = dict.fromkeys(one for one in shown if not skeletons.is_allowed(one) or skeletons.is_ignorable(one))
     if restricted:
         found.append(Notice(Warn.RESTRICTED_CHARACTER, _code_points(restricted)))
     return tuple(found)
@@ -341,7 +319,7 @@ def _in_ascii(label: str) -> str | None:
     By UTS 39, a letter may also look like two, as those of the Norwegian names with U+00E6. These letters do not count
     here: readers know them, and 10 of the 459 public suffixes beyond ASCII have one.
     """
-    table = prototypes()
+    table = skeletons.prototypes()
     found = "".join(one if one.isascii() else table.get(ord(one)) or one for one in label)
     return found if len(found) == len(label) and _LDH.fullmatch(found) else None
 
@@ -355,7 +333,8 @@ def _delimiter_notices(written: Components, segment: str) -> tuple[Notice, ...]:
     """Return the warnings about look-alikes of delimiters in the host, the user and the first segment of the path."""
     host = _decoded(written.host or "").lower()
     user = _decoded((written.userinfo or "").partition(":")[0])
-    found = look_alikes(user) | look_alikes(u_host(host)) | look_alikes(_decoded(segment), _SLASHES)
+    found = skeletons.look_alikes(user) | skeletons.look_alikes(u_host(host))
+    found |= skeletons.look_alikes(_decoded(segment), _SLASHES)
     return tuple(Notice(Warn.LOOK_ALIKE_DELIMITER, f"U+{ord(one):04X} as {like}") for one, like in found.items())
 
 
@@ -374,7 +353,7 @@ def _userinfo_notices(userinfo: str, host: str) -> tuple[Notice, ...]:
     """
     user = _decoded(userinfo.partition(":")[0])
     # What looks like a delimiter ends the name for a reader, and so do delimiters that were percent-encoded.
-    user = "".join([delimiter_like(one) or one for one in user])
+    user = "".join([skeletons.delimiter_like(one) or one for one in user])
     name = _UP_TO_END.match(user)[0].rpartition("@")[2]  # type: ignore[index] # it matches nothing at least
     if not name or len(name) > _NAME_LIMIT:
         return ()

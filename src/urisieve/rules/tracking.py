@@ -20,9 +20,9 @@ class Tracking(NamedTuple):
     """Parameters of one name, or whose names begin alike.
 
     Attributes:
-        name: the name in lower case, but for the digits of triplets; a `*` at its end stands for anything.
+        name: the name in lower case, but for the digits of triplets; a `*` at its end represents anything.
         host: the host on whose links they track, with the hosts below it; "" for every host.
-        unless: texts in lower case; in a link that holds one of them they do not track. A `@` begins a host.
+        unless: texts in lower case; in a link that contains one of them they do not track. A `@` begins a host.
         source: the lists or the documentation that name them.
         purpose: why they are there, in a few words.
     """
@@ -44,39 +44,23 @@ def tracking_rows() -> tuple[Tracking, ...]:
     rows = [row.split("\t") for row in rows_of("tracking")]
     return tuple(
         Tracking(
-            name,
-            "" if host == _ANY else host,
-            () if unless == _ANY else tuple(unless.split(",")),
-            source,
-            purpose,
+            name, "" if host == _ANY else host, () if unless == _ANY else tuple(unless.split(",")), source, purpose
         )
         for name, host, unless, source, purpose in rows
     )
 
 
 def tracking_date() -> str:
-    """Return the date of the table, as `2026-11-28`: it decides keys, so that signatures hold it."""
+    """Return the date of the table, as `2026-11-28`: it decides keys, so that signatures contain it."""
     return head_of("tracking").partition("compiled ")[2][:10]
-
-
-@cache
-def _by_name() -> tuple[dict[str, list[Tracking]], list[Tracking]]:
-    """Return the rows by their names, and those whose names only begin so."""
-    named: dict[str, list[Tracking]] = {}
-    begun = []
-    for row in tracking_rows():
-        if row.name[-1] == "*":
-            begun.append(row)
-        else:
-            named.setdefault(row.name.lower(), []).append(row)
-    return named, begun
 
 
 @lru_cache(maxsize=_NAMES)
 def _covering(name: str) -> tuple[Tracking, ...]:
-    """Return the rows that cover a parameter, whatever the host."""
-    named, begun = _by_name()
-    return (*named.get(name, ()), *(row for row in begun if name.startswith(row.name[:-1].lower())))
+    """Return the rows that cover a parameter, whatever the host: those of its whole name first."""
+    rows = tracking_rows()
+    begin = (row for row in rows if row.name[-1] == "*" and name.startswith(row.name[:-1].lower()))
+    return tuple(dict.fromkeys((*(row for row in rows if row.name.lower() == name), *begin)))
 
 
 def tracking_of(name: str, host: str) -> list[Tracking]:

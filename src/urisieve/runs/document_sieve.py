@@ -8,24 +8,25 @@ from itertools import chain
 
 from urisieve.errors import InputError
 from urisieve.find.delimited import PIECE, Delimited, keep_freed_blocks
-from urisieve.find.searches import AnySearch, is_compiled, make_search
-from urisieve.lean import TYPE_CHECKING, Any, replace
-from urisieve.options import (
+from urisieve.find.searches import AnySearch, make_search
+from urisieve.finding_options import (
     Bare,
     Charset,
     EmailFinding,
     Options,
+    Positions,
     Refang,
     SchemelessFinding,
     SchemePolicy,
     Unwrap,
 )
+from urisieve.lean import TYPE_CHECKING, Any, Final, replace
 from urisieve.records.base import NOWHERE
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.runs.text_blocks import PLACING, TextBlockSieve, warnings_in
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.content_tools import Failure as Failed
-from urisieve.sources.documents import Document, LinksOfPage, Position, Repeats, TextBlock, gathered
+from urisieve.sources.documents import Document, Position, Repeats, TextBlock, gathered
 from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import PASSED, Tally, unexpected
@@ -33,8 +34,10 @@ from urisieve.sources.tally import PASSED, Tally, unexpected
 if TYPE_CHECKING:
     from urisieve.records.rejection import Rejection
     from urisieve.sources.containers.contents import PartStart
-    from urisieve.sources.containers.kinds import Kind
     from urisieve.sources.hours import LineHours
+    from urisieve.sources.kinds.kind_table import ReaderRow
+
+_COUNTED: Final = frozenset(("line", "column"))
 
 
 class DocumentSieve:
@@ -61,10 +64,13 @@ class DocumentSieve:
     ) -> None:
         keep_freed_blocks()
         self._failed = failed
+        self._uncounted = _COUNTED if options.positions == Positions.OFFSETS else frozenset[str]()
+        self._unset = dict.fromkeys(columns & self._uncounted, 0)
+        columns -= self._uncounted
         self._columns = columns | {"key"}  # tells forms of the same content apart
-        self._extra = PLACING - columns  # for blocks
+        self._extra = (PLACING if columns.isdisjoint(_COUNTED) else PLACING | _COUNTED) - columns  # for blocks
         self._has_byte_offsets = not columns.isdisjoint(("byte_start", "byte_end"))
-        self._counts_lines = not columns.isdisjoint(("line", "column"))
+        self._counts_lines = not columns.isdisjoint(_COUNTED)
         self._options = {
             legacy: replace(options, charset=Charset.LEGACY if legacy else Charset.UNICODE) for legacy in (False, True)
         }
@@ -76,7 +82,6 @@ class DocumentSieve:
             self._dating = dating_columns(columns, context=reading.context)
             self._lines = line_times(self._dating, options.max_length)
             reading = replace(reading, context=bool(self._dating))
-        self._joins = not options.bare  # the name of the field may stand before a bare number
         self._searches: dict[bool, AnySearch] = {}
         self._buffer = BatchBuffer()
         self._repeats = Repeats()
@@ -98,7 +103,6 @@ class DocumentSieve:
             keep=4 * (options.max_length + PIECE),
             new_may_hold=self._new_may_hold,
             every_field=whole,
-            in_pages=is_compiled(options),
             in_mail=columns.isdisjoint(("location", "line", "column", "byte_start", "byte_end")),
         )
 
@@ -110,10 +114,10 @@ class DocumentSieve:
         *,
         named: bool = True,
         is_due: Callable[[], bool] = bool,
-        kind: Kind | None = None,
+        kind: ReaderRow | None = None,
         may_wait: bool = False,
     ) -> Iterator[Batch]:
-        """Yield the identifiers of a file as batches; look up their byte offsets before asking for the next one.
+        """Return the identifiers of a file as batches; look up their byte offsets before asking for the next one.
 
         Args:
             source: the name of the file.
@@ -126,61 +130,38 @@ class DocumentSieve:
         """
         if kind is None:
             found = self._reader.documents(source, blocks, path=path, named=named)
-            if self._joins and not may_wait:
+            if not may_wait:
                 found = gathered(found)
         else:
             found = self._reader.rows(source, blocks, kind)
-        for batch in self._batches(found, is_due):
-            yield batch.without(self._extra) if self._extra and batch else batch
+        return map(self._completed, self._batches(found, is_due))
 
     def part(self, source: str, blocks: Iterable[bytes], cut: PartStart, *, named: bool) -> Iterator[Batch]:
-        """Yield the identifiers of a part of a file; the arguments are those of `Reader.part`."""
-        for batch in self._batches(gathered(self._reader.part(source, blocks, cut, named=named)), bool):
-            yield batch.without(self._extra) if self._extra and batch else batch
+        """Return the identifiers of a part of a file; the arguments are those of `Reader.part`."""
+        found = gathered(self._reader.part(source, blocks, cut, named=named))
+        return map(self._completed, self._batches(found, bool))
+
+    def _completed(self, batch: Batch) -> Batch:
+        """Return a batch with the columns that are asked for; lines and columns that are not counted are 0."""
+        if not batch:
+            return batch
+        if self._extra:
+            batch = batch.without(self._extra)
+        if self._unset:
+            batch.layout.constants = {**batch.layout.constants, **self._unset}
+        if self._uncounted and batch.rejections:
+            batch = batch.rejecting([_positioned(one, _uncounted) for one in batch.rejections])
+        return batch
 
     def _batches(self, documents: Iterable[Document], is_due: Callable[[], bool]) -> Iterator[Batch]:
         for document in documents:
-            if document.links is not None:
-                yield from self._followed(document, document.links)
-                continue
             if document.block is not None:
                 yield from self._in_block(document, document.block)
             else:
                 for batch in self._sieved(document, is_due):
-                    yield self._located(document, batch) if batch else batch
+                    yield self._located_or_failed(document, batch) if batch else batch
             if is_due():
                 yield self._buffer.taken()
-
-    def _followed(self, document: Document, links: LinksOfPage) -> Iterator[Batch]:
-        """Yield the links of a page: most of them many at once, and each of the others as a document."""
-        text = document.text
-        is_cut = not isinstance(text, tuple)
-        number = 0
-        while number < links.count:
-            stop = number
-            if not is_cut:
-                search = self._search(document)
-                try:
-                    stop = search.follow(links.page, number)
-                except PASSED:
-                    raise
-                except Exception as error:
-                    self._buffer.taken()
-                    self._failed(document.source, unexpected(error, "text"))
-                    return
-                batch = self._buffer.taken()
-                if batch:
-                    batch = links.located(batch, number, document, self._columns, self._repeats)
-                    if TIME in self._dating and TIME not in batch.columns:
-                        batch = batch.dated(_hours(document, len(batch)))
-                    yield self._unrepeated(document, batch)
-            if stop < links.count:
-                ones = list(links.documents(stop, document.place))
-                if is_cut and ones and stop == links.count - 1:
-                    ones[-1] = replace(ones[-1], text=chain(ones[-1].text, text))
-                for one in ones:
-                    yield from self._alone(document, one)
-            number = stop + 1
 
     def _in_block(self, document: Document, block: TextBlock) -> Iterator[Batch]:
         """Yield what stands in the texts of a block: in all at once, and in each alone if something goes wrong."""
@@ -189,18 +170,21 @@ class DocumentSieve:
             yield from self._in_block(replace(document, text=()), block.part(0, block.size - 1))
             yield from self._alone(document, replace(last, text=chain(last.text, document.text)))
             return
-        if self._joins:
-            try:
-                search = partial(self._search, document)
-                sieve = TextBlockSieve(block, search, self._buffer, self._columns, self._repeats, self._lines)
-                batches = sieve.batches(delimited=document.delimited is not Delimited.TEXT)
-            except PASSED:
-                raise
-            except Exception:  # the texts are searched one by one, so that the error costs one of them
-                self._buffer.drained()
-            else:
-                yield from batches
-                return
+        for part in block.parts():
+            yield from self._in_part(document, part)
+
+    def _in_part(self, document: Document, block: TextBlock) -> Iterator[Batch]:
+        try:
+            search = partial(self._search, document)
+            sieve = TextBlockSieve(block, search, self._buffer, self._columns, self._repeats, self._lines, self._bare)
+            batches = sieve.batches(delimited=document.delimited is not Delimited.TEXT)
+        except PASSED:
+            raise
+        except Exception:  # the texts are searched one by one, so that the error costs one of them
+            self._buffer.drained()
+        else:
+            yield from batches
+            return
         may_hold = self._new_may_hold()
         for index in range(block.size):
             if may_hold(block.text(index)):
@@ -209,7 +193,7 @@ class DocumentSieve:
     def _alone(self, document: Document, one: Document) -> Iterator[Batch]:
         """Yield what stands in one text of a document with many."""
         for batch in self._sieved(one):
-            yield self._located(one, batch)
+            yield self._located_or_failed(one, batch)
 
     def _search(self, document: Document) -> AnySearch:
         search = self._searches.get(document.legacy)
@@ -230,17 +214,6 @@ class DocumentSieve:
         if lines is not None:
             lines.restart()
         try:  # as `guarded` does, which costs a generator for each short text
-            if document.page is not None:
-                page, number = document.page
-                if isinstance(text, tuple):
-                    if lines is not None:
-                        lines.feed(page.text(number))
-                    search.finish_page(page, number)
-                    batch = buffer.taken()
-                    if batch:
-                        yield batch
-                    return
-                text = chain((page.text(number),), text)
             if isinstance(text, tuple) and len(text) == 1:
                 (whole,) = text
                 if lines is not None:
@@ -292,13 +265,21 @@ class DocumentSieve:
             return self._lines.put_into(batch, self._dating, document.place)
         return batch.dated(_hours(document, len(batch))) if TIME in self._dating else batch
 
+    def _located_or_failed(self, document: Document, batch: Batch) -> Batch:
+        """Return a batch with its locations; an empty one, and a fault of the content, if its maps fail."""
+        try:
+            return self._located(document, batch)
+        except PASSED:
+            raise
+        except Exception as error:
+            self._failed(document.source, unexpected(error, "text"))
+            return self._buffer.taken()
+
     def _located(self, document: Document, batch: Batch) -> Batch:
         """Return a batch with the location that its document states."""
         position = document.position
         if self._lines is not None:
             batch = self._dated(document, batch)
-        if document.values is not None:
-            return self._unrepeated(document, document.values.located(batch, document, self._columns))
         batch = self._unrepeated(document, batch)
         columns: dict[str, Sequence[Any]] = {}
         if document.reference is not None and "raw" in self._columns:
@@ -339,6 +320,10 @@ def _new_may_hold(options: Options) -> Callable[[str], object]:
         return search
     # An escape of JSON may stand for a hyphen or a blank in a number.
     return lambda text: "\\u20" in text or search(text)
+
+
+def _uncounted(_offset: int) -> tuple[int, int]:
+    return 0, 0
 
 
 def _positioned(rejection: Rejection, position: Position) -> Rejection:

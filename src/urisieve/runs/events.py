@@ -1,19 +1,18 @@
 """Events of a run, for a program that watches it. The engine itself prints nothing.
 
-It holds besides:
-
-- the batches of a run for calls that raise: failures go to a callback or are raised, counts go to a tally.
+Also defines the batches of a run for calls that raise: failures go to a callback or are raised, counts go to a tally.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 
+from urisieve import shapes
 from urisieve.errors import InputError
 from urisieve.lean import NamedTuple, TypeAlias, TypeVar
-from urisieve.records.batch import Batch
-from urisieve.records.counting import OnError
+from urisieve.records.batch import Batch, OnError
 from urisieve.runs.run_steps import Failure, RunStep
+from urisieve.sources.bytes.reading import call_hint
 from urisieve.sources.tally import Tally
 from urisieve.wording import printable
 
@@ -21,7 +20,8 @@ from urisieve.wording import printable
 class BytesRead(NamedTuple):
     """An event: some of the input has been read, and the sink has taken what was found in it.
 
-    >>> from urisieve import BytesRead, sieve_into
+    >>> from urisieve import sieve_into
+    >>> from urisieve.types import BytesRead
     >>> from urisieve.sinks import CountSink
     >>> sizes: list[int] = []
     >>> def watch(event):
@@ -41,12 +41,12 @@ class BytesRead(NamedTuple):
 class Message(NamedTuple):
     """An event: something in the input that has been read was skipped or is broken.
 
-    >>> from urisieve import Message
+    >>> from urisieve.types import Message
     >>> Message("a.zip!b.txt: the data ends too early", is_error=True).is_error
     True
 
     Attributes:
-        text: one line for people that begins with the name of the source.
+        text: one line for users that begins with the name of the source.
         is_error: whether something could not be read; such a message is shown even where others are not wanted.
     """
 
@@ -57,7 +57,8 @@ class Message(NamedTuple):
 class FileFailed(NamedTuple):
     """An event: a file could not be read to its end; what came before is used, and the other files are read.
 
-    >>> from urisieve import Event, FileFailed, sieve_into
+    >>> from urisieve import sieve_into
+    >>> from urisieve.types import Event, FileFailed
     >>> from urisieve.sinks import CountSink
     >>> events: list[Event] = []
     >>> _ = sieve_into(["no-such-file.txt"], CountSink(), on_event=events.append)
@@ -91,14 +92,15 @@ class Reporting:
 
     Args:
         on_error: called with the path and the error; None to raise it.
-        tally: filled with the counts; None if nobody asks for them.
+        tally: filled with the counts; None if they are not wanted.
     """
 
     def __init__(self, on_error: OnError | None, tally: Tally | None) -> None:
+        shapes.check(on_error=on_error, tally=tally)
         self._on_error = on_error
         self._tally = tally
         self.counts = Tally() if tally is None else tally
-        """The counts, whether somebody asks for them or not."""
+        """The counts, whether they are wanted or not."""
 
     def batches(
         self, steps: Iterable[RunStep], fail: Callable[[Failure], None] | None = None
@@ -112,7 +114,7 @@ class Reporting:
         Raises:
             InputError: something could not be read, and there is no `on_error`.
         """
-        fail = self.failed if fail is None else fail
+        fail = self._file_failed if fail is None else fail
         reported: set[Failure] = set()  # each part of a file meets the same failure
         for step in steps:
             yield from step.products
@@ -125,6 +127,11 @@ class Reporting:
             if self._tally is not None:
                 self._tally.rejected.update(step.reasons)
                 self._tally.warnings.update(step.warnings)
+
+    def _file_failed(self, failure: Failure) -> None:
+        """Count the failure of a path, and pass it on or raise it; suggest what to give where there is no such file."""
+        hint = call_hint(failure.path) if (failure.kind, failure.reason) == ("file", "unreadable") else ""
+        self.failed(failure._replace(message=f"{failure.message}{hint}"))
 
     def failed(self, failure: Failure, cause: BaseException | None = None) -> None:
         """Count a failure, and pass it on or raise it."""
@@ -145,7 +152,7 @@ class Reporting:
 
 
 def one_by_one(some: Iterable[Iterable[_One]], batches: Generator[Batch, None, None]) -> Iterator[_One]:
-    """Yield what stands in some batches; the generator of these is closed with this one, which ends its workers."""
+    """Yield what some batches contain; the generator of these is closed with this one, which ends its workers."""
     try:
         for one in some:
             yield from one

@@ -11,22 +11,24 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from stat import S_ISREG
 
-from urisieve.errors import InputError, UsageError
+from urisieve import shapes
+from urisieve.errors import InputError
 from urisieve.find.delimited import PIECE
+from urisieve.finding_options import Options
 from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, late
-from urisieve.options import Options
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks, wide_encoding
 from urisieve.sources.bytes.reading import STANDARD_INPUT, BlocksPath, WalkedPath, read_blocks, source_name, source_size
-from urisieve.sources.containers.kinds import HEAD_SIZE, Kind, is_plain, text_kind
-from urisieve.sources.containers.sniffing import kind_of, opened
-from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions
+from urisieve.sources.kinds.kind_table import HEAD_SIZE
+from urisieve.sources.kinds.sniffing import kind_of, opened
+from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions, is_plain, text_kind
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.decoding import TextTaker
     from urisieve.sources.containers.contents import PartStart
+    from urisieve.sources.kinds.kind_table import ReaderRow
 else:
     PartStart = late("urisieve.sources.containers.contents", "PartStart")
 
@@ -37,8 +39,13 @@ _WORTH_WHILE: Final = 16_000_000
 # to the end.
 PART_SIZE: Final = 4_194_304
 _READ: Final = 1_048_576
-# Bytes before a segment that may delimit its first identifier: an opener, "URL:" and the white space after it.
-_CONTEXT: Final = 512
+# Bytes of a small file; the small files of one task at the most, and the tasks after which there is one more in each.
+_SMALL: Final = 16_384
+_BUNDLED: Final = 64
+_WIDER: Final = 4
+# Bytes before a segment that may delimit its first identifier, or state what it is: an opener, "URL:" and white space
+# after it, a list of numbers (`BARE_CONTEXT` in `urisieve.find.search`).
+_CONTEXT: Final = 2_560
 
 
 class Segment(NamedTuple):
@@ -69,6 +76,7 @@ class Part(NamedTuple):
         last: whether it is the last of its file.
         was: the device, the number and the size of the file when it was cut; None if it was not.
         cut: what stood before it in a file that is not plain text; None for any other part.
+        is_small: whether it is a file that takes less time than to send it to a worker alone.
     """
 
     path: str
@@ -78,6 +86,7 @@ class Part(NamedTuple):
     last: bool = True
     was: tuple[int, int, int] | None = None
     cut: PartStart | None = None
+    is_small: bool = False
 
 
 def cores() -> int:
@@ -94,9 +103,7 @@ def jobs_for(paths: Iterable[str], jobs: int | None) -> int:
         UsageError: the number is less than one.
     """
     if jobs is not None:
-        if not isinstance(jobs, int) or jobs < 1:
-            raise UsageError(f"jobs={jobs!r} must be an integer of at least 1")
-        return jobs
+        return shapes.whole_number("jobs", jobs)
     total = 0
     for path in paths:
         total += (source_size(path) or 0) if path != STANDARD_INPUT else 0
@@ -239,9 +246,12 @@ def tasks(
         cuts: whether files that are not plain text are cut, too.
     """
     for path in paths:
-        if may_be_cut(path, encoding, reading):
+        length = source_size(path) or 0
+        if length <= size:  # the worker looks at what it is
+            yield Part(path, is_small=length <= _SMALL)
+        elif may_be_cut(path, encoding, reading):
             yield from parts(path, encoding, options, size=size, offsets=offsets)
-        elif cuts and (source_size(path) or 0) > size:
+        elif cuts:
             yield from _cut_parts(path, encoding, reading, size)
         else:
             yield Part(path)
@@ -267,7 +277,21 @@ def _cut_parts(path: str, encoding: str | None, reading: ReadingOptions, size: i
     yield Part(path, Segment(last.start, None), was=was, cut=last)
 
 
-def part_blocks(part: Part, reading: ReadingOptions) -> tuple[Kind | None, Iterator[bytes]]:
+def bundled(tasks: Iterable[Part]) -> Iterator[tuple[Part, ...]]:
+    """Put small files together, a few at first, so that each worker has some, and then many."""
+    bundle: list[Part] = []
+    number = 0
+    for part in tasks:
+        bundle.append(part)
+        if not part.is_small or len(bundle) > min(number // _WIDER, _BUNDLED):
+            yield tuple(bundle)
+            number += 1
+            bundle = []
+    if bundle:
+        yield tuple(bundle)
+
+
+def part_blocks(part: Part, reading: ReadingOptions) -> tuple[ReaderRow | None, Iterator[bytes]]:
     """Return the bytes of a part, and the kind of its file unless it is to be read as plain text.
 
     Raises:

@@ -15,14 +15,14 @@ from urisieve.find.searches import make_search
 from urisieve.lean import TYPE_CHECKING, Final, replace
 from urisieve.records.batch import BatchBuffer
 from urisieve.runs.file_parts import Part, decoder_for
-from urisieve.runs.part_sieve import Counted, PartSieve, watched_text
+from urisieve.runs.part_sieve import Counted, Failures, PartSieve, watched_text
 from urisieve.runs.run_steps import RunStep, sum_of_steps
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.reading import source_name
+from urisieve.sources.bytes.reading import pause, source_name
 from urisieve.sources.containers.follow import Change, Event, follow
-from urisieve.sources.containers.kinds import Kind
-from urisieve.sources.containers.sniffing import csv_delimiter
+from urisieve.sources.kinds.kind_table import Kind, kind_named
+from urisieve.sources.kinds.sniffing import csv_delimiter
 from urisieve.sources.reading_options import OF_LINES
 from urisieve.sources.tally import Tally
 
@@ -199,8 +199,9 @@ class FollowingSieve(PartSieve):
         return TextSieve(decoder, watched_text(search, lines), step)
 
     def _pushed_rows(self, path: str) -> PushedRows:
-        reading, tally, source = self._settings.reading, Tally(), source_name(path)
-        kind = Kind(reading.input)
+        reading, failures, source = self._settings.reading, Failures(self._settings), source_name(path)
+        kind = kind_named(reading.input)
+        failures.begin(Part(path))
 
         def steps(blocks: Iterator[bytes]) -> Iterator[RunStep]:
             chosen = reading
@@ -208,12 +209,12 @@ class FollowingSieve(PartSieve):
                 first, blocks = begun(blocks)
                 chosen = replace(reading, delimiter=csv_delimiter(BlockReader((first,))))
             counted = Counted(blocks)
-            documents = self._document_sieve(chosen, tally)
+            documents = self._document_sieve(chosen, failures)
             for batch in documents.batches(source, counted, kind=kind, is_due=counted.is_due):
-                yield self._step(batch, counted.taken())._replace(failures=self._taken())
-            yield RunStep(size=counted.taken(), failures=self._taken())
+                yield self._step(batch, counted.taken())._replace(failures=failures.taken())
+            yield RunStep(size=counted.taken(), failures=failures.taken())
 
-        return PushedRows(steps, tally)
+        return PushedRows(steps, failures.tally)
 
 
 def followed_steps(sieve: FollowingSieve, paths: Sequence[str], stop: Event, tally: Tally) -> Iterator[RunStep]:
@@ -226,6 +227,7 @@ def followed_steps(sieve: FollowingSieve, paths: Sequence[str], stop: Event, tal
         if not tally.is_empty:
             yield RunStep(tally=tally.taken())
         if change is Change.CAUGHT_UP:
+            pause()
             continue
         text = texts.get(path)
         if change is Change.RESTARTED and text is not None:

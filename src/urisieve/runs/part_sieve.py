@@ -6,18 +6,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.find.searches import AnySearch, make_search
+from urisieve.finding_options import Options, Positions
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, replace
-from urisieve.options import Options, Positions
 from urisieve.records.batch import TIME, Batch, BatchBuffer
-from urisieve.records.counting import counted_codes
 from urisieve.runs.file_parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, text_tally
-from urisieve.runs.process import keep_freed_memory, seldom_collected
-from urisieve.runs.run_steps import Failure, RunStep, Share, SharedSink, filtered, grouped_steps, sum_of_steps
+from urisieve.runs.process import Reserve, keep_freed_memory, seldom_collected
+from urisieve.runs.run_steps import (
+    Failure,
+    RunStep,
+    Share,
+    SharedSink,
+    grouped_steps,
+    step_of,
+    steps_together,
+    sum_of_steps,
+)
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import read_blocks, source_name, source_size
-from urisieve.sources.containers.kinds import COMPRESSED, Kind
+from urisieve.sources.kinds.kind_table import COMPRESSED, Kind, ReaderRow
 from urisieve.sources.reading_options import ReadingOptions
-from urisieve.sources.tally import MESSAGES, guarded
+from urisieve.sources.tally import MESSAGES, drop_frames, guarded
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
@@ -99,10 +107,7 @@ class PartSieve:
 
             self._dating = dating_columns(columns, context=settings.reading.context)
         self._lines = self._new_lines()
-        self._documents: tuple[DocumentSieve, Tally] | None = None
-        self._failures: list[Failure] = []
-        self._path = ""
-        self._cut: PartStart | None = None
+        self._documents: tuple[DocumentSieve, Failures] | None = None
 
     def _new_lines(self) -> LineHours | None:
         """Return what finds the times of the lines of a text; None if they are not asked for."""
@@ -115,8 +120,8 @@ class PartSieve:
     def steps(self, part: Part) -> Iterator[RunStep]:
         """Yield the findings of a part as it is read; the last step has `part`.
 
-        If reading fails midway, the steps hold what was decided until then; likewise if a reader raises an unexpected
-        exception.
+        If reading fails midway, the steps contain what was decided until then; likewise if a reader raises an
+        unexpected exception.
         """
         try:
             yield from guarded(self._steps(part), "file")
@@ -190,17 +195,11 @@ class PartSieve:
         return sum_of_steps(steps)._replace(size=size)
 
     def _step(self, batch: Batch, size: int) -> RunStep:
-        batch, left_out = filtered(batch, self._settings.filters)
-        if not batch:
-            return RunStep(size=size, left_out=left_out)
-        reasons, warnings = counted_codes(batch)
-        product = self._share.take(batch)
-        products = () if product is None else (product,)
-        return RunStep(products, len(batch), size, reasons=reasons, warnings=warnings, left_out=left_out)
+        return step_of(batch, size, self._share, self._settings.filters)
 
-    def _contents(self, part: Part, kind: Kind, blocks: Iterable[bytes]) -> Iterator[RunStep]:
+    def _contents(self, part: Part, kind: ReaderRow, blocks: Iterable[bytes]) -> Iterator[RunStep]:
         """Yield the findings of a file that is not plain text; report an error that stops a content, and go on."""
-        documents, tally = self._sieve_of(part)
+        documents, failures = self._sieve_of(part)
         counted = Counted(blocks)
         path = seekable(part.path)
         batches = documents.batches(
@@ -212,31 +211,40 @@ class PartSieve:
             may_wait=path is None and kind in _GATHERED,
         )
         for batch in batches:
-            yield self._step(batch, counted.taken())._replace(failures=self._taken())
+            yield self._step(batch, counted.taken())._replace(failures=failures.taken())
         rest = counted.taken()
         if path is not None:  # some of a zip file is skipped
             rest = max(rest, (source_size(path) or 0) - counted.total + rest)
-        yield self._last(part, tally=tally.taken(), size=rest)._replace(failures=self._taken())
+        yield self._last(part, tally=failures.tally.taken(), size=rest)._replace(failures=failures.taken())
 
-    def _sieve_of(self, part: Part) -> tuple[DocumentSieve, Tally]:
-        """Return the sieve of documents, for those of a part, and the tally that it counts in."""
+    def _sieve_of(self, part: Part) -> tuple[DocumentSieve, Failures]:
+        """Return the sieve of documents, for those of a part, and what counts and takes the failures in it."""
         if self._documents is None:
-            from urisieve.sources.tally import Tally
-
-            tally = Tally(kept=self._settings.kept)
-            self._documents = self._document_sieve(self._settings.reading, tally), tally
-        self._path = part.path
-        self._cut = part.cut
+            failures = Failures(self._settings)
+            self._documents = self._document_sieve(self._settings.reading, failures), failures
+        self._documents[1].begin(part)
         return self._documents
+
+    def _document_sieve(self, reading: ReadingOptions, failures: Failures) -> DocumentSieve:
+        from urisieve.runs.document_sieve import DocumentSieve
+
+        return DocumentSieve(
+            self._options,
+            reading,
+            tally=failures.tally,
+            failed=failures.add,
+            encoding=self._settings.encoding,
+            columns=self._settings.columns,
+        )
 
     def _cut_steps(self, part: Part, cut: PartStart) -> Iterator[RunStep]:
         """Yield the findings of a part of a file that is not plain text; the last step has `cut.end`."""
-        documents, tally = self._sieve_of(part)
+        documents, failures = self._sieve_of(part)
         counted = Counted(read_blocks(part.path, part.segment.start, part.segment.end, part.was))
         for batch in documents.part(source_name(part.path), counted, cut, named=is_named(part.path)):
-            yield self._step(batch, counted.taken())._replace(failures=self._taken())
-        last = self._last(part, tally=tally.taken(), size=counted.taken())
-        yield last._replace(failures=self._taken(), ended=cut.end)
+            yield self._step(batch, counted.taken())._replace(failures=failures.taken())
+        last = self._last(part, tally=failures.tally.taken(), size=counted.taken())
+        yield last._replace(failures=failures.taken(), ended=cut.end)
 
     def _held(self, part: Part, cut: PartStart) -> RunStep:
         """Return all findings of such a part if they are sure; otherwise none."""
@@ -250,48 +258,54 @@ class PartSieve:
                 break
         return sum_of_steps(steps) if cut.end.is_sure else RunStep(part=part, ended=cut.end)
 
-    def _document_sieve(self, reading: ReadingOptions, tally: Tally) -> DocumentSieve:
-        from urisieve.runs.document_sieve import DocumentSieve
-
-        settings = self._settings
-
-        def reported(source: str, error: InputError) -> None:
-            self._met(source, error)
-            tally.stopped(source, error, traces=settings.traces)
-
-        return DocumentSieve(
-            self._options,
-            reading,
-            tally=tally,
-            failed=self._failed if settings.raises else reported,
-            encoding=settings.encoding,
-            columns=settings.columns,
-        )
-
-    def _met(self, source: str, error: InputError) -> None:
-        """Take note of an error in a part of a file: one that has stopped its reader stops that of the whole file."""
-        if self._cut is not None:
-            self._cut.met(error.kind, error.reason)
-            if source == source_name(self._path):
-                self._cut.end.is_sure = False
-
-    def _failed(self, source: str, error: InputError) -> None:
-        name = source_name(self._path)
-        self._met(source, error)
-        message = str(error) if source == name else f"{source.removeprefix(name)}: {error}"
-        self._failures.append(failure_of(self._path, error, message))
-
-    def _taken(self) -> list[Failure]:
-        failures = self._failures
-        self._failures = []
-        return failures
-
     def _reported(self, part: Part, error: UnexpectedInputError) -> RunStep:
         from urisieve.sources.tally import Tally
 
         tally = Tally()
         tally.stopped(source_name(part.path), error, traces=self._settings.traces)
         return self._last(part, tally=tally)
+
+
+class Failures:
+    """The errors that stop contents of the part that is read, and its counts.
+
+    The sieve of documents refers to it, and it does not refer to the sieve: in a cycle, each run would stay in memory
+    until the collector looks for it.
+    """
+
+    def __init__(self, settings: PartSettings) -> None:
+        from urisieve.sources.tally import Tally
+
+        self.tally: Tally = Tally(kept=settings.kept)
+        self._settings = settings
+        self._failures: list[Failure] = []
+        self._path = ""
+        self._cut: PartStart | None = None
+
+    def begin(self, part: Part) -> None:
+        """Begin a part."""
+        self._path = part.path
+        self._cut = part.cut
+
+    def add(self, source: str, error: InputError) -> None:
+        """Take note of an error; in a part of a file, one that has stopped its reader stops that of the whole file."""
+        name = source_name(self._path)
+        if self._cut is not None:
+            self._cut.met(error.kind, error.reason)
+            if source == name:
+                self._cut.end.is_sure = False
+        if self._settings.raises:
+            message = str(error) if source == name else f"{source.removeprefix(name)}: {error}"
+            self._failures.append(failure_of(self._path, error, message))
+            drop_frames(error)
+        else:
+            self.tally.stopped(source, error, traces=self._settings.traces)
+
+    def taken(self) -> list[Failure]:
+        """Return the failures since the last call."""
+        failures = self._failures
+        self._failures = []
+        return failures
 
 
 def watched_text(search: AnySearch, lines: LineHours | None) -> TextTaker:
@@ -328,21 +342,25 @@ class Counted:
         return size
 
 
-def thread_work(settings: tuple[PartSettings, Callable[[], Share]]) -> Work[Part, RunStep]:
+def thread_work(settings: tuple[PartSettings, Callable[[], Share]]) -> Work[tuple[Part, ...], Sequence[RunStep]]:
     """Return the work of a thread that shares a run: from parts to steps, whose batches stay in this process."""
     part_settings, make = settings
-    return PartSieve(part_settings, make()).steps
+    sieve = PartSieve(part_settings, make())
+    return lambda parts: ((step,) for part in parts for step in sieve.steps(part))
 
 
-def part_work(settings: tuple[PartSettings, Callable[[], Share]]) -> Work[Part, RunStep]:
-    """Return the work of a process that shares a run: from parts to steps, small ones grouped."""
+def part_work(settings: tuple[PartSettings, Callable[[], Share]]) -> Work[tuple[Part, ...], Sequence[RunStep]]:
+    """Return the work of a process that shares a run: from parts to steps, small ones grouped or together."""
     part_settings, make = settings
     share = make()
     sieve = PartSieve(part_settings, share)
     keep_freed_memory()
 
-    def work(part: Part) -> Iterator[RunStep]:
-        with seldom_collected():
-            yield from grouped_steps(sieve.steps(part), share)
+    def work(parts: Sequence[Part]) -> Iterator[Sequence[RunStep]]:
+        with seldom_collected(), Reserve() as reserve:
+            steps = (step for part in parts for step in grouped_steps(sieve.steps(part), share))
+            for some in steps_together(steps, share):
+                reserve.check(sum(step.found for step in some), sum(step.size for step in some))
+                yield some
 
     return work

@@ -11,7 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from urisieve.lean import Any, Final, NoReturn
+from urisieve.lean import TYPE_CHECKING, Any, Final, NoReturn, Self
+
+if TYPE_CHECKING:
+    from mmap import mmap
 
 _NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP")  # some systems do not have the last
 _IMPORTS: Final = "<frozen importlib._bootstrap"
@@ -21,12 +24,12 @@ _IMPORTS: Final = "<frozen importlib._bootstrap"
 def unwound_on_termination() -> Iterator[None]:
     """Raise SystemExit for SIGTERM and SIGHUP, as Ctrl-C raises an exception, so that incomplete files are removed.
 
-    What is raised in an import, Ctrl-C too, is raised behind it: there it may be lost. A signal that is ignored
+    What is raised in an import, Ctrl-C too, is raised after it: there it may be lost. A signal that is ignored
     (`nohup`) or has a handler stays so. Outside the main thread it does nothing.
     """
     import signal  # only commands that write need it
 
-    begun = sys._getframe(2)  # behind that of `contextlib`
+    begun = sys._getframe(2)  # after that of `contextlib`
 
     def leave(number: int, frame: FrameType | None) -> None:
         error = KeyboardInterrupt() if number == signal.SIGINT else SystemExit(128 + number)
@@ -98,6 +101,59 @@ def seldom_collected() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
+
+
+# What a run is ended with; between two steps it needs hardly more. No page of it is touched.
+_RESERVE: Final = 4_194_304
+# The identifiers, steps or KiB together after which memory is looked at: these take less than the reserve.
+_OFTEN: Final = 1_024
+
+
+class Reserve:
+    """Memory that is kept for the end of a run.
+
+    Where nothing is left at all the interpreter itself loops or crashes on its way out of a call, so that the run has
+    to end before that. As a context manager it is there for what is inside, and for an exception that leaves it not.
+
+    Raises:
+        MemoryError: there is none.
+    """
+
+    def __init__(self) -> None:
+        self._held = _mapped()
+        self._done = _OFTEN
+
+    def check(self, found: int, size: int) -> None:
+        """Check that there is as much left, after so many identifiers and bytes more.
+
+        Raises:
+            MemoryError: there is not; the reserve is free from then on.
+        """
+        self._done += 1 + found + size // _OFTEN
+        if self._done < _OFTEN:
+            return
+        self._done = 0
+        try:
+            _mapped().close()
+        except MemoryError:
+            self._held.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._held.close()
+
+
+def _mapped() -> mmap:
+    """Return memory of the system, which no allocator has."""
+    from mmap import mmap
+
+    try:
+        return mmap(-1, _RESERVE)
+    except OSError as error:
+        raise MemoryError from error
 
 
 def keep_freed_memory() -> None:

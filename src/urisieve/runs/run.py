@@ -1,21 +1,27 @@
-"""The engine: files in, steps out, by one worker or by several, in the order of the files and of their text."""
+"""The engine: files in, steps out, by one worker or by several, in the order of the files and of their text.
+
+Also defines what checks the parts of files that are not plain text: whether what a worker found in a part counts.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, nullcontext
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
-from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Any
+from urisieve import shapes
+from urisieve.lean import TYPE_CHECKING, Any, Final, TypeAlias, replace
 from urisieve.records.layouts import COLUMNS
 from urisieve.runs.events import BytesRead, FileFailed, Message, OnEvent, ignore_events
-from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, may_be_cut, seekable, tasks
+from urisieve.runs.file_parts import PART_SIZE, Part, bundled, grouped, jobs_for, may_be_cut, seekable, tasks
 from urisieve.runs.part_sieve import PartSettings, PartSieve, part_work, thread_work
+from urisieve.runs.process import Reserve
 from urisieve.runs.run_steps import ResolvedBatches, RunStep, Share, SharedSink, in_turn
-from urisieve.sources.bytes.reading import STANDARD_INPUT, source_name
+from urisieve.sources.bytes.reading import STANDARD_INPUT, at_pauses, source_name, source_size
+from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import FaultMessage, Tally
 
@@ -23,23 +29,13 @@ if TYPE_CHECKING:
     from urisieve.records.sink import Sink
     from urisieve.runs.threads import Threads
     from urisieve.runs.workers import Workers
+    from urisieve.sources.containers.contents import PartEnd, PartStart
+
+    _Pool: TypeAlias = Workers[tuple[Part, ...], Sequence[RunStep]] | Threads[tuple[Part, ...], Sequence[RunStep]]
 
 
-def checked_paths(paths: object) -> list[str]:
-    """Return the paths of a call, or its one path, as strings.
-
-    Raises:
-        UsageError: they are no paths.
-    """
-    if isinstance(paths, (str, bytes, os.PathLike)):
-        return [os.fsdecode(paths)]
-    if not isinstance(paths, Iterable):
-        raise UsageError(f"paths={paths!r} must be a path, or a sequence of paths, such as ['mail.mbox']")
-    listed = list(paths)
-    for path in listed:
-        if not isinstance(path, (str, bytes, os.PathLike)):
-            raise UsageError(f"paths holds a {type(path).__name__}: give strings or path objects")
-    return list(map(os.fsdecode, listed))
+# The mean size of files below which threads mostly wait for each other.
+_SMALL: Final = 65_536
 
 
 def found_files(paths: Iterable[str], reading: ReadingOptions, tally: Tally) -> list[str]:
@@ -86,6 +82,7 @@ class Run:
     ) -> None:
         self.paths = list(paths)
         self._settings = settings
+        shapes.check(on_event=on_event)
         self.jobs = jobs_for(self.paths, jobs)
         self._on_event = on_event
         self._spawned = spawned
@@ -101,7 +98,7 @@ class Run:
 
     @property
     def path(self) -> str:
-        """The file whose steps come now; "" behind the last. Workers may be ahead of it."""
+        """The file whose steps come now; "" after the last. Workers may be ahead of it."""
         return self.paths[self.ended] if self.ended < len(self.paths) else ""
 
     def into(self, sink: Sink, *, skip: int = 0, in_parts: bool = False) -> Iterator[RunStep]:
@@ -168,9 +165,7 @@ class Run:
             offsets=sink is None or sink.offsets,
             cuts=cuts,
         )
-        workers: Workers[Part, RunStep] | Threads[Part, RunStep] | None = None
-        from urisieve.runs.cut_files import CutFiles
-
+        workers: _Pool | None = None
         files = CutFiles(settings.reading, settings.kept)
         for is_shared, group in grouped(self.paths):
             paths = list(group)
@@ -186,7 +181,7 @@ class Run:
                     break
                 if workers is None:
                     workers = self._workers(stack, settings, make, threads=threads)
-                for step in files.checked(workers.map(parts)):
+                for step in files.checked(chain.from_iterable(workers.map(bundled(parts)))):
                     if step.part is not None and step.part.last:
                         del paths[0]
                     yield step
@@ -197,9 +192,7 @@ class Run:
                 yield from files.checked(sieve.steps(files.left))
                 del paths[0]
 
-    def _workers(
-        self, stack: ExitStack, settings: PartSettings, make: Callable[[], Share], *, threads: bool
-    ) -> Workers[Part, RunStep] | Threads[Part, RunStep]:
+    def _workers(self, stack: ExitStack, settings: PartSettings, make: Callable[[], Share], *, threads: bool) -> _Pool:
         if threads:
             from urisieve.runs.threads import Threads
 
@@ -212,29 +205,40 @@ class Run:
     def _suits_threads(self, settings: PartSettings) -> bool:
         """Report whether the kernel does nearly all of the work: it knows the options, and all files are plain text.
 
-        What is not a regular file goes to no worker; see `grouped`.
+        What is not a regular file goes to no worker; see `grouped`. Small files are mostly work in Python.
         """
         from urisieve.find.searches import is_compiled
 
         if not is_compiled(settings.options):
             return False
-        shared = (path for path in self.paths if seekable(path) is not None)
+        shared = [path for path in self.paths if seekable(path) is not None]
+        if sum(source_size(path) or 0 for path in shared) < _SMALL * len(shared):
+            return False
         return all(may_be_cut(path, settings.encoding, settings.reading) for path in shared)
 
     def counted(self, steps: Iterable[RunStep]) -> Iterator[RunStep]:
-        """Yield steps; add up each, and report its messages, after it has been processed."""
-        for step in steps:
-            self.found += step.found
-            self.tally.rejected.update(step.reasons)
-            self.tally.warnings.update(step.warnings)
-            self.tally.left_out.update(step.left_out)
-            self.size += step.size
-            yield step
-            self._on_event(BytesRead(step.size))
-            if step.tally is not None:
-                self.note(step.tally, source_name(self.path if step.part is None else step.part.path))
-            if step.part is not None:
-                self._finish(step.part, step)
+        """Yield steps; add up each, and report its messages, after it has been processed.
+
+        Raises:
+            MemoryError: memory runs out; enough is left to end the run.
+        """
+        with Reserve() as reserve:
+            for step in steps:
+                reserve.check(step.found, step.size)
+                self._add(step)
+                yield step
+                self._on_event(BytesRead(step.size))
+                if step.tally is not None:
+                    self.note(step.tally, source_name(self.path if step.part is None else step.part.path))
+                if step.part is not None:
+                    self._finish(step.part, step)
+
+    def _add(self, step: RunStep) -> None:
+        self.found += step.found
+        self.tally.rejected.update(step.reasons)
+        self.tally.warnings.update(step.warnings)
+        self.tally.left_out.update(step.left_out)
+        self.size += step.size
 
     def note(self, tally: Tally, name: str = "folders") -> None:
         """Add the counts of what was read, skipped and broken of a file, and report the messages in proportion."""
@@ -260,10 +264,108 @@ class Run:
 
 
 def absorbed(steps: Iterable[RunStep], absorb: Callable[[Any], None], sink: SharedSink | None) -> Iterator[RunStep]:
-    """Yield steps after a sink has taken their products."""
-    for step in steps:
-        for product in step.products:
-            absorb(product)
-        if sink is not None:
-            sink.end_step(step)
-        yield step
+    """Yield steps after a sink has taken their products; it is told of each pause of the input."""
+    with nullcontext() if sink is None else at_pauses(sink._pause):
+        for step in steps:
+            for product in step.products:
+                absorb(product)
+            if sink is not None:
+                sink.end_step(step)
+            yield step
+
+
+_OF_LINES: Final = frozenset([Kind.JSONL, Kind.CSV, Kind.TSV])
+_UNDECODABLE: Final = ("text", "undecodable-bytes")
+
+
+class CutFiles:
+    """Checks the parts of files that are not plain text, in the order of the files; passes on all other steps.
+
+    A part counts if all parts before it do and the last of them has ended where it begins; the first one that does not
+    is `left`, with all that follows in its file, for one worker that knows all that comes before it. The counts of a
+    file come with its last part, as if it had not been cut.
+
+    Args:
+        reading: how the files are read.
+        kept: how many messages about faults are kept of a file for each kind and reason.
+    """
+
+    def __init__(self, reading: ReadingOptions, kept: int) -> None:
+        from urisieve.sources.containers.limits import DEFAULT_LIMITS
+
+        self._most = kept
+        self._limits = reading.limits or DEFAULT_LIMITS
+        self._begin()
+        self.left: Part | None = None
+        """The part that is to be read again, to the end of its file."""
+
+    def _begin(self) -> None:
+        self._number = self._size = self._made = 0
+        self._tally = Tally()
+        self._messages: Counter[tuple[str, str]] = Counter()
+        self._stray: list[str] = []
+
+    def checked(self, steps: Iterator[RunStep]) -> Iterator[RunStep]:
+        """Yield steps, up to one that does not count."""
+        self.left = None
+        for step in steps:
+            part = step.part
+            if part is None or part.cut is None:
+                yield step
+                continue
+            if not part.cut.is_exact and not self._counts(part.cut, step.ended):
+                known = self._known(part.cut)
+                self.left = part._replace(segment=part.segment._replace(end=None), last=True, cut=known)
+                return
+            step = step._replace(tally=self._merged(step.tally, part))
+            if part.last:
+                self._begin()
+            yield step
+
+    def _known(self, cut: PartStart) -> PartStart:
+        """Return all that comes before a part."""
+        from urisieve.sources.containers.contents import PartEnd
+
+        known = replace(cut, made=self._made, is_exact=True, end=PartEnd())
+        return replace(known, number=self._number, position=self._size) if cut.is_gzip else known
+
+    def _counts(self, cut: PartStart, end: PartEnd | None) -> bool:
+        if end is None or not end.is_sure:
+            return False
+        if self._made + end.made > self._limits.total_allowance + self._limits.ratio * cut.start:
+            return False  # it may be more than was left of the limit
+        self._made += end.made
+        self._number += end.number
+        self._size += end.size
+        return True
+
+    def _merged(self, tally: Tally | None, part: Part) -> Tally | None:
+        """Add the counts of a part; return those of the file with its last part."""
+        whole = self._tally
+        if tally is not None:
+            assert part.cut is not None
+            for message in self._kept(tally.messages, is_line=part.cut.kind in _OF_LINES):
+                whole.messages.append(message)
+            tally.messages.clear()
+            whole.take(tally)
+            if self._stray:
+                whole.broken[_UNDECODABLE] = 1
+        if not part.last:
+            return None
+        whole.messages += self._stray
+        return whole
+
+    def _kept(self, messages: Sequence[str], *, is_line: bool) -> Iterator[str]:
+        """Yield the messages that one reader of the whole file would have kept."""
+        is_kept = True
+        for message in messages:
+            if isinstance(message, FaultMessage):
+                fault = message.kind, message.reason
+                if is_line and fault == _UNDECODABLE:
+                    self._stray = [message]
+                    is_kept = False
+                    continue
+                self._messages[fault] += 1
+                is_kept = self._messages[fault] <= self._most
+            if is_kept:  # what follows a message belongs to it
+                yield message

@@ -10,8 +10,7 @@ from contextlib import contextmanager
 
 from urisieve.errors import InputError, in_use
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Self, late
-from urisieve.records.batch import Batch
-from urisieve.records.counting import NO_CODES
+from urisieve.records.batch import NO_CODES, Batch, counted_codes
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
@@ -25,7 +24,7 @@ else:
 
 # The number of bytes of products that are handed over at once.
 _TOGETHER: Final = 524_288
-# The number of bytes of a source behind which a step is handed over however little was found, so that progress shows.
+# The number of bytes of a source after which a step is handed over however little was found, so that progress shows.
 _READ: Final = 8_388_608
 # The approximate number of bytes of a row of a batch between processes.
 _ROW: Final = 256
@@ -60,7 +59,7 @@ class WholeBatches:
 
 
 class ResolvedBatches(WholeBatches):
-    """The share of a worker that passes batches on to somebody who cannot look up byte offsets any more."""
+    """The share of a worker that passes batches on to code that cannot look up byte offsets any more."""
 
     def take(self, batch: Batch, /) -> Batch:
         """Return the batch with its byte offsets."""
@@ -95,7 +94,7 @@ class SharedSink(ABC):
     _turn: LockType
 
     def __new__(cls, *_: object, **__: object) -> Self:
-        """Make a sink that nobody uses; subclasses need not know of it."""
+        """Make a sink that is not in use; subclasses need not know of it."""
         made = super().__new__(cls)
         made._turn = allocate_lock()
         return made
@@ -118,6 +117,9 @@ class SharedSink(ABC):
 
     def end_step(self, step: RunStep, /) -> None:  # noqa: B027 - most sinks have nothing to do here
         """Act on the end of a step, after all its products have been absorbed."""
+
+    def _pause(self) -> None:  # noqa: B027 - in most sinks nothing waits
+        """Write what is decided and waits for more, at a pause of the input."""
 
     def discard(self) -> None:  # noqa: B027 - most sinks have nothing to do here
         """Leave what will not be used; after `close` it does nothing."""
@@ -194,6 +196,7 @@ class Failure(NamedTuple):
     def error(self) -> InputError:
         """The exception to raise for it, or to pass to a callback."""
         error = InputError(self.message)
+        error.kind, error.reason = self.kind, self.reason
         if self.trace is not None:
             error.add_note(self.trace)
         return error
@@ -213,7 +216,7 @@ class RunStep(NamedTuple):
         reasons: the number of rejected candidates, by reason.
         warnings: the number of identifiers with a warning, by its code.
         left_out: the number of identifiers that filters left out, by `Filter.counted_as`; they count nowhere else.
-        ended: what the reader of a part of a file that is not plain text said at its end.
+        ended: what the reader of a part of a file that is not plain text reported at its end.
     """
 
     products: Sequence[Any] = ()
@@ -229,8 +232,19 @@ class RunStep(NamedTuple):
     ended: PartEnd | None = None
 
 
+def step_of(batch: Batch, size: int, share: Share, filters: Sequence[Filter]) -> RunStep:
+    """Return the step of a batch: what the share makes of the rows that pass the filters, and all counts."""
+    batch, left_out = filtered(batch, filters)
+    if not batch:
+        return RunStep(size=size, left_out=left_out)
+    reasons, warnings = counted_codes(batch)
+    product = share.take(batch)
+    products = () if product is None else (product,)
+    return RunStep(products, len(batch), size, reasons=reasons, warnings=warnings, left_out=left_out)
+
+
 def grouped_steps(steps: Iterable[RunStep], share: Share) -> Iterator[RunStep]:
-    """Group the steps of one part until they hold enough to be handed to another process."""
+    """Group the steps of one part until they contain enough to be handed to another process."""
     waiting: list[RunStep] = []
     length = read = 0
     for step in steps:
@@ -243,6 +257,20 @@ def grouped_steps(steps: Iterable[RunStep], share: Share) -> Iterator[RunStep]:
             length = read = 0
     if waiting:
         yield sum_of_steps(waiting)
+
+
+def steps_together(steps: Iterable[RunStep], share: Share) -> Iterator[Sequence[RunStep]]:
+    """Yield steps, those of small parts so many at once that they are worth a message to another process."""
+    waiting: list[RunStep] = []
+    length = 0
+    for step in steps:
+        waiting.append(step)
+        length += sum(map(share.size, step.products))
+        if length >= _TOGETHER or step.part is None or not step.part.is_small:
+            yield waiting
+            waiting, length = [], 0
+    if waiting:
+        yield waiting
 
 
 def sum_of_steps(steps: Sequence[RunStep]) -> RunStep:

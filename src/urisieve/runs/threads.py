@@ -29,7 +29,7 @@ _PATIENCE: Final = 5.0
 _TURN: Final = 0.01
 
 
-class _Ended(Exception):  # noqa: N818 - it is not an error: nobody wants the results any more
+class _Ended(Exception):  # noqa: N818 - it is not an error: the results are not wanted
     """The results are not wanted any more."""
 
 

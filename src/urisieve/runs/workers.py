@@ -6,13 +6,15 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 
 from urisieve.errors import ProcessError, UsageError
+from urisieve.finding_options import Options
 from urisieve.lean import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
-from urisieve.options import Options
 from urisieve.rules import plugins
-from urisieve.rules.namespace_table import plugged as plugged_namespaces
 from urisieve.rules.scheme_table import plugged as plugged_schemes
+from urisieve.rules.table import plugged as plugged_namespaces
+from urisieve.sources.bytes.reading import forget_pauses
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -33,6 +35,8 @@ _WAITING: Final = 32
 _LEAST_WAITING: Final = 2
 # Seconds that a process may take to end before it is killed.
 _PATIENCE: Final = 5.0
+# `PR_SET_PDEATHSIG` of Linux (prctl(2)).
+_END_WITH_PARENT: Final = 1
 # The number of handles that the system calls of Windows wait for.
 _MOST: Final = 60
 
@@ -77,7 +81,8 @@ class Workers(Generic[Task, Result]):
                 ours, theirs = context.Pipe()
                 self._connections.append(ours)
                 inherited = list(self._connections) if method == "fork" else []
-                process = context.Process(target=_serve, args=(theirs, inherited, make, settings), daemon=True)
+                parent = os.getpid() if method == "fork" else None
+                process = context.Process(target=_serve, args=(theirs, inherited, parent, make, settings), daemon=True)
                 try:
                     process.start()
                 finally:
@@ -171,33 +176,69 @@ class Workers(Generic[Task, Result]):
         self.end()
 
 
-def _nobody(_message: str) -> None:
+def _ignored(_message: str) -> None:
     """Ignore a message: the process that sends the tasks has reported it already."""
 
 
 def _serve(
     connection: Connection[Any, Any],
     inherited: list[Connection[Any, Any]],
+    parent: int | None,
     make: Callable[[Any], Work[Any, Any]],
     settings: object,
 ) -> None:
-    """Work until the connection is closed; Ctrl-C is handled by the process that sends the tasks."""
+    """Work until the connection is closed; Ctrl-C is handled by the process that sends the tasks.
+
+    Args:
+        connection: the way to that process.
+        inherited: the other ends of connections that were copied from it.
+        parent: its number if it made this one by a copy of itself, and has one thread.
+        make: see `Workers`.
+        settings: see `Workers`.
+    """
     import signal
 
+    if parent is not None:
+        _end_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    forget_pauses()
     for other in inherited:  # while a copy of the other end is open here, closing it has no effect
         other.close()
-    plugins.tell_to(_nobody)
+    plugins.tell_to(_ignored)
     work = make(settings)
     try:
         while True:
             for message in _messages(work, connection.recv()):
-                connection.send(message)
-    except (EOFError, OSError):  # nobody waits for results any more
+                _send(connection, message)
+    except (EOFError, OSError):  # no process waits for results
         return
-    except MemoryError:  # the process that sends the tasks says so
+    except MemoryError:  # the process that sends the tasks reports it
         raise SystemExit(1) from None
+
+
+def _end_with(parent: int) -> None:
+    """Let the system kill this process when its parent ends, which one that is stopped cannot notice itself.
+
+    The parent must have one thread: the system takes the end of the thread that made this process for its end.
+    """
+    from ctypes import CDLL
+    from signal import SIGKILL
+
+    with suppress(AttributeError):  # a system that cannot
+        CDLL(None).prctl(_END_WITH_PARENT, SIGKILL)
+    if os.getppid() != parent:  # it has ended already
+        os._exit(1)
+
+
+def _send(connection: Connection[Any, Any], message: tuple[bool, Any]) -> None:
+    """Send a message; an object that cannot be sent is reported in its place."""
+    try:
+        connection.send(message)
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:
+        connection.send((False, ProcessError(f"a worker process cannot send what it has found ({error})")))
 
 
 def _messages(work: Work[Any, Any], task: object) -> Iterator[tuple[bool, Any]]:

@@ -11,7 +11,7 @@ _HOME = {
     "sinks.safe_cells": "SafeCells",
     "sinks.first_seen": "FirstSeenSink",
     "sinks.formats": "Form FormatSettings Sort",
-    "sinks.record_sink": "RecordSink TableSink",
+    "sinks.record_formats": "RecordSink TableSink",
     "sinks.store_sink": "StoreSink",
 }
 

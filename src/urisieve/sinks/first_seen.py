@@ -1,6 +1,6 @@
 """`FirstSeenSink`: each key at its first occurrence.
 
-It holds besides:
+Also defines:
 
 - keys with their rows: the product of a worker if each key counts once.
 - keys and rows that wait to be looked up, where that is done on disk.
@@ -16,6 +16,7 @@ from urisieve.dedupe.keyset import KeySet
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, late
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import ended_lines
+from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches, batch_size
 from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.outputs import Output
@@ -43,6 +44,7 @@ class KeyedRows(NamedTuple):
         counts: the number of occurrences of each key; None if each occurred once.
         sources: the source in which each key was seen first; None if not known.
         rejections: the rejections among them, as they are to be written.
+        rules: the rule table of their records.
     """
 
     keys: Sequence[str]
@@ -50,6 +52,7 @@ class KeyedRows(NamedTuple):
     counts: Sequence[int] | None = None
     sources: Sequence[str | None] | None = None
     rejections: bytes = b""
+    rules: RuleTable = KNOWN_RULES
 
 
 class KeyedShare:
@@ -121,6 +124,8 @@ class _DigestedBatches(WholeBatches):
 _KEYS: Final = 500_000
 _BYTES: Final = 67_108_864
 _SECONDS: Final = 5.0
+# The seconds after which it is looked up at a pause of the input.
+_PAUSE: Final = 0.2
 # What a key of a batch takes while it is looked up, and how many are looked up at once at least.
 _KEY_MEMORY: Final = 800
 _LEAST_KEYS: Final = 10_000
@@ -161,10 +166,11 @@ class PendingRows:
     @property
     def is_full(self) -> bool:
         """Whether it is time to look up what waits."""
-        if not self._some:
-            return False
-        full = self._number >= self._most or self._bytes >= _BYTES
-        return full or time.monotonic() - self._since >= _SECONDS
+        return self._number >= self._most or self._bytes >= _BYTES or self.has_waited(_SECONDS)
+
+    def has_waited(self, seconds: float = _PAUSE) -> bool:
+        """Report whether something has waited for so many seconds."""
+        return bool(self._some) and time.monotonic() - self._since >= seconds
 
     def taken(self) -> KeyedRows:
         """Remove and return the waiting keys and rows."""
@@ -192,7 +198,8 @@ class FirstSeenSink(SharedSink):
     """Writes the record of each key at its first occurrence.
 
     >>> import os, tempfile
-    >>> from urisieve import Format, KeySet, sieve_into
+    >>> from urisieve import KeySet, sieve_into
+    >>> from urisieve.options import Format
     >>> from urisieve.sinks import FirstSeenSink, FormatSettings, open_output
     >>> path = os.path.join(tempfile.mkdtemp(), "links")
     >>> with open_output(path) as output:
@@ -293,6 +300,10 @@ class FirstSeenSink(SharedSink):
     def discard(self) -> None:
         """Close an output that will not be used."""
         self._output.discard()
+
+    def _pause(self) -> None:
+        if self._pending is not None and self._pending.has_waited():
+            self._write(self._pending.taken())
 
     def _write(self, some: KeyedRows) -> None:
         indices = self._seen.unseen_indices(some.keys)

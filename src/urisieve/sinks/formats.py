@@ -1,8 +1,8 @@
 """The words for formats and forms, the settings of a format, and lines of one form.
 
-It holds besides:
+Also defines:
 
-- rows as lines of JSON (RFC 8259), and rows as people may be shown them.
+- rows as lines of JSON (RFC 8259), and rows that are safe to show to users.
 - the orders in which counted keys are returned.
 """
 
@@ -18,13 +18,13 @@ from urisieve.records.batch import Batch
 from urisieve.records.layouts import ended_lines
 from urisieve.records.mask import Mask
 from urisieve.syntax.components import SPACES, WHITE_SPACE
-from urisieve.wording import printable
+from urisieve.wording import in_order, printable
 
 
 class Format(StrEnum):
     """How records are written.
 
-    >>> from urisieve import Format
+    >>> from urisieve.options import Format
     >>> [str(kind) for kind in Format]
     ['text', 'jsonl', 'csv', 'tsv', 'parquet']
     """
@@ -80,7 +80,7 @@ class Form(StrEnum):
 class FormatSettings(NamedTuple):
     """The settings of a format; they can be pickled.
 
-    >>> from urisieve import Format
+    >>> from urisieve.options import Format
     >>> from urisieve.sinks import FormatSettings
     >>> FormatSettings(Format.CSV).form
     <Form.URI: 'uri'>
@@ -95,7 +95,7 @@ class FormatSettings(NamedTuple):
             written with tabs between them.
         template: the template of a line of text, see `docs/output.md`; not with `fields`.
         defang: whether identifiers are written in a form that is not a link; see `defang`.
-        parts: whether `parts` and `notices` are written behind the fields, see `Record.as_dict`; not as text without
+        parts: whether `parts` and `notices` are written after the fields, see `Record.as_dict`; not as text without
             `fields`.
         redact: the parts of identifiers that are written as `***`, and in keys as digests by the secret, which they
             need; see `redact`.
@@ -125,10 +125,10 @@ class FormatSettings(NamedTuple):
         ('uri', 'parts', 'notices')
         """
         if not self.parts:
-            return self.fields
-        from urisieve.sinks.field_table import PART_NAMES, RECORD_NAMES
+            return tuple(in_order(self.fields))
+        from urisieve.records.field_table import PART_NAMES, RECORD_NAMES
 
-        fields = self.fields or RECORD_NAMES
+        fields = in_order(self.fields) or RECORD_NAMES
         return (*fields, *(name for name in PART_NAMES if name not in fields))
 
 
@@ -188,6 +188,9 @@ def _one_line(batch: Batch, raws: Sequence[str]) -> Sequence[str]:
     for index in warned:
         if Warn.WHITESPACE_REMOVED not in codes[index]:
             continue
+        from urisieve.find.line_prefixes import without_prefixes
+
+        lines[index] = without_prefixes(lines[index])
         if Warn.REPAIRED in codes[index]:  # blanks within a line were kept, and encoded
             lines[index] = _LINE_BREAK.sub("", lines[index])
         else:
@@ -201,7 +204,7 @@ _LINE_BREAK: Final = lazy_compile(f"[{WHITE_SPACE}]*[\n\r\x85\u2028\u2029][{WHIT
 
 # The characters that JSON need not escape (RFC 8259 7), and that `printable` replaces all the same.
 _DRIVING: Final = lazy_compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-# Fields that hold names of files and of things in them.
+# Fields that contain names of files and of things in them.
 _NAMES: Final = ("source", "message_id", "part", "field")
 
 
@@ -221,7 +224,7 @@ def json_line(row: object) -> str:
 
 
 def shown_row(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row as people may be shown it: no name in it can control a terminal or end a line."""
+    """Return a row that is safe to show to users: no name in it can control a terminal or end a line."""
     return {
         name: printable(value) if isinstance(value, str) and name.endswith(_NAMES) else value
         for name, value in row.items()

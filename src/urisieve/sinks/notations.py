@@ -1,6 +1,6 @@
 """The notations of rows: JSON lines, CSV, TSV, text by tabs or by a template.
 
-It holds besides:
+Also defines:
 
 - records as lines of their fields, in one of the notations.
 """
@@ -8,15 +8,15 @@ It holds besides:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from json.encoder import encode_basestring
 
 from urisieve.errors import UsageError
+from urisieve.kernel import of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
 from urisieve.records.base import CONTEXT_NAMES, PLACE_NAMES, SCHEMA_VERSION
 from urisieve.records.batch import Batch, of_each_host
-from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS, SharedValues
-from urisieve.records.mask import Mask
-from urisieve.sinks.field_table import (
+from urisieve.records.field_table import (
     FIELDS,
     PART_NAMES,
     RECORD_NAMES,
@@ -25,18 +25,20 @@ from urisieve.sinks.field_table import (
     field_values,
     unknown_field,
 )
+from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS, SharedValues
+from urisieve.records.mask import Mask
 from urisieve.sinks.formats import json_line
-from urisieve.syntax.components import HostKind, Memo
+from urisieve.syntax.components import Components, HostKind, Memo
 from urisieve.wording import printable
 
 if TYPE_CHECKING:
     from urisieve.records.layouts import Harvest
 
 
-# Fields with names of files and of things in them, which may hold anything.
+# Fields with names of files and of things in them, which may contain anything.
 _NAMES: Final = frozenset(("source", "message_id", "part", "field", *CONTEXT_NAMES))
 _PLACES: Final = frozenset((*PLACE_NAMES, *CONTEXT_NAMES))
-# Fields that hold no white space (RFC 3986 2) at any level.
+# Fields that contain no white space (RFC 3986 2) at any level.
 _PLAIN: Final = frozenset(
     ("uri", "iri", "kind", "scheme", "host", "host_kind", "port", "path", "query", "domain", "surt", "template")
 )
@@ -53,13 +55,13 @@ class RowNotation(NamedTuple):
 
     Attributes:
         names: the names of the fields, in their order; one may come several times.
-        around: the text before each field, and behind the last, with the end of the line.
+        around: the text before each field, and after the last, with the end of the line.
         cell: returns the text of a value, by the name of its field; this defines the notation.
-        quote: the text before and behind a value that is a text.
+        quote: the text before and after a value that is a text.
         null: the text of an absent value.
-        plain: for each ASCII character 1 if it stands for itself in a text, 2 if it does in quotation marks, else 0.
-            All characters beyond ASCII that are shown to people stand for themselves. Empty if what stands for a value
-            does not follow from its characters alone, so that only `cell` can write it.
+        plain: for each ASCII character 1 if it is written as itself in a text, 2 if it does in quotation marks, else 0.
+            All characters beyond ASCII that users are shown are written as themselves. Empty if what is written for a
+            value does not follow from its characters alone, so that only `cell` can write it.
         header: the first line of a file.
     """
 
@@ -112,7 +114,7 @@ def text_notation(names: Sequence[str]) -> RowNotation:
 
 
 def form_notation(form: str) -> RowNotation:
-    """Return how one form of each identifier is written, whose values stand as they are."""
+    """Return how one form of each identifier is written, whose values are written as they are."""
     return RowNotation((form,), ("", "\n"), _cell, "", "", _plain(""))
 
 
@@ -174,11 +176,11 @@ def template_notation(template: str) -> RowNotation:
     ['{', '}\t', '%\n']
 
     Args:
-        template: text in which `{name}` stands for a field, `{{` and `}}` for braces, and `\t`, `\n` and `\\` for a
+        template: text in which `{name}` means a field, `{{` and `}}` for braces, and `\t`, `\n` and `\\` for a
             tab, the end of a line and a backslash.
 
     Raises:
-        UsageError: there is no such field, or none is named; a brace is alone; a backslash stands before another
+        UsageError: there is no such field, or none is named; a brace is alone; a backslash comes before another
             character.
     """
     if not isinstance(template, str):
@@ -230,9 +232,10 @@ def _plain(special: str, enclosed: str = "") -> bytes:
 _OFFSETS: Final = frozenset(("start", "end", "line", "column", "byte_start", "byte_end"))
 # The fields that the kernel writes of what it has found, if the batch has the column; and those that it derives.
 _FOUND: Final = frozenset(("raw", "uri", "key", *_OFFSETS, "wrapper", "warnings", "alternatives"))
-_DERIVED: Final = frozenset(
-    ("iri", "kind", "scheme", "userinfo", "host", "host_kind", "port", "path", "query", "fragment", "nid", "nss")
-)
+DERIVED: Final = ("iri", "kind", *Components._fields, "host_kind", "nid", "nss")
+# The whole cells that the kernel takes: kinds of identifiers and of hosts, and that of a row without alternatives;
+# tools/generate_kernel_tables.py gives it these names, and those of the derived fields.
+WORDS: Final = ("uri", "iri", "urn", *map(str, HostKind), "alternatives")
 # The number of rows for which it pays to ask the kernel.
 _FEW: Final = 8
 _UTF_8: Final = ("utf-8", "backslashreplace")  # a lone surrogate, which UTF-8 lacks, becomes an escape
@@ -320,12 +323,13 @@ class KernelCells:
     def __init__(self, notation: RowNotation, mask: Mask) -> None:
         self._notation = notation
         self._mask = mask
-        kinds = [self._cell("kind", kind) for kind in ("uri", "iri", "urn")]
-        kinds += [self._cell("host_kind", kind) for kind in _HOST_KINDS]
-        self._words = (*kinds, self._cell("alternatives", ()))
+        cells = {str(kind): self._cell("host_kind", kind) for kind in HostKind}
+        cells |= {kind: self._cell("kind", kind) for kind in ("uri", "iri", "urn")}
+        cells["alternatives"] = self._cell("alternatives", ())
+        self._words = tuple([cells[word] for word in of_kernel("WORDS", WORDS)])
         self._warnings: tuple[bytes, ...] | None = None
         self._marks = (notation.quote.encode(), notation.null.encode())
-        self._domains = Memo(self._domain_cell)
+        self._domains = Memo(partial(_domain_cell, notation, mask))
         self._plain = bytes(code for code, kind in enumerate(notation.plain) if kind == 1)
 
     def given(self, batch: Batch, indices: Sequence[int] | None) -> tuple[Harvest, _Given] | None:
@@ -364,7 +368,7 @@ class KernelCells:
         return harvest, given
 
     def _cell(self, name: str, value: Any) -> bytes:
-        return self._notation.cell(name, value).encode(*_UTF_8)
+        return _encoded_cell(self._notation, name, value)
 
     def _cells(self, batch: Batch, name: str) -> tuple[list[bytes], bytes]:
         """Return the cells of values that the kernel does not know, and the index of that of each row."""
@@ -376,23 +380,26 @@ class KernelCells:
         return [null if value is None else f"{quote}{value}{quote}".encode() for value in values], shared.packed()
 
     def _are_plain(self, values: Sequence[Any]) -> bool:
-        """Report whether all values are texts of characters that stand for themselves, or absent."""
+        """Report whether all values are texts of characters that are written as themselves, or absent."""
         if not {value.__class__ for value in values} <= _TEXTS:
             return False
         return not "".join(filter(None, values)).encode("utf-8", "surrogatepass").translate(None, self._plain)
 
-    def _domain_cell(self, host: str | None) -> bytes:
-        domains = of_each_host("domain", (host,))
-        return self._cell("domain", self._mask.values("domain", domains, ())[0])
+
+def _encoded_cell(notation: RowNotation, name: str, value: Any) -> bytes:
+    return notation.cell(name, value).encode(*_UTF_8)
+
+
+def _domain_cell(notation: RowNotation, mask: Mask, host: str | None) -> bytes:
+    return _encoded_cell(notation, "domain", mask.values("domain", of_each_host("domain", (host,)), ())[0])
 
 
 _TEXTS: Final = frozenset((str, type(None)))
-_HOST_KINDS: Final = (HostKind.REG_NAME, HostKind.IPV4, HostKind.IPV6, HostKind.IPVFUTURE)
 
 
 def _is_found(batch: Batch, name: str) -> bool:
     """Report whether the kernel knows the values of a field."""
-    if name in _DERIVED:
+    if name in DERIVED:
         return "uri" in batch.layout.by_kernel and (name != "kind" or "raw" in batch.layout.by_kernel)
     if name == "alternatives" and batch.layout.has_readings:
         return False

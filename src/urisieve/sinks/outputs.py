@@ -1,8 +1,6 @@
 """Outputs of bytes: standard output, or a file that is complete or not there at all.
 
-It holds besides:
-
-- the check that no file has two uses in one run: no input is also an output, under whatever names.
+Also defines the check that no file has two uses in one run: no input is also an output, under whatever names.
 """
 
 from __future__ import annotations
@@ -10,18 +8,21 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from errno import EACCES
 from stat import S_IMODE, S_ISREG
 from types import TracebackType
 
+from urisieve import shapes
 from urisieve.errors import OutputError, UsageError
 from urisieve.lean import Final, Self
-from urisieve.sources.bytes.reading import STANDARD_INPUT
+from urisieve.sources.bytes.reading import STANDARD_INPUT, at_pauses
 from urisieve.wording import address_hint
 
-# The path that stands for standard output.
+# The path that means standard output.
 STANDARD_OUTPUT: Final = "-"
+# The bytes that a gathering output writes at once: the capacity of a pipe on Linux.
+_TOGETHER: Final = 65_536
 # The temporary files that are not complete yet, with the process that writes each.
 _UNFINISHED: Final[dict[str, int]] = {}
 
@@ -29,7 +30,8 @@ _UNFINISHED: Final[dict[str, int]] = {}
 class Output:
     """An output of bytes, unbuffered: `write` passes them on at once.
 
-        As a context manager it is completed at the end, or given up if an exception passes.
+    As a context manager it is completed at the end, or given up if an exception passes. Then nothing can be written any
+    more, and to complete it or to give it up once more does nothing.
 
     >>> import os, tempfile
     >>> from urisieve.sinks import Output, open_output
@@ -43,22 +45,48 @@ class Output:
     19
     """
 
+    _gathers = False
+
     def __init__(self, descriptor: int, name: str) -> None:
         self._descriptor = descriptor
         self._name = name
+        self._has_ended = False
+        self._waiting: list[bytes] = []
+        self._waiting_size = 0
 
     @property
     def _given_up(self) -> str:
-        """The fate of the output when it is given up, in words; "" if there is nothing to say."""
+        """The fate of the output when it is given up, in words; "" if there is nothing to report."""
         return ""
 
     def write(self, data: bytes) -> None:
         """Write all of `data`.
 
         Raises:
-            OutputError: the output cannot be written.
+            OutputError: the output cannot be written, or was completed or given up.
             BrokenPipeError: the reader of the pipe has gone.
         """
+        self._check_open()
+        if not self._gathers:
+            self._pass_on(data)
+            return
+        self._waiting.append(data)
+        self._waiting_size += len(data)
+        if self._waiting_size >= _TOGETHER:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Write what waits; what cannot be written does not wait any more.
+
+        Raises:
+            OutputError: as `write`.
+            BrokenPipeError: as `write`.
+        """
+        waiting, self._waiting, self._waiting_size = self._waiting, [], 0
+        if waiting:
+            self._pass_on(waiting[0] if len(waiting) == 1 else b"".join(waiting))
+
+    def _pass_on(self, data: bytes) -> None:
         view = memoryview(data)
         while view:
             try:
@@ -74,13 +102,44 @@ class Output:
 
     def complete(self) -> None:
         """Make the output final."""
+        if self._has_ended:
+            return
+        try:
+            self._flush()
+        except BaseException:
+            self.give_up()
+            raise
+        self._finish()
+
+    def _finish(self) -> None:
+        self._ends()
 
     def give_up(self) -> None:
         """Undo the output as far as possible."""
+        with suppress(OSError, OutputError):  # what was decided stays
+            self._flush()
+        self._ends()
+
+    def _ends(self) -> bool:
+        """End the output; return whether it had not ended before.
+
+        The number of its descriptor may belong to another file afterwards.
+        """
+        had_ended, self._has_ended = self._has_ended, True
+        return not had_ended
+
+    def _check_open(self) -> None:
+        """Refuse what comes after the end.
+
+        Raises:
+            OutputError: the output was completed or given up.
+        """
+        if self._has_ended:
+            raise OutputError(f"{self._name}: nothing more can be written, since the output was completed or given up")
 
     @property
     def _innermost(self) -> Output:
-        """The output that has the file, behind those which pass on to others."""
+        """The output that has the file, after those which pass on to others."""
         return self
 
     def _failure(self, error: OSError) -> OutputError:
@@ -118,6 +177,9 @@ class OutputOnto(Output):
         """See `Output.give_up`."""
         self.output.give_up()
 
+    def _flush(self) -> None:
+        self.output._flush()
+
     @property
     def _innermost(self) -> Output:
         return self.output._innermost
@@ -129,18 +191,18 @@ class _StreamOutput(Output):
     def __init__(self) -> None:
         super().__init__(-1, "standard output")
 
-    def write(self, data: bytes) -> None:
+    def _pass_on(self, data: bytes) -> None:
         sys.stdout.buffer.write(data)
 
 
-class _DeviceOutput(Output):
-    """A device or a named pipe: written in place, since there is nothing to replace."""
+class DeviceOutput(Output):
+    """A file, a device or a named pipe that is written in place, and closed at the end."""
 
-    def complete(self) -> None:
-        os.close(self._descriptor)
-
-    def give_up(self) -> None:
-        os.close(self._descriptor)
+    def _ends(self) -> bool:
+        ends = super()._ends()
+        if ends:
+            os.close(self._descriptor)
+        return ends
 
 
 class _FileOutput(Output):
@@ -166,7 +228,8 @@ class _FileOutput(Output):
     def _given_up(self) -> str:
         return f"{self._given} was not written{', and is as it was' if self._is_old else ''}"
 
-    def complete(self) -> None:
+    def _finish(self) -> None:
+        self._ends()
         try:
             try:
                 os.fsync(self._descriptor)
@@ -179,8 +242,9 @@ class _FileOutput(Output):
         _UNFINISHED.pop(self._temporary, None)
 
     def give_up(self) -> None:
-        os.close(self._descriptor)
-        self._remove()
+        if self._ends():
+            os.close(self._descriptor)
+            self._remove()
 
     def _remove(self) -> None:
         with suppress(OSError):
@@ -214,13 +278,14 @@ def open_output(path: str) -> Output:
     """
     if path == STANDARD_OUTPUT:
         return _standard_output()
+    path = shapes.path("path", path, "- is standard output")
     try:
         try:
             mode = os.stat(path).st_mode
         except FileNotFoundError:
             return _FileOutput(path, None)
         if not S_ISREG(mode):
-            return _DeviceOutput(os.open(path, os.O_WRONLY), path)
+            return DeviceOutput(os.open(path, os.O_WRONLY), path)
         if not os.access(path, os.W_OK):
             raise PermissionError(EACCES, os.strerror(EACCES))
         return _FileOutput(path, S_IMODE(mode))
@@ -229,6 +294,17 @@ def open_output(path: str) -> Output:
         raise OutputError(f"{path}: {error.strerror or error}{hint}") from error
     except ValueError as error:  # a path with a null character
         raise OutputError(f"{path!r}: {error}") from error
+
+
+@contextmanager
+def gathering(output: Output) -> Iterator[Output]:
+    """Gather what is written to an output: 64 KiB, or less at a pause of the input, are written at once.
+
+    The context ends as that of the output. A terminal is written to at once.
+    """
+    with output, at_pauses(output._flush):
+        output._gathers = not os.isatty(output._descriptor)
+        yield output
 
 
 def _standard_output() -> Output:

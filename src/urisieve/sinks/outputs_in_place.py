@@ -6,10 +6,10 @@ import os
 from contextlib import suppress
 
 from urisieve.errors import OutputError, UsageError
-from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, open_output
+from urisieve.sinks.outputs import STANDARD_OUTPUT, DeviceOutput, Output, open_output
 
 
-class OutputInPlace(Output):
+class OutputInPlace(DeviceOutput):
     """A regular file that grows in place; bytes that were written stay, whatever happens.
 
     The file is not touched before the first `write` or `sync`, or `complete`: a run that fails before leaves the file
@@ -52,8 +52,9 @@ class OutputInPlace(Output):
 
     @property
     def size(self) -> int:
-        """The size of the file in bytes."""
-        return os.fstat(self._descriptor).st_size
+        """The size of the file in bytes with what waits, until the output ends."""
+        self._check_open()
+        return os.fstat(self._descriptor).st_size + self._waiting_size
 
     @property
     def has_grown(self) -> bool:
@@ -64,6 +65,7 @@ class OutputInPlace(Output):
         """See `Output.write`."""
         if not data:
             return
+        self._check_open()
         self._begin()
         if self._is_open:
             self._is_open = False
@@ -88,24 +90,27 @@ class OutputInPlace(Output):
         """Write everything to disk.
 
         Raises:
-            OutputError: the file cannot be written.
+            OutputError: the file cannot be written, or was completed or given up.
         """
+        self._check_open()
         self._begin()
+        self._flush()
         try:
             os.fsync(self._descriptor)
         except OSError as error:
             raise self._failure(error) from error
 
-    def complete(self) -> None:
-        """Close the file."""
+    def _finish(self) -> None:
         try:
             self._begin()
         finally:
-            os.close(self._descriptor)
+            self._ends()
 
     def give_up(self) -> None:
         """Close the file; nothing is undone."""
-        os.close(self._descriptor)
+        if self._has_ended:
+            return
+        super().give_up()
         if self._is_made and not self._is_begun:
             with suppress(OSError):
                 os.unlink(self._name)

@@ -1,15 +1,24 @@
-"""Records and counts as Apache Parquet, with the extra `parquet`."""
+"""Columns, records and counts as Apache Parquet, with the extra `parquet`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from itertools import islice
 
+from urisieve.errors import OutputError
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.batch import Batch
+from urisieve.records.field_table import (
+    RECORD_NAMES,
+    arrow_array,
+    checked_fields,
+    column_type,
+    columns_of,
+    record_arrays,
+)
 from urisieve.records.layouts import COLUMNS
 from urisieve.records.mask import Mask
-from urisieve.sinks.arrow_columns import ColumnTable, arrow_array, column_type, record_arrays
-from urisieve.sinks.field_table import RECORD_NAMES, checked_fields, columns_of
 from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.outputs import Output
 from urisieve.sinks.row_format import RecordFormat, Rows
@@ -17,6 +26,117 @@ from urisieve.sinks.row_format import RecordFormat, Rows
 if TYPE_CHECKING:
     from urisieve.sinks.formats import Sort
     from urisieve.sinks.statistics.count_sink import CountSink
+
+
+class ArrowFile:
+    """An output with the interface of files that pyarrow expects."""
+
+    closed = False
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._size = 0
+        self.is_left = False
+        """Whether the file will not be used, and what is written is dropped."""
+
+    def write(self, data: Any) -> int:
+        """Write bytes or a buffer, and return their number; after the end of the output they are dropped.
+
+        A writer that was left writes the end of its file when it is collected as garbage, whenever that is.
+        """
+        data = bytes(data)
+        if not self.is_left and not self._output._innermost._has_ended:
+            self._output.write(data)
+        self._size += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        """Return the number of bytes written."""
+        return self._size
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def flush(self) -> None:
+        """Do nothing: no bytes are buffered here."""
+
+    def close(self) -> None:
+        """End the file; the output stays open."""
+        self.closed = True
+
+
+# The number of rows of a row group.
+_GROUP: Final = 65_536
+
+
+class ColumnTable:
+    """Writes columns to an output as a Parquet file, in row groups.
+
+    Args:
+        output: the output.
+        names: the names of the columns; the name of a column determines its type.
+
+    Raises:
+        UsageError: pyarrow is not installed.
+    """
+
+    def __init__(self, output: Output, names: Iterable[str]) -> None:
+        from urisieve.sources.structured.row_files import arrow
+
+        self._arrow, self._parquet = arrow()
+        self._output = output
+        self._schema = self._arrow.schema([(name, column_type(name)) for name in names])
+        self._tables: list[Any] = []
+        self._rows = 0
+        self._file = ArrowFile(output)
+        self._writer: Any = None
+
+    def write_arrays(self, arrays: Sequence[Any]) -> None:
+        """Take some rows: an Arrow array for each column.
+
+        Raises:
+            OutputError: the output cannot be written, or was completed or given up.
+        """
+        self._output._innermost._check_open()
+        table = self._arrow.Table.from_arrays(arrays, schema=self._schema)
+        self._tables.append(table)
+        self._rows += table.num_rows
+        if self._rows >= _GROUP:
+            self._flush(self._rows // _GROUP * _GROUP)
+
+    def _flush(self, count: int) -> None:
+        """Write some of the rows that wait: the row groups do not depend on how the rows came."""
+        pa = self._arrow
+        whole = pa.concat_tables(self._tables) if self._tables else self._schema.empty_table()
+        rest = whole.slice(count)
+        self._tables = [rest] if rest.num_rows else []
+        self._rows = rest.num_rows
+        try:
+            if self._writer is None:
+                self._writer = self._parquet.ParquetWriter(self._file, self._schema, compression="zstd")
+            self._writer.write_table(whole.slice(0, count).combine_chunks(), row_group_size=_GROUP)
+        except pa.ArrowException as error:
+            raise OutputError(f"Parquet: {error}") from error
+
+    def close(self) -> None:
+        """Write the remaining rows, and the end of the file, without which it cannot be read.
+
+        Raises:
+            OutputError: as for `write_arrays`.
+        """
+        self._output._innermost._check_open()
+        if self._rows or self._writer is None:
+            self._flush(self._rows)
+        self._writer.close()
+
+    def give_up(self) -> None:
+        """Close a file that will not be used, without an end, so that it is not taken for a whole one."""
+        self._file.is_left = True
+        if self._writer is not None:
+            with suppress(Exception):
+                self._writer.close()
+
 
 # The rows of which columns are made at once: what comes from mail has a few rows a batch.
 _TOGETHER: Final = 8_192
@@ -53,18 +173,27 @@ class ParquetFormat(RecordFormat):
         self, sink: CountSink, output: Output, least: int, sort: Sort, *, counts: bool, spellings: int
     ) -> None:
         """See `RecordFormat.write_counts`."""
-        from urisieve.sinks.statistics.count_lines import shown_counts, write_count_table
+        from urisieve.sinks.statistics.count_lines import counted_names, counted_row, shown_counts
 
         del counts
-        write_count_table(shown_counts(sink.rows(least, sort), self.mask), output, spellings)
+        names = counted_names(spellings)
+        rows = shown_counts(sink.rows(least, sort), self.mask)
+        table = ColumnTable(output, names)
+        try:
+            while some := [counted_row(row, spellings) for row in islice(rows, _GROUP)]:
+                table.write_arrays([arrow_array([row[name] for row in some], column_type(name)) for name in names])
+            table.close()
+        except BaseException:
+            table.give_up()
+            raise
 
 
 class _RecordColumns:
-    """Makes columns with the fields of `Record.as_dict` of batches; small ones are joined.
+    """Makes columns with the fields of the records of batches; small ones are joined.
 
     Args:
         fields: the names of the fields; all of the schema if none are named.
-        marks: whether each row has a mark that says whether it is new.
+        marks: whether each row has a mark that states whether it is new.
         mask: how values leave.
     """
 
@@ -77,7 +206,7 @@ class _RecordColumns:
         self._rows = 0
 
     def take(self, batch: Batch, marks: Sequence[bool] | None = None) -> list[list[Any]]:
-        """Take the rows of a batch, each with a mark that says whether it is new.
+        """Take the rows of a batch, each with a mark that states whether it is new.
 
         Returns:
             for each batch that is complete, an Arrow array for each column.
@@ -135,7 +264,7 @@ class _ArrayMaker(_RecordColumns):
 
 
 class _TableOutput:
-    """Writes batches to an output as a Parquet file with the fields of `Record.as_dict`."""
+    """Writes batches to an output as a Parquet file with the fields of records."""
 
     def __init__(self, made: ParquetFormat, output: Output, *, marks: bool) -> None:
         names = checked_fields(made.settings.named) or RECORD_NAMES

@@ -1,6 +1,6 @@
 """Records to files and back: `write_records` and `read_records`.
 
-It holds besides:
+Also defines:
 
 - records as input: the JSON lines, CSV, TSV or Parquet in which records were written, and lists of keys.
 """
@@ -11,23 +11,23 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
+from urisieve import shapes
 from urisieve.errors import InputError, UnexpectedInputError, UsageError
+from urisieve.finding_options import choice
 from urisieve.kernel import of_kernel
-from urisieve.lean import TYPE_CHECKING, Any, Final, TypeVar, cast
-from urisieve.options import choice
+from urisieve.lean import TYPE_CHECKING, Any, Final, TypeVar
 from urisieve.records.batch import Batch
-from urisieve.records.counting import counted_codes
 from urisieve.records.layouts import Columns, Harvested
 from urisieve.records.masking import hidden_by
 from urisieve.records.read_back import fields_of_record, is_record
 from urisieve.records.record import Record, make_record
+from urisieve.rules.table import KNOWN_RULES
 from urisieve.runs.file_parts import Part
 from urisieve.runs.part_sieve import failure_of
-from urisieve.runs.run_steps import Failure, RunStep, Share, WholeBatches, filtered
+from urisieve.runs.run_steps import Failure, RunStep, Share, WholeBatches, filtered, step_of
 from urisieve.sinks.formats import Form, Format, FormatSettings
 from urisieve.sinks.outputs import open_output
-from urisieve.sinks.record_formats import of_kind
-from urisieve.sinks.record_sink import RecordSink
+from urisieve.sinks.record_formats import RecordSink, of_kind
 from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.lines import whole_lines
 from urisieve.sources.bytes.reading import read_blocks, source_name
@@ -40,7 +40,10 @@ if TYPE_CHECKING:
     from urisieve.sources.structured.row_reader import Row
 
 
+# A row does not state by which options its key was made.
+_READ_BACK: Final = KNOWN_RULES.of_unknown_keys()
 _READ_TOGETHER: Final = 1_024
+_NO_RECORD: Final = "is not a record of urisieve (it lacks `uri` or `key`); for other rows, name the field with --field"
 _KEY_COLUMNS: Final = frozenset(("raw", "uri", "key", "start"))
 
 
@@ -53,11 +56,11 @@ def record_steps(
     traces: bool = False,
     filters: Sequence[Filter] = (),
 ) -> Iterator[RunStep]:
-    """Yield the steps of files of records; a file that cannot be read, or does not hold records, is reported.
+    """Yield the steps of files of records; a file that cannot be read, or does not contain records, is reported.
 
     Args:
         paths: the files.
-        kind: `jsonl`, `csv`, `tsv` or `parquet`; "" for what the name of each file says, else its content.
+        kind: `jsonl`, `csv`, `tsv` or `parquet`; "" for what the name of each file states, else its content.
         encoding: the encoding of the text; UTF-8 by default.
         share: the share of a sink that takes the batches.
         traces: whether messages about unexpected exceptions include the traceback.
@@ -68,20 +71,20 @@ def record_steps(
         rows = _rows(path, kind or str(_named_format(path) or ""), encoding, tally)
         while some := list(islice(rows, _READ_TOGETHER)):
             batch = Batch.of(list(_records(some, path, tally)))
-            step = _step(batch, sum(row.size for row in some), share, filters)
+            step = step_of(batch, sum(row.size for row in some), share, filters)
             yield step if tally.is_empty else step._replace(tally=tally.taken())
 
     return _file_steps(paths, steps, kind or "records", share, traces=traces)
 
 
 def _rows(path: str, kind: str, encoding: str | None, tally: Tally) -> Iterator[Row]:
-    """Yield the rows of a file; for the kind "" its content says how they are written, else they are JSON lines."""
+    """Yield the rows of a file; for the kind "" its content shows how they are written, else they are JSON lines."""
     from urisieve.sources.structured.row_files import AUTO, read_rows, row_format
 
     if kind:
         return read_rows(path, kind, encoding, tally=tally)
     kind, delimiter, blocks = row_format(path, AUTO)
-    if kind == AUTO:  # nothing, or too little to say: one record with the header of a table, or none
+    if kind == AUTO:  # nothing, or too little to tell: one record with the header of a table, or none
         left = iter(read_blocks(path) if blocks is None else blocks)
         head = next(left, b"")
         names = head.partition(b"\n")[0]
@@ -112,16 +115,6 @@ def _file_steps(
         yield RunStep(() if product is None else (product,), part=Part(path), failure=failure, tally=tally)
 
 
-def _step(batch: Batch, size: int, share: Share, filters: Sequence[Filter]) -> RunStep:
-    batch, left_out = filtered(batch, filters)
-    if not len(batch):
-        return RunStep(size=size, left_out=left_out)
-    product = share.take(batch)
-    _, warnings = counted_codes(batch)
-    products = () if product is None else (product,)
-    return RunStep(products, found=len(batch), size=size, warnings=warnings, left_out=left_out)
-
-
 def _records(rows: Iterable[Row], path: str, tally: Tally) -> Iterator[Record]:
     """Yield the records that rows were written from; a row that is not a record is counted, and the others are read."""
     from urisieve.sources.structured.row_reader import LEFT_OUT, RowFault
@@ -134,26 +127,12 @@ def _records(rows: Iterable[Row], path: str, tally: Tally) -> Iterator[Record]:
                 LEFT_OUT.report(tally, path, row.number, RowFault("names no columns `uri` and `key`, as records do"))
         elif row.values is not None:
             try:
-                yield record_of_row(row.values)
+                if not is_record(row.values):
+                    raise InputError(_NO_RECORD)
+                made, parts = fields_of_record(row.values)
+                yield make_record(made, _READ_BACK, parts)
             except InputError as error:
                 LEFT_OUT.report(tally, path, row.number, RowFault(str(error)))
-
-
-def record_of_row(values: object) -> Record:
-    """Return the record that a row was written from.
-
-    Args:
-        values: the fields of `Record.as_dict`, as JSON or a table holds them.
-
-    Raises:
-        InputError: the row is not a record.
-    """
-    if not is_record(values):
-        raise InputError(
-            "is not a record of urisieve (it lacks `uri` or `key`); for other rows, name the field with --field"
-        )
-    row, parts = fields_of_record(cast("Mapping[str, Any]", values))
-    return make_record(row, parts=parts)
 
 
 def key_steps(
@@ -164,7 +143,7 @@ def key_steps(
     traces: bool = False,
     filters: Sequence[Filter] = (),
 ) -> Iterator[RunStep]:
-    """Yield the steps of files that hold a key on each line, taken unchanged; empty lines are not keys.
+    """Yield the steps of files that contain a key on each line, taken unchanged; empty lines are not keys.
 
     The offset of a key is the number of its line.
 
@@ -182,7 +161,7 @@ def key_steps(
         for content in plain_contents(path, tally=tally):
             for whole in whole_lines(content.blocks, b"\n"):
                 batch, count = _key_batch(whole, number, constants)
-                yield _step(batch, len(whole), share, filters)
+                yield step_of(batch, len(whole), share, filters)
                 number += count
 
     return _file_steps(paths, steps, "keys", share, traces=traces)
@@ -200,7 +179,7 @@ def _key_batch(whole: bytes, number: int, constants: Mapping[str, Any]) -> tuple
     found = _lines(whole, number, True)
     if found is not None:
         harvest, count = found
-        return Batch(Harvested(harvest, _KEY_COLUMNS, constants, {})), count
+        return Batch(Harvested(harvest, _KEY_COLUMNS, constants, {}), rules=_READ_BACK), count
     text = whole.decode("utf-8", "surrogateescape")
     lines = text.removesuffix("\n").split("\n")
     if "\r" in text:
@@ -210,9 +189,11 @@ def _key_batch(whole: bytes, number: int, constants: Mapping[str, Any]) -> tuple
     if keys is not lines:
         numbers = [index for index, line in enumerate(lines, number) if line]
     columns = {"raw": keys, "uri": keys, "key": keys, "start": numbers}
-    return Batch(Columns(len(keys), columns, constants)), len(lines)
+    return Batch(Columns(len(keys), columns, constants), rules=_READ_BACK), len(lines)
 
 
+# The ends of the names of compressed files.
+_PACKED: Final = (".gz", ".bz2", ".xz", ".zst", ".lzma", ".zip")
 # Records that are written at once.
 _TOGETHER: Final = 4_096
 T = TypeVar("T")
@@ -248,16 +229,16 @@ def write_records(
 
     Args:
         records: records, or batches of them.
-        path: the file; `-` for standard output.
+        path: the file; `-` for standard output. Nothing is compressed: a name such as `links.csv.gz` is refused.
         format: `jsonl`, `csv`, `tsv`, `parquet` (needs the extra of that name), or `text`, one identifier a line; by
-            default the ending of the name says it, as for `read_records`, and any other name is for `jsonl`.
+            default the ending of the name states it, as for `read_records`, and any other name is for `jsonl`.
         form: the form that is written as text: `uri`, `iri`, `surt`, `raw`, `key`, `template`, or `host` or `domain`,
             which leave out records without one.
         fields: the names of the fields that are written, in their order; all of the schema if none are named. They are
-            those of `Record.as_dict`, `domain`, `surt` and `template`.
+            those of records, `domain`, `surt` and `template`.
         template: the template of a line of text, as `{scheme}://{host}`.
         defang: whether identifiers are written in a form that is not a link; see `urisieve.defang`.
-        parts: whether `parts` and `notices` are written behind the fields; see `Record.as_dict`.
+        parts: whether `parts` and `notices` are written after the fields; see `Record.as_dict`.
         context: whether all fields of the schema that are written without `fields` include `time`, `time_written`,
             `from`, `to` and `subject`; see `ReadingOptions.context`.
         show_passwords: whether passwords are written in clear; else each becomes `***`, and a digest in `key`.
@@ -272,20 +253,23 @@ def write_records(
     Raises:
         OutputError: the file cannot be written; it is as it was.
         UsageError: there is no such format, form or field, the template or the secret is not one, they do not go
-            together, or an extra is not installed.
+            together, the name is that of a compressed file, or an extra is not installed.
     """
-    if not isinstance(path, (str, bytes, os.PathLike)):
-        raise UsageError(f"path={path!r} must be a path, or - for standard output")
-    name = os.fsdecode(path)
+    name = shapes.path("path", path, "- is standard output")
+    if name.lower().endswith(_PACKED):
+        raise shapes.wrong(
+            "path", name, "a name without that ending: nothing is compressed, so compress the whole file"
+        )
+    shapes.check(template=template, defang=defang, parts=parts, context=context, csv_safe=csv_safe)
+    shapes.check(show_passwords=show_passwords)
+    held = shapes.records("records", records)
     kind = (_named_format(name) or Format.JSONL) if format is None else choice(Format, format, "format")
     hidden = hidden_by(secret, show_passwords=show_passwords)
-    if isinstance(fields, str):
-        raise UsageError(f"fields={fields!r} is one text: give several names")
     chosen = choice(Form, form, "form")
     delimiter = of_kind(kind).delimiter
-    named = tuple(fields)
+    named = tuple(shapes.names("fields", fields, "names of fields"))
     if context and not named:
-        from urisieve.sinks.field_table import WITH_CONTEXT
+        from urisieve.records.field_table import WITH_CONTEXT
 
         named = WITH_CONTEXT
     cells = Cells(csv_safe)
@@ -299,13 +283,13 @@ def write_records(
         template=template,
         defang=defang,
         parts=parts,
-        redact=tuple(redact),
+        redact=tuple(shapes.several("redact", redact, "names of parts")),
     )
     count = 0
     with open_output(name) as output:
         sink = RecordSink(settings, cells.made(output, delimiter) or output)
         try:
-            for batch in _batches(records):
+            for batch in _batches(held):
                 batch, _ = filtered(batch, sink.filters)
                 sink.take(batch)
                 count += len(batch)
@@ -317,24 +301,19 @@ def write_records(
 
 
 def _batches(records: Iterable[Record | Batch]) -> Iterator[Batch]:
-    """Records put together, and batches as they are."""
+    """Yield records together, and batches as they are."""
     waiting: list[Record] = []
     for one in records:
-        if isinstance(one, Record):
-            if waiting and one._rules is not waiting[0]._rules:
-                yield Batch.of(waiting)
-                waiting = []
-            waiting.append(one)
-            if len(waiting) == _TOGETHER:
-                yield Batch.of(waiting)
-                waiting = []
-            continue
-        if not isinstance(one, Batch):
-            raise UsageError(f"records holds a {type(one).__name__}: give records or batches")
-        if waiting:
+        is_record = isinstance(one, Record)
+        if not is_record and not isinstance(one, Batch):
+            raise shapes.wrong("one of records", one, "a record or a batch")
+        if waiting and (not is_record or len(waiting) == _TOGETHER or one._rules is not waiting[0]._rules):
             yield Batch.of(waiting)
             waiting = []
-        yield one
+        if isinstance(one, Record):
+            waiting.append(one)
+        else:
+            yield one
     if waiting:
         yield Batch.of(waiting)
 
@@ -356,7 +335,7 @@ def read_records(
 
     Args:
         path: the file; `-` for standard input.
-        format: `jsonl`, `csv`, `tsv` or `parquet`; by default the ending of the name says it (`links.csv.gz`), else
+        format: `jsonl`, `csv`, `tsv` or `parquet`; by default the ending of the name states it (`links.csv.gz`), else
             the content.
         encoding: that of the text; UTF-8 by default.
         tally: counts the rows that are not records, and takes a message for each of the first; the others are read.
@@ -369,7 +348,8 @@ def read_records(
         InputError: the file cannot be read, or without a tally a row is not a record.
         UsageError: there is no such format.
     """
-    name = os.fsdecode(path)
+    name = shapes.path("path", path, "- is standard input")
+    shapes.check(encoding=encoding, tally=tally)
     kind = None if format is None else choice(Format, format, "format")
     if kind is not None and not of_kind(kind).is_read:
         names = [str(one) for one in Format if of_kind(one).is_read]
@@ -392,7 +372,7 @@ def read_records(
 
 
 def _named_format(name: str) -> Format | None:
-    """Return the format of records that the ending of a name says, behind that of a compression."""
+    """Return the format of records that the ending of a name states, after that of a compression."""
     parts = os.path.basename(name).lower().split(".")
     for part in reversed(parts[1:]):
         for kind in Format:

@@ -1,25 +1,29 @@
 """The formats of records, a class each: lines, marks, counts, and what a command may ask of them.
 
 A new format is a class here, or beside `ParquetFormat`, and a line in `of_kind`.
+
+Also defines `RecordSink` and `TableSink`: all records, in one of the formats, to an output.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Final
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
+from urisieve.records.batch import Batch
+from urisieve.runs.run_steps import SharedSink
 from urisieve.sinks.formats import Form, Format, FormatSettings, FormLines
+from urisieve.sinks.outputs import Output
+from urisieve.sinks.row_format import RecordFormat
 
 if TYPE_CHECKING:
     from urisieve.dedupe.counts import KeyCount
     from urisieve.records.filtering import Filter
     from urisieve.sinks.formats import Sort
     from urisieve.sinks.notations import FieldLines, RowNotation
-    from urisieve.sinks.outputs import Output
     from urisieve.sinks.statistics.count_sink import CountSink
-
-from urisieve.sinks.row_format import RecordFormat
 
 
 class JsonLinesFormat(RecordFormat):
@@ -27,10 +31,10 @@ class JsonLinesFormat(RecordFormat):
 
     is_mixed = True
 
-    def _notation(self) -> RowNotation:
+    def _notation(self, names: tuple[str, ...] | None) -> RowNotation:
         from urisieve.sinks.notations import json_notation
 
-        return json_notation(self.settings.named or None)
+        return json_notation(names)
 
     def marked(self, line: bytes, is_new: bool) -> bytes:
         """See `RecordFormat.marked`."""
@@ -49,10 +53,10 @@ class CsvFormat(RecordFormat):
 
     delimiter = ","
 
-    def _notation(self) -> RowNotation:
+    def _notation(self, names: tuple[str, ...] | None) -> RowNotation:
         from urisieve.sinks.notations import table_notation
 
-        return table_notation(self.settings.named or None, tabs=self.delimiter == "\t")
+        return table_notation(names, tabs=self.delimiter == "\t")
 
 
 class TsvFormat(CsvFormat):
@@ -81,13 +85,12 @@ class TextFormat(RecordFormat):
             return FormLines(settings.form, self.mask)
         return super()._made_lines()
 
-    def _notation(self) -> RowNotation:
+    def _notation(self, names: tuple[str, ...] | None) -> RowNotation:
         from urisieve.sinks import notations
 
         if self.settings.template is not None:
             return notations.template_notation(self.settings.template)
-        named = self.settings.named
-        return notations.text_notation(named) if named else notations.form_notation(self.settings.form)
+        return notations.text_notation(names) if names else notations.form_notation(self.settings.form)
 
     @property
     def filters(self) -> tuple[Filter, ...]:
@@ -147,6 +150,115 @@ def record_format(settings: FormatSettings) -> RecordFormat:
     """Return the format for some settings.
 
     Raises:
-        UsageError: there is no field of a name, or a template is not one or stands beside fields.
+        UsageError: there is no field of a name, or a template is not one or is given with fields.
     """
     return of_kind(settings.kind)(settings)
+
+
+class RecordSink(SharedSink):
+    """Writes every record, and every rejection if that is wanted.
+
+    >>> import os, tempfile
+    >>> from urisieve import sieve_into
+    >>> from urisieve.options import Format
+    >>> from urisieve.sinks import FormatSettings, RecordSink, open_output
+    >>> path = os.path.join(tempfile.mkdtemp(), "links")
+    >>> with open_output(path) as output:
+    ...     sink = RecordSink(FormatSettings(Format.JSONL), output)
+    ...     tally = sieve_into(["samples/access.log"], sink)
+    >>> with open(path) as file:
+    ...     len(file.readlines())
+    8
+
+    Args:
+        settings: how records are written.
+        output: the output of the records; the header of a table is written at once.
+        rejects: the output of rejections, as JSON lines.
+    """
+
+    def __init__(self, settings: FormatSettings, output: Output, rejects: Output | None = None) -> None:
+        self._settings = settings
+        self._rejects = rejects
+        made = record_format(settings)
+        self._rows = made.output(output)
+        self.columns = made.needed
+        self.offsets = made.offsets or settings.rejects
+        self.writes_little = made.is_text
+        self.suits_threads = made.suits_threads
+        self.filters = made.filters
+        self._rows.begin()
+
+    def share(self, *, alone: bool) -> Callable[[], _RecordShare]:
+        """See `SharedSink.share`."""
+        del alone
+        return partial(_RecordShare, self._settings)
+
+    def absorb(self, product: _Written, /) -> None:
+        """See `SharedSink.absorb`."""
+        if product.records:
+            self._rows.put(product.records)
+        if product.rejections and self._rejects is not None:
+            self._rejects.write(product.rejections)
+
+    def close(self) -> None:
+        """Complete the output: a file of Parquet cannot be read without its end."""
+        super().close()
+        self._rows.close()
+
+    def discard(self) -> None:
+        """Leave a file that will not be used."""
+        self._rows.discard()
+
+
+class TableSink(RecordSink):
+    """Writes every record to a Parquet file with the fields of records.
+
+    >>> import os, tempfile
+    >>> from urisieve import read_records, sieve_into
+    >>> from urisieve.options import Format
+    >>> from urisieve.sinks import FormatSettings, TableSink, open_output
+    >>> path = os.path.join(tempfile.mkdtemp(), "links")
+    >>> with open_output(path) as output:
+    ...     sink = TableSink(FormatSettings(Format.PARQUET), output)
+    ...     tally = sieve_into(["samples/access.log"], sink)
+    >>> sum(1 for _ in read_records(path, format="parquet"))
+    8
+
+    Args:
+        settings: by which secret passwords are masked, and whether rejections are written.
+        output: where.
+        rejects: the output of rejections, as JSON lines.
+
+    Raises:
+        UsageError: pyarrow is not installed.
+    """
+
+    def __init__(self, settings: FormatSettings, output: Output, rejects: Output | None = None) -> None:
+        super().__init__(settings._replace(kind=Format.PARQUET), output, rejects)
+
+
+class _Written(NamedTuple):
+    """Rows as a format has made them, and the lines of rejections."""
+
+    records: Any
+    rejections: bytes
+
+
+class _RecordShare:
+    def __init__(self, settings: FormatSettings) -> None:
+        self._format = record_format(settings)
+        self._maker = self._format.maker()
+
+    def take(self, batch: Batch, /) -> _Written | None:
+        """Format a batch, or let it wait for others."""
+        made, rejections = self._maker.take(batch), self._format.rejections(batch)
+        return _Written(made, rejections) if made or rejections else None
+
+    def flush(self) -> _Written | None:
+        """Format what waits."""
+        made = self._maker.flush()
+        return _Written(made, b"") if made else None
+
+    def size(self, product: _Written, /) -> int:
+        """Return the number of bytes of a product."""
+        return self._maker.size(product.records) + len(product.rejections)

@@ -39,7 +39,7 @@ class RowOutput(Protocol):
         """Write the rows of a batch at some indices, as they leave."""
 
     def write(self, keys: Sequence[str], rows: Rows, indices: Sequence[int], new: set[int] | None = None) -> None:
-        """Write the rows at some indices; `new` holds those to be marked as new, None for no marks."""
+        """Write the rows at some indices; `new` contains those to be marked as new, None for no marks."""
 
     def close(self) -> None:
         """Complete the output."""
@@ -55,11 +55,11 @@ class RecordFormat:
         settings: how records are written.
 
     Attributes:
-        is_text: whether it is for people: in colours, by templates, or one form of each identifier.
+        is_text: whether it is for users: in colours, by templates, or one form of each identifier.
         is_file: whether it can be read only when it is complete, and not at a terminal.
         is_read: whether records can be read back from it.
         is_mixed: whether records and rejections may follow each other in it, as `urisieve check` writes them.
-        delimiter: what stands between cells that a spreadsheet reads; "" if it has no cells.
+        delimiter: what is written between cells that a spreadsheet reads; "" if it has no cells.
         columns: the columns that it needs.
         offsets: whether it writes offsets.
         header: the bytes before the first record.
@@ -94,9 +94,18 @@ class RecordFormat:
     def _made_lines(self) -> FieldLines | FormLines:
         from urisieve.sinks.notations import FieldLines
 
-        return FieldLines(self._notation(), self.mask)
+        names = self.settings.named
+        notation = self._notation(names or None)
+        if names and tuple(notation.names) != names:
+            raise TypeError(f"{type(self).__name__} has a notation of {', '.join(notation.names)}, not of {names}")
+        return FieldLines(notation, self.mask)
 
-    def _notation(self) -> RowNotation:
+    def _notation(self, names: tuple[str, ...] | None) -> RowNotation:
+        """Return how rows are written.
+
+        Args:
+            names: the fields to write, and no others; None for those that the format chooses itself.
+        """
         raise NotImplementedError
 
     @property
@@ -139,7 +148,7 @@ class RecordFormat:
 
         Args:
             output: the output of the rows.
-            marks: whether each row has a mark that says whether it is new.
+            marks: whether each row has a mark that states whether it is new.
             is_fresh: whether the output is still empty, so that the header of a table is written.
         """
         header = self.header if is_fresh else b""
@@ -151,7 +160,7 @@ class RecordFormat:
         return text + self.delimiter.encode() + cell + line[len(text) :]
 
     def marked(self, line: bytes, is_new: bool) -> bytes:
-        """Return a line with a mark that says whether it is new."""
+        """Return a line with a mark that states whether it is new."""
         return self.with_cell(line, b"true" if is_new else b"false")
 
     def write_counts(
@@ -164,7 +173,7 @@ class RecordFormat:
             output: where.
             least: the least count of a key.
             sort: the order.
-            counts: whether text holds the counts, and not only the identifiers.
+            counts: whether text contains the counts, and not only the identifiers.
             spellings: the number of raw forms that are written with each identifier.
 
         Raises:

@@ -15,7 +15,7 @@ class _CellPatterns(NamedTuple):
     """The patterns of cells, and of those that are changed.
 
     Attributes:
-        sign: finds what begins a formula behind what can stand before a cell, so that most rows are looked at once. It
+        sign: finds what begins a formula after what can come before a cell, so that most rows are looked at once. It
             begins with the sign, for which `re` looks quickly.
         line_end: finds a tab or the end of a line where a cell may begin.
         cell: matches a cell and what ends it.
@@ -72,8 +72,8 @@ def _safe_rows(data: bytes, delimiter: str) -> tuple[bytes, int]:
 class SafeCells(OutputOnto):
     r"""Passes rows of CSV or TSV on to an output; a cell that a spreadsheet would run gets a `'` before it.
 
-    That are cells which begin with `=`, `+`, `-` or `@` (or their fullwidth forms), also behind quotation marks,
-    apostrophes, blanks and control characters, and cells which begin with a tab or the end of a line; but no numbers.
+    These are cells that begin with `=`, `+`, `-` or `@` (or their fullwidth forms), also after quotation marks,
+    apostrophes, blanks and control characters, and cells that begin with a tab or the end of a line; but no numbers.
     So a `'` before such a beginning is always one that was added, and is to be removed to have the cell as it was.
     All other bytes stay as they are.
 
@@ -91,11 +91,11 @@ class SafeCells(OutputOnto):
 
     Args:
         output: the output.
-        delimiter: what stands between cells, one character.
+        delimiter: what is between cells, one character.
 
     Attributes:
         output: the output.
-        delimiter: what stands between the cells of the rows that come.
+        delimiter: what is between the cells of the rows that come.
         changed: how many cells were changed.
 
     Raises:

@@ -1,6 +1,6 @@
 """`StoreSink`: the records whose keys no earlier run has seen.
 
-It holds besides:
+Also defines:
 
 - the share of a worker that hands over each key once, with its count and its source.
 """
@@ -50,14 +50,16 @@ class _TallyShare(KeyedShare):
         else:
             named = batch.column("source")
             sources = [named[index] and name(named[index]) for index in firsts]
-        return KeyedRows(keys, self._rows(batch, keys, firsts), list(numbers.values()), sources)
+        rows = self._rows(batch, keys, firsts)
+        return KeyedRows(keys, rows, list(numbers.values()), sources, rules=batch._rules)
 
 
 class StoreSink(SharedSink):
     """Writes the records whose keys no earlier run has put into a store, and puts them there.
 
     >>> import os, tempfile
-    >>> from urisieve import Format, Store, sieve_into
+    >>> from urisieve import Store, sieve_into
+    >>> from urisieve.options import Format
     >>> from urisieve.sinks import FormatSettings, StoreSink, open_output
     >>> folder = tempfile.mkdtemp()
     >>> new = []
@@ -83,7 +85,8 @@ class StoreSink(SharedSink):
         new: how many keys were new to the store.
 
     Raises:
-        UsageError: lines would be hosts, domains or templates, or the settings of the format do not go together.
+        UsageError: lines would be hosts, domains or templates, or the settings of the format do not go together; from
+            a run, its options make other keys than those of the store.
     """
 
     offsets = True
@@ -129,7 +132,12 @@ class StoreSink(SharedSink):
         return partial(_TallyShare, self._settings)
 
     def absorb(self, product: KeyedRows, /) -> None:
-        """See `SharedSink.absorb`."""
+        """See `SharedSink.absorb`.
+
+        Raises:
+            UsageError: the keys were made by other options than those of the store.
+        """
+        self._store._alike.check({product.rules})
         self._pending.add(product)
 
     def end_step(self, step: RunStep, /) -> None:
@@ -147,19 +155,24 @@ class StoreSink(SharedSink):
     def _settle(self) -> None:
         """Look up what waits, write what is new, and keep both in the store."""
         self.begin()
-        keys, rows, counts, sources, _ = self._pending.taken()
+        keys, rows, counts, sources, *_ = self._pending.taken()
         indices = self._store.add(keys, counts=counts, sources=sources)
         self.new += len(indices)
         if self._keys is None:
             self._output.write(keys, rows, indices)
         else:
             self._output.write(keys, rows, self._keys.unseen_indices(keys), set(indices))
+        self._file._flush()  # what is in the store has been written
         if isinstance(self._file, OutputInPlace):
             self._file.sync()
             if self._checkpoint is not None:
                 self._checkpoint.note(self._file.size, self._parts, found=self._found, failed=self._failed)
         if self._commits:
             self._store.commit()
+
+    def _pause(self) -> None:
+        if self._pending.has_waited():
+            self._settle()
 
     def close(self) -> None:
         """Look up what waits, and complete the output of a table."""

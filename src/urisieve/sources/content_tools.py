@@ -1,9 +1,8 @@
 """The options and counts that the readers of all formats share, and the reading of text and of HTML in contents.
 
-It holds besides:
+It also defines:
 
 - blocks that end where reading fails, for the documents that are made of them.
-- the cells of databases and property lists: what holds text of them, many in a block.
 """
 
 from __future__ import annotations
@@ -12,25 +11,24 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from urisieve.errors import InputError
-from urisieve.find.delimited import Delimited
 from urisieve.lean import TYPE_CHECKING, Final, TypeVar, dataclass, replace
-from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import DEFAULT_KEEP
-from urisieve.sources.bytes.encodings import known_marks, wide_encoding
+from urisieve.sources.bytes.encodings import known_marks
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import DEFAULT_LIMITS
-from urisieve.sources.documents import Document, TextBlock
+from urisieve.sources.documents import Document, single_documents
+from urisieve.sources.kinds.kind_table import function_of
+from urisieve.sources.plain_text import text_document
 from urisieve.sources.reading_options import ReadingOptions, places_of
-from urisieve.sources.structured.plain_text import text_document
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
     from urisieve.sources.contexts import Dating
-    from urisieve.sources.office.pdf import PdfReader
 
 
 T = TypeVar("T")
+_HTML: Final = "urisieve.sources.html.html_documents:html_documents"
 # Called with the name of a content and the error that stopped it.
 Failure = Callable[[str, InputError], None]
 
@@ -49,9 +47,7 @@ class ContentTools:
             of structured data.
         every_field: whether a header field or an attribute may hold an identifier although it has no colon before
             something that may follow it.
-        in_pages: whether the links of HTML may come many in one document; see `Document.links`.
-        in_mail: whether the texts of mail may do so although they have parts; then nobody asks where they stand.
-        pdf_reader: made for the first file of PDF, since it starts a process.
+        in_mail: whether the texts of mail may do so although they have parts; then their locations are not wanted.
     """
 
     reading: ReadingOptions
@@ -61,14 +57,14 @@ class ContentTools:
     keep: int = DEFAULT_KEEP
     new_may_hold: Callable[[], Callable[[str], object]] | None = None
     every_field: bool = False
-    in_pages: bool = False
     in_mail: bool = False
-    pdf_reader: PdfReader | None = None
 
     def __post_init__(self) -> None:
         self.places = places_of(self.reading)
         """The fields or columns that are read alone; none for all."""
         self.limits = self.reading.limits or DEFAULT_LIMITS
+        self.shared: dict[Callable[[], object], object] = {}
+        """What all sources of the run share, by what has made it; see `Segments.shared`."""
 
     def documents(
         self,
@@ -146,22 +142,14 @@ class ContentTools:
             self.tally.fault(kind, "unknown-charset", message)
         return codec
 
-    def html(self, document: Document, tally: Tally, *, in_pages: bool = True) -> Iterator[Document]:
-        """Return the documents of HTML.
-
-        Args:
-            document: the HTML.
-            tally: counts what is in it.
-            in_pages: whether its links may come many in one document.
-        """
-        from urisieve.sources.html.html_documents import html_documents  # most tables hold no page
-
-        may_hold = self.may_hold if self.every_field else None
-        return html_documents(document, tally, in_pages=in_pages and self.in_pages, may_hold=may_hold)
+    def html(self, document: Document, tally: Tally) -> Iterator[Document]:
+        """Return the documents of HTML; `tally` counts what is in it."""
+        read: Callable[..., Iterator[Document]] = function_of(_HTML)  # loaded for the first page
+        return read(document, tally, may_hold=self.may_hold if self.every_field else None)
 
     def single_html(self, document: Document, tally: Tally) -> Iterator[Document]:
         """Return the documents of HTML, each link as one of its own."""
-        return self.html(document, tally, in_pages=False)
+        return single_documents(self.html(document, tally))
 
 
 class CutBlocks:
@@ -179,7 +167,7 @@ class CutBlocks:
         try:
             yield from self._blocks
         except InputError as error:
-            self._error = error
+            self._error = error.with_traceback(None)
 
     def documents(self, documents: Iterable[Document], source: str) -> Iterator[Document]:
         """Yield the documents; the last one is cut where the blocks end early, unless it is a member with its own name.
@@ -205,69 +193,8 @@ class CutBlocks:
             raise self._error
 
     def ended(self, items: Iterable[T]) -> Iterator[T]:
-        """Yield what is made of the blocks, each complete; then raise the error that ended them, if one did."""
+        """Yield what is made of the blocks, each complete; then raise the error that ended them, if one did, once."""
         yield from items
         if self._error is not None:
-            raise self._error
-
-
-# Characters of a block, but for its last cell.
-_BLOCK: Final = 65_536
-
-
-def stored_cells(
-    source: str,
-    cells: Iterable[tuple[str, int | None, object, Context | None]],
-    tally: Tally,
-    *,
-    every_blob: bool = False,
-    may_hold: Callable[[str], object] | None = None,
-) -> Iterator[Document]:
-    """Yield blocks of those cells that hold text: strings, and bytes in UTF-8 or UTF-16.
-
-    Args:
-        source: the name of the file.
-        cells: the field, the number of the row, the value and the context of each.
-        tally: counts the bytes that are not text.
-        every_blob: whether those are searched, too, as a binary file is.
-        may_hold: returns a false value for text without identifiers; cells for which it does are left out.
-    """
-    texts: list[str] = []
-    places: list[Location] = []
-    size = 0
-    for field, row, cell, context in cells:
-        text = _text_of(cell, every_blob)
-        if text is None:
-            if isinstance(cell, bytes):
-                tally.skip("blob", "binary")
-        elif may_hold is None or may_hold(text):
-            texts.append(text)
-            places.append(Location(field=field, row=row, context=context))
-            size += len(text)
-            if size > _BLOCK:
-                yield _block(source, texts, places)
-                texts, places, size = [], [], 0
-    if texts:
-        yield _block(source, texts, places)
-
-
-def _text_of(cell: object, every_blob: bool) -> str | None:
-    """Return the text of a cell, None if it holds none."""
-    if isinstance(cell, str):
-        return cell
-    if not isinstance(cell, bytes):
-        return None
-    wide = wide_encoding(cell)
-    if wide is not None:
-        return cell.decode(wide.name, "replace")
-    try:
-        return cell.decode()
-    except UnicodeDecodeError:
-        return cell.decode("utf-8", "surrogateescape") if every_blob else None
-
-
-def _block(source: str, texts: list[str], places: list[Location]) -> Document:
-    def document(index: int) -> Document:
-        return Document(source=source, text=(texts[index],), place=places[index], delimited=Delimited.VALUE)
-
-    return Document(source=source, text=(), delimited=Delimited.VALUE, block=TextBlock.of(texts, document))
+            error, self._error = self._error, None
+            raise error

@@ -1,8 +1,8 @@
 """The contexts of texts, which say when and from whom they are.
 
-It holds:
+It defines:
 
-- contexts of a time, of the fields of a row, of the objects around the strings of JSON.
+- contexts of a time, and of the fields of a row.
 - the names of fields of JSON and of columns that hold a time.
 - contexts of the components of calendars and cards: of the properties beside the links in them.
 """
@@ -10,9 +10,7 @@ It holds:
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
 
 from urisieve.lean import Any, Final, Protocol, TypeAlias, TypeVar, lazy_compile
 from urisieve.records.base import Context, Location
@@ -53,6 +51,11 @@ def hour_at(place: Location) -> str | None:
     return hour if hour is None or place.field is None or _PLANS.match(place.field) is None else f"{hour}{PLANNED}"
 
 
+def names_time(name: str) -> bool:
+    """Report whether a name is one of `TIME_NAMES`."""
+    return name.lower() in _RANKS
+
+
 def named_time(values: Mapping[str, Any] | Iterable[tuple[str, Any]], name: str | None = None) -> Context | None:
     """Return the time of the fields of a row; None if none of them states one.
 
@@ -82,56 +85,12 @@ def named_time(values: Mapping[str, Any] | Iterable[tuple[str, Any]], name: str 
     return None if found is None else found[1]
 
 
-class JsonTimes:
-    """The times of the strings of a text, by their offsets.
-
-    >>> from urisieve.sources.structured.row_reader import DECODER
-    >>> text = '[{"time": "2024-05-31T13:05:07Z", "url": ["http://a.example/"]}, "http://b.example/"]'
-    >>> starts = [text.index(string) for string in ('"time"', '"2024', '"url"', '"http://a', '"http://b')]
-    >>> times = JsonTimes(starts, [DECODER.decode(text)], named_time)
-    >>> times.at(text.index("http://a")).time, times.at(text.index("http://b"))
-    ('2024-05-31T13:05:07Z', None)
-
-    Args:
-        starts: the offset of the quotation mark of each string.
-        values: the values in the text, as `DECODER` returns them; none if it is not JSON.
-        dating: returns the time that an object states.
-    """
-
-    def __init__(self, starts: Iterable[int], values: Iterable[Any], dating: Dating) -> None:
-        self._starts = list(starts)
-        try:
-            self._contexts = list(chain.from_iterable(_contexts(value, dating) for value in values))
-        except (ValueError, RecursionError):
-            self._contexts = []
-
-    def at(self, offset: int) -> Context | None:
-        """Return the time of the string that begins before an offset, and ends behind it."""
-        index = bisect_right(self._starts, offset) - 1
-        return self._contexts[index] if 0 <= index < len(self._contexts) else None
-
-
-def _contexts(top: Any, dating: Dating) -> Iterator[Context | None]:
-    """Yield the time of each string in a value, names of members included, in the order of the text."""
-    stack: list[tuple[Any, Context | None]] = [(top, None)]
-    while stack:
-        value, context = stack.pop()
-        if value.__class__ is str:
-            yield context
-        elif value.__class__ is list:
-            stack += [(inner, context) for inner in reversed(value)]
-        elif value.__class__ is tuple:
-            context = context or dating(value)
-            for name, inner in reversed(value):
-                stack += ((inner, context), (name, context))
-
-
 # The components that are entries (RFC 5545 3.6, RFC 6350 3.1); others, such as alarms, lie in them.
 ENTRIES: Final = frozenset(["VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VCARD"])
 # The properties with a time, the surest first: its start, else when it was written, or a card was changed.
 _TIMES: Final = ("DTSTART", "DTSTAMP", "CREATED", "REV")
 _TELLING: Final = frozenset([*_TIMES, "ORGANIZER", "ATTENDEE", "SUMMARY"])
-# The values of one component that are held until its end, and the lines over which they may stand.
+# The values of one component that are held until its end, and the lines over which they may be spread.
 _MOST: Final = 256
 _LINES: Final = 4_096
 # The attendees that each record of an event has.
@@ -179,7 +138,7 @@ def _addresses(values: Iterable[str]) -> list[str]:
 
 class _PropertyText(Protocol):
     @property
-    def text(self) -> Iterable[str]: ...
+    def text(self) -> str | Iterable[str]: ...
 
     @property
     def row(self) -> int: ...
@@ -189,23 +148,26 @@ Value = TypeVar("Value", bound=_PropertyText)
 
 
 def with_contexts(
-    values: Iterator[Value], component: Callable[[], ComponentProperties | None]
-) -> Iterator[tuple[Value, Context | None]]:
-    """Yield values, each with the context of its component, which is known where that ends.
+    values: Iterator[Value | None], component: Callable[[], ComponentProperties | None]
+) -> Iterator[tuple[Value | None, Context | None]]:
+    """Yield values, each with the context of its component, which is known where that ends; None as it comes.
 
     Args:
         values: the values of all lines.
-        component: returns the component in which the last value stands.
+        component: returns the component of the last value.
     """
     held: list[Value] = []
     last: ComponentProperties | None = None
     for value in values:
+        if value is None:
+            yield None, None
+            continue
         current = component()
         is_full = len(held) >= _MOST or (held and value.row - held[0].row > _LINES)
-        if current is not last or is_full or not isinstance(value.text, tuple):
+        if current is not last or is_full or not isinstance(value.text, str):
             yield from _released(held, last)
             held, last = [], current
-        if current is None or not isinstance(value.text, tuple):
+        if current is None or not isinstance(value.text, str):
             yield value, None if current is None else current.context
         else:
             held.append(value)

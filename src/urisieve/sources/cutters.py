@@ -30,9 +30,9 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding, wide_encoding
 from urisieve.sources.bytes.reading import read_blocks, source_name
 from urisieve.sources.containers.contents import PartEnd, PartStart
-from urisieve.sources.containers.kinds import HEAD_SIZE, LAYERS, Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS
-from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_of, peeked_kind
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, LAYERS, Kind, ReaderRow, kind_named
+from urisieve.sources.kinds.sniffing import csv_delimiter, json_kind, kind_of, peeked_kind
 from urisieve.sources.reading_options import InputKind, ReadingOptions, places_of
 from urisieve.sources.tally import guarded
 
@@ -106,7 +106,7 @@ def record_cuts(path: str, length: int) -> Iterator[PartStart]:
         yield from _apart(Kind.WARC, record_starts(_Sought(file)), length)
 
 
-def _apart(kind: Kind, found: Iterable[tuple[int, int]], length: int) -> Iterator[PartStart]:
+def _apart(kind: ReaderRow, found: Iterable[tuple[int, int]], length: int) -> Iterator[PartStart]:
     last = 0
     for number, offset in found:
         if offset - last >= length:
@@ -225,7 +225,7 @@ def cuts_of(path: str, encoding: str | None, reading: ReadingOptions, length: in
 
             kind = Kind.MBOX if is_mailbox(reader.peek(HEAD_SIZE)) else Kind.MAIL
         case other:
-            kind = Kind(other)
+            kind = kind_named(other)
     if is_gzip and kind is not Kind.WARC:
         return None
     cut = PartStart(kind=kind, is_gzip=is_gzip)
@@ -245,15 +245,15 @@ def _cuts(
     cut: PartStart, path: str, reader: BlockReader, encoding: str | None, reading: ReadingOptions, length: int
 ) -> Iterator[PartStart] | None:
     """Return the cuts behind the beginning of a file; None for a kind that has none."""
-    match cut.kind:
-        case Kind.MBOX:
+    match cut.kind.cut:
+        case "messages":
             from urisieve.sources.mail.mailboxes import message_ends
 
-            return _apart(Kind.MBOX, message_ends(reader.rest()), length)
-        case Kind.WARC:
+            return _apart(cut.kind, message_ends(reader.rest()), length)
+        case "records":
             return member_cuts(reader.rest(), length) if cut.is_gzip else record_cuts(path, length)
-        case Kind.JSONL | Kind.CSV | Kind.TSV if _breaks_lines(reader.peek(HEAD_SIZE), encoding):
-            if cut.kind is Kind.JSONL:
+        case "lines" | "rows" if _breaks_lines(reader.peek(HEAD_SIZE), encoding):
+            if cut.kind.cut == "lines":
                 return _cuts_at_lines(reader, length, cut)
             from urisieve.sources.structured.tables import table_head
 

@@ -3,7 +3,7 @@
 Each kind of container (a mailbox, an archive, a table) has a reader: a function that yields the documents in it, one at
 a time. Everything that it skips or finds broken is counted in the `Tally`.
 
-It holds besides:
+Also defines:
 
 - small texts that follow each other, such as files of an archive or parts of mail, as blocks searched at once. A search
   of its own costs each of them as much as the search in kilobytes of text.
@@ -11,7 +11,8 @@ It holds besides:
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate
@@ -19,8 +20,7 @@ from operator import attrgetter
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import SEPARATOR, Delimited
-from urisieve.kernel import kernel
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, dataclass
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, dataclass
 from urisieve.records.base import NOWHERE, Context, Location, with_context
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.tally import Tally
@@ -40,43 +40,14 @@ def no_way_back() -> OffsetMap | None:
     return None
 
 
-class LinksOfPage(Protocol):
-    """The links of a page, or the texts of mail, most of which the compiled kernel searches without a document each."""
-
-    @property
-    def page(self) -> kernel.HtmlPage | kernel.MailTexts:
-        """The links or the texts, as the kernel has read them."""
-
-    @property
-    def count(self) -> int:
-        """Their number."""
-
-    def has_own(self, number: int) -> bool:
-        """Report whether one of them may have a `reference`, `shown` or `warnings` of its own."""
-
-    def documents(self, number: int, location: Location) -> Iterator[Document]:
-        """Return the documents of one of them, in a page at some location."""
-
-    def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str], repeats: Repeats) -> Batch:
-        """Return the batch of the links from a number on with the locations that they have in the source.
-
-        Args:
-            batch: the identifiers and the rejections; for a page one of either for each link.
-            first: the number of the first link.
-            document: the document of all of them.
-            columns: the columns wanted.
-            repeats: detects what an earlier form of a content holds, if the texts themselves are such forms.
-        """
+# Returns columns of rows that were found in a block, as far as they are wanted and need no documents. It gets
+# the batch, the number of the text of each row, the start and the end of each there, and the names of the columns.
+BlockColumns: TypeAlias = (
+    "Callable[[Batch, Sequence[int], Sequence[int], Sequence[int], frozenset[str]], dict[str, Sequence[Any]]]"
+)
 
 
-def told_apart(batch: Batch, rows: Sequence[int]) -> tuple[Sequence[int], list[int]]:
-    """Return, of the numbers of all that was found, those of the identifiers and those of the rejections."""
-    if not batch.rejections:
-        return rows, []
-    rejected = [before + index for index, before in enumerate(batch.before)]
-    left_out = frozenset(rejected)
-    kept = [number for index, number in enumerate(rows) if index not in left_out]
-    return kept, [rows[index] for index in rejected]
+OWN_COLUMNS: Final = frozenset(("raw", "warnings"))
 
 
 class TextBlock(NamedTuple):
@@ -89,15 +60,21 @@ class TextBlock(NamedTuple):
             texts in which something was found, and if somebody asks for that.
         has_sources: whether each text has a source of its own, such as the members of an archive.
         own: the indices of the texts that may have a `reference`, `shown` or `warnings` of their own.
+        own_columns: the columns that these may change.
         alternatives: that of each text; empty if none has one.
+        kinds: what the carrier says of each, if the kernel searches them one by one; see `kernel.Search.segments`.
+        columns: the quicker way to columns of what is found; None without one.
     """
 
     whole: str
-    begins: Sequence[int]
+    begins: Sequence[int] | memoryview
     document: Callable[[int], Document]
     has_sources: bool = False
     own: frozenset[int] = frozenset()
+    own_columns: frozenset[str] = OWN_COLUMNS
     alternatives: Sequence[Alternative | None] = ()
+    kinds: bytes = b""
+    columns: BlockColumns | None = None
 
     @classmethod
     def of(cls, texts: Sequence[str], document: Callable[[int], Document]) -> TextBlock:
@@ -107,8 +84,12 @@ class TextBlock(NamedTuple):
         return cls(whole, list(accumulate(steps, initial=len(SEPARATOR))), document)
 
     @classmethod
-    def unplaced(cls, whole: str, begins: Sequence[int]) -> TextBlock:
-        """Return a block whose `document` is still to be set, which may need the texts."""
+    def unplaced(cls, whole: str, begins: Sequence[int] | memoryview) -> TextBlock:
+        """Return a block without `document`, for what returns the documents to read the texts by.
+
+        A block refers to what returns its documents. That must not refer to the block: such a cycle, and with it the
+        texts, stays in memory until the collector runs.
+        """
         return cls(whole, begins, _no_document)
 
     @classmethod
@@ -130,13 +111,18 @@ class TextBlock(NamedTuple):
         if any(block.alternatives for block in blocks):
             for block in blocks:
                 alternatives += block.alternatives or [None] * block.size
+        has_kinds = all(block.kinds for block in blocks) and any(block.kinds.strip(_TEXTS) for block in blocks)
+        has_columns = has_kinds and all(block.columns is not None for block in blocks)
         return cls(
             "".join([block.whole for block in blocks]),
-            [*begins, before + len(SEPARATOR)],
+            memoryview(array("q", [*begins, before + len(SEPARATOR)])),
             document,
             has_sources=any(block.has_sources for block in blocks),
             own=frozenset(own),
+            own_columns=frozenset[str]().union(*(block.own_columns for block in blocks if block.own)),
             alternatives=alternatives,
+            kinds=b"".join([block.kinds for block in blocks]) if has_kinds else b"",
+            columns=partial(_joined_columns, blocks, firsts) if has_columns else None,
         )
 
     @property
@@ -165,7 +151,32 @@ class TextBlock(NamedTuple):
             document=inner,
             own=frozenset([index - first for index in self.own if index >= first]),
             alternatives=self.alternatives[first:stop],
+            kinds=self.kinds[first:stop],
+            columns=None if self.columns is None else partial(_columns_from, self.columns, first),
         )
+
+    def where(self, wanted: Callable[[int], bool]) -> TextBlock:
+        """Return the block of the texts for whose index a function returns true."""
+        kept = list(filter(wanted, range(self.size)))
+        if len(kept) == self.size:
+            return self
+        block = TextBlock.of([self.text(index) for index in kept], partial(_chosen_document, self, kept))
+        own = frozenset([number for number, index in enumerate(kept) if index in self.own])
+        return block._replace(own=own, has_sources=self.has_sources)
+
+    def parts(self) -> Iterator[TextBlock]:
+        """Yield the blocks of some of the texts each, in their order, that are small enough to be searched at once.
+
+        What a search finds is in memory until it ends, at up to ten times the size of the texts.
+        """
+        if self.kinds and len(self.whole) <= _LARGEST:
+            yield self
+            return
+        first = 0
+        while first < self.size:
+            stop = max(first + 1, bisect_right(self.begins, self.begins[first] + _BLOCK) - 1)
+            yield self.part(first, stop)
+            first = stop
 
 
 def _no_document(_: int) -> Document:
@@ -176,18 +187,49 @@ def _document_from(block: TextBlock, first: int, index: int) -> Document:
     return block.document(first + index)
 
 
-class ValuesOfPage(Protocol):
-    """The texts of attributes of a page, which are searched joined."""
+def _chosen_document(block: TextBlock, kept: Sequence[int], index: int) -> Document:
+    return block.document(kept[index])
 
-    @property
-    def begins(self) -> memoryview:
-        """The offset of each in the text of the page that holds them all, behind a separator each."""
 
-    def documents(self, number: int, location: Location) -> Iterator[Document]:
-        """Yield the document of one of them, in a page at some location."""
+def _joined_columns(
+    blocks: Sequence[TextBlock],
+    firsts: Sequence[int],
+    batch: Batch,
+    numbers: Sequence[int],
+    starts: Sequence[int],
+    ends: Sequence[int],
+    wanted: frozenset[str],
+) -> dict[str, Sequence[Any]]:
+    """Return the columns of rows in some blocks that follow each other, by those of each block."""
+    parts: list[tuple[slice, dict[str, Sequence[Any]]]] = []
+    row = 0
+    while row < len(numbers):
+        index = bisect_right(firsts, numbers[row]) - 1
+        stop = bisect_left(numbers, firsts[index + 1], row)
+        rows = slice(row, stop)
+        inner = [number - firsts[index] for number in numbers[rows]]
+        columns = blocks[index].columns
+        assert columns is not None
+        parts.append((rows, columns(batch[rows], inner, starts[rows], ends[rows], wanted)))
+        row = stop
+    names = {name for _, some in parts for name in some if name in wanted}
+    changed = {name: list(batch.column(name)) for name in names}
+    for rows, some in parts:
+        for name in names.intersection(some):
+            changed[name][rows] = some[name]
+    return dict(changed)
 
-    def located(self, batch: Batch, document: Document, columns: frozenset[str]) -> Batch:
-        """Return a batch found in all of them with the positions and locations in each; see `LinksOfPage.located`."""
+
+def _columns_from(
+    inner: BlockColumns,
+    first: int,
+    batch: Batch,
+    numbers: Sequence[int],
+    starts: Sequence[int],
+    ends: Sequence[int],
+    columns: frozenset[str],
+) -> dict[str, Sequence[Any]]:
+    return inner(batch, [first + number for number in numbers], starts, ends, columns)
 
 
 class Alternative(NamedTuple):
@@ -220,11 +262,6 @@ class Document:
         warnings: warnings that every identifier in it gets.
         delimited: whether the carrier of this text delimits the identifiers in it.
         shown: the visible text of the link that this text is, if it may be a link itself.
-        page: the page that holds the text, instead of `text`, and the number of the text in it. Only for those who ask
-            for it.
-        values: set if the text is that of the attributes of a page.
-        links: the links of a page or the texts of mail, instead of a text: each is a text of its own. Only for those
-            who ask for it.
         in_memory: how many characters it keeps in memory, at least 1, if the text is in memory and its way back to
             bytes stays as it is, so that it may be searched together with others; else 0.
         block: many short texts, instead of a text; `delimited` says whether the carrier delimits any of them.
@@ -242,9 +279,6 @@ class Document:
     warnings: tuple[Warn, ...] = ()
     delimited: Delimited = Delimited.TEXT
     shown: str | None = None
-    page: tuple[kernel.HtmlPage, int] | None = None
-    values: ValuesOfPage | None = None
-    links: LinksOfPage | None = None
     in_memory: int = 0
     block: TextBlock | None = None
 
@@ -260,7 +294,7 @@ def placed(documents: Iterable[Document], place: Callable[[Location], Location])
         document.place = place(document.place)
         if document.block is not None:
             inner = partial(_inner_placed, document.block.document, place)
-            document.block = document.block._replace(document=inner)
+            document.block = document.block._replace(document=inner, columns=None)
         yield document
 
 
@@ -269,18 +303,46 @@ def _inner_placed(inner: Callable[[int], Document], place: Callable[[Location], 
 
 
 def single_documents(documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield documents; in place of one with many links or texts, one for each of these."""
+    """Yield documents; in place of one with many texts, one for each of these."""
     for document in documents:
-        if document.block is not None:
-            yield from map(document.block.document, range(document.block.size))
-        elif document.values is not None:
-            for number in range(len(document.values.begins)):
-                yield from document.values.documents(number, document.place)
-        elif document.links is None:
+        if document.block is None:
             yield document
         else:
-            for number in range(document.links.count):
-                yield from document.links.documents(number, document.place)
+            yield from map(document.block.document, range(document.block.size))
+
+
+def block_of(whole: Document, items: Sequence[tuple[str, Callable[[], Document]]]) -> Iterator[Document]:
+    """Yield texts of a content as one document, a single one as it is.
+
+    Args:
+        whole: the content.
+        items: each text, and what makes its document.
+    """
+    if len(items) < 2:
+        for _, made in items:
+            yield made()
+        return
+    block = TextBlock.of([text for text, _ in items], partial(_made, items))
+    yield as_block(whole, block._replace(own=frozenset(range(block.size))))
+
+
+def _made(items: Sequence[tuple[str, Callable[[], Document]]], index: int) -> Document:
+    return items[index][1]()
+
+
+def as_block(whole: Document, block: TextBlock, delimited: Delimited = Delimited.LINK) -> Document:
+    """Return a block of texts of a content as a document; `delimited` as for `Document.delimited`."""
+    if whole.alternative is not None:
+        block = block._replace(alternatives=[whole.alternative] * block.size)
+    return Document(
+        source=whole.source,
+        text=(),
+        place=whole.place,
+        legacy=whole.legacy,
+        delimited=delimited,
+        in_memory=whole.in_memory,
+        block=block,
+    )
 
 
 # Reads HTML; see `urisieve.sources.html.html_documents.html_documents`.
@@ -320,8 +382,11 @@ _BLOCK: Final = 262_144
 _MOST: Final = 4_096
 # The most characters that the documents of a block keep in memory: HTML may hold little text.
 _HELD: Final = 4 * _BLOCK
-# A page with more links or texts of attributes is worth a search of its own.
-_MANY: Final = 64
+# What the kernel is told of texts; see `kernel.Search.segments`.
+_TEXTS: Final = b"\0"
+_KINDS: Final = {Delimited.TEXT: _TEXTS, Delimited.LINK: b"\1"}
+# The most characters of a block that the kernel searches text by text: it takes little memory.
+_LARGEST: Final = 1_048_576
 
 
 def gathered(
@@ -399,59 +464,52 @@ class _Gathering:
             source=first.source,
             text=(),
             legacy=first.legacy,
-            delimited=max((_kind_of(one) for one in ones), key=lambda kind: kind is not Delimited.TEXT),
+            delimited=max((one.delimited for one in ones), key=lambda kind: kind is not Delimited.TEXT),
             block=block,
         )
 
 
-def _kind_of(document: Document) -> Delimited:
-    return document.delimited if document.links is None else Delimited.LINK
-
-
 def _block_of(document: Document) -> TextBlock | None:
     """Return the texts of a document; None if they are to be searched alone."""
-    block = _texts_of(document)
-    if block is None or document.alternative is None:
-        return block
-    return block._replace(alternatives=[document.alternative] * block.size)
-
-
-def _texts_of(document: Document) -> TextBlock | None:
     if document.block is not None:
         return document.block
-    if document.links is not None:
-        return _links(document, document.links)
-    if document.values is not None and document.page is not None:
-        begins = document.values.begins
-        if len(begins) > _MANY:
-            return None
-        whole = document.page[0].text(document.page[1])
-        ends = [*(begin - len(SEPARATOR) for begin in begins[1:]), len(whole)]
-        texts = [whole[begin:end] for begin, end in zip(begins, ends, strict=True)]
-        return TextBlock.of(texts, partial(_made, document.values, document))
-    if document.page is not None:
-        page, number = document.page
-        text = page.text(number)
-    elif isinstance(document.text, tuple) and len(document.text) == 1:
-        (text,) = document.text
-    else:
+    if not isinstance(document.text, tuple) or len(document.text) != 1:
         return None
+    (text,) = document.text
     has_own = document.reference is not None or bool(document.warnings) or document.shown is not None
     bounds = (len(SEPARATOR), len(text) + 2 * len(SEPARATOR))
-    return TextBlock(f"{SEPARATOR}{text}", bounds, lambda _: document, own=frozenset([0] if has_own else ()))
+    return TextBlock(
+        f"{SEPARATOR}{text}",
+        bounds,
+        lambda _: document,
+        own=frozenset([0] if has_own else ()),
+        alternatives=() if document.alternative is None else [document.alternative],
+        kinds=_KINDS.get(document.delimited, b""),
+        columns=None if has_own or document.position is None else partial(_document_columns, document),
+    )
 
 
-def _links(document: Document, links: LinksOfPage) -> TextBlock | None:
-    page = links.page
-    if not isinstance(page, kernel.HtmlPage) or links.count > _MANY:
-        return None
-    if any(number < links.count for number in page.special()):  # they are read when they are reached
-        return None
-    numbers = range(links.count)
-    block = TextBlock.of([page.link(number) for number in numbers], partial(_made, links, document))
-    return block._replace(own=frozenset(filter(links.has_own, numbers)))
-
-
-def _made(some: LinksOfPage | ValuesOfPage, document: Document, number: int) -> Document:
-    (one,) = some.documents(number, document.place)
-    return one
+def _document_columns(
+    document: Document,
+    batch: Batch,
+    _numbers: Sequence[int],
+    starts: Sequence[int],
+    ends: Sequence[int],
+    wanted: frozenset[str],
+) -> dict[str, Sequence[Any]]:
+    """Return the columns of rows in the text of a document with a `position` that say where they are."""
+    changed: dict[str, Sequence[Any]] = {}
+    if "location" in wanted:
+        changed["location"] = [document.place] * len(batch)
+    if "source" in wanted:
+        changed["source"] = [document.source] * len(batch)
+    if document.position is not None and not wanted.isdisjoint(("line", "column")):
+        places = list(map(document.position, starts))
+        changed["line"] = [line for line, _ in places]
+        changed["column"] = [column for _, column in places]
+    if not wanted.isdisjoint(("byte_start", "byte_end")):
+        offsets = document.offsets()
+        spans = [(None, None)] * len(batch) if offsets is None else list(map(offsets.span, starts, ends))
+        changed["byte_start"] = [start for start, _ in spans]
+        changed["byte_end"] = [end for _, end in spans]
+    return changed

@@ -1,4 +1,4 @@
-"""The times of the lines of a text that comes in pieces, for the identifiers that stand in them; as hours, or whole."""
+"""The times of the lines of a text that comes in pieces, for the identifiers in them; as hours, or whole."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 _NONE: Final = LineTime(None, None, 0)
-# No time stands further from the start of its line, in characters.
+# No time is further from the start of its line, in characters.
 LINE_HEAD: Final = 1_024
-# The characters of text that are kept behind the longest candidate, which may still be undecided.
+# The characters of text that are kept before the longest candidate, which may still be undecided.
 _KEPT: Final = 262_144
 
 
 class LineHours:
     """Finds the times of the lines of a text.
 
-    A line has the time with which it begins; it counts for the identifiers behind it. So it does not matter where
-    pieces of the text end: what stands before an identifier has come when the identifier is found.
+    A line has the time with which it begins; it counts for the identifiers after it. So it does not matter where
+    pieces of the text end: what is before an identifier has come when the identifier is found.
 
     Args:
         longest: the longest candidate, in characters.
@@ -64,7 +64,7 @@ class LineHours:
             self._join()
 
     def _join(self) -> None:
-        """Join the pieces, and forget what is far behind."""
+        """Join the pieces, and forget what is far back."""
         surplus = len(self._text) - self._keep
         if surplus > 0:
             self._look(surplus)  # the line that the cut divides

@@ -10,21 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, replace
 from urisieve.records.base import Location
+from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Splices, selected
 from urisieve.sources.documents import Document, HtmlDocuments, TextBlock
 from urisieve.sources.reading_options import Carrier
-from urisieve.sources.structured.plain_text import Unescaper
 from urisieve.sources.tally import Tally
 
-# What proves HTML: a tag with an attribute; then, in its group, a link as chat services write it.
+# What proves HTML, inside of one text of a block: a tag with an attribute; then, in its group, a link as chat services
+# write it.
 _MARKED: Final = re.compile(
-    r"""<(?:/?[A-Za-z][A-Za-z0-9]*+(?:\s[^<>]*?)?\s[A-Za-z][A-Za-z0-9_:.-]*+\s*+=[^<>]*+>|([A-Za-z][A-Za-z0-9+.-]*+:[^<>\s&]*+&amp;))"""
+    r"""<(?:(?=[^<>\x1e]*+>)/?[A-Za-z][A-Za-z0-9]*+(?:\s[^<>\x1e]*?)?\s[A-Za-z][A-Za-z0-9_:.-]*+\s*+=[^<>\x1e]*+>|([A-Za-z][A-Za-z0-9+.-]*+:[^<>\s&\x1e]*+&amp;))"""
 )
 # What may be a JSON document: a text that begins with a bracket and a quotation mark, a bracket or its twin.
 _JSON: Final = re.compile(r"""\x1e\n[ \t\r\n]*+[\[{][ \t\r\n]*+["\[{]""")
@@ -55,7 +55,7 @@ class InnerTexts:
         for document in documents:
             block = document.block
             if document.delimited is Delimited.VALUE and isinstance(document.text, tuple) and len(document.text) == 1:
-                block = TextBlock.of(document.text, partial(_itself, document))  # the only string of a stretch
+                block = TextBlock.of(document.text, partial(_itself, document))  # the only string of a part
             found = [] if block is None else _inner_texts(block)
             if block is None or not found:
                 yield document
@@ -88,15 +88,28 @@ class InnerTexts:
         if kind == "json":
             yield from self.opened(_json_document(outer), depth + 1)
         elif kind == "html":
-            counts = Tally()
             page = replace(outer, delimited=Delimited.TEXT)
-            for one in self._html(page, counts):
-                is_text = one.place == outer.place
-                yield one if is_text else replace(one, place=_inside(outer.place, one.place))
-            counts.read.clear()
-            self._tally.take(counts)
+            yield from in_html(page, self._html, self._tally, partial(_inside_html, outer.place))
         else:
             yield _unescaped(outer)
+
+
+def in_html(
+    outer: Document, html: HtmlDocuments, tally: Tally, place: Callable[[Location], Location]
+) -> Iterator[Document]:
+    """Yield what is in a text that is HTML, which is not counted as a page.
+
+    Args:
+        outer: the text.
+        html: reads HTML.
+        tally: counts faults of the HTML.
+        place: returns the location of what is in the text; its argument is the location there, or that of the text.
+    """
+    counts = Tally()
+    for one in html(outer, counts):
+        yield replace(one, place=place(one.place))
+    counts.read.clear()
+    tally.take(counts)
 
 
 def _itself(document: Document, _: int) -> Document:
@@ -121,30 +134,24 @@ def _inner_texts(block: TextBlock) -> list[tuple[int, str]]:
 
 def _json_document(outer: Document) -> Iterator[Document]:
     """Yield the strings of a text that is a JSON document, as one block; nothing if it is not one."""
-    from urisieve.sources.structured.json_documents import strings_of_text
-    from urisieve.sources.structured.json_paths import inner_path
-    from urisieve.sources.structured.jsonlines import STRING, string_splices
+    from urisieve.sources.structured.json_paths import JsonField
+    from urisieve.sources.structured.json_strings import strings_of_window
 
-    text = "".join(outer.text)
-    try:
-        places = list(strings_of_text(text))
-    except (ValueError, RecursionError):
+    strings = strings_of_window("".join(outer.text), JsonField.of(None), takes_bytes=False)
+    if strings.is_left:
         return
-    starts = [match.start(1) for match in islice(STRING.finditer(text), len(places))]
 
     def document(index: int) -> Document:
-        path, key, _, string = places[index]
-        inner = Location(field=path if key is None else inner_path(path, key))
         return Document(
             source=outer.source,
-            text=(string,),
-            place=_inside(outer.place, inner),
-            offsets=_through(outer, string_splices(text, starts[index], string), starts[index]),
+            text=(strings.string(index),),
+            place=_inside(outer.place, Location(field=strings.path(index))),
+            offsets=_through(outer, strings.splices(index), strings.start(index)),
             legacy=outer.legacy,
             delimited=Delimited.VALUE,
         )
 
-    yield replace(outer, text=(), block=TextBlock.of([string for *_, string in places], document))
+    yield replace(outer, text=(), block=strings.block(document))
 
 
 def _unescaped(outer: Document) -> Document:
@@ -157,7 +164,7 @@ def _unescaped(outer: Document) -> Document:
 
 
 def _through(outer: Document, splices: Splices | None, start: int) -> Callable[[], OffsetMap | None]:
-    """Return the way back of a text that stands in another one from an offset on."""
+    """Return what returns the source map of a text that is in another one from an offset on."""
     return lambda: selected(outer.offsets(), splices, start)
 
 
@@ -166,3 +173,7 @@ def _inside(outer: Location, inner: Location) -> Location:
     if not inner.field:
         return outer
     return outer._replace(field=inner.field if not outer.field else f"{outer.field} / {inner.field}")
+
+
+def _inside_html(outer: Location, inner: Location) -> Location:
+    return outer if inner == outer else _inside(outer, inner)  # the text of the page has the location of the page

@@ -8,76 +8,129 @@ from __future__ import annotations
 
 import plistlib
 from collections.abc import Iterator
+from xml.parsers.expat import ExpatError, ParserCreate
 
 from urisieve.errors import BrokenInputError
 from urisieve.lean import Any, Final
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.limits import Budget
-from urisieve.sources.containers.warc import Payload, payload_of
-from urisieve.sources.content_tools import stored_cells
+from urisieve.sources.containers.warc import payload_of
 from urisieve.sources.documents import Document
+from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.segments import Segments
 from urisieve.sources.structured.json_paths import inner_path
-from urisieve.sources.tally import Tally
+from urisieve.sources.xml.xml_documents import read as read_xml
 
 # The largest list that is read, in bytes: all of it is in memory.
-LONGEST: Final = 64 * 1_048_576
+_LONGEST: Final = 64 * 1_048_576
 # Objects and characters for each byte, beside those of any list; one with more uses the same objects many times. Lists
 # in a web archive share what that is allowed.
 _RATIO: Final = 3
 _ALLOWANCE: Final = 1_048_576
-# Characters that a file of a web archive counts for besides, as it is read by itself.
+# Characters that a file of a web archive also counts for, as it is read by itself.
 _BEGINNING: Final = 256
 # Objects one in the other: those of bookmarks are folders.
 _DEEPEST: Final = 500
+# The bytes of XML that are looked through at a time.
+_WINDOW: Final = 65_536
 _KIND: Final = "property list"
 
 
-def property_list(content: Content, *, tally: Tally) -> Iterator[Document | Payload]:
-    """Return the texts of a property list, binary or XML, or the files of a web archive; there are no byte offsets.
+def read(source: Content, out: Segments) -> Iterator[Document | None]:
+    """Read the texts of a property list, binary or XML, or the files of a web archive; there are no byte offsets.
 
-    Args:
-        content: the list, all of it in memory.
-        tally: counts lists, data that is not text, and faults.
+    What is no list is counted, and read as the text or the XML that it is.
 
     Raises:
-        BrokenInputError: the list cannot be read.
+        InputError: reading fails, or the list is too large.
     """
-    data = b"".join(content.blocks)
+    data = out.whole(_LONGEST, "a property list")
     try:
-        value = plistlib.loads(data)
-    except Exception as error:  # the module passes on whatever broken lists bring about
-        message = f"not a readable property list: {error or type(error).__name__}"
-        raise BrokenInputError(_KIND, "corrupt", message) from error
-    tally.read[_KIND] += 1
-    return _items(content, value, len(data), tally)
-
-
-def _items(content: Content, value: Any, size: int, tally: Tally) -> Iterator[Document | Payload]:
-    """Yield what is in a list of so many bytes."""
-    budget = content.budget or Budget()
+        value = _value(data)
+    except BrokenInputError as error:
+        out.stopped(error)
+        source.blocks = out.again(data)
+        if source.kind is Kind.XML:
+            yield from read_xml(source, out)
+        else:
+            yield out.text(source.blocks)
+        return
+    out.count(_KIND)
+    if out.is_too_deep():
+        yield out.text((data,), is_binary=source.kind is Kind.PLIST)
+        return
+    budget = out.budget
     is_outermost = budget.objects is None
     if is_outermost:
-        budget.objects = _RATIO * size + _ALLOWANCE
+        budget.objects = _RATIO * len(data) + _ALLOWANCE
     objects = _Objects(value, budget)
     try:
         if isinstance(value, dict) and "WebMainResource" in value:
-            yield from filter(None, (_resource(one) for _, one in objects))
+            for _, one in objects:
+                if _is_file(one):
+                    yield from _file(one, out)
         else:
-            yield from stored_cells(content.source, ((path, None, one, None) for path, one in objects), tally)
+            for path, one in objects:
+                yield out.cell(one, field=path, always=True)
     finally:
         if is_outermost:
             budget.objects = None
     if objects.is_cut:
-        tally.fault(_KIND, "corrupt", f"{content.source}: its objects are used again and again; not all are read")
+        out.fault("corrupt", "its objects are used again and again; not all are read", kind=_KIND)
 
 
-def _resource(one: Any) -> Payload | None:
-    """Return the file that an object of a web archive is, None if it is none."""
-    if not _is_file(one):
-        return None
+def _value(data: bytes) -> Any:
+    """Return the value of a list.
+
+    Raises:
+        BrokenInputError: it cannot be read.
+    """
+    if not data.startswith(b"bplist"):
+        _check_depth(data)
+    try:
+        return plistlib.loads(data)
+    except MemoryError:
+        raise
+    except Exception as error:  # the module passes on whatever broken lists bring about
+        message = f"not a readable property list: {error or type(error).__name__}"
+        raise BrokenInputError(_KIND, "corrupt", message) from error
+
+
+def _check_depth(data: bytes) -> None:
+    """Refuse XML that is nested too deeply, which the module would make a thousand bytes of an element of.
+
+    Raises:
+        BrokenInputError: it is.
+    """
+    depth = 0
+
+    def begin(_name: str, _attributes: object) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > 2 * _DEEPEST:
+            raise BrokenInputError(
+                _KIND, "nested-too-deep", f"more than {2 * _DEEPEST:,} elements are one in the other"
+            )
+
+    def end(_name: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    parser = ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = begin, end
+    try:
+        for start in range(0, len(data), _WINDOW):
+            parser.Parse(data[start : start + _WINDOW], False)
+    except ExpatError:
+        pass  # the module says so
+
+
+def _file(one: Any, out: Segments) -> Iterator[Document]:
+    """Yield what is in a file of a web archive."""
     named = (one.get(f"WebResource{name}") for name in ("URL", "MIMEType", "TextEncodingName"))
     url, media_type, charset = (name if isinstance(name, str) else "" for name in named)
-    return payload_of(url, "resource", media_type, charset or None, (one["WebResourceData"],))
+    file = payload_of(url, "resource", media_type, charset or None, (one["WebResourceData"],))
+    yield from out.open(file.name, file.blocks, hint=file.hint, declared=file.declared)
 
 
 def _is_file(one: Any) -> bool:

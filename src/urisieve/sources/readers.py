@@ -12,32 +12,25 @@ from urisieve.errors import InputError
 from urisieve.lean import TYPE_CHECKING, Final, lazy_compile, replace
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.contents import Content, Declared
-from urisieve.sources.containers.kinds import HEAD_SIZE, OLD_DOCUMENTS, PACKAGES, Kind, reads_binary, text_kind
 from urisieve.sources.containers.limits import Budget
-from urisieve.sources.containers.sniffing import json_kind, rows_kind
 from urisieve.sources.containers.unpacking import unpack
 from urisieve.sources.content_tools import ContentTools, CutBlocks
 from urisieve.sources.documents import Document
-from urisieve.sources.input_formats import FORMATS
-from urisieve.sources.reading_options import InputKind
+from urisieve.sources.input_formats import documents_as
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, ReaderRow, kind_named, plugin_rows
+from urisieve.sources.kinds.sniffing import json_kind, rows_kind
+from urisieve.sources.reading_options import BinaryFiles, InputKind, reads_binary, text_kind
 from urisieve.sources.tally import MESSAGES, PASSED, guarded, unexpected
 
 if TYPE_CHECKING:
     from urisieve.sources.containers.contents import PartStart
 
 
-# The names, in counts, of kinds that people do not tell apart.
-_SAID: Final = {Kind.MBOX: "mail", Kind.OLE: "outlook", Kind.BINARY: "binary"}
-_PAGES: Final = frozenset(["application/xhtml+xml", "text/html"])
-# What is not searched as if it were of another kind.
-_NEVER_TEXT: Final = PACKAGES | {Kind.PDF}
 # What an archive of the web has that is a property list in XML.
 _MAIN_RESOURCE: Final = b"<key>WebMainResource</key>"
 _LIST: Final = lazy_compile(
     rb"(?:\xef\xbb\xbf)?(?>\s++|<\?[^>]*+>|<!--(?s:.*?)-->|<![^>\[]*+(?:\[[^\]]*+\]\s*+)?>)*+<plist\b"
 )
-# What a page may seem to be that begins without a tag.
-_MAY_BE_PAGES: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind.MBOX])
 # What is read whether escapes are to be undone or not.
 _WITHOUT_ESCAPES: Final = frozenset([Kind.TEXT, Kind.BINARY, Kind.MAIL, Kind.MBOX, Kind.OLE])
 
@@ -110,11 +103,11 @@ class Reader(ContentTools):
             except Exception as error:  # as `guarded` does, which costs a generator for each content
                 self.failed(content.source, unexpected(error, content.kind))
 
-    def rows(self, source: str, blocks: Iterable[bytes], kind: Kind) -> Iterator[Document]:
+    def rows(self, source: str, blocks: Iterable[bytes], kind: ReaderRow) -> Iterator[Document]:
         """Yield the documents of rows as their blocks come, which are neither looked at nor unpacked."""
         content = Content(source=source, kind=kind, blocks=blocks)
         try:
-            yield from guarded(FORMATS[kind](self, content, kind), kind)
+            yield from guarded(documents_as(self, content, kind), kind)
         except InputError as error:
             self.failed(source, error)
 
@@ -150,7 +143,7 @@ class Reader(ContentTools):
         if not cut.start:
             self._count_kind(content)
         try:
-            yield from guarded(FORMATS[cut.kind](self, content, cut.kind), cut.kind)
+            yield from guarded(documents_as(self, content, cut.kind), cut.kind)
         except InputError as error:
             self.failed(source, error)
         if reader.unreported is not None:  # the reader of the content did not report it
@@ -159,21 +152,22 @@ class Reader(ContentTools):
         for fault in self.tally.broken:
             cut.met(*fault)
 
-    def _looked_at(self, content: Content, kind: InputKind | str) -> Content:
+    def _looked_at(self, content: Content, kind: str) -> Content:
         """Return a content with its kind, if that takes more than its first bytes."""
-        if content.kind is Kind.OLE and not self.places and kind in (InputKind.AUTO, *OLD_DOCUMENTS):
+        if content.kind is Kind.OLE and not self.places and kind is InputKind.AUTO:
             from urisieve.sources.office.compound import compound_content
 
             whole = CutBlocks(content.blocks)
             content = compound_content(replace(content, blocks=whole))
-            return replace(content, blocks=whole.ended(content.blocks))
+            is_binary = content.kind is Kind.UNSUPPORTED and self.reading.binary is BinaryFiles.TEXT
+            return replace(content, kind=Kind.BINARY if is_binary else content.kind, blocks=whole.ended(content.blocks))
         if kind is not InputKind.AUTO or (content.kind is not Kind.JSON and not self.places):
             return content
         reader = BlockReader(content.blocks)
         found = self._kind_with_places(content, reader) if self.places else json_kind(reader)
         return replace(content, kind=found, blocks=reader.rest())
 
-    def _kind_with_places(self, content: Content, reader: BlockReader) -> Kind:
+    def _kind_with_places(self, content: Content, reader: BlockReader) -> ReaderRow:
         """Return the kind of a content of which some fields or columns are read.
 
         Raises:
@@ -183,10 +177,9 @@ class Reader(ContentTools):
         if kind is None and content.kind is Kind.TEXT and self.reading.delimiter:
             kind = Kind.CSV
         if kind is None:
-            said = _SAID.get(content.kind, str(content.kind))
             raise InputError(
-                f"is {said} by its content, which has no fields: --field (field=, columns=) names what is read of csv, "
-                "tsv, json, jsonl or journal; --fields names what is written"
+                f"is {content.kind.said} by its content, which has no fields: --field (field=, columns=) names what is "
+                "read of csv, tsv, json, jsonl or journal; --fields names what is written"
             )
         if kind not in (Kind.CSV, Kind.TSV) and len(self.places) > 1:
             raise InputError(f"is {kind} by its content, of which one field alone can be read, not several")
@@ -200,11 +193,11 @@ class Reader(ContentTools):
         elif content.kind is Kind.TEXT:
             self.tally.kinds[text_kind(content.source, self.reading)] += 1
         else:
-            self.tally.kinds[_SAID.get(content.kind, str(content.kind))] += 1
+            self.tally.kinds[content.kind.said] += 1
 
-    def _unread(self, content: Content, kind: InputKind | str) -> tuple[str, str] | None:
+    def _unread(self, content: Content, kind: str) -> tuple[str, str] | None:
         """Return the kind of a content that is not read and the reason, None for one that is."""
-        if kind is not InputKind.AUTO and kind != content.kind and content.kind in _NEVER_TEXT:
+        if kind is not InputKind.AUTO and kind != content.kind and _is_document(content.kind):
             return content.kind, "another-kind"
         if content.kind is Kind.PDF or kind is InputKind.PDF:
             from urisieve.sources.office.pdf import is_installed
@@ -212,43 +205,44 @@ class Reader(ContentTools):
             return None if is_installed() else (Kind.PDF, "needs-the-extra-pdf")
         if kind is InputKind.AUTO and content.kind is Kind.OFFICE:
             return content.kind, "encrypted"
+        if kind is InputKind.AUTO and content.kind is Kind.UNSUPPORTED:
+            return "office", "out-of-scope"
         if kind is not InputKind.AUTO or content.kind is not Kind.BINARY or self.encoding is not None:
             return None
         return None if reads_binary(self.reading, named=content.named) else ("file", "binary")
 
-    def _content(self, content: Content, kind: InputKind | str) -> Iterator[Document]:
+    def _content(self, content: Content, kind: str) -> Iterator[Document]:
         """Return the documents of a content, by its kind or as which it is to be read."""
         if kind is InputKind.MAIL:
             from urisieve.sources.mail.mailboxes import is_mailbox
 
-            head, content = _begun(content)
-            found = Kind.MBOX if is_mailbox(head) else Kind.MAIL
+            found: ReaderRow = Kind.MBOX if is_mailbox(content.peek(HEAD_SIZE)) else Kind.MAIL
         elif kind is not InputKind.AUTO:
-            found = Kind(kind)
+            found = kind_named(kind)
         else:
-            content, found = self._by_media_type(content)
-        return FORMATS[found](self, content, found)
+            found = self._stated_kind(content)
+        return documents_as(self, content, found)
 
-    def _by_media_type(self, content: Content) -> tuple[Content, Kind]:
-        """Return the kind that a content is read as, which its media type or its text may decide, and the content."""
+    def _stated_kind(self, content: Content) -> ReaderRow:
+        """Return the kind that a content is read as, which its media type or its text may state."""
         kind = content.kind
         media_type = "" if content.declared is None else content.declared.media_type
-        if kind in _MAY_BE_PAGES and media_type in _PAGES:
-            return content, Kind.HTML
-        if kind is Kind.TEXT and media_type == "message/rfc822":
-            kind = Kind.MAIL
+        if media_type and kind.is_doubtful and media_type in Kind.HTML.media_types:
+            return Kind.HTML
+        if media_type and kind is Kind.TEXT:
+            stated = (row for row in (Kind.MAIL, *plugin_rows()) if media_type in row.media_types)
+            kind = next(stated, kind)
         if kind is Kind.XML:
-            head, content = _begun(content)
+            head = content.peek(HEAD_SIZE)
             if _MAIN_RESOURCE in head and _LIST.match(head):
                 kind = Kind.PLIST
         if self.reading.unescape and kind not in _WITHOUT_ESCAPES:
             self.tally.skip("unescaping", "not-text")
             if self.tally.skipped["unescaping", "not-text"] <= MESSAGES:
                 self.tally.messages.append(f"{content.source}: read as {kind}; escapes are undone in plain text only")
-        return content, kind
+        return kind
 
 
-def _begun(content: Content) -> tuple[bytes, Content]:
-    """Return the first bytes of a content, and the content with all of them."""
-    reader = BlockReader(content.blocks)
-    return reader.peek(HEAD_SIZE), replace(content, blocks=reader.rest())
+def _is_document(kind: ReaderRow) -> bool:
+    """Report whether a content is not searched as if it were of another kind."""
+    return kind.form == "package" or kind is Kind.PDF

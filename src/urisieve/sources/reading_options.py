@@ -1,6 +1,6 @@
 """Options for reading files: one frozen value for everything that is not plain text.
 
-It holds besides:
+Also defines:
 
 - the format of the rows of data sets.
 - the header of a table: whether it has one, and the columns that it names.
@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
+from urisieve import shapes
 from urisieve.errors import InputError, UsageError
+from urisieve.finding_options import choice, shown
 from urisieve.lean import TYPE_CHECKING, Final, dataclass, late
-from urisieve.options import choice, not_options, shown
+from urisieve.sources.kinds.kind_table import LAYERS, Kind, ReaderRow, kind_named, named_kind, plugin_rows
 
 if TYPE_CHECKING:
     from urisieve.sources.containers.folders import PathFilter
@@ -26,7 +28,8 @@ else:
 class InputKind(StrEnum):
     """The kind as which files are read, after decompression and in archives.
 
-    >>> from urisieve import InputKind, ReadingOptions
+    >>> from urisieve import ReadingOptions
+    >>> from urisieve.options import InputKind
     >>> ReadingOptions(input="json").input is InputKind.JSON
     True
     """
@@ -60,10 +63,6 @@ class InputKind(StrEnum):
     """OpenDocument, as the next two."""
     ODS = "ods"
     ODP = "odp"
-    DOC = "doc"
-    """Documents of the old programs of an office, as the next two (MS-DOC, MS-XLS, MS-PPT)."""
-    XLS = "xls"
-    PPT = "ppt"
     EPUB = "epub"
     RTF = "rtf"
     PDF = "pdf"
@@ -84,7 +83,8 @@ class InputKind(StrEnum):
 class BinaryFiles(StrEnum):
     """How files are read that are not text: images, programs, and others that hold NUL bytes.
 
-    >>> from urisieve import BinaryFiles, ReadingOptions
+    >>> from urisieve import ReadingOptions
+    >>> from urisieve.options import BinaryFiles
     >>> ReadingOptions(binary="skip").binary is ReadingOptions(binary=False).binary is BinaryFiles.SKIP
     True
     """
@@ -99,7 +99,8 @@ class BinaryFiles(StrEnum):
 class Alternatives(StrEnum):
     """How the forms of multipart/alternative are read (RFC 2046 5.1.4).
 
-    >>> from urisieve import Alternatives, ReadingOptions
+    >>> from urisieve import ReadingOptions
+    >>> from urisieve.options import Alternatives
     >>> ReadingOptions().alternatives is Alternatives.ONCE, ReadingOptions(alternatives=True).alternatives
     (True, <Alternatives.ALL: 'all'>)
     """
@@ -113,7 +114,8 @@ class Alternatives(StrEnum):
 class Carrier(StrEnum):
     """The notation in which plain text is escaped.
 
-    >>> from urisieve import Carrier, ReadingOptions
+    >>> from urisieve import ReadingOptions
+    >>> from urisieve.options import Carrier
     >>> ReadingOptions(unescape="percent-u").unescape == (Carrier.PERCENT_U,)
     True
     """
@@ -132,18 +134,13 @@ class Carrier(StrEnum):
     """Controls as rsyslog writes them, in octal: `#012` is a line feed, `#011` a tabulator."""
 
 
+def takes(kind: str, option: str) -> bool:
+    """Report whether an option of reading goes with a kind of input."""
+    return kind == InputKind.AUTO or option in kind_named(kind).takes
+
+
 # The kinds of input that are read line by line, so that they can be followed as they grow.
 OF_LINES: Final = frozenset((InputKind.JSONL, InputKind.CSV, InputKind.TSV))
-# The kinds of input that may hold relative references.
-_WITH_REFERENCES: Final = (
-    *(InputKind.AUTO, InputKind.HTML, InputKind.XML, InputKind.MAIL, InputKind.WARC),
-    *(InputKind.DOCX, InputKind.XLSX, InputKind.PPTX, InputKind.ODT, InputKind.ODS, InputKind.ODP),
-    *(InputKind.DOC, InputKind.XLS, InputKind.PPT, InputKind.EPUB, InputKind.RTF, InputKind.PDF, InputKind.PLIST),
-)
-
-# Those of which fields, and columns, may be read alone.
-_WITH_FIELDS: Final = (InputKind.AUTO, InputKind.JSON, InputKind.JSONL, InputKind.JOURNAL)
-_WITH_COLUMNS: Final = (InputKind.AUTO, InputKind.CSV, InputKind.TSV)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -159,7 +156,7 @@ class ReadingOptions:
     ['http://example.com/a', 'http://example.com/a']
 
     Args:
-        input: the kind as which files are read.
+        input: the kind as which files are read; also the name of one that a plug-in adds.
         field: of JSON and JSON lines, read only the values at this path (`a.b[].c`) and below it; of the journal, only
             this field.
         columns: of tables, read only these columns, by name or by number from 1. Where the kind is detected, `field`
@@ -171,7 +168,7 @@ class ReadingOptions:
         binary: how files that are not text are read; True for `text`, False for `skip`.
         base: the URI from which the files were retrieved (RFC 3986 5.1.3): relative references of HTML and XML, also in
             mail and in archives, are resolved against it where their document states no base of its own, and so is a
-            base that is itself relative. It has a scheme, and no fragment.
+            base that is itself relative. It has a scheme; a fragment does not count.
         folders: selects the files of folders; None for all that are not hidden.
         limits: the limits on decompression; None for the defaults of `Limits`.
         context: whether records say when and from whom each text came: `Record.time`, `sender`, `to`, `subject`; it
@@ -200,11 +197,20 @@ class ReadingOptions:
         def put(name: str, value: object) -> None:
             object.__setattr__(self, name, value)
 
-        put("input", choice(InputKind, self.input, "input"))
-        put("columns", (self.columns,) if isinstance(self.columns, str) else tuple(self.columns))
-        if checked_delimiter(self.delimiter) and self.input not in (InputKind.AUTO, InputKind.CSV, InputKind.TSV):
+        put("input", self.input if _is_of_plugin(self.input) else choice(InputKind, self.input, "input"))
+        columns = self.columns
+        put("columns", (columns,) if isinstance(columns, str) else tuple(shapes.names("columns", columns)))
+        shapes.check(field=self.field, time_field=self.time_field, context=self.context)
+        if self.folders is not None:
+            shapes.methods(
+                "folders", self.folders, ("takes", "leaves"), "a PathFilter, as PathFilter(include=['*.log'])"
+            )
+        if self.limits is not None and not hasattr(self.limits, "ratio"):
+            raise shapes.wrong("limits", self.limits, "Limits, as in limits=Limits(ratio=100)")
+        if checked_delimiter(self.delimiter) and not takes(self.input, "columns"):
             raise UsageError(f"a delimiter is of tables: it does not go with input={str(self.input)!r}")
-        listed = self.unescape.split(",") if isinstance(self.unescape, str) else self.unescape or ()
+        listed = self.unescape
+        listed = listed.split(",") if isinstance(listed, str) else shapes.several("unescape", listed or (), "notations")
         put("unescape", tuple(dict.fromkeys(choice(Carrier, one, "unescape") for one in listed)))
         forms = (Alternatives.ONCE, Alternatives.ALL)
         put("alternatives", choice(Alternatives, self.alternatives, "alternatives", forms))
@@ -213,12 +219,12 @@ class ReadingOptions:
             from urisieve.sources.html.html_links import checked_base
 
             put("base", checked_base(self.base))
-            if self.input not in _WITH_REFERENCES:
-                kinds = ", ".join(repr(str(kind)) for kind in _WITH_REFERENCES)
+            if not takes(self.input, "base"):
+                kinds = ", ".join(repr(str(kind)) for kind in InputKind if takes(kind, "base"))
                 raise UsageError(f"base does not go with input={str(self.input)!r}: relative references are of {kinds}")
-        if self.field is not None and self.input not in _WITH_FIELDS:
+        if self.field is not None and not takes(self.input, "field"):
             raise UsageError("a field is of JSON or of the journal: use it with input='json', 'jsonl' or 'journal'")
-        if self.columns and self.input not in _WITH_COLUMNS:
+        if self.columns and not takes(self.input, "columns"):
             raise UsageError("columns are of tables: use them with input='csv' or 'tsv'")
         if self.unescape and self.input not in (InputKind.AUTO, InputKind.TEXT):
             raise UsageError(f"escapes are undone in plain text only, not with input={str(self.input)!r}")
@@ -227,13 +233,18 @@ class ReadingOptions:
         return shown(self, DEFAULT_READING)
 
 
+def _is_of_plugin(kind: object) -> bool:
+    """Report whether a kind of input is one that a plug-in adds."""
+    return isinstance(kind, str) and not isinstance(kind, InputKind) and kind in plugin_rows()
+
+
 def checked_delimiter(delimiter: str) -> str:
     """Return the character between cells, "" for none.
 
     Raises:
         UsageError: it is not one character, or one that cannot stand between cells.
     """
-    if len(delimiter) > 1 or delimiter in ('"', "\r", "\n"):
+    if len(shapes.text("delimiter", delimiter)) > 1 or delimiter in ('"', "\r", "\n"):
         raise UsageError(
             f"delimiter={delimiter!r} must be one character other than a quotation mark or the end of a line"
         )
@@ -248,9 +259,7 @@ def checked_reading(reading: ReadingOptions | None) -> ReadingOptions:
     """
     if reading is None:
         return DEFAULT_READING
-    if not isinstance(reading, ReadingOptions):
-        raise not_options("reading", reading, "ReadingOptions(input='csv')")
-    return reading
+    return shapes.instance("reading", reading, ReadingOptions, "ReadingOptions(input='csv')")
 
 
 DEFAULT_READING: Final = ReadingOptions()
@@ -322,3 +331,28 @@ def column_number(text: str) -> int | None:
     """Return the index of a column given by its number from 1; None for any other text."""
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0
     return number - 1 if number else None
+
+
+def is_plain(kind: ReaderRow, reading: ReadingOptions) -> bool:
+    """Report whether a file of a kind is plain text, to be read as it stands."""
+    if kind in LAYERS or kind is Kind.PDF or reading.unescape:
+        return False
+    if reading.input is InputKind.AUTO:
+        return kind is Kind.TEXT and not places_of(reading)
+    return reading.input is InputKind.TEXT
+
+
+def text_kind(name: str, reading: ReadingOptions) -> str:
+    """Return the kind under which a file of plain text is counted; it says if the name promised another one."""
+    hint = named_kind(name) if reading.input is InputKind.AUTO else None
+    return str(Kind.TEXT) if hint is None else f"{Kind.TEXT} (not {hint})"
+
+
+def reads_binary(reading: ReadingOptions, *, named: bool) -> bool:
+    """Report whether a file that is not text is read like text.
+
+    Args:
+        reading: the options of reading.
+        named: whether the file was named itself, and not found in a folder or an archive.
+    """
+    return named if reading.binary is BinaryFiles.AUTO else reading.binary is BinaryFiles.TEXT

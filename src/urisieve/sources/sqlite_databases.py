@@ -1,42 +1,37 @@
-"""Databases of SQLite: each cell that holds text is a document, with its table, column and row.
+"""Databases of SQLite: each cell that contains text is a text of its own, with its table, column and row.
 
 The file is opened by the library of SQLite, for reading only, without a lock or a change; what comes in a stream is
-copied first. Views and virtual tables are not run: the text that they show stands in other tables. The rows before
-and behind a fault are read.
+copied first. Views and virtual tables are not run: the text that they show is in other tables. The rows before
+and after a fault are read.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from urisieve.errors import InputError
-from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace
+from urisieve.lean import Any, Final, NamedTuple
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.reading import read_blocks
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.content_tools import stored_cells
 from urisieve.sources.documents import Document
-from urisieve.sources.structured.plain_text import text_document
-from urisieve.sources.tally import Tally
-
-if TYPE_CHECKING:
-    from urisieve.sources.contexts import Dating
+from urisieve.sources.segments import Segments
 
 # The longest cell that is read, in bytes: all of it is in memory.
 _LONGEST_CELL: Final = 64 * 1_048_576
-# Cells hold less than the file; more than so many times its bytes, or this many, come of pages that are used again.
+# Cells contain less than the file; more than so many times its bytes, or this many, come of pages that are used again.
 _RATIO: Final = 3
 _ALLOWANCE: Final = 1_048_576
-# Bytes of the smallest row: where it stands, its size, its number, the size of its header.
+# Bytes of the smallest row: where it is, its size, its number, the size of its header.
 _SMALLEST_ROW: Final = 5
 _LONGEST_NAME: Final = 256
 _ROWID_NAMES: Final = ("rowid", "_rowid_", "oid")
 _COMPUTED: Final = 2  # a generated column that is not stored
-# The numbers of rows, and what stands for one that cannot be read.
+# The numbers of rows, and the one that means a row that cannot be read.
 _LEAST, _GREATEST = -(2**63), 2**63 - 1
 _UNREADABLE: Final = _LEAST - 1
 # Text that a program of the database would run is not; the pages in a file that changes are never mapped.
@@ -51,61 +46,43 @@ class _StoredTable(NamedTuple):
     rowid: str | None
 
 
-def sqlite_cells(
-    content: Content,
-    *,
-    tally: Tally,
-    spool: int,
-    every_blob: bool = False,
-    may_hold: Callable[[str], object] | None = None,
-    dating: Dating | None = None,
-) -> Iterator[Document]:
-    """Yield the cells of a database that hold text, table by table in the order of the schema, row by row.
+def read(source: Content, out: Segments) -> Iterator[Document | None]:
+    """Read the cells of a database that contain text, table by table in the order of the schema, row by row.
 
     Blobs in UTF-8 or UTF-16 are text. The definitions of the schema are cells of `sqlite_master.sql`. A row has the
     number that SQLite gives it, else (`WITHOUT ROWID`) its number from 1. There are no byte offsets. A file of which
-    no row can be read is counted and read as text.
-
-    Args:
-        content: the database; a file that can be sought is opened by its path.
-        tally: counts rows, and faults.
-        spool: the largest database, in bytes, that is copied to a temporary file.
-        every_blob: whether a blob that is not text is searched, too, as a binary file is.
-        may_hold: returns a false value for text without identifiers; cells for which it does are left out.
-        dating: returns the time that a row states, for the locations of its cells.
+    no row can be read is counted and read as text. A file that can be sought is opened by its path.
 
     Raises:
         InputError: reading fails, or the database is in a stream and too large.
     """
+    dating = out.dating
     with ExitStack() as stack:
-        path, has_log = _seekable(content, stack, spool, tally)
+        path, has_log = _seekable(source, out, stack)
         tables: list[_StoredTable] = []
         try:
             connection = stack.enter_context(closing(_connected(path, has_log=has_log)))
-            walk = _Walk(connection, content.source, tally, path.stat().st_size)
+            walk = _Walk(connection, out, path.stat().st_size)
             tables = walk.tables()
         except sqlite3.Error as error:
-            tally.fault("sqlite", "corrupt", f"{content.source}: not a readable database of SQLite: {error}")
+            out.fault("corrupt", f"not a readable database of SQLite: {error}", kind="sqlite")
         for table in tables:
             fields = [masked_name(f"{table.name}.{column}"[:_LONGEST_NAME]) for column in table.columns]
-            cells = (
-                (field, row, cell, context)
-                for row, found in walk.rows(table)
-                for context in ((None if dating is None else dating(zip(table.columns, found, strict=True))),)
-                for field, cell in zip(fields, found, strict=True)
-            )
-            yield from stored_cells(content.source, cells, tally, every_blob=every_blob, may_hold=may_hold)
+            for row, found in walk.rows(table):
+                context = None if dating is None else dating(zip(table.columns, found, strict=True))
+                for field, cell in zip(fields, found, strict=True):
+                    if isinstance(cell, (str, bytes)):
+                        yield out.cell(cell, field=field, row=row, context=context, is_binary=out.reads_binary)
         if len(tables) < 2 or (walk.is_faulty and not walk.has_rows):
-            yield text_document(replace(content, blocks=read_blocks(str(path))), has_wide=True)
+            yield out.text(read_blocks(str(path)))
 
 
 class _Walk:
     """One pass over an open database."""
 
-    def __init__(self, connection: sqlite3.Connection, source: str, tally: Tally, size: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, out: Segments, size: int) -> None:
         self._connection = connection
-        self._source = source
-        self._tally = tally
+        self._out = out
         self._left = _RATIO * size + _ALLOWANCE
         self.is_faulty = self.has_rows = False
         """Whether something of it cannot be read, and whether a row of a table was."""
@@ -123,7 +100,7 @@ class _Walk:
         for name, page in listed:
             if not page:
                 if not any(other.startswith(f"{name}_") for other, _ in listed):
-                    self._tally.skip("virtual table", "not-stored-here")
+                    self._out.skip("not-stored-here", kind="virtual table")
                 continue
             try:
                 tables.append(self._table(name))
@@ -163,8 +140,8 @@ class _Walk:
         while True:
             is_further = False
             for limit in ("", " LIMIT 1"):  # the module is one row ahead
-                behind, bounds = _behind(table.rowid, last)
-                query = f"{table.rowid}, {listed} FROM {_quoted(table.name)} NOT INDEXED{behind}{limit}"
+                after, bounds = _after(table.rowid, last)
+                query = f"{table.rowid}, {listed} FROM {_quoted(table.name)} NOT INDEXED{after}{limit}"
                 try:
                     found = self._rows(query, *bounds)
                     for number, cells in self._bounded(table, ((row[0], row[1:]) for row in found)):
@@ -177,7 +154,7 @@ class _Walk:
                     if not limit:
                         return
                 except (sqlite3.Error, UnicodeError) as error:
-                    fault: Exception = error
+                    fault: Exception = error.with_traceback(None)  # which refers to this frame
             if self._left < 0 or not is_further:
                 self._fault(table.name, fault)
                 last = None if self._left < 0 else self._past_fault(table, last)
@@ -185,10 +162,10 @@ class _Walk:
                     return
 
     def _past_fault(self, table: _StoredTable, last: int | None) -> int | None:
-        """Return the number of the last row that a fault behind a row hides, None if no row follows it.
+        """Return the number of the last row that a fault after a row hides, None if no row follows it.
 
         If the next row has a number, it alone is at fault: it is too long, or the pages with the rest of it are broken.
-        Else the page that it stands on cannot be read: the numbers behind it are searched by doubling and halving.
+        Else the page that it is on cannot be read: the numbers after it are searched by doubling and halving.
         """
         start = _LEAST if last is None else last
         failing, step = 0, 0
@@ -207,10 +184,10 @@ class _Walk:
         return start + step
 
     def _first(self, table: _StoredTable, number: int) -> int | None:
-        """Return the number of the first row behind one, None if there is none, `_UNREADABLE` if that is broken."""
-        behind, bounds = _behind(table.rowid, number)
+        """Return the number of the first row after one, None if there is none, `_UNREADABLE` if that is broken."""
+        after, bounds = _after(table.rowid, number)
         try:
-            rows = self._rows(f"{table.rowid} FROM {_quoted(table.name)} NOT INDEXED{behind} LIMIT 1", *bounds)
+            rows = self._rows(f"{table.rowid} FROM {_quoted(table.name)} NOT INDEXED{after} LIMIT 1", *bounds)
             row = rows.fetchone()
         except (sqlite3.Error, UnicodeError):
             return _UNREADABLE
@@ -222,28 +199,28 @@ class _Walk:
     def _bounded(
         self, table: _StoredTable, rows: Iterable[tuple[int, Sequence[Any]]]
     ) -> Iterator[tuple[int, Sequence[Any]]]:
-        """Yield rows as long as all of them hold no more than the file can.
+        """Yield rows as long as all of them contain no more than the file can.
 
         Raises:
-            sqlite3.DatabaseError: they hold more.
+            sqlite3.DatabaseError: they contain more.
         """
         for number, cells in rows:
             self._left -= _RATIO * _SMALLEST_ROW + sum(len(cell) for cell in cells if isinstance(cell, (str, bytes)))
             if self._left < 0:
                 raise sqlite3.DatabaseError("its rows hold more than the file: pages are used more than once")
             if table.name != "sqlite_master":
-                self._tally.read["row"] += 1
+                self._out.count("row")
                 self.has_rows = True
             yield number, cells
 
     def _fault(self, table: str, error: Exception) -> None:
         self.is_faulty = True
-        message = f"{self._source}: table {table[:_LONGEST_NAME]!r}: {error}; the rows that can be read are"
-        self._tally.fault("sqlite", "too-long" if isinstance(error, sqlite3.DataError) else "corrupt", message)
+        message = f"table {table[:_LONGEST_NAME]!r}: {error}; the rows that can be read are"
+        self._out.fault("too-long" if isinstance(error, sqlite3.DataError) else "corrupt", message, kind="sqlite")
 
 
-def _behind(rowid: str | None, last: int | None) -> tuple[str, tuple[int, ...]]:
-    """Return the clause that selects the rows behind one, and its parameters."""
+def _after(rowid: str | None, last: int | None) -> tuple[str, tuple[int, ...]]:
+    """Return the clause that selects the rows after one, and its parameters."""
     return (f" ORDER BY {rowid}", ()) if last is None else (f" WHERE {rowid} > ? ORDER BY {rowid}", (last,))
 
 
@@ -265,37 +242,37 @@ def _connected(path: Path, *, has_log: bool) -> sqlite3.Connection:
     return connection
 
 
-def _seekable(content: Content, stack: ExitStack, spool: int, tally: Tally) -> tuple[Path, bool]:
+def _seekable(source: Content, out: Segments, stack: ExitStack) -> tuple[Path, bool]:
     """Return the path of the database, or of a copy of it, and whether the copy has a log beside it."""
-    path = None if content.path is None else Path(content.path)
+    path = None if source.path is None else Path(source.path)
     log = None if path is None else path.with_name(f"{path.name}-wal")
     try:
         has_log = log is not None and log.is_file() and log.stat().st_size > 0
         if path is not None and not has_log:
             return path, False
         copy = Path(stack.enter_context(TemporaryDirectory(prefix="urisieve-"))) / "database"
-        is_whole = _copied(content.blocks, copy, spool, content.source, tally)
+        is_whole = _copied(source.blocks, copy, out)
         if has_log and is_whole:
-            is_whole = _copied(read_blocks(str(log)), copy.with_name("database-wal"), spool, content.source, tally)
+            is_whole = _copied(read_blocks(str(log)), copy.with_name("database-wal"), out)
     except OSError as error:
         raise InputError(f"no room for a copy of the database: {error.strerror or error}") from error
     if is_whole:
         return copy, has_log
     if path is None:
-        raise InputError(f"a database in a stream of more than {spool:,} bytes is not read: give it as a file")
-    message = f"{content.source}: more than {spool:,} bytes, with its log: what only the log holds is not read"
-    tally.fault("sqlite", "log-not-read", message)
+        raise InputError(f"a database in a stream of more than {out.spool:,} bytes is not read: give it as a file")
+    message = f"more than {out.spool:,} bytes, with its log: what only the log holds is not read"
+    out.fault("log-not-read", message, kind="sqlite")
     return path, False
 
 
-def _copied(blocks: Iterable[bytes], path: Path, limit: int, source: str, tally: Tally) -> bool:
-    """Copy blocks into a file as far as they can be read; report whether they are no more than a limit."""
+def _copied(blocks: Iterable[bytes], path: Path, out: Segments) -> bool:
+    """Copy blocks into a file as far as they can be read; report whether they are no more than the limit."""
     with path.open("wb") as file:
         try:
             for block in blocks:
                 file.write(block)
-                if file.tell() > limit:
+                if file.tell() > out.spool:
                     return False
         except InputError as error:
-            tally.stopped(source, error)
+            out.stopped(error)
     return True

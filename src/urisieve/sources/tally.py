@@ -1,6 +1,6 @@
 """Counts of everything read, skipped, found broken and rejected.
 
-It holds besides:
+Also defines:
 
 - tallies in words: the numbers of things read, skipped and broken, as clauses of a line for people.
 - handling of unexpected exceptions of readers: one costs only the file or message over which it was raised.
@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import groupby
 
 from urisieve.errors import InputError, UnexpectedInputError, UrisieveError
 from urisieve.lean import Any, Final, TypeVar, dataclass, field
+from urisieve.sources.kinds.kind_table import Kind, plugin_rows
 from urisieve.wording import printable, shortened
 
 # Messages that are kept of a kind and reason: enough to see the fault, few enough to read. All faults are counted.
@@ -168,6 +170,7 @@ class Tally:
         """Count an error that stopped a content; `traces` asks for the traceback of an unexpected exception."""
         details = error.trace if traces and isinstance(error, UnexpectedInputError) else ()
         self.fault(error.kind, error.reason, f"{source}: {error}", *details)
+        drop_frames(error)
 
 
 def _is_unread(kind: str, reason: str) -> bool:
@@ -185,23 +188,14 @@ _LEFT_OUT: Final = {
     "time": "left out without a time",
 }
 
-# Kinds that are names of formats have no plural.
-_PLURALS: Final = {
-    "armour": "pieces of armour",
-    "end of payload": "ends of payloads",
-    "journal entry": "journal entries",
-    "property": "properties",
-    "property list": "property lists",
-    "value": "values",
-    **{kind: f"{kind}s" for kind in ("blob", "byte", "file", "folder", "followed file", "tar member", "zip member")},
-    **{
-        kind: f"{kind}s"
-        for kind in ("attachment", "header", "message", "part", "record", "reference", "line", "row", "cell")
-    },
-    **{kind: f"{kind}s" for kind in ("document", "text", "marc record", "warc record")},
-    **{kind: f"{kind}s" for kind in ("chapter", "page", "shared string", "sheet", "slide")},
-    **{kind: f"{kind}s" for kind in ("journal field", "outlook attachment", "outlook message", "outlook part")},
-}
+_IRREGULAR: Final = {"armour": "pieces of armour", "end of payload": "ends of payloads"}
+
+
+@cache
+def _plurals() -> dict[str, str]:
+    """Return the plurals that the rows of kinds state, by their singulars; the names of formats have none."""
+    stated = [plural for kind in (*Kind, *plugin_rows()) for plural in kind.plurals]
+    return _IRREGULAR | {f"{one[:-3]}y" if one.endswith("ies") else one[:-1]: one for one in stated}
 
 
 def counted(number: int, kind: str) -> str:
@@ -210,7 +204,7 @@ def counted(number: int, kind: str) -> str:
     >>> counted(1, "file"), counted(2_000, "journal entry")
     ('1 file', '2,000 journal entries')
     """
-    return f"{number:,} {kind if number == 1 else _PLURALS.get(kind, kind)}"
+    return f"{number:,} {kind if number == 1 else _plurals().get(kind, kind)}"
 
 
 def so_far(counts: str) -> str:
@@ -281,23 +275,23 @@ def _said(reason: str) -> str:
 
 T = TypeVar("T")
 
-# Errors of the package report misuse or broken input; a broken pipe means that the reader of the output has stopped.
-PASSED: Final = (UrisieveError, BrokenPipeError)
+# Errors of the package report misuse or broken input; a broken pipe means that the reader of the output has stopped;
+# memory runs out for all files, not for the one that is read then.
+PASSED: Final = (UrisieveError, BrokenPipeError, MemoryError)
 # Characters of the text of an exception: some quote the input that they failed on.
 _LONGEST: Final = 200
 
 
 def guarded(items: Iterable[T], kind: str) -> Iterator[T]:
-    """Yield items; an exception of their iterator becomes an `UnexpectedInputError`.
-
-    So does `MemoryError`: the memory has been released by then, and the files after this one can be read.
+    """Yield items; an exception of their iterator that is not one of `PASSED` becomes an `UnexpectedInputError`.
 
     Args:
         items: the items of a reader.
         kind: the name in tallies of the input that it reads.
 
     Raises:
-        UnexpectedInputError: the iterator raised an exception that is not of this package.
+        UnexpectedInputError: the iterator raised an exception that nobody expected.
+        MemoryError: memory has run out.
     """
     try:
         yield from items
@@ -307,13 +301,18 @@ def guarded(items: Iterable[T], kind: str) -> Iterator[T]:
         raise unexpected(error, kind) from error
 
 
-def raised(error: InputError, before: Iterable[T] = ()) -> Iterator[T]:
-    """Yield what came before an error, then raise it."""
-    yield from before
-    raise error
+def drop_frames(error: BaseException) -> None:
+    """Drop the frames of an error that is reported, and of its causes.
+
+    Readers keep the error that has stopped them. Their frames, which refer to them, would keep the content in memory.
+    """
+    one: BaseException | None = error
+    while one is not None:
+        one.__traceback__ = None
+        one = one.__cause__ or one.__context__
 
 
-def unexpected(error: Exception, kind: str) -> UnexpectedInputError:
+def unexpected(error: BaseException, kind: str) -> UnexpectedInputError:
     """Return the error of a source whose cause is an exception that is not one of `PASSED`."""
     text = shortened(printable(str(error)), _LONGEST)
     message = f"unexpected {type(error).__name__} in reading it as {kind}{f': {text}' if text else ''}"

@@ -1,6 +1,6 @@
 """Identifiers in a column of a DataFrame, as rows; and columns of identifiers, normalized.
 
-It holds besides:
+It also defines:
 
 - PySpark, imported when it is needed: columns of its DataFrames, and what `register` makes known to a session.
 - the first row of each key of a DataFrame, and the order that says which is the first.
@@ -14,13 +14,13 @@ from functools import partial
 
 from urisieve.arrow.extractor import Extractor
 from urisieve.arrow.identifier_arrays import key_array, normalize_array
-from urisieve.dedupe.worker_signature import SentSignature, check_key_signature, key_signature
+from urisieve.dedupe.signature import SentSignature, check_key_signature, key_signature
 from urisieve.errors import UsageError
+from urisieve.finding_options import Options, checked
 from urisieve.lean import Any, Final
-from urisieve.options import Options, checked
+from urisieve.records.field_table import import_arrow
 from urisieve.records.mask import Mask
 from urisieve.records.masking import drawn
-from urisieve.sinks.arrow_columns import import_arrow
 from urisieve.sql import SqlFunction, available_functions
 from urisieve.wording import did_you_mean
 
@@ -62,7 +62,7 @@ def text_column(df: Any, name: str, what: str) -> Any:
     """Return the column of texts that has exactly this name; the arguments are those of `_column_of`.
 
     Raises:
-        UsageError: there is no such column, there are several, or it holds neither strings nor bytes.
+        UsageError: there is no such column, there are several, or it contains neither strings nor bytes.
     """
     types = import_spark().types
     found = _column_of(df, name, what)
@@ -136,7 +136,7 @@ def register(spark: Any, *, secret: bytes | None = None, options: Options | None
     - `uri_scheme(text)`, `uri_host(text)`, `uri_path(text)`, `uri_query(text)`: parts of the canonical URI;
     - `uri_port(text)`, `uri_param(text, name)` and `uri_surt(text)`: as in SQLite, see `urisieve.sqlite.register`;
     - `uri_is_valid(text)`: whether it is valid;
-    - `uri_find_key(text)`: the key of the first identifier that stands anywhere in the text;
+    - `uri_find_key(text)`: the key of the first identifier anywhere in the text;
     - `uri_domain(text)` and `uri_suffix(text)`: the registrable domain of its host, and its public suffix, if the extra
       `domains` is installed, on the workers too.
 
@@ -170,7 +170,7 @@ def register(spark: Any, *, secret: bytes | None = None, options: Options | None
     if hasattr(spark, "dataSource"):
         from urisieve.spark.file_source import FileSource
 
-        # A class that no module holds travels whole, with what is set here.
+        # A class that is in no module is sent whole, with what is set here.
         made = {
             "registered": (SentSignature(key_signature(settings)), settings, Mask(chosen)),
             "__module__": "__main__",
@@ -237,7 +237,7 @@ def extract(
         df: the DataFrame.
         text: the name of the column that is searched: strings, or bytes in UTF-8.
         source: the name of a column of strings whose value becomes `source`.
-        keep: the names of columns that are repeated before the others, for each identifier that its row holds.
+        keep: the names of columns that are repeated before the others, for each identifier that its row contains.
         columns: the columns to make; by default those of `urisieve.arrow.ARROW_COLUMNS`, with `rejected` also
             `REJECTED_COLUMNS`; if named, `time` and `time_written`, too. The fewer, the less time.
         rejected: whether candidates that are not valid are rows, too: with a null in `uri` and `key` and a `reason`.
@@ -254,23 +254,15 @@ def extract(
     """
     types = import_spark().types
     keep = (keep,) if isinstance(keep, str) else tuple(keep)
-    # The names that were given serve to check the arguments; Spark's own could hold dots, which lead into structures.
-    checked_names = Extractor(keep=keep, columns=columns, rejected=rejected, options=options, rows=rows)
+    # The names that were given serve to check the arguments; Spark's own could have dots, which lead into structures.
+    made_by = partial(Extractor, columns=columns, rejected=rejected, options=options, rows=rows)
+    made_by(keep=keep)
     given = [text_column(df, text, "text").alias("text")]
     if source is not None:
         given.append(text_column(df, source, "source").alias("source"))
     kept = [f"keep{number}" for number in range(len(keep))]
     given += [_column_of(df, name, "keep").alias(alias) for name, alias in zip(keep, kept, strict=True)]
-    extractor = Extractor(
-        text="text",
-        source=None if source is None else "source",
-        keep=kept,
-        columns=columns,
-        rejected=rejected,
-        options=checked_names.options,
-        secret=secret,
-        rows=rows,
-    )
+    extractor = made_by(source=None if source is None else "source", keep=kept, secret=secret)
     _refuse_columns(df.select(*[_column_of(df, name, "keep") for name in keep]), extractor.columns)
     fields = {field.name: field for field in df.schema.fields}
     made = [types.StructField(name, spark_type(name)) for name in extractor.columns]

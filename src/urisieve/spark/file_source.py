@@ -1,6 +1,6 @@
 """The data source `urisieve` of Spark 4. This module needs PySpark when it is imported.
 
-It holds besides:
+It also defines:
 
 - the records of a file as Arrow batches.
 - settings of the data source `urisieve`, from the strings that Spark passes on as options.
@@ -17,18 +17,17 @@ from urllib.parse import unquote
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import ArrayType, LongType, StringType, StructField, StructType
 
-from urisieve.dedupe.worker_signature import SentSignature, check_key_signature, key_signature
+from urisieve.dedupe.signature import SentSignature, check_key_signature, key_signature
 from urisieve.errors import InputError, UsageError
 from urisieve.files import extract_batches
-from urisieve.lean import Any, ClassVar, Final, NamedTuple, NoReturn
+from urisieve.finding_options import Options, SchemePolicy
+from urisieve.lean import Any, ClassVar, Final, NamedTuple, NoReturn, field_names
 from urisieve.merging import Profile
-from urisieve.options import Options
+from urisieve.records import field_table
 from urisieve.records.base import CONTEXT_NAMES
 from urisieve.records.batch import Batch
 from urisieve.records.mask import Mask, drawn_mask
 from urisieve.runs.run import found_files
-from urisieve.sinks.arrow_columns import arrow_array, column_type, import_arrow, record_arrays, valid_text
-from urisieve.sinks.field_table import RECORD_NAMES, columns_of
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.containers.folders import PathFilter
 from urisieve.sources.reading_options import ReadingOptions
@@ -41,15 +40,12 @@ ERROR: Final = "error"
 _LISTS: Final = frozenset(
     (
         *("bare", "columns", "exclude_schemes", "include", "exclude", "drop_params", "keep_params", "known_schemes"),
-        *("merge", "table_columns", "unescape"),
+        *("merge", "protect", "table_columns", "unescape"),
     )
 )
-_POLICIES: Final = frozenset(("default", "registered", "any"))
+_POLICIES: Final = frozenset(map(str, SchemePolicy))
 _TRUTHS: Final = {"true": True, "false": False}
-_OPTIONS: Final = (
-    *("schemes", "exclude_schemes", "known_schemes", "urn_syntax", "level", "merge", "repair", "embedded_space"),
-    *("schemeless", "email", "bare", "refang", "nested", "unwrap", "zones", "charset", "positions", "max_length"),
-)
+_OPTIONS: Final = tuple(name for name in field_names(Options) if name != "rules")
 _PARAMETERS: Final = ("drop_params", "keep_params")
 _READING: Final = ("input", "field", "table_columns", "unescape", "alternatives", "binary", "base", "time_field")
 _FOLDERS: Final = ("include", "exclude", "hidden")
@@ -164,8 +160,8 @@ def _local(path: str) -> str:
 
 def _columns(names: list[str] | None, reports: bool) -> list[str]:
     if names is None:
-        return [*RECORD_NAMES, *([ERROR] if reports else [])]
-    known = [*RECORD_NAMES, *CONTEXT_NAMES, ERROR]
+        return [*field_table.RECORD_NAMES, *([ERROR] if reports else [])]
+    known = [*field_table.RECORD_NAMES, *CONTEXT_NAMES, ERROR]
     for name in names:
         if name not in known:
             raise UsageError(
@@ -242,7 +238,7 @@ def source_batches(paths: Iterable[str], settings: SourceSettings) -> Iterator[A
     errors: list[tuple[str, str]] = []
     batches = extract_batches(
         list(map(Path, paths)),
-        columns=[*_NEEDED, *columns_of(name for name in settings.columns if name != ERROR)],
+        columns=[*_NEEDED, *field_table.columns_of(name for name in settings.columns if name != ERROR)],
         options=settings.options,
         reading=settings.reading,
         encoding=settings.encoding,
@@ -267,22 +263,22 @@ def source_batches(paths: Iterable[str], settings: SourceSettings) -> Iterator[A
 
 
 def _arrow_batch(batches: list[Batch], names: list[str], mask: Mask) -> Any:
-    pa = import_arrow("spark")
+    pa = field_table.import_arrow("spark")
     batch = mask.batch(batches[0] if len(batches) == 1 else Batch.joined(batches))
-    fields = [(name, column_type(name)) for name in names]
+    fields = [(name, field_table.column_type(name)) for name in names]
     held = [name for name in names if name != ERROR]
-    made = dict(zip(held, record_arrays(batch, held), strict=True))
+    made = dict(zip(held, field_table.record_arrays(batch, held), strict=True))
     if ERROR in names:
-        made[ERROR] = pa.nulls(len(batch), column_type(ERROR))
+        made[ERROR] = pa.nulls(len(batch), field_table.column_type(ERROR))
     return pa.RecordBatch.from_arrays([made[name] for name in names], schema=pa.schema(fields))
 
 
 def _error_rows(errors: list[tuple[str, str]], names: list[str]) -> Any:
-    pa = import_arrow("spark")
-    values = {"source": [valid_text(path) for path, _ in errors], ERROR: [error for _, error in errors]}
-    kinds = {name: column_type(name) for name in names}
+    pa = field_table.import_arrow("spark")
+    values = {"source": [field_table.valid_text(path) for path, _ in errors], ERROR: [error for _, error in errors]}
+    kinds = {name: field_table.column_type(name) for name in names}
     arrays = [
-        arrow_array(values[name], kind) if name in values else pa.nulls(len(errors), kind)
+        field_table.arrow_array(values[name], kind) if name in values else pa.nulls(len(errors), kind)
         for name, kind in kinds.items()
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(list(kinds.items())))
@@ -365,8 +361,8 @@ class FileReader(DataSourceReader):  # type: ignore[misc] # as above
 
 
 def _type(name: str) -> Any:
-    kind = column_type(name)
-    pa = import_arrow("spark")
+    kind = field_table.column_type(name)
+    pa = field_table.import_arrow("spark")
     if kind == pa.int64():
         return LongType()
     return StringType() if kind == pa.string() else ArrayType(StringType())

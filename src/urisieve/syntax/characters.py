@@ -23,60 +23,19 @@ ENDS: Final = (
     "\u2014"
     "。．｡！？，、､；："
 )
+# Box drawing and block elements, which are around a link in the tables of terminals; the inside of a character class.
+BOXES: Final = "\u2500-\u259f"
 # An opener directly before the scheme and the first of its closers after it delimit an identifier. The quotation marks
 # are those of English and French, and the low-high and inward ones of German and neighbouring languages.
-WRAPPERS: Final = {
-    "<": ">",
-    '"': '"',
-    "'": "'",
-    "`": "`",
-    "(": ")",
-    "[": "]",
-    "{": "}",
-    "“": "”",
-    "‘": "’",
-    "«": "»",
-    "‹": "›",
-    "„": "“”",
-    "‚": "‘’",
-    "»": "«",
-    "›": "‹",
-    "「": "」",
-    "『": "』",
-    "（": "）",
-    "【": "】",
-    "《": "》",
-    "〈": "〉",
-    "＜": "＞",
-}
+_WRAPPERS: Final = "<> \"\" '' `` () [] {} “” ‘’ «» ‹› „“” ‚‘’ »« ›‹ 「」 『』 （） 【】 《》 〈〉 ＜＞"
+WRAPPERS: Final = {pair[0]: pair[1:] for pair in _WRAPPERS.split()}
 # Pairs that are counted inside a candidate: the first closer without an opener ends it. Quotation marks are not
 # among them, because some are also apostrophes.
-BRACKETS: Final = {
-    "(": ")",
-    "[": "]",
-    "（": "）",
-    "［": "］",
-    "｛": "｝",
-    "「": "」",
-    "『": "』",
-    "｢": "｣",
-    "【": "】",
-    "〔": "〕",
-    "〖": "〗",
-    "〘": "〙",
-    "〚": "〛",
-    "《": "》",
-    "〈": "〉",
-    "＜": "＞",
-    "⟨": "⟩",
-    "⟪": "⟫",
-    "⟦": "⟧",
-    "⦅": "⦆",
-    "｟": "｠",
-}
+_BRACKETS: Final = "() [] （） ［］ ｛｝ 「」 『』 ｢｣ 【】 〔〕 〖〗 〘〙 〚〛 《》 〈〉 ＜＞ ⟨⟩ ⟪⟫ ⟦⟧ ⦅⦆ ｟｠"
+BRACKETS: Final = {pair[0]: pair[1] for pair in _BRACKETS.split()}
 CLOSERS: Final = {closer: opener for opener, closer in BRACKETS.items()}
 
-# Trimmed from the end of a candidate that has no wrapper, however many of them stand there; what is kept there although
+# Trimmed from the end of a candidate that has no wrapper, however many of them are there; what is kept there although
 # it is neither a letter nor a digit; and the categories of Unicode that are trimmed beyond ASCII.
 STOPS: Final = ".,;:!?'"
 KEPT: Final = "-/=&#@%$+"
@@ -84,19 +43,19 @@ PUNCTUATION: Final = ("Po", "Pf", "Pe", "Pd")
 # A character or a range in the inside of a class.
 _RANGE: Final = lazy_compile(r"(?s)(?:\\(.)|(.))(?:-(?:\\(.)|(.)))?")
 _LAST: Final = 0x10FFFF
-_REFERENCE: Final = lazy_compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|([A-Za-z][A-Za-z0-9]{1,31}));\Z")
+_REFERENCE: Final = lazy_compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});\Z")
 _REFERENCE_LIMIT: Final = 35
 
 
 def _without(ranges: str, removed: Iterable[str]) -> str:
-    """Remove characters from the `a-b` ranges of a character class; return the inside of the new class."""
+    """Return the `a-b` ranges of a character class without some characters and without box drawing."""
     pairs = [(ord(ranges[index]), ord(ranges[index + 2])) for index in range(0, len(ranges), 3)]
-    for character in sorted(removed):
-        point = ord(character)
+    gone = [(ord(character), ord(character)) for character in removed]
+    for begin, end in sorted([*gone, (ord(BOXES[0]), ord(BOXES[2]))]):
         rest: list[tuple[int, int]] = []
         for first, last in pairs:
-            if first <= point <= last:
-                rest += [pair for pair in ((first, point - 1), (point + 1, last)) if pair[0] <= pair[1]]
+            if first <= begin and end <= last:
+                rest += [pair for pair in ((first, begin - 1), (end + 1, last)) if pair[0] <= pair[1]]
             else:
                 rest.append((first, last))
         pairs = rest
@@ -104,7 +63,7 @@ def _without(ranges: str, removed: Iterable[str]) -> str:
 
 
 def outside(inside: str) -> str:
-    r"""Return the inside of a character class that holds all characters which another one does not.
+    r"""Return the inside of a character class that contains all characters which another one does not.
 
     >>> outside("b-y") == "\x00-az-\U0010ffff"
     True
@@ -122,32 +81,32 @@ def outside(inside: str) -> str:
 
 
 def class_of(inside: str) -> str:
-    """Return a character class with this inside; beyond ASCII as what it does not hold, which compiles far faster."""
+    """Return a character class with this inside; beyond ASCII as its complement, which compiles far faster."""
     return f"[{inside}]" if inside.isascii() else f"[^{outside(inside)}]"
 
 
 def class_beyond(inside: str) -> str:
-    """Return the class of all characters that `class_of` does not hold."""
+    """Return the class of all characters that `class_of` does not contain."""
     return f"[^{inside}]" if inside.isascii() else f"[{outside(inside)}]"
 
 
 _UCSCHAR: Final = grammar.pattern("iunreserved", iri=True).removeprefix(grammar.pattern("unreserved"))
-# The non-ASCII characters that a candidate may hold, with and without brackets: the inside of a character class.
+# The non-ASCII characters that a candidate may contain, with and without brackets: the inside of a character class.
 NON_ASCII: Final = _without(_UCSCHAR, ENDS)
 NON_ASCII_PLAIN: Final = _without(_UCSCHAR, ENDS + "".join(BRACKETS)[2:] + "".join(CLOSERS)[2:])
-# Characters that are not shown: those that UTS 46 removes from a host, bidi controls, and the noncharacters of Unicode.
-# They end a candidate, except inside a host.
+# Characters that are not visible: those that UTS 46 removes from a host, bidi controls, and the noncharacters of
+# Unicode. They end a candidate, except inside a host.
 HIDDEN: Final = f"\u200b\ufeff{BIDI_CONTROLS}\ufdd0-\ufdef" + "".join(
     chr((plane << 16) + 0xFFFE) + chr((plane << 16) + 0xFFFF) for plane in range(17)
 )
-# Characters at which a candidate does not end inside a host, though no identifier holds them: besides those above
-# private use, U+FFFD and bytes that did not decode, which stand where a letter was lost, and the tags of plane 14.
+# Characters at which a candidate does not end inside a host, though no identifier contains them: in addition to those
+# above private use, U+FFFD and bytes that did not decode, which are where a letter was lost, and the tags of plane 14.
 NOT_IN_NAMES: Final = f"{HIDDEN}\ud800-\uf8ff\ufff0-\ufffd\U000e0000-\U000e0fff\U000f0000-\U0010fffd"
 # The white space and the sentence stops that end a candidate; the inside of a character class.
 VISIBLE_ENDS: Final = WHITE_SPACE.replace("\u200b", "\u200a").replace("\ufeff", "") + ENDS[ENDS.index("\N{EM DASH}") :]
-# What a candidate may hold, and what a reader does not take for part of the candidate that ends there: blanks,
+# What a candidate may contain, and what a reader does not take for part of the candidate that ends there: blanks,
 # controls, angle brackets, double quotes, the closing bracket and sentence stops; the inside of a character class. The
-# text may go on behind any other character, which RFC 3986 2 or RFC 3987 2.2 excludes.
+# text may go on after any other character, which RFC 3986 2 or RFC 3987 2.2 excludes.
 NOT_EXCLUDED: Final = f"\x00-Z\\]_a-z~\x7f-\x9f{NON_ASCII}{VISIBLE_ENDS}"
 
 
@@ -155,10 +114,10 @@ def trimmed_end(text: str, floor: int, end: int, emphasis: str) -> int:
     """Trim punctuation from the end of a candidate that has no wrapper, until nothing changes.
 
     Args:
-        text: the text in which the candidate stands.
+        text: the text in which the candidate is.
         floor: the offset in `text` below which nothing is trimmed.
         end: the offset in `text` of the end of the candidate, in which every closing bracket has its opener.
-        emphasis: `*`, `_` or `~` if that stands before the scheme, else "".
+        emphasis: `*`, `_` or `~` if that is before the scheme, else "".
 
     Returns:
         the offset of the new end. The time is linear in the number of characters trimmed.
@@ -170,7 +129,7 @@ def trimmed_end(text: str, floor: int, end: int, emphasis: str) -> int:
         if character in STOPS:
             if character == ";":
                 reference = _REFERENCE.search(text, max(floor, end - _REFERENCE_LIMIT), end)
-                if reference is not None and (reference[1] is None or _is_entity(reference[1])):
+                if reference is not None and is_reference(reference[0]):
                     end = reference.start()
                     continue
             end -= 1
@@ -178,11 +137,7 @@ def trimmed_end(text: str, floor: int, end: int, emphasis: str) -> int:
             character in BRACKETS
             or character in WRAPPERS
             or character == emphasis
-            or (
-                character > "\x7f"
-                and unicodedata.category(character) in PUNCTUATION
-                and character not in CLOSERS  # a closer has its opener inside
-            )
+            or (is_punctuation(character) and character not in CLOSERS)  # a closer has its opener inside
         ):
             end -= 1
         else:
@@ -190,7 +145,27 @@ def trimmed_end(text: str, floor: int, end: int, emphasis: str) -> int:
     return end
 
 
-def _is_entity(name: str) -> bool:
+def is_reference(text: str) -> bool:
+    """Report whether a text that looks like a character reference of HTML is one: a number, or a name that is known.
+
+    >>> is_reference("&nbsp;"), is_reference("&#160;"), is_reference("&b;")
+    (True, True, False)
+    """
+    if text[1] == "#":
+        return True
     from html.entities import html5
 
-    return f"{name};" in html5
+    return text[1:] in html5
+
+
+def is_punctuation(character: str) -> bool:
+    """Report whether a character is punctuation of a sentence, which is trimmed from the end of a candidate.
+
+    The full-width tilde is: it is written for the wave dash.
+
+    >>> is_punctuation("!"), is_punctuation("»"), is_punctuation("～"), is_punctuation("-")
+    (True, True, True, False)
+    """
+    if character <= "\x7f":
+        return character != "" and character in STOPS
+    return unicodedata.category(character) in PUNCTUATION or character == "～"

@@ -1,6 +1,6 @@
 """The components of an identifier: split and recompose (RFC 3986 5.3 and Appendix B).
 
-It holds besides:
+The module also defines:
 
 - a memory of what follows from a host alone.
 - the SURT form of a URI: the labels of its host from the last to the first, so that sorting keeps domains together. The
@@ -32,7 +32,7 @@ class HostKind(StrEnum):
     """The four kinds of host of RFC 3986 3.2.2: `ipv4`, `ipv6`, `ipvfuture` and `reg-name`.
 
     >>> import urisieve
-    >>> urisieve.parse("http://[2001:db8::1]/").host_kind is urisieve.HostKind.IPV6
+    >>> urisieve.parse("http://[2001:db8::1]/").host_kind is urisieve.types.HostKind.IPV6
     True
     """
 
@@ -176,15 +176,11 @@ class Memo(dict[Any, T]):
         return list(map(self.__getitem__, keys))
 
 
-# A crawl names far more hosts; most come in runs.
-_MEMORY: Final = 16_384
-
-
 def surt(parts: Components) -> str:
     """Return the SURT form of a URI.
 
-    Inside parentheses stand the labels of the host from the last to the first, a comma behind each, then `:` and the
-    port, then `@` and the user information. An IPv4 address stands as it is, an IP literal is one label. Without an
+    Inside parentheses are the labels of the host from the last to the first, a comma after each, then `:` and the
+    port, then `@` and the user information. An IPv4 address is as it is, an IP literal is one label. Without an
     authority, or with an empty one, it is the URI itself. URIs have equal forms only if they are equal.
 
     >>> from urisieve.syntax.components import split
@@ -207,11 +203,11 @@ def surt(parts: Components) -> str:
     return recompose(parts._replace(userinfo=None, host=f"({before})", port=None))
 
 
-@lru_cache(_MEMORY)
+@lru_cache(_MOST)
 def _reversed(host: str) -> str:
     if host[:1] == "[":
         return f"{host},"
     if not host or host_kind(host) is HostKind.IPV4:
         return host
-    # No name of the DNS has a comma. A final dot, which no labels have, says that these are none.
+    # No name of the DNS has a comma. A final dot, which no labels have, states that these are none.
     return f"{host}." if "," in host else f"{','.join(host.split('.')[::-1])},"

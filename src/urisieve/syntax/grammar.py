@@ -1,8 +1,8 @@
 r"""The grammars of RFC 3986 Appendix A, RFC 3987 2.2, RFC 2141 2 and RFC 8141 2 as data, each rule once.
 
-A rule is written in terms of earlier ones: `<name>` stands for another rule. Rules of *characters* hold the inside of
-a character class, so that larger classes are composed of them; the other rules hold patterns. The IRI grammar is the
-URI grammar with `iunreserved` widened by `ucschar` and the query by `iprivate`, so it has no rules of its own.
+A rule is written in terms of earlier ones: `<name>` represents another rule. Rules of *characters* contain the inside
+of a character class, so that larger classes are composed of them; the other rules contain patterns. The IRI grammar is
+the URI grammar with `iunreserved` widened by `ucschar` and the query by `iprivate`, so it has no rules of its own.
 
 A *triplet*, here and in all other modules, is a percent-encoded octet such as `%41` (`pct-encoded`, RFC 3986 2.1).
 
@@ -56,7 +56,6 @@ _UCSCHAR: Final = (
 )
 _IPRIVATE: Final = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
 
-_H16: Final = "[<HEXDIG>]{1,4}"
 _RULES: Final = (
     ("pct-encoded", "RFC 3986 2.1", '"%" HEXDIG HEXDIG', "%[<HEXDIG>]{2}"),
     ("scheme", "RFC 3986 3.1", 'ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )', "[<ALPHA>][<schemechar>]*+"),
@@ -73,7 +72,7 @@ _RULES: Final = (
         'dec-octet "." dec-octet "." dec-octet "." dec-octet',
         r"<dec-octet>(?:\.<dec-octet>){3}",
     ),
-    ("h16", "RFC 3986 3.2.2", "1*4HEXDIG", _H16),
+    ("h16", "RFC 3986 3.2.2", "1*4HEXDIG", "[<HEXDIG>]{1,4}"),
     ("ls32", "RFC 3986 3.2.2", '( h16 ":" h16 ) / IPv4address', "(?:<h16>:<h16>|<IPv4address>)"),
     (
         "IPv6address",
@@ -97,9 +96,7 @@ _RULES: Final = (
         '"v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )',
         r"[vV][<HEXDIG>]++\.[<unreserved><sub-delims>:]++",
     ),
-    ("ZoneID", "RFC 6874 2", "1*( unreserved / pct-encoded )", "(?>[<unreserved>]|<pct-encoded>)++"),
     ("IP-literal", "RFC 3986 3.2.2", '"[" ( IPv6address / IPvFuture ) "]"', r"\[(?:<IPv6address>|<IPvFuture>)\]"),
-    ("IP-literal-zone", "RFC 6874 2", '"[" IPv6address "%25" ZoneID "]"', r"\[<IPv6address>%25<ZoneID>\]"),
     ("reg-name", "RFC 3986 3.2.2", "*( unreserved / pct-encoded / sub-delims )", "<*regchar>"),
     # An IPv4address also matches reg-name; `components.host_kind` applies "first-match-wins".
     ("host", "RFC 3986 3.2.2", "IP-literal / IPv4address / reg-name", "(?:<IP-literal>|<reg-name>)"),
@@ -160,12 +157,7 @@ _RULES: Final = (
     ),
     # 2.3.2 reserves "/", "?" and "#" as delimiters for future use: they may follow a name, but the name itself must not
     # be empty, so an NSS does not begin with one of them. A URN is a URI, which has at most one "#".
-    (
-        "NSS",
-        "RFC 2141 2.2",
-        "1*<URN chars>",
-        "(?=[<urnchar>%])(?![^#]*#[^#]*#)(?>[<urnoctet>]|<pct-encoded>)++",
-    ),
+    ("NSS", "RFC 2141 2.2", "1*<URN chars>", "(?=[<urnchar>%])(?![^#]*#[^#]*#)(?>[<urnoctet>]|<pct-encoded>)++"),
     ("URN", "RFC 2141 2", '"urn:" <NID> ":" <NSS>', "[Uu][Rr][Nn]:(?P<nid><NID>):(?P<nss><NSS>)"),
     (
         "NID-8141",
@@ -264,12 +256,8 @@ def matches(rule: str, text: str) -> bool:
     return compiled(name, iri=iri).fullmatch(text) is not None
 
 
+@cache
 def illegal(rule: str, *, iri: bool = False) -> re.Pattern[str]:
     """Return a pattern that finds the first character outside a rule of characters, or a "%" that begins no triplet."""
-    return _illegal(rule, iri)
-
-
-@cache
-def _illegal(rule: str, iri: bool) -> re.Pattern[str]:
     triplet = pattern("pct-encoded")
     return re.compile(f"[^{pattern(rule, iri=iri)}%]|%(?!{triplet[1:]})")

@@ -1,6 +1,6 @@
 """Hosts of DNS-based schemes: labels, internationalized names, look-alikes, and the text form of IPv6 addresses.
 
-The input is a host as it stands in a URI (non-ASCII characters as triplets), the output is in A-labels. The mapping is
+The input is a host as it is in a URI (non-ASCII characters as triplets), the output is in A-labels. The mapping is
 that of UTS 46 (non-transitional) and the validity that of IDNA 2008, both by the `idna` package, which is imported only
 when a host needs it. The checks of that package are called one by one, because a label that UTS 46 allows and IDNA 2008
 does not (an emoji domain) is valid with a warning, while a label that both forbid is not valid.
@@ -18,8 +18,8 @@ from urisieve.syntax import grammar
 # RFC 1035 2.3.4; 253 octets of text are 255 on the wire.
 _LABEL_LIMIT: Final = 63
 _NAME_LIMIT: Final = 253
-# The most characters that are mapped: UTS 46 hardly shortens a longer name to one that DNS can hold. Some versions of
-# `idna` have a limit of their own.
+# The most characters that are mapped: UTS 46 hardly shortens a longer name to one that DNS can contain. Some versions
+# of `idna` have a limit of their own.
 _MAPPED_LIMIT: Final = 4 * _NAME_LIMIT
 # A bound on the cache of hosts: a mailing-list archive names a few thousand.
 _MEMORY: Final = 16_384
@@ -64,15 +64,15 @@ def octets_are_utf8(host: str) -> bool:
 
 
 def is_plain_name(name: str) -> bool:
-    """Report whether a name is valid as it stands, without warnings: lower case, no A-labels, not long."""
+    """Report whether a name is valid as it is, without warnings: lower case, no A-labels, not long."""
     return len(name) <= _LABEL_LIMIT and _PLAIN_NAME.fullmatch(name) is not None and "xn--" not in name
 
 
 def host_as_written(text: str) -> HostVerdict:
-    """Judge a host as people write it, in Unicode or in A-labels, by `dns_host`."""
+    """Judge a host as users write it, in Unicode or in A-labels, by `dns_host`."""
     from urllib.parse import quote
 
-    # Halves of surrogate pairs, which stand for bytes that did not decode, are in no domain.
+    # Halves of surrogate pairs, which represent bytes that did not decode, are in no domain.
     return dns_host(quote(text.encode("utf-8", "surrogatepass"), safe="!$&'()*+,;=-._~%"))
 
 
@@ -94,17 +94,12 @@ def dns_host(host: str) -> HostVerdict:
 
 
 def _ascii_name(name: str, shown: str, warnings: tuple[Warn, ...] = ()) -> HostVerdict:
-    found = list(warnings)
-
-    def warn(code: Warn) -> None:
-        if code not in found:
-            found.append(code)
-
+    found = dict.fromkeys(warnings)
     labels = name.split(".")
     if len(labels) > 1 and labels[-1] == "":
         labels.pop()  # a final dot is the root of the DNS (RFC 1034 3.1)
     if len(name.rstrip(".")) > _NAME_LIMIT:
-        warn(Warn.HOST_TOO_LONG)
+        found[Warn.HOST_TOO_LONG] = None
     offset = 0
     for index, label in enumerate(labels):
         last = index == len(labels) - 1
@@ -113,7 +108,7 @@ def _ascii_name(name: str, shown: str, warnings: tuple[Warn, ...] = ()) -> HostV
             bad = offset + (match.end() if match else 0)
             return HostVerdict(shown, (), Reason.HOST_LABEL, min(bad, len(shown)))
         if len(label) > _LABEL_LIMIT:
-            warn(Warn.HOST_TOO_LONG)
+            found[Warn.HOST_TOO_LONG] = None
         edges = label[0] + label[-1]
         # The last two labels are registered names, to which RFC 1123 2.1 applies, and so is a name of one label; below
         # them DNS allows anything.
@@ -122,15 +117,14 @@ def _ascii_name(name: str, shown: str, warnings: tuple[Warn, ...] = ()) -> HostV
             if (registry and "-" in edges) or (last and "_" in edges):
                 at = 0 if label[0] in "-_" else len(label) - 1
                 return HostVerdict(shown, (), Reason.HOST_LABEL, min(offset + at, len(shown)))
-            warn(Warn.HOST_NOT_LDH)
+            found[Warn.HOST_NOT_LDH] = None
         if label.startswith("xn--"):
             codes = _judge_a_label(label)
             if codes is None:
                 return HostVerdict(shown, (), Reason.HOST_IDNA, min(offset, len(shown)))
-            for code in codes:
-                warn(code)
+            found |= dict.fromkeys(codes)
         if last and _NUMBER.fullmatch(label) and not _IPV4.fullmatch(name):
-            warn(Warn.RARE_IPV4)
+            found[Warn.RARE_IPV4] = None
         offset += len(label) + 1
     return HostVerdict(name, tuple(found))
 
@@ -153,7 +147,7 @@ def _international_name(name: str) -> HostVerdict:
     elif normalize("NFKC", folded) != folded:
         warnings.append(Warn.LOOK_ALIKE_HOST)  # a compatibility form, such as full-width letters
     labels = []
-    offsets = []  # of the labels as they are shown
+    offsets = []  # of the labels as they are displayed
     offset = 0
     for label in mapped.split("."):
         offsets.append(offset)
@@ -246,7 +240,7 @@ def _u_label(label: str) -> str | None:
 
 @lru_cache(_MEMORY)
 def u_host(host: str) -> str:
-    """Return a host with its A-labels as U-labels, for people to read; a label that is not an A-label is unchanged."""
+    """Return a host with its A-labels as U-labels, for users to read; a label that is not an A-label is unchanged."""
     labels = []
     for label in host.split("."):
         fit = label.startswith("xn--") and _judge_a_label(label) is not None
@@ -262,12 +256,9 @@ def ipv6_text(literal: str) -> str:
     inner = literal[1:-1].lower()
     if inner[:1] == "v":
         return f"[{inner}]"
-    address, percent, _ = inner.partition("%25")
-    value = IPv6Address(address)
+    value = IPv6Address(inner)
     text = str(value)
     mapped = value.ipv4_mapped
     if mapped is not None:
         text = f"::ffff:{mapped}"  # section 5: mixed notation for the well-known prefix
-    if not percent:
-        return f"[{text}]"
-    return f"[{text}{literal[literal.index('%25') :]}"  # the case of a zone may count
+    return f"[{text}]"

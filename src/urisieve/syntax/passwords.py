@@ -1,15 +1,15 @@
-r"""Where a text holds passwords (RFC 3986 3.2.1): one rule for the judge, for masking, for Arrow and for SQL.
+r"""Where a text contains passwords (RFC 3986 3.2.1): one rule for the judge, for masking, for Arrow and for SQL.
 
 In an identifier a password is
 
-- the text behind the first ":" of user information, which stands in the authority alone (in SIP behind the scheme). So
+- the text after the first ":" of user information, which is in the authority alone (in SIP after the scheme). So
   `https://reg.example//repo:tag@sha256:00ff` and `http://a.example/x//a:b@c` have none;
-- in a link that an identifier holds, the same, however the link is encoded. Such a link begins with a scheme and
+- in a link that an identifier contains, the same, however the link is encoded. Such a link begins with a scheme and
   `://`, or it is the value of a parameter and begins with `//`, as in `?next=//u:pw@h.example/`;
 - where connections to databases and queues write it, known by their scheme (`jdbc:`, `postgres:`, `redis:`): a
   parameter such as `;password=X` or `?pwd=X`, and the `user/X@` of Oracle. A parameter of an http link is not one.
 
-A placeholder is no password (`is_placeholder`). In a text that is not an identifier nobody can tell what is meant, so
+A placeholder is no password (`is_placeholder`). In a text that is not an identifier no user can tell what is meant, so
 that all is suspected which a colon and a later "@" may enclose.
 """
 
@@ -30,16 +30,16 @@ MASK: Final = "***"
 # What ends a line, as part of a class of characters.
 LINE_ENDS: Final = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
 
-# The text behind the first ":" of user information, in a text that may still hold white space. SIP has the same form
-# without "//", and allows more characters in the user part (RFC 3261 19.1.1, 25.1). The identifier may stand inside
-# another one, as in `view-source:http://...`. In what is not valid the password may hold "@": it ends at the last one
-# before a "/", "?" or "#". The slashes may be escaped (`unescaped`).
+# The text after the first ":" of user information, in a text that may still contain white space. SIP has the same form
+# without "//", and allows more characters in the user part (RFC 3261 19.1.1, 25.1). The identifier may be inside
+# another one, as in `view-source:http://...`. In what is not valid the password may contain "@": it ends at the last
+# one before a "/", "?" or "#". The slashes may be escaped (`unescaped`).
 _USERINFO: Final = lazy_compile(
     rf"(?:(?>[A-Za-z][A-Za-z0-9+.\-]*+:)*+[{WHITE_SPACE}\\]*/[{WHITE_SPACE}\\]*/[^/?#@:]*:(?=[^/?#@]*@)"
     r"|[Ss][Ii][Pp][Ss]?:(?!//)[^@:]*:)([^@]*(?:@[^@/?#]*)*)@"
 )
 # The authority may be the scheme of a link that was written twice, `http://http://u:p@h/`; the canonical form has no
-# colon behind it. Only schemes are meant that no host is named like.
+# colon after it. Only schemes are meant that no host is named like.
 _SCHEME_AS_HOST: Final = lazy_compile(
     r"(?>[A-Za-z][A-Za-z0-9+.\-]*+:)++//(?:[^/?#@]*@)?(?:https?|ftps?|sftp|wss?):?//[^/?#@:]*:([^/?#]*)@", re.IGNORECASE
 )
@@ -47,37 +47,23 @@ _AUTHORITY: Final = lazy_compile(r"(?>[A-Za-z][A-Za-z0-9+.\-]*+:)*+//[^/?#]*+")
 
 # Schemes of connections; some programs add the driver, as in `postgresql+psycopg2`.
 _CONNECTIONS: Final = frozenset(
-    (
-        *("adodb", "amqp", "amqps", "bigquery", "cassandra", "clickhouse", "clickhouses", "cockroach", "cockroachdb"),
-        *("couchbase", "couchbases", "couchdb", "crdb", "databricks", "db2", "dbi", "duckdb", "elasticsearch", "exa"),
-        *("firebird", "firebirdsql", "h2", "hana", "hdb", "hive", "hive2", "impala", "influxdb", "informix", "jdbc"),
-        *("jtds", "kafka", "libsql", "mariadb", "memcache", "memcached", "mongodb", "mqtt", "mqtts", "mssql", "mysql"),
-        *(
-            "mysqlx",
-            "nats",
-            "neo4j",
-            "neo4js",
-            "odbc",
-            "oracle",
-            "pgsql",
-            "postgis",
-            "postgres",
-            "postgresql",
-            "presto",
-        ),
-        *("r2dbc", "redis", "rediss", "redshift", "sap", "sb", "snowflake", "sqlite", "sqlite3", "sqlserver", "sqlsrv"),
-        *("sybase", "tcp", "tds", "teradata", "trino", "valkey", "valkeys", "vertica"),
-    )
+    (  # noqa: SIM905 - one string reads better than ninety
+        "adodb amqp amqps bigquery cassandra clickhouse clickhouses cockroach cockroachdb couchbase couchbases "
+        "couchdb crdb databricks db2 dbi duckdb elasticsearch exa firebird firebirdsql h2 hana hdb hive hive2 impala "
+        "influxdb informix jdbc jtds kafka libsql mariadb memcache memcached mongodb mqtt mqtts mssql mysql mysqlx "
+        "nats neo4j neo4js odbc oracle pgsql postgis postgres postgresql presto r2dbc redis rediss redshift sap sb "
+        "snowflake sqlite sqlite3 sqlserver sqlsrv sybase tcp tds teradata trino valkey valkeys vertica"
+    ).split()
 )
 _SCHEME: Final = lazy_compile(r"(?<![A-Za-z0-9+.\-])[A-Za-z][A-Za-z0-9+.\-]*+(?=:)")
 _RUN: Final = lazy_compile(r"\S++")
-# The names of parameters that hold a password, whatever stands before it: `sslpassword`, `trustStorePassword`.
+# The names of parameters that contain a password, whatever is before it: `sslpassword`, `trustStorePassword`.
 _SECRET_NAME: Final = (
     r"(?:[a-z0-9_.\-]*(?:password|passwd|passphrase|pwd|secret|token|access_?key|account_?key)"
     r"|(?:[a-z0-9_.\-]*[_.\-])?(?:pass|pw))"
 )
-# The value ends where another parameter begins: a password may hold every separator. The parameters of ODBC may be the
-# value of one, percent-encoded. In Hive `;auth=` names a method.
+# The value ends where another parameter begins: a password may contain every separator. The parameters of ODBC may be
+# the value of one, percent-encoded. In Hive `;auth=` names a method.
 _EQUALS: Final = r"(?:\s*=|%(?:25)*3d)"
 _PARAMETER: Final = lazy_compile(
     rf"(?is)(?<=\(){_SECRET_NAME}=([^)]*)"
@@ -87,11 +73,11 @@ _PARAMETER: Final = lazy_compile(
 # `jdbc:oracle:thin:user/password@host`; without an "@" the text was cut in the password.
 _ORACLE: Final = lazy_compile(r"(?is)(?:jdbc:)?oracle:[a-z0-9]+:[^/@]*/(?:([^@]*(?:@[^@/?#]*)*)@|([^@]*)\Z)")
 
-# A password with a "/", "?" or "#" that nobody encoded: behind the user's colon stands no port.
+# A password with a "/", "?" or "#" that is not encoded: after the user's colon is no port.
 _CONNECTION_USER: Final = lazy_compile(r"(?is)[a-z0-9+.:\-]*+//(?!\[)[^/?#@:]*+:(?![0-9]++(?:[/?#;,:]|\Z))(.*)@")
 
-# What may be written instead of a password. The name in "<>" or "{}", and that behind a bare "$", says that a password
-# is meant: people choose passwords that begin with "$".
+# What may be written instead of a password. The name in "<>" or "{}", and that after a bare "$", states that a password
+# is meant: users choose passwords that begin with "$".
 _NAMED: Final = r"[A-Za-z0-9_.\- ]*(?i:pass|pwd|pw|secret|token|key)[A-Za-z0-9_.\- ]*"
 _PLACEHOLDER: Final = lazy_compile(
     rf"\*{{2,}}|x{{4,}}|X{{4,}}|\$\{{[A-Za-z_][A-Za-z0-9_.]*\}}|\$[A-Z0-9_]*(?:PASS|PWD|PW|SECRET|TOKEN|KEY)[A-Z_]*"
@@ -120,8 +106,8 @@ def _inner(escape: str, slash: str, backslashes: str) -> str:
     return f"(?s){start}(?:(?!{end}|{colon}).)*{colon}((?:(?!{end}).)*){at}"
 
 
-# As links are put into others: as they stand, with escaped slashes, percent-encoded up to eight times, and as a mail
-# filter encodes them. The sign is what a text must hold to be searched so.
+# As links are put into others: as they are written, with escaped slashes, percent-encoded up to eight times, and as a
+# mail filter encodes them. The sign is what a text must contain to be searched so.
 _ESCAPES: Final = tuple(f"%{'25' * times}" for times in range(8))
 _WRAPPINGS: Final = (
     ("", "/", "", "//"),
@@ -131,7 +117,7 @@ _WRAPPINGS: Final = (
 )
 _INNER: Final = tuple((sign, lazy_compile(partial(_inner, *marks))) for *marks, sign in _WRAPPINGS)
 
-# A link inside whose password has a "/", "?" or "#" that nobody encoded: behind the user's colon stands no port.
+# A link inside whose password has a "/", "?" or "#" that is not encoded: after the user's colon is no port.
 _INNER_WITH_DELIMITERS: Final = lazy_compile(r"(?<=:)//(?!\[)[^/?#@:&\s]*+:(?![0-9]*+(?:[/?#&;,:]|\Z))([^\s&]{0,256})@")
 
 # In a rejection the password, or the name before it, may be what is not valid, as in `http://u:p/w@h/` and
@@ -141,9 +127,9 @@ _BROKEN_USER: Final = lazy_compile(
     r"(?s)(?:(?:[A-Za-z][A-Za-z0-9+.\-]*:\s*|/)[/\\][/\\\s]*+|(?:[Hh][Tt][Tt][Pp]|[Ww][Ss])[Ss]?:|[Ff][Tt][Pp]:)[^/?#:]*:"
     r"|[Ss][Ii][Pp][Ss]?:(?!//)[^:]*:"
 )
-# The same behind other text, such as a quotation mark.
+# The same after other text, such as a quotation mark.
 _INNER_BROKEN_USER: Final = lazy_compile(r"(?::[\])}]?\s*[/\\]|//)[/\\\s\])}]*+[^/?#:]*:")
-# What may stand instead of the "@" of an authority, in text that was not refanged or was encoded once too often.
+# What may be instead of the "@" of an authority, in text that was not refanged or was encoded once too often.
 _DISGUISED_AT: Final = lazy_compile(
     r"(?:[^/?#:]*:)?[/\\]*+[^/?#:]*:[^/?#]*?(\uff20|%40|&(?:commat|#64|#x40);|[\[({]\s?[Aa][Tt]\s?[\])}])"
 )
@@ -154,11 +140,12 @@ _WORDS: Final = lazy_compile(rf"\S*+(?:[^\S{LINE_ENDS}]++\S*+)?")
 
 
 def is_placeholder(password: str) -> bool:
-    """Report whether a text in the place of a password says that one was left out, and hides nothing.
+    """Report whether a text in the place of a password states that one was left out, and hides nothing.
 
-    These are placeholders, with delimiters as they stand or percent-encoded: two asterisks or more; four `x` or more;
-    a variable in braces, `${PASS}`; one without braces, or a name in angle brackets or braces, that says what it is
-    for: `$PGPASSWORD`, `<password>`, `{password}`, `{{ db.secret }}`. A word such as `password` alone is none: people
+    These are placeholders, with delimiters as they are written or percent-encoded: two asterisks or more; four `x` or
+    more; a variable in braces, `${PASS}`; one without braces, or a name in angle brackets or braces, that states what
+    it is
+    for: `$PGPASSWORD`, `<password>`, `{password}`, `{{ db.secret }}`. A word such as `password` alone is none: users
     choose it.
 
     >>> [is_placeholder(text) for text in ("***", "%2A%2A", "$PASS", "<password>", "password", "$ecret")]
@@ -183,32 +170,32 @@ def is_connection(scheme: str) -> bool:
 
 
 def may_hold_at_sign(text: str, start: int = 0) -> bool:
-    """Report quickly whether a text may hold an at-sign behind an offset, as it stands or encoded."""
+    """Report quickly whether a text may contain an at-sign after an offset, as it is or encoded."""
     if text.find("@", start) >= 0:
         return True
     return text.find("40", start) >= 0 and any(text.find(sign, start) >= 0 for sign in ("%40", "2540", "-40"))
 
 
 def with_at_signs(texts: Iterable[str]) -> Iterator[int]:
-    """Yield the indices of the texts that may hold an at-sign; among many, few do."""
+    """Yield the indices of the texts that may contain an at-sign; among many, few do."""
     for index, text in enumerate(texts):
         if "@" in text or ("40" in text and may_hold_at_sign(text)):  # the operator is quicker than a call
             yield index
 
 
 def may_hold_password(text: str) -> bool:
-    """Report quickly whether an identifier may hold a password; if not, `passwords` finds none."""
+    """Report quickly whether an identifier may contain a password; if not, `passwords` finds none."""
     return may_hold_at_sign(text) or may_be_connection(text)
 
 
 def userinfo_password(text: str) -> Span | None:
-    """Return where the password of an identifier stands in its user information, or a placeholder of one."""
+    """Return where the password of an identifier is in its user information, or a placeholder of one."""
     match = _USERINFO.match(text) if "@" in text else None
     return None if match is None else match.span(1)
 
 
 def own_passwords(text: str) -> list[Span]:
-    """Return where the passwords of an identifier stand, in their order; not those of links inside it.
+    """Return where the passwords of an identifier are, in their order; not those of links inside it.
 
     >>> own_passwords("http://joe:pass@a.example/"), own_passwords("jdbc:mysql://h/db?user=joe&password=pass")
     ([(11, 15)], [(36, 40)])
@@ -218,7 +205,7 @@ def own_passwords(text: str) -> list[Span]:
 
 
 def passwords(text: str) -> list[Span]:
-    """Return where the passwords of an identifier, and of the links inside it, stand, in their order.
+    """Return where the passwords of an identifier, and of the links inside it, are, in their order.
 
     >>> text = "https://r.example/?u=//joe:pass@a.example/"
     >>> [text[start:end] for start, end in passwords(text)]
@@ -228,7 +215,7 @@ def passwords(text: str) -> list[Span]:
 
 
 def replaced(text: str, spans: Sequence[Span], hidden: Callable[[str], str] = lambda _: MASK) -> str:
-    """Return a text with what stands at some places replaced by what `hidden` returns for it.
+    """Return a text with what is at some places replaced by what `hidden` returns for it.
 
     >>> replaced("http://joe:pass@a.example/", [(11, 15)])
     'http://joe:***@a.example/'
@@ -254,7 +241,7 @@ def suspected_passwords(text: str) -> list[Span]:
         before = len("http://")
         return [(start - before, end - before) for start, end in suspected_passwords(f"http://{text}")]
     spans = _all(text)
-    # The parameters of a connection may stand without a scheme.
+    # The parameters of a connection may be without a scheme.
     start = next(_connections(text), 0 if _SCHEME.match(text) is None else None)
     if start is not None:
         spans += _of_connection(text, start, len(text))
@@ -327,7 +314,7 @@ def _all(text: str) -> list[Span]:
 
 
 def _inside(text: str, start: int) -> list[Span]:
-    """Return where the passwords of the links stand that begin behind an offset."""
+    """Return where the passwords of the links are that begin after an offset."""
     if not may_hold_at_sign(text, start):
         return []
     return [

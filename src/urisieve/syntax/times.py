@@ -2,21 +2,26 @@
 
 A time is `2024-05-31T13:05:07Z`, in UTC, where the source states the zone, and `2024-05-31T13:05:07` where it does not.
 Where the year is not stated, as in RFC 3164, it is `--05-31T13:05:07`: records leave it out, statistics count it.
+
+Two functions take the times that a caller gives: datetimes, texts and seconds.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from operator import index
 
-from urisieve.lean import Final, NamedTuple, TypeAlias, lazy_compile
+from urisieve import shapes
+from urisieve.errors import UsageError
+from urisieve.lean import Any, Final, NamedTuple, TypeAlias, lazy_compile
 
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _SECOND: Final = "(?:[0-5][0-9]|60)"
 _FRACTION: Final = "([0-9]{2}(?:[.,][0-9]{1,9})?)"
 # Times at the start of a line: to the minute, their seconds, and their zones.
-# ISO 8601 and RFC 3339, also behind the priority and version of RFC 5424 6.2, or in a bracket.
+# ISO 8601 and RFC 3339, also after the priority and version of RFC 5424 6.2, or in a bracket.
 _ISO: Final = lazy_compile(
     r"(?:<[0-9]{1,3}>[0-9]{0,2} ?|\[)?([0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ][0-9]{2}:[0-9]{2})"
     rf"(?::{_FRACTION})?(?: ?(Z|[+-][0-9]{{2}}:?[0-9]{{2}})(?![0-9]))?"
@@ -50,7 +55,7 @@ _BOUND: Final = lazy_compile(
 )
 _FIRST: Final = "0000-01-01T00:00:00"
 _EPOCH: Final = lazy_compile(r"([0-9]{9,20})(?:\.([0-9]{1,9})[0-9]*)?")
-# RFC 5322 4.3; other names say nothing.
+# RFC 5322 4.3; other names state nothing.
 _ZONES: Final = {"EDT": -4, "EST": -5, "CDT": -5, "CST": -6, "MDT": -6, "MST": -7, "PDT": -7, "PST": -8}
 _UTC: Final = frozenset(["Z", "UT", "UTC", "GMT"])
 # Two digits of a year (RFC 5322 4.3): from 50 on of the 20th century; three digits are added to 1900.
@@ -67,7 +72,7 @@ _SECONDS: Final = 11
 _FROM_1601: Final = 11_644_473_600
 _UP_TO_2100: Final = 4_102_444_800
 NO_YEAR: Final = "--"
-# Behind an hour that may well lie in the future.
+# After an hour that may well lie in the future.
 PLANNED: Final = "+"
 
 
@@ -84,7 +89,7 @@ def bound_of(text: str) -> str | None:
 
 
 def is_within(time: str, since: str | None, until: str | None) -> bool:
-    """Report whether a time is not before one bound and not behind the whole of another; without a zone it is UTC.
+    """Report whether a time is not before one bound and not after the whole of another; without a zone it is UTC.
 
     >>> is_within("2024-05-31T23:59:59Z", "2024-05-31", "2024-05-31"), is_within("2024-06-01T00:00:00", None, "2024-05")
     (True, False)
@@ -111,8 +116,8 @@ class LineTime(NamedTuple):
     Attributes:
         minute: the time up to its minute; None if the line does not begin with a time.
         hour: the hour; see `hour_of`.
-        end: the offset behind it.
-        match: what stands there: the time to its minute, the seconds, the zone.
+        end: the offset after it.
+        match: what is there: the time to its minute, the seconds, the zone.
     """
 
     minute: str | None
@@ -127,7 +132,7 @@ class LineTime(NamedTuple):
 
     @property
     def written(self) -> str:
-        """The time as it stands there."""
+        """The time as it is there."""
         return "" if self.match is None else self.match.string[self.match.start(1) : self.end].removesuffix("]")
 
 
@@ -138,50 +143,33 @@ def time_of_line(text: str, start: int) -> LineTime:
     >>> found.time, found.hour, found.end
     ('2000-10-10T20:55:36Z', '2000-10-10T20', 41)
     """
-    for pattern, read in _FORMS:
+    for form, (pattern, _) in enumerate(_FORMS):
         match = pattern.match(text, start)
         if match is not None:
-            minute, hour = read(match[1], match[3])
-            return _tuple(LineTime, (minute, hour, match.end(), match))
+            return LineTime(*minute_of_form(form, match[1], match[3]), match.end(), match)
     return LineTime(None, None, start)
 
 
-# A named tuple without the cost of its own constructor, which takes three times as long.
-_tuple: Final = tuple.__new__
 # A time up to its minute, and its hour.
 _Minute: TypeAlias = tuple[str | None, str | None]
-
-
-def _with_hour(year: str, month: str, day: str, hour: str, minute: str, zone: str) -> _Minute:
-    found = _minute(year, month, day, hour, minute, zone)
-    return found, hour_of(found)
-
-
-@lru_cache(maxsize=4_096)
-def _iso_minute(time: str, zone: str | None) -> _Minute:
-    return _with_hour(time[:4], time[5:7], time[8:10], time[11:13], time[14:], zone or "")
+# The forms of times at the start of a line, and where year, month, day, hour and minute are in them.
+_FORMS: Final = (
+    (_ISO, ((0, 4), (5, 7), (8, 10), (11, 13), (14, 16))),
+    (_BSD, ((0, 0), (0, 3), (4, 6), (7, 9), (10, 12))),
+    (_CLF, ((7, 11), (3, 6), (0, 2), (12, 14), (15, 17))),
+)
 
 
 @lru_cache(maxsize=4_096)
-def _clf_minute(time: str, zone: str | None) -> _Minute:
-    return _with_hour(time[7:11], time[3:6], time[:2], time[12:14], time[15:], zone or "")
-
-
-@lru_cache(maxsize=4_096)
-def _bsd_minute(time: str, zone: str | None) -> _Minute:
-    return _with_hour("", time[:3], time[4:6], time[7:9], time[10:], zone or "")
-
-
-_FORMS: Final = ((_ISO, _iso_minute), (_BSD, _bsd_minute), (_CLF, _clf_minute))
-
-
-def minute_of_form(form: int, time: str, zone: str) -> _Minute:
+def minute_of_form(form: int, time: str, zone: str | None) -> _Minute:
     """Return the minute and the hour of a time to its minute; the forms are 0 for ISO 8601, 1 for RFC 3164, 2 for logs.
 
     >>> minute_of_form(2, "10/Oct/2000:13:55", "-0700")
     ('2000-10-10T20:55', '2000-10-10T20')
     """
-    return _FORMS[form][1](time, zone)
+    year, month, day, hour, minute = (time[start:end] for start, end in _FORMS[form][1])
+    found = _minute(year, month, day, hour, minute, zone or "")
+    return found, hour_of(found)
 
 
 def time_of_date(text: str) -> str | None:
@@ -237,13 +225,13 @@ def time_of_value(value: object) -> str | None:
             return found
     match = _LOG_VALUE.fullmatch(text)
     if match is not None:
-        return _whole(_clf_minute(match[1], match[3])[0], match[2], match[3])
+        return _whole(minute_of_form(2, match[1], match[3])[0], match[2], match[3])
     match = _EPOCH.fullmatch(text)
     return time_of_date(text) if match is None else _time_of_epoch(match[1], match[2] or "")
 
 
 def _time_of_epoch(digits: str, fraction: str) -> str | None:
-    """Return a time by its digits, in the unit that their number says."""
+    """Return a time by its digits, in the unit that their number states."""
     digits = digits.lstrip("0") or "0"
     below = 0 if len(digits) <= _SECONDS else (len(digits) - _SECONDS + 2) // 3 * 3
     seconds = int(digits[: len(digits) - below])
@@ -293,3 +281,105 @@ def _utc(minutes: int) -> str | None:
     except (ValueError, OverflowError):
         return None
     return f"{day.year:04}-{day.month:02}-{day.day:02}T{hour:02}:{minute:02}"
+
+
+# The latest time that can be given: the last second of the year 9999, in seconds from 1970-01-01 UTC.
+LATEST: Final = 253_402_300_799
+# A smaller number of seconds (before 1973-03-03) is no bound: it may be a year, or a day.
+LEAST_BOUND: Final = 100_000_000
+_FIRST_DAY: Final = "0001-01-01T00:00:00"
+_TO_MINUTE: Final = len("0001-01-01T00:00")
+
+
+def bound_given(name: str, value: object) -> str:
+    """Return a time as `is_within` compares it with others: `2024-05` for a month, or up to its second, in UTC.
+
+    >>> from datetime import date, datetime
+    >>> bound_given("since", datetime(2024, 5, 31, 13, 5)), bound_given("since", date(2024, 5, 31))
+    ('2024-05-31T13:05:00', '2024-05-31')
+    >>> bound_given("since", "2024-05"), bound_given("since", 1717160700)
+    ('2024-05', '2024-05-31T13:05:00')
+
+    Args:
+        name: the name of the argument, for the message.
+        value: a `datetime`, in UTC if it has no zone; a `date`; a text, as ISO 8601 or RFC 3339 write it or the
+            beginning of that; or a number of seconds from 1970-01-01 UTC, from 1973 on.
+
+    Raises:
+        UsageError: it is none of these.
+    """
+    number = _number(value)
+    if number is not None:
+        bound = _text_of(number) if LEAST_BOUND <= number <= LATEST else None
+    else:
+        bound = _bound(value)
+    if bound is None:
+        raise UsageError(
+            f"{name}={shapes.shown(value)} is not a time such as 2024-05-31 or 2024-05-31T13:05:00Z: give such a text, "
+            "a datetime, or seconds from 1970-01-01 UTC"
+        )
+    return bound
+
+
+def seconds_given(name: str, value: object, *, least: int = 0) -> int:
+    """Return a time as whole seconds from 1970-01-01 UTC, from 0 to `LATEST`; of a day, month or year its beginning.
+
+    >>> from datetime import datetime, timedelta, timezone
+    >>> seconds_given("before", "2024"), seconds_given("before", 1717160700.5)
+    (1704067200, 1717160700)
+    >>> seconds_given("before", datetime(2024, 1, 1, 2, tzinfo=timezone(timedelta(hours=2))))
+    1704067200
+
+    Args:
+        name: the name of the argument, for the message.
+        value: as for `bound_given`; a number may be any from `least`.
+        least: the least number of seconds that is taken as one.
+
+    Raises:
+        UsageError: it is none of these, or out of range.
+    """
+    number = _number(value)
+    if number is None or 0 <= number < least:
+        from datetime import UTC, datetime
+
+        bound = bound_given(name, value)
+        whole = bound + _FIRST_DAY[len(bound) :]
+        minute = datetime.fromisoformat(whole[:_TO_MINUTE]).replace(tzinfo=UTC)
+        number = int(minute.timestamp()) + int(
+            whole[_TO_MINUTE + 1 : _TO_MINUTE + 3]
+        )  # 60 is the first of the next minute
+    if not 0 <= number <= LATEST:
+        raise UsageError(f"{name}={shapes.shown(value)} must be a time from 1970 to 9999: 0 to {LATEST} seconds")
+    return int(number)
+
+
+def _number(value: Any) -> float | None:
+    """Return a number as it is, also one of a library; None for what is none."""
+    if isinstance(value, float):
+        return value
+    if isinstance(value, bool):
+        return None
+    try:
+        return index(value)
+    except TypeError:
+        return None
+
+
+def _bound(value: object) -> str | None:
+    from datetime import UTC, date, datetime
+
+    if isinstance(value, datetime):
+        try:
+            value = value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None)
+        except OverflowError:
+            return None
+        value = value.isoformat()
+    elif isinstance(value, date):
+        value = value.isoformat()
+    return bound_of(value) if isinstance(value, str) else None
+
+
+def _text_of(seconds: float) -> str:
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(int(seconds), UTC).replace(tzinfo=None).isoformat()

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from urisieve.cli.program import accepted
+from urisieve.cli.reports import Misuse
 from urisieve.cli.settings.full_parser import FullParser
 from urisieve.cli.settings.parser import Parser
-from urisieve.cli.terminal.reports import Misuse
 
 # All commands whose arguments are one list: others are left to `argparse`.
 PARSERS = {
@@ -32,7 +32,7 @@ VALUES = (
 
 
 def options_of(parser: Parser) -> list[str]:
-    arguments = (*parser.all_arguments, *parser.old_arguments)
+    arguments = tuple(parser.all_arguments)
     return [name for argument in arguments if argument.is_option for name in argument.names]
 
 

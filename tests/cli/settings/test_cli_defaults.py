@@ -12,8 +12,7 @@ import pytest
 
 from tests.helpers.cli_support import call
 from urisieve.cli.program import accepted
-from urisieve.cli.settings.arguments import Argument
-from urisieve.cli.settings.default_sources import found_sources
+from urisieve.cli.settings.arguments import Argument, found_sources
 from urisieve.cli.settings.defaults import _SHOWN, is_for_tables, variable_of
 
 TEXT = "http://A.example/ http://a.example/ <urn:isbn:1> http://u:p@b.example/100%zz\n"
@@ -213,10 +212,10 @@ def test_a_table_writes_no_files_and_shows_no_passwords() -> None:
     [
         ("URISIEVE_FORM=raw", "extract --format csv text", "URISIEVE_FORM: left out"),
         ("URISIEVE_FORM=raw", "extract --format csv --quiet text", ""),
-        ("URISIEVE_COUNTS=1", "dedupe --store seen.db text", "URISIEVE_COUNTS: left out"),
+        ("URISIEVE_MARK_NEW=1", "dedupe text", "URISIEVE_MARK_NEW: left out"),
         ("URISIEVE_INCLUDE=*.log", "extract text", "URISIEVE_INCLUDE: left out"),
         ("URISIEVE_ENCODING=cp1252", "check http://a.example/", "URISIEVE_ENCODING: left out"),
-        ("URISIEVE_FORM=raw URISIEVE_JOBS=2 URISIEVE_COUNTS=1", "dedupe --input jsonl --field u rows", "left out"),
+        ("URISIEVE_FORM=raw URISIEVE_JOBS=2 URISIEVE_MARK_NEW=1", "dedupe --input jsonl --field u rows", "left out"),
     ],
 )
 def test_defaults_that_do_not_go_with_the_command_line(
@@ -245,7 +244,6 @@ HIDING: list[tuple[str, str, str | None]] = [
     ("URISIEVE_SAFE=no-query", "dedupe -q --input jsonl --field u rows", None),
     ("URISIEVE_SAFE=cells", "dedupe -q --input jsonl --field u rows", SECRET),
     ("URISIEVE_SAFE=cells", "extract -q secret", SECRET),
-    ("URISIEVE_REDACT=query URISIEVE_CSV_SAFE=1", "extract -q secret", "http://a.example/p?***"),
 ]
 
 
@@ -276,39 +274,18 @@ def test_each_word_of_a_list_is_for_the_commands_that_accept_it(monkeypatch: pyt
         assert "is not a choice" in done.err
 
 
-@pytest.mark.parametrize("variables", ["URISIEVE_MIN_COUNT=2", "URISIEVE_SPELLINGS=2", "URISIEVE_SORT=count"])
-def test_a_default_of_another_command_is_not_for_an_old_spelling(
-    variables: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with_variables(monkeypatch, variables)
-    done = call("dedupe", "--store", "seen.db", "text")
-    assert (done.status, done.lines, done.err.count("\n")) == (0, UNIQUE, 1)
-
-
-def test_a_note_about_an_old_spelling_names_the_variable_and_comes_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_variables(monkeypatch, "URISIEVE_CSV_SAFE=1 URISIEVE_FOLLOW=1")  # following standard input does not go
-    done = call("extract", "-f", "csv", "--fields", "uri", stdin=b"http://a.example/")
-    notes = [line for line in done.err.splitlines() if "old name" in line]
-    assert notes == ["urisieve: URISIEVE_CSV_SAFE is --safe cells now; the old name goes with the next version"]
-    assert done.lines == ["uri", "http://a.example/"]
-
-
 @pytest.mark.parametrize(
-    ("variables", "table", "words", "found", "told"),
+    ("variables", "table", "words", "found"),
     [
-        ("URISIEVE_BARE=isbn", "", "", "i", "URISIEVE_BARE"),
-        ("URISIEVE_BARE=isbn URISIEVE_ACCEPT=doi,names", "", "", "id", "URISIEVE_BARE"),
-        ("URISIEVE_BARE=isbn", "", "--accept doi", "id", "URISIEVE_BARE"),
-        ("URISIEVE_BARE=isbn", "", "--bare doi", "d", "--bare"),
-        ("URISIEVE_ACCEPT=isbn", "", "--accept doi", "d", ""),  # instead, not besides
-        ("URISIEVE_ACCEPT=names,isbn", 'accept = ["doi"]', "", "i", ""),
-        ("", 'bare = ["isbn", "doi"]', "", "id", "urisieve.toml: bare"),
-        ("", 'accept = ["isbn", "doi", "defanged"]', "", "id", ""),
-        ("", '[check]\nbare = "doi"\naccept = "isbn"', "", "id", "urisieve.toml: check.bare"),
+        ("URISIEVE_ACCEPT=doi,isbn,names", "", "", "id"),
+        ("URISIEVE_ACCEPT=isbn", "", "--accept doi", "d"),  # instead, not as well
+        ("URISIEVE_ACCEPT=names,isbn", 'accept = ["doi"]', "", "i"),
+        ("", 'accept = ["isbn", "doi", "defanged"]', "", "id"),
+        ("", 'accept = "doi"\n[check]\naccept = "isbn"', "", "i"),
     ],
 )
-def test_kinds_without_a_scheme_by_old_and_new_defaults(
-    variables: str, table: str, words: str, found: str, told: str, monkeypatch: pytest.MonkeyPatch
+def test_kinds_without_a_scheme_by_defaults(
+    variables: str, table: str, words: str, found: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_variables(monkeypatch, variables)
     Path("urisieve.toml").write_text(table)
@@ -316,8 +293,6 @@ def test_kinds_without_a_scheme_by_old_and_new_defaults(
     assert [word for word in ("i", "d") if word in found] == [
         word for word, uri in (("i", b"urn:isbn:"), ("d", b"doi:")) if uri in done.out
     ]
-    notes = [line for line in done.err.splitlines() if "old name" in line]
-    assert notes == [f"urisieve: {told} is --accept now; the old name goes with the next version"] * bool(told)
 
 
 def test_what_is_wrong_on_the_command_line_stays_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,7 +312,7 @@ def test_nothing_is_loaded_or_read_where_there_is_nothing() -> None:
     code = "import sys; from urisieve.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
     words = [sys.executable, "-c", code, "extract", "-q", "text"]
     loaded = subprocess.run(words, capture_output=True, text=True, check=True).stderr.split()
-    assert "urisieve.cli.settings.default_sources" in loaded
+    assert "urisieve.cli.settings.arguments" in loaded
     assert not {"tomllib", "argparse", "urisieve.cli.settings.defaults"} & set(loaded)
 
 

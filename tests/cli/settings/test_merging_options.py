@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.cli_support import call
-from urisieve import MergeStep, Options, Profile
+from urisieve import Options, Profile
 from urisieve.dedupe.signature import differences, signature
 from urisieve.merging import NAMED_STEPS, PROFILES
+from urisieve.options import MergeStep
 
 LINKS = (
     "http://www.shop.example/Tea/?ref=7#top",
@@ -76,12 +77,6 @@ def test_names_that_are_wrong(words: str, message: str) -> None:
     done = call("normalize", LINK, *words.split())
     assert (done.status, done.out, done.err.count("\n")) == (2, b"", 1)
     assert message in done.err
-
-
-def test_the_old_spelling_works_and_says_what_to_use() -> None:
-    done = call("normalize", LINK, "--lossy", "strip-www,drop-fragment")
-    assert (done.status, done.lines) == (0, ["http://a.example/x/?b=2&ref=7"])
-    assert done.err == "urisieve: --lossy is --merge now; the old name goes with the next version\n"
 
 
 @pytest.mark.parametrize("name", ["urisieve.toml", "pyproject.toml"])

@@ -7,9 +7,9 @@ import os
 import pytest
 
 from tests.helpers.cli_support import call
+from urisieve.cli.help_page import label, rows_of, shown_width, wrapped
 from urisieve.cli.program import COMMANDS, accepted
 from urisieve.cli.settings.arguments import CommandArguments
-from urisieve.cli.terminal.help_page import label, rows_of, shown_width, wrapped
 
 # A screen has 24 lines, and one of them is for the prompt.
 SCREEN = 24

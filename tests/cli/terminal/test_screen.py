@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.cli_support import COMMAND, call
-from urisieve.cli.terminal.screen import Screen, identifier_painter, verdict_painter
+from urisieve.cli.screen import Screen, identifier_painter, verdict_painter
 from urisieve.sinks.outputs import Output
 from urisieve.wording import escaped
 
@@ -87,22 +87,22 @@ def page(tmp_path: Path) -> Path:
 def test_nothing_of_the_input_drives_a_terminal(flags: list[str], color: str, page: Path) -> None:
     if color == "always" and "--format" in flags:
         color = "auto"
-    shown = on_terminal("extract", "--repair", "--color", color, *flags, str(page))
+    shown = on_terminal("extract", "--accept", "unencoded", "--color", color, *flags, str(page))
     assert len(shown.splitlines()) >= 4
     plain = COLORS.sub("", shown)
     assert DRIVING.findall(plain) == []
     is_painted = color != "never" and "--format" not in flags and "--template" not in flags
     assert (plain != shown) == is_painted
     # But for escapes of what drives a terminal it is what a pipe gets.
-    piped = call("extract", "--repair", *flags, str(page)).out.decode("utf-8")
+    piped = call("extract", "--accept", "unencoded", *flags, str(page)).out.decode("utf-8")
     assert plain == escaped(piped)
 
 
 @pytest.mark.parametrize("flags", FORMS, ids=" ".join)
 def test_files_and_pipes_get_what_stands_there(flags: list[str], page: Path, tmp_path: Path) -> None:
-    piped = call("extract", "--repair", *flags, str(page)).out
+    piped = call("extract", "--accept", "unencoded", *flags, str(page)).out
     path = tmp_path / "out"
-    call("extract", "--repair", "-o", str(path), *flags, str(page))
+    call("extract", "--accept", "unencoded", "-o", str(path), *flags, str(page))
     assert path.read_bytes() == piped
     assert (b"\x1b]0;" in piped) == ("raw" in " ".join(flags) or flags[-1:] in (["csv"], ["tsv"]))
     assert not COLORS.search(piped.decode("utf-8"))

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from urisieve import ReadingOptions, Tally, extract_blocks, extract_files
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import EXAMINED, may_be_wide, wide_encoding
-from urisieve.sources.structured.plain_text import WideStrings
+from urisieve.sources.plain_text import WideStrings
 
 ORDERS = ["utf-16-le", "utf-16-be"]
 LINK = "http://a.example/x"

@@ -29,10 +29,10 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import BLOCK_SIZE, read_blocks
 from urisieve.sources.containers import compressed
-from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
 from urisieve.sources.containers.limits import Limits
-from urisieve.sources.containers.sniffing import kind_of
 from urisieve.sources.containers.unpacking import unpack
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind
+from urisieve.sources.kinds.sniffing import kind_of
 from urisieve.sources.tally import Tally
 
 zstd: Any = None

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
-from urisieve.sources.containers.sniffing import is_settled, kind_of
+from urisieve.options import InputKind
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, function_of
+from urisieve.sources.kinds.sniffing import kind_of, settled_kind
 
 pytestmark = pytest.mark.once
 
@@ -221,8 +222,7 @@ def test_names(head: bytes, name: str, kind: Kind) -> None:
 def test_what_is_settled_stays(head: bytes, name: str, kind: Kind) -> None:
     """However a file comes in pieces, it is the same kind of file."""
     for size in range(1, len(head)):
-        if is_settled(head[:size], name):
-            assert kind_of(head[:size], name) is kind
+        assert settled_kind(head[:size], name) in (None, kind)
 
 
 # What texts may begin with; a text that only later holds what text does not is not among them.
@@ -245,8 +245,7 @@ def test_what_is_settled_stays_whatever_follows(pieces: list[bytes], name: str) 
     head = b"".join(pieces)
     kind = kind_of(head, name)
     for size in range(1, len(head)):
-        if is_settled(head[:size], name):
-            assert kind_of(head[:size], name) is kind, head[:size]
+        assert settled_kind(head[:size], name) in (None, kind), head[:size]
 
 
 # A text that a slow pipe begins with, and whether it waits for more.
@@ -296,12 +295,12 @@ SLOW = [
 
 @pytest.mark.parametrize(("head", "waits"), SLOW)
 def test_what_waits_for_more(head: bytes, waits: bool) -> None:
-    assert is_settled(head) is (not waits)
+    assert (settled_kind(head) is None) is waits
 
 
 @given(st.binary(max_size=600))
 def test_any_head_has_a_kind(head: bytes) -> None:
-    assert kind_of(head) in Kind
+    assert kind_of(head) in tuple(Kind)
 
 
 @pytest.mark.parametrize(
@@ -324,3 +323,16 @@ def test_any_head_has_a_kind(head: bytes) -> None:
 )
 def test_no_head_takes_long(unit: bytes) -> None:
     assert kind_of((unit * HEAD_SIZE)[:HEAD_SIZE]) in (Kind.TEXT, Kind.HTML)
+
+
+def test_the_table_of_kinds_agrees_with_itself() -> None:
+    assert set(InputKind) - {"auto"} <= set(map(str, Kind))
+    endings = [ending for kind in Kind for ending in kind.endings]
+    plurals = [plural for kind in Kind for plural in kind.plurals]
+    assert [len(set(some)) for some in (endings, plurals)] == [len(endings), len(plurals)]
+    for kind in Kind:
+        unread = kind.form in ("compressed", "archive") or kind is Kind.UNSUPPORTED
+        assert (kind.read == "") is unread
+        for named in (kind.read, kind.text_sign):
+            assert not named or callable(function_of(named))
+        assert not (kind.text_sign and (kind.starts or kind.sign))

@@ -149,22 +149,20 @@ def test_names_that_are_no_utf8(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "separator", "expected"),
+    ("data", "expected"),
     [
-        (b"a\nb c\r\n\n d\nlast", b"\n", ["a", "b c", " d", "last"]),
-        (b"a\nb\0c\r\0\0d", b"\0", ["a\nb", "c\r", "d"]),
-        (b"", b"\n", []),
-        (b"\xff\n", b"\n", ["\udcff"]),
+        (b"a\nb c\r\n\n d\nlast", ["a", "b c", " d", "last"]),
+        (b"a\nb\0c\r\0\0d", ["a\nb", "c\r", "d"]),
+        (b"", []),
+        (b"\xff\n", ["\udcff"]),
     ],
 )
-def test_lists_of_paths(tmp_path: Path, data: bytes, separator: bytes, expected: list[str]) -> None:
+def test_lists_of_paths(tmp_path: Path, data: bytes, expected: list[str]) -> None:
     (tmp_path / "list").write_bytes(data)
-    assert list(listed_paths(str(tmp_path / "list"), separator=separator)) == expected
+    assert list(listed_paths(str(tmp_path / "list"))) == expected
 
 
 def test_a_list_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "list").write_bytes(b"x" * 300_000)
     with pytest.raises(InputError, match="list of paths"):
         list(listed_paths(str(tmp_path / "list")))
-    with pytest.raises(UsageError):
-        list(listed_paths("-", separator=b","))

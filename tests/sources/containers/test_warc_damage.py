@@ -17,8 +17,9 @@ from tests.helpers.cli_support import call
 from tests.helpers.doubling import assert_linear
 from tests.helpers.strategies import examples
 from tests.sources.containers.test_warc import GZIP, RESPONSE, answer, chunked, record, response
-from urisieve import Limits, ReadingOptions, Tally, extract_files
+from urisieve import ReadingOptions, Tally, extract_files
 from urisieve.errors import InputError
+from urisieve.options import Limits
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.unpacking import unpack

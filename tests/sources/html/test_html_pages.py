@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
-from functools import partial
 from typing import Any
 
 import pytest
 
+from tests.helpers.readers import read_by_kernel
+from urisieve import Options
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
-from urisieve.options import Level, Options
+from urisieve.options import Level
 from urisieve.records.layouts import COLUMNS
 from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.bytes.decoding import ByteDecoder
@@ -95,8 +96,10 @@ def seen(source: str, *, in_pages: bool, base: str | None = None) -> tuple[list[
     text = decoder.feed(source.encode("utf-8", "surrogateescape")) + decoder.close()
     document = Document(source="a.html", text=(text,), offsets=lambda: decoder.offsets, base=base)
     found = []
-    for one in single_documents(html_documents(document, tally, in_pages=in_pages)):
-        (whole,) = one.text if one.page is None else (one.page[0].text(one.page[1]),)
+    with read_by_kernel(in_pages):
+        documents = list(single_documents(html_documents(document, tally)))
+    for one in documents:
+        (whole,) = one.text
         position, offsets = one.position, one.offsets()
         assert position is not None
         assert offsets is not None
@@ -133,9 +136,10 @@ def sieved(
 ) -> tuple[list[Any], Tally]:
     tally = Tally()
     sieve = DocumentSieve(options, ReadingOptions(input=kind), tally=tally, failed=refuse, columns=columns)
-    sieve._reader.in_pages = in_pages
     found: list[Any] = []
-    for batch in sieve.batches("a.html", [source]):
+    with read_by_kernel(in_pages):
+        batches = list(sieve.batches("a.html", [source]))
+    for batch in batches:
         if len(columns) == len(COLUMNS):
             found += [one.as_dict() for one in batch.merged()]
         else:
@@ -173,10 +177,11 @@ def test_the_records_are_the_same(options: Options, columns: tuple[str, ...], sm
 def test_links_really_come_many_at_once() -> None:
     tally = Tally()
     source = '<a href="http://a.example/">' * 3
-    documents = list(html_documents(Document(source="a", text=(source,)), tally, in_pages=True))
-    assert [one.links.count for one in documents if one.links is not None] == [3]
-    read = partial(html_documents, Document(source="a", text=(source,)), tally)
-    assert [one.text for one in read()] == [("http://a.example/",)] * 3
+    for way in (True, False):
+        with read_by_kernel(way):
+            documents = list(html_documents(Document(source="a", text=(source,)), tally))
+        assert [one.block.size for one in documents if one.block is not None] == [3]
+        assert [one.text for one in single_documents(documents)] == [("http://a.example/",)] * 3
 
 
 # What references are made of.
@@ -250,10 +255,9 @@ def test_plain_references_are_not_left_to_python() -> None:
     source = '<a href="../x?y#z"><img src=//b.example:8/./c><a href=?q>' * 2
     for base in (None, "https://a.example/b/c"):
         html = source if base else f"<base href=https://a.example/b/c>{source}"
-        documents = list(html_documents(Document(source="a", text=(html,), base=base), Tally(), in_pages=True))
-        (links,) = [one.links for one in documents if one.links is not None]
-        assert links.page.special() == []  # type: ignore[union-attr]
-        found = [links.page.link(number) for number in range(links.count)]  # type: ignore[union-attr]
+        documents = list(html_documents(Document(source="a", text=(html,), base=base), Tally()))
+        (links,) = [one.block for one in documents if one.block is not None and one.block.kinds]
+        found = [links.text(number) for number in range(links.size)]
         targets = ["https://a.example/x?y#z", "https://b.example:8/c", "https://a.example/b/c?q"]
         assert found[-6:] == targets * 2
 
@@ -265,10 +269,6 @@ def test_links_come_many_at_once_where_relative_ones_have_a_base() -> None:
         '<a href="http://c.example/">'
     )
     of_page = Document(source="a", text=(source,), base="http://o.example/p")
-    documents = list(html_documents(of_page, tally, in_pages=True))
-    (links,) = [one.links for one in documents if one.links is not None]
-    assert (links.count, links.page.special()) == (5, [3])  # type: ignore[union-attr]
-    for number, target, reference in [(2, "http://o.example/r", "/r"), (3, "http://o.example/\u00e9", "\u00e9")]:
-        (resolved,) = links.documents(number, of_page.place)
-        assert (resolved.text, resolved.reference) == ((target,), reference)
+    blocks = [one.block for one in html_documents(of_page, tally) if one.block is not None]
+    assert [(block.size, bool(block.kinds)) for block in blocks] == [(3, True), (1, True)]
     assert dict(tally.skipped) == {("reference", "same-document"): 1}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urisieve import Options, Record
 from urisieve.find.search import Search
 from urisieve.records.batch import BatchBuffer
-from urisieve.sources.documents import Document, Repeats
+from urisieve.sources.documents import Document, Repeats, single_documents
 from urisieve.sources.mail.message_texts import DEFAULT_MAIL_OPTIONS, MailOptions
 from urisieve.sources.mail.messages import read_mailbox, read_message
 from urisieve.sources.tally import Tally
@@ -31,7 +31,7 @@ class Row(NamedTuple):
 def rows(documents: Iterable[Document]) -> Iterator[Row]:
     """The records of documents, those of an earlier form of the same content left out."""
     repeats = Repeats()
-    for document in documents:
+    for document in single_documents(documents):
         text = "".join(document.text)
         buffer = BatchBuffer()
         search = Search(Options(charset="legacy" if document.legacy else "unicode"), buffer)

@@ -23,8 +23,8 @@ from tests.sources.mail.test_plain_messages import (
     pieces,
     sieved,
 )
+from urisieve import Options
 from urisieve.kernel import compiled
-from urisieve.options import Options
 from urisieve.records.batch import TIME
 from urisieve.sources.containers.limits import Limits
 from urisieve.sources.mail import plain_messages
@@ -211,7 +211,7 @@ def both(
     found = []
     for way in (True, False):
         rows, tally = sieved(
-            data, frozenset(columns), many=way, options=options, size=size, switch="_in_mail", reading=reading
+            data, frozenset(columns), many=way, options=options, size=size, parts=True, reading=reading
         )
         unplaced = [row | {"line": 0, "column": 0} if isinstance(row, dict) else row for row in rows]
         found.append((sorted(unplaced, key=repr), tally))
@@ -282,5 +282,5 @@ def test_base64() -> None:
             continue
         if isinstance(one, PlainMessages):
             taken += 1
-            assert one.page.text(0).encode() == expected, body
+            assert one._texts.text(0).encode() == expected, body
     assert taken > 100

@@ -76,8 +76,6 @@ def encoded(data: bytes, encoding: str) -> bytes:
 @given(mailed_texts(), st.sampled_from(["7bit", "8bit", "binary", "base64", "quoted-printable", ""]), st.booleans())
 def test_every_encoding_gives_the_records_of_the_text(text: tuple[str, str], encoding: str, in_box: bool) -> None:
     charset, body = text
-    if body.startswith(">") or "\n>" in body:
-        body = body.replace(">", "")  # quote marks become blanks
     if encoding == "quoted-printable" and charset.startswith("utf-16"):
         encoding = "base64"
     header = f"Content-Type: text/plain; charset={charset}\n"
@@ -101,6 +99,17 @@ def test_every_encoding_gives_the_records_of_the_text(text: tuple[str, str], enc
             assert (envelope + data)[start:end] == raw.encode(
                 "utf-16-be" if charset == "utf-16-be" else _codec(charset)
             )
+
+
+@pytest.mark.parametrize("flow", ["", "; format=flowed", "; format=flowed; delsp=yes"])
+@pytest.mark.parametrize("prefix", ["> ", ">> ", "> > ", ">", "# ", "AS> ", "| ", "[INFO] "])
+def test_a_link_in_lines_with_a_prefix_is_that_of_text(prefix: str, flow: str) -> None:
+    """K5: the places are those of the text as it is written."""
+    body = f"{prefix}see <https://a.example/b/\n{prefix}c/d> x\n"
+    for text in (body, f"Hello\n{body}\n", f"see <https://a.example/b/\n{prefix}c/d> x\n"):
+        found, _ = read(f"Content-Type: text/plain{flow}\n\n{text}".encode())
+        assert [row.record for row in found] == list(extract(text))
+    assert [record.uri for record in extract(body)] == ["https://a.example/b/c/d"]
 
 
 def _codec(charset: str) -> str:

@@ -13,14 +13,15 @@ import pytest
 from tests.helpers.cli_support import call
 from tests.helpers.compound_files import Tree, compound_file, outlook_message, outlook_tree
 from tests.helpers.doubling import assert_linear
-from urisieve import Context, extract
+from urisieve import extract
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import Kind
-from urisieve.sources.containers.sniffing import kind_of
+from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.kinds.sniffing import kind_of
 from urisieve.sources.mail.outlook import OutlookAttachment, OutlookPart, outlook_parts
 from urisieve.sources.office.compound import read_compound
 from urisieve.sources.tally import Tally
+from urisieve.types import Context
 
 HELD: tuple[dict[int, str], bytes, dict[str, bytes]] = (
     {
@@ -46,7 +47,8 @@ def test_parts() -> None:
     parts = list(outlook_parts(content(MESSAGE), tally=tally))
     texts = [part for part in parts if isinstance(part, OutlookPart)]
     found = [
-        (part.kind, part.document.place.part, [record.uri for record in extract(part.document.text)]) for part in texts
+        (part.kind, part.document.place.part, [record.uri for record in extract(iter(part.document.text))])
+        for part in texts
     ]
     assert found == [
         (Kind.TEXT, "header", ["http://h.com/"]),
@@ -129,7 +131,9 @@ def entries_of(data: bytes) -> dict[str, int]:
 
 def uris_of(data: bytes, tally: Tally) -> set[str]:
     parts = outlook_parts(content(data), tally=tally)
-    return {record.uri for part in parts if isinstance(part, OutlookPart) for record in extract(part.document.text)}
+    return {
+        record.uri for part in parts if isinstance(part, OutlookPart) for record in extract(iter(part.document.text))
+    }
 
 
 @pytest.mark.parametrize(
@@ -297,7 +301,7 @@ def test_what_is_broken_is_said_in_words(
     tally = Tally()
     parts = list(outlook_parts(content(changed(name, change)), tally=tally))
     texts = [part for part in parts if isinstance(part, OutlookPart)]
-    found = {record.uri for part in texts for record in extract(part.document.text)}
+    found = {record.uri for part in texts for record in extract(iter(part.document.text))}
     assert found >= TEXTS - lost
     assert not found & lost
     assert {part.source for part in parts if isinstance(part, OutlookAttachment)} >= FILES - lost

@@ -10,15 +10,16 @@ from typing import Any
 
 import pytest
 
-from urisieve import extract_files
+from tests.helpers.readers import read_by_kernel
+from urisieve import Options, extract_files
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
-from urisieve.options import Level, Options
-from urisieve.records.batch import checked_columns
+from urisieve.options import Level
+from urisieve.records.field_table import checked_columns
 from urisieve.records.layouts import COLUMNS
 from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.documents import Document, single_documents
-from urisieve.sources.mail import flowed, header_fields, plain_messages
+from urisieve.sources.mail import plain_messages
 from urisieve.sources.mail.header_fields import may_hold_identifier
 from urisieve.sources.mail.mail_contents import skim_mailbox
 from urisieve.sources.mail.mailboxes import skim_mbox, split_mbox
@@ -244,10 +245,7 @@ def test_the_documents_are_the_same(seed: int, small: None) -> None:
         size = SIZES[number % len(SIZES)]
         one, other = Tally(), Tally()
         skimmed = shown(skim_mailbox(blocks(data, size), "a", one, lambda: DEFAULT_MAIL_OPTIONS))
-        with pytest.MonkeyPatch.context() as pure:
-            pure.setattr(header_fields, "_told", header_fields._untold)
-            pure.setattr(flowed, "blanked_quotes", flowed.blanked_in_python)
-            read = shown(read_mailbox([data], "a", other))
+        read = shown(read_mailbox([data], "a", other))
         assert skimmed == read, (number, data)
         assert one == other, data
 
@@ -261,7 +259,7 @@ def test_quoted_printable() -> None:
         data = ENVELOPE_LINES[0] + b"\nFrom: a\nContent-Transfer-Encoding: quoted-printable\n\n" + body
         (messages,) = skim_mbox([data], PlainReader())
         assert isinstance(messages, PlainMessages)
-        assert messages.page.text(0) == binascii.a2b_qp(body).decode("ascii"), body
+        assert messages._texts.text(0) == binascii.a2b_qp(body).decode("ascii"), body
 
 
 def test_sets_of_single_bytes() -> None:
@@ -285,16 +283,19 @@ def sieved(
     many: bool,
     options: Options,
     size: int,
-    switch: str = "_in_pages",
+    parts: bool = False,
     reading: ReadingOptions | None = None,
 ) -> tuple[list[Any], Tally]:
-    """What is found in a mailbox, many messages at once or not, as an attribute of the reader says."""
+    """What is found in a mailbox, many messages, or those with `parts`, at once or not."""
     tally = Tally()
     reading = reading or ReadingOptions(input="mail")
     sieve = DocumentSieve(options, reading, tally=tally, failed=refuse, columns=columns)
-    setattr(sieve._reader, switch, many)
+    if parts and not many:
+        sieve._reader.in_mail = False
     found: list[Any] = []
-    for batch in sieve.batches("a.mbox", blocks(data, size)):
+    with read_by_kernel(many or parts):
+        batches = list(sieve.batches("a.mbox", blocks(data, size)))
+    for batch in batches:
         if len(columns) == len(COLUMNS):
             found += [one.as_dict() for one in batch.merged()]
         else:
@@ -358,8 +359,8 @@ def test_a_mailbox_that_breaks_off() -> None:
                 failed=lambda _, error, errors=errors: errors.append(str(error)),  # type: ignore[misc]
                 columns=frozenset(COLUMNS),
             )
-            sieve._reader.in_pages = many
-            some = [one.as_dict() for batch in sieve.batches("a", broken(data[:cut])) for one in batch.merged()]
+            with read_by_kernel(many):
+                some = [one.as_dict() for batch in sieve.batches("a", broken(data[:cut])) for one in batch.merged()]
             found.append((some, errors))
         assert found[0] == found[1]
         assert found[0][1] == ["it breaks off"]
@@ -383,7 +384,7 @@ def test_plain_messages_really_come_many_at_once() -> None:
     tally = Tally()
     documents = list(skim_mailbox([data], "a", tally, lambda: DEFAULT_MAIL_OPTIONS))
     assert len(documents) == 2  # the last of the block may go on in the next one
-    assert sum(one.links.count for one in documents if one.links is not None) == 10
+    assert sum(one.block.size for one in documents if one.block is not None) == 10
     assert (tally.read["message"], tally.read["part"]) == (5, 5)
     plain = every = 0
     for number in range(200):
@@ -401,9 +402,7 @@ def test_messages_without_a_body() -> None:
             data = envelope * 3 + (envelope + lines) * 3 + envelope
             one, other = Tally(), Tally()
             skimmed = shown(skim_mailbox([data], "a", one, lambda: DEFAULT_MAIL_OPTIONS))
-            with pytest.MonkeyPatch.context() as pure:
-                pure.setattr(header_fields, "_told", header_fields._untold)
-                assert skimmed == shown(read_mailbox([data], "a", other)), data
+            assert skimmed == shown(read_mailbox([data], "a", other)), data
             assert one == other, data
     data = (envelope * 3 + b"X: y\n") * 50
     counts = [one.messages if isinstance(one, PlainMessages) else 0 for one in skim_mbox([data], PlainReader())]

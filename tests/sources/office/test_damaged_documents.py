@@ -13,8 +13,9 @@ from zipfile import ZipFile
 import pytest
 
 from tests.sources.test_exports import EXPORTS, write
-from urisieve import InputError, Limits, ReadingOptions, extract_files
+from urisieve import InputError, ReadingOptions, extract_files
 from urisieve.errors import UnexpectedInputError
+from urisieve.options import Limits
 
 DATA = Path(__file__).with_name("data")
 NAMES = [*sorted(path.name for path in DATA.iterdir() if path.name != "locked.pdf"), *EXPORTS]

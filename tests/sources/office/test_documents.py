@@ -1,4 +1,4 @@
-"""Documents made by the programs that people use (`tools/make_document_samples.py`): each link with its place.
+"""Documents made by the programs that people use: each link with its place.
 
 The host of a link says where it stands.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import random
 import sys
 import tarfile
 from email.message import EmailMessage
@@ -17,7 +16,8 @@ import pytest
 
 from tests.helpers.cli_support import call
 from tests.helpers.compound_files import compound_file
-from urisieve import InputError, InputKind, ReadingOptions, Tally, extract_files
+from urisieve import ReadingOptions, Tally, extract_files
+from urisieve.options import InputKind
 
 DATA = Path(__file__).with_name("data")
 TARGET = "http://target.example/?a=1&b=2"
@@ -143,28 +143,6 @@ ROWS: dict[str, list[tuple[str, str | None]]] = {
         ("http://box.example/", "shptxt"),
         ("http://item.example/", None),
     ],
-    "office.doc": [
-        ("http://bold.example/a", None),
-        ("http://shown.example/", None),
-        (TARGET, "HYPERLINK"),
-        *(
-            (f"http://{place}.example/", None)
-            for place in "after cell item footnote header footer comment endnote box".split()  # noqa: SIM905
-        ),
-    ],
-    "office.xls": [
-        ("http://bold.example/a", "sheet 1!A1"),
-        ("http://shown.example/", "sheet 1!D1"),
-        (TARGET, "sheet 1!D1 / hyperlink"),
-        ("http://formula.example/", "sheet 2!B7"),
-        ("http://comment.example/", "sheet 2"),
-    ],
-    "office.ppt.gz": [
-        (TARGET, "link"),
-        ("http://slide.example/a", None),
-        ("http://shown.example/", None),
-        ("http://notes.example/", None),
-    ],
     "office.pdf": [
         *(
             (f"http://{place}.example/", "page 1")
@@ -227,7 +205,7 @@ def test_each_place_of_a_link(name: str) -> None:
     _needs(name)
     tally = Tally()
     assert found(DATA / name, tally) == ROWS[name]
-    kind = name.removesuffix(".gz").rpartition(".")[2]
+    kind = name.rpartition(".")[2]
     assert (tally.kinds, tally.broken) == ({kind: 1}, {})
 
 
@@ -236,22 +214,14 @@ def test_the_kind_is_named(name: str) -> None:
     _needs(name)
     kind = name.rpartition(".")[2]
     assert found(DATA / name, input=kind) == ROWS[name]
-    if kind in ("rtf", "doc", "xls"):
+    if kind == "rtf":
         return
     tally = Tally()
     assert found(DATA / name, tally, input="csv") == []
     assert tally.skipped == {(kind, "another-kind"): 1}
 
 
-def test_old_documents_are_named(tmp_path: Path) -> None:
-    assert found(DATA / "office.ppt.gz", input="ppt") == ROWS["office.ppt.gz"]
-    (tmp_path / "a.txt").write_text("http://a.example/")
-    for path, seems in ((DATA / "office.xls", "xls"), (tmp_path / "a.txt", "text")):
-        with pytest.raises(InputError, match=f"is {seems} by its content, not doc"):
-            found(path, input="doc")
-
-
-@pytest.mark.parametrize("name", ["office.docx", "office.ods", "python.epub", "office.rtf", "office.doc", "python.pdf"])
+@pytest.mark.parametrize("name", ["office.docx", "office.ods", "python.epub", "office.rtf", "python.pdf"])
 def test_in_mail_archives_and_standard_input(name: str, tmp_path: Path) -> None:
     _needs(name)
     data = (DATA / name).read_bytes()
@@ -280,7 +250,7 @@ def test_in_mail_archives_and_standard_input(name: str, tmp_path: Path) -> None:
 
 
 def test_text_that_differs_from_its_target_is_a_warning() -> None:
-    for name in ("office.docx", "office.odt", "office.rtf", "office.doc", "python.pptx", "office.odp"):
+    for name in ("office.docx", "office.odt", "office.rtf", "python.pptx", "office.odp"):
         records = [one for one in extract_files([str(DATA / name)]) if one.uri == TARGET]
         assert [one.warnings for one in records] == [("text-differs-from-target",)]
 
@@ -310,19 +280,24 @@ def test_an_encrypted_document_of_an_office_is_no_message(tmp_path: Path) -> Non
     assert (tally.skipped, tally.kinds, tally.broken) == ({("office", "encrypted"): 1}, {}, {})
 
 
-@pytest.mark.parametrize("name", ["office.doc", "office.xls"])
-def test_what_comes_before_a_cut_is_read(name: str, tmp_path: Path) -> None:
-    data = (DATA / name).read_bytes()
-    whole = gzip.compress(data + random.Random(1).randbytes(100_000))  # the cut is behind the document
-    (tmp_path / f"{name}.gz").write_bytes(whole[:-50_000])
-    ran = call("extract", str(tmp_path / f"{name}.gz"))
-    assert (ran.status, len(ran.lines)) == (2, len(ROWS[name]))
-    assert "broken: 1 gzip (truncated)" in ran.err
-    (tmp_path / name).write_bytes(data[:2_000])
-    tally = Tally()
-    assert found(tmp_path / name, tally) == []
-    assert sum(tally.broken.values()) == 1
-    assert tally.skipped == {}
+OLD_TEXT = "see http://old.example/ and"
+
+
+@pytest.mark.parametrize("name", ["WordDocument", "Workbook", "PowerPoint Document", "SummaryInformation"])
+def test_compound_files_that_are_no_messages_are_read_if_all_binary_files_are(name: str, tmp_path: Path) -> None:
+    data = compound_file({name: OLD_TEXT.encode("utf-16-le")})
+    (tmp_path / "a.bin").write_bytes(data)
+    mail = EmailMessage()
+    mail.set_content("see")
+    mail.add_attachment(data, maintype="application", subtype="msword", filename="a.doc")
+    (tmp_path / "a.eml").write_bytes(bytes(mail))
+    for path, read_as in ((tmp_path / "a.bin", {}), (tmp_path / "a.eml", {"mail": 1})):
+        tally = Tally()
+        assert found(path, tally) == []
+        assert (tally.skipped, tally.broken, tally.kinds) == ({("office", "out-of-scope"): 1}, {}, read_as)
+        assert found(path, binary="text") == [("http://old.example/", None)]
+    ran = call("extract", "--read", "binary", "-", stdin=data)
+    assert ran.lines == ["http://old.example/"]
 
 
 def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

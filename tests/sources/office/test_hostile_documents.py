@@ -6,7 +6,6 @@ import gc
 import gzip
 import io
 import json
-import struct
 import sys
 import warnings
 import zipfile
@@ -16,15 +15,16 @@ from typing import Any, Final
 
 import pytest
 
-from tests.helpers.compound_files import Tree, compound_file
-from urisieve import InputError, Limits, ReadingOptions, Tally, extract_files
+from tests.helpers.readers import tools
+from urisieve import InputError, ReadingOptions, Tally, extract_files
+from urisieve.options import Limits
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.office import pdf
 from urisieve.sources.office.markup import MarkupReader
-from urisieve.sources.office.old_documents import put_shapes
 from urisieve.sources.office.passages import Passages
 from urisieve.sources.office.rtf import _RtfReader
+from urisieve.sources.segments import Segments
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
@@ -435,7 +435,8 @@ def test_rich_text_that_is_cut(tmp_path: Path, before: str, last: str) -> None:
 @pytest.mark.parametrize("unit", [r"\u99?", r"\u-10179?", r"\u-8192?"])
 def test_units_that_wait(unit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urisieve.sources.office.rtf._MOST_WAITING", 5)
-    reader = _RtfReader(Passages(Content(source="a", kind=Kind.RTF, blocks=()), Tally(), lambda *_: iter(())))
+    source = Content(source="a", kind=Kind.RTF, blocks=())
+    reader = _RtfReader(Passages(Segments(tools(tally=Tally()), source)))
     for _ in range(100):
         reader._read(unit.encode(), len(unit))
         assert len(reader._units) <= 6
@@ -466,175 +467,11 @@ def test_the_package_and_the_navigation_of_a_book(tmp_path: Path) -> None:
     assert (tally.broken, tally.skipped) == ({}, {})
 
 
-# ---------------------------------------------------------------- compound files
-
-BEGIN = struct.pack("<HHHH", 0x600, 0x10, 0, 0) + bytes(8)
-CELL = struct.pack("<HHH", 6, 1, 0)
-
-
-def old_workbook(*records: tuple[int, bytes], name: str = "Workbook") -> bytes:
-    made = b"".join(struct.pack("<HH", kind, len(data)) + data for kind, data in ((0x809, BEGIN), *records))
-    return compound_file({name: made})
-
-
-def short(text: str) -> bytes:
-    return struct.pack("<HB", len(text), 0) + text.encode("latin-1")
-
-
-def formula(*strings: str, start: int = 16) -> bytes:
-    made = b"".join(b"\x17" + struct.pack("<BB", len(text), 0) + text.encode() for text in strings)
-    return bytes(start) + made
-
-
-def moniker(target: str, place: str = "") -> bytes:
-    begin, guid = (bytes.fromhex(f"{first}0c9ea79f9bace118c8200aa004ba90b") for first in "de")
-    url, inner = (f"{text}\0".encode("utf-16-le") for text in (target, place))
-    flags = struct.pack("<LL", 2, 0x1F if place else 0x17)
-    data = struct.pack("<HHHH", 6, 6, 1, 1) + begin + flags + guid + struct.pack("<L", len(url)) + url
-    return data + (struct.pack("<L", len(inner) // 2) + inner if place else b"")
-
-
-@pytest.mark.parametrize(
-    ("records", "expected"),
-    [
-        # Two strings of a formula, and its value that repeats one of them.
-        ([(6, CELL + formula(A, f"{A}x")), (0x207, short(f"{A}x"))], [A, f"{A}x"]),
-        ([(6, CELL + formula(A)), (0x207, short(f"{A}y"))], [A, f"{A}y"]),
-        ([(6, CELL + formula()), (0x221, formula(A, start=14)), (0x207, short(A))], [A]),  # of several cells
-        ([(6, CELL + formula()), (0x4BC, formula(A, start=10))], [A]),
-        ([(0x1B8, moniker(A))], [A]),
-        ([(0x1B8, moniker(A, "part"))], [f"{A}#part"]),
-        ([(0x1B8, moniker(f"{A}#a", "part"))], [f"{A}#a"]),
-        ([(0x1B8, moniker(A, "'Sheet 1'!A1"))], [A]),
-    ],
-)
-def test_formulas_and_links_of_an_old_workbook(
-    tmp_path: Path, records: list[tuple[int, bytes]], expected: list[str]
-) -> None:
-    found, tally = read(tmp_path, old_workbook(*records))
-    assert [uri for uri, _ in found] == expected
-    assert {(field or "").partition(" / ")[0] for _, field in found} == {"sheet 1!B7"}
-    assert tally.broken == {}
-
-
 @pytest.mark.parametrize("listed", [f"{A}1,{A}2", f"{A}1, {A}2"])
 def test_the_values_that_a_cell_may_hold(tmp_path: Path, listed: str) -> None:
     validation = f'<dataValidation type="list"><formula1>"{listed}"</formula1></dataValidation>'
     data = workbook({"a": f"</sheetData><dataValidations>{validation}</dataValidations><sheetData>"})
     assert read(tmp_path, data)[0] == [(f"{A}1", "sheet 1"), (f"{A}2", "sheet 1")]
-
-
-def test_a_string_that_says_it_is_longer_than_the_file(tmp_path: Path) -> None:
-    said = struct.pack("<LLHBL", 1, 1, 1, 4, 0xFFFFFFF0) + b"x"
-    pieces = [(0x3C, b"y")] * 10_000
-    found, tally = read(tmp_path, old_workbook((0x204, CELL + short(A)), (0xFC, said), *pieces))
-    assert (found, tally.broken) == ([(A, "sheet 1!B7")], {})
-
-
-@pytest.mark.parametrize("size", [len(A), 0])
-def test_a_comment_in_many_pieces(tmp_path: Path, size: int) -> None:
-    comment = struct.pack("<10xHHL", size, 8, 0)
-    pieces = [(0x3C, b"\0" + A[:9].encode()), (0x3C, b"\1" + A[9:].encode("utf-16-le")), (0x3C, bytes(16))]
-    found, _ = read(tmp_path, old_workbook((0x1B6, comment), *pieces))
-    assert found == [(A, "sheet 1")]
-
-
-def test_the_value_of_a_formula_that_repeats_it(tmp_path: Path) -> None:
-    formula = CELL + bytes(16) + b"\x17" + struct.pack("<BB", len(A), 0) + A.encode()
-    value = (0x207, short(A))
-    other = (0x207, short(f"{A}x"))
-    found, _ = read(tmp_path, old_workbook((6, formula), value, (6, formula), other, (0x204, CELL + short(A))))
-    assert [uri for uri, _ in found] == [A, A, f"{A}x", A]
-
-
-def test_a_workbook_of_excel_95(tmp_path: Path) -> None:
-    begin = (0x809, struct.pack("<HHHH", 0x500, 16, 0, 0))
-    texts = [struct.pack("<H", len(A) + 1) + f"{A}{number}".encode() for number in range(4)]
-    records = (begin, (0x204, CELL + texts[0]), (0xD6, CELL + texts[1] + b"xx"), (0x207, texts[2]), (0x207, b""))
-    made = b"".join(struct.pack("<HH", kind, len(data)) + data for kind, data in (*records, (0x14, texts[3][1:])))
-    found, tally = read(tmp_path, compound_file({"Book": made}))
-    assert found == [(f"{A}0", "sheet 1!B7"), (f"{A}1", "sheet 1!B7"), (f"{A}2", "sheet 1!B7"), (f"{A}3", "sheet 1")]
-    assert (tally.broken, tally.skipped) == ({}, {})
-
-
-def shape(target: str, said: str = "") -> bytes:
-    """The properties of a shape, among them its link and its description."""
-    url = target.encode("utf-16-le") + bytes(2)
-    link = b"x" * 9 + bytes.fromhex("e0c9ea79f9bace118c8200aa004ba90b") + struct.pack("<L", len(url)) + url + b"x"
-    text = said.encode("utf-16-le") + bytes(2)
-    rows = [(0x81, 0x10000), (0xC382, len(link)), (0xC380, 4), (0xC381, len(text))]
-    data = b"".join(struct.pack("<HL", *row) for row in rows) + link + b"n\0\0\0" + text
-    return struct.pack("<HHL", len(rows) << 4 | 3, 0xF00B, len(data)) + data
-
-
-def test_links_of_shapes_and_of_other_workbooks(tmp_path: Path) -> None:
-    two = shape(f"{A}1") + b"\x0b\xf0" + shape(f"{A}2", f"see {A}3")
-    drawing = [(0xEC, two[:30]), (0x3C, two[30:])]
-    book = (0x1AE, struct.pack("<H", 3) + short(f"\x01\x05\x15{A}4.xls"))
-    file = (0x1AE, struct.pack("<H", 3) + short(f"\x01\x01C{A}5.xls"))
-    cut = (0xEC, shape(A)[:-1])
-    found, tally = read(tmp_path, old_workbook(*drawing, book, file, cut))
-    at = "sheet 1 / hyperlink"
-    assert found == [(f"{A}1", at), (f"{A}2", at), (f"{A}3", "sheet 1 / descr"), (f"{A}4.xls", "externalLink")]
-    assert tally.broken == {}
-
-
-def test_shapes_are_taken_table_by_table() -> None:
-    """So their texts are not all in memory at once."""
-    passages = Passages(Content(source="a", kind=Kind.DOC, blocks=()), Tally(), lambda *_: iter(()))
-    tables = put_shapes(b"xx" + shape(A, A) * 3, passages)
-    assert [len(passages.taken()) for _ in tables] == [2, 2, 2]
-    assert passages.taken() == []
-
-
-def old_text(text: str, *, after: bytes = b"", **objects: Tree) -> bytes:
-    """A document of Word whose text is one piece, with data behind its table of pieces, and objects."""
-    main = bytearray(1_024)
-    struct.pack_into("<H", main, 2, 0xC1)
-    struct.pack_into("<LL", main, 418, 0, 21)
-    pieces = b"\x02" + struct.pack("<LLL2xL2x", 16, 0, len(text), 2 * len(main) | 0x40000000)
-    streams = {"WordDocument": bytes(main) + text.encode("cp1252"), "0Table": pieces + after}
-    return compound_file({**streams, "ObjectPool": {**objects}})
-
-
-def test_shapes_and_objects_of_a_document(tmp_path: Path) -> None:
-    objects: dict[str, Tree] = {
-        "_1": {"Workbook": struct.pack("<HH", 0x204, 6 + len(short(A))) + CELL + short(A)},
-        "_2": {"Package": document(paragraph(f"{A}2"))},
-        "_3": {"EncryptedPackage": b"x", "Contents": A.encode()},
-        "_4": {
-            "WordDocument": b"x",
-            "in": {"PowerPoint Document": struct.pack("<HHL", 0, 0x0FA8, len(A)) + A.encode()},
-        },
-    }
-    found, tally = read(tmp_path, old_text(f"{A}1\r", after=shape(f"{A}3"), **objects))
-    assert found == [
-        (f"{A}1", None), (f"{A}3", "hyperlink"), (A, "_1 / sheet 1!B7"), (f"{A}2", MAIN), (A, "in")
-    ]  # fmt: skip
-    assert (tally.broken, tally.skipped) == ({("doc", "corrupt"): 1}, {("office", "encrypted"): 1})
-
-
-def test_a_document_of_word_95(tmp_path: Path) -> None:
-    begin = struct.pack("<HHHHHH12xLL", 0xA5DC, 0x68, 0, 0, 0, 0, 64, 64 + len(A) + 8)
-    data = begin.ljust(64, b"x") + f"{A}1\r\x13{A}2\x15http://behind.example/".encode()
-    assert read(tmp_path, compound_file({"WordDocument": data}))[0] == [(f"{A}1", None)]
-
-
-def test_slides_of_old_and_a_link_that_is_only_a_name(tmp_path: Path) -> None:
-    def atom(number: int, text: str) -> bytes:
-        return struct.pack("<HHL", number << 4, 0x0FA8, len(text)) + text.encode()
-
-    link = struct.pack("<HHL", 0xF, 0x0FD7, 0)
-    links = shape(A) + link + atom(0, f"{A}1") + link + atom(0, f"{A}name") + atom(1, f"{A}2") + link + atom(0, f"{A}3")
-    found, _ = read(tmp_path, compound_file({"PowerPoint Document": links, "Text_Content": f"{A}0\r".encode()}))
-    assert found == [(f"{A}0", None), (A, "hyperlink"), (f"{A}1", None), (f"{A}2", "link"), (f"{A}3", None)]
-
-
-def test_a_field_that_does_not_end(tmp_path: Path) -> None:
-    text = f'{A}1\r\x13 HYPERLINK "{A}2" \r{A}3\r\x13\x13 \r{A}4\r'
-    found, tally = read(tmp_path, old_text(text))
-    assert found == [(f"{A}1", None), (f"{A}2", "HYPERLINK"), (f"{A}3", None), (f"{A}4", None)]
-    assert tally.broken == {}
 
 
 # ---------------------------------------------------------------- PDF

@@ -14,7 +14,7 @@ from tests.sources.mail.mail_reading import by_place, read
 from urisieve import extract_files
 from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.tally import Tally
 
 B64 = base64.b64encode(b"see http://b.example/x").decode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tracemalloc
 from collections.abc import Callable, Iterator
+from itertools import chain, repeat
 from typing import Any
 
 import pytest
@@ -12,28 +13,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.doubling import assert_linear
-from tests.helpers.readers import json_values
+from tests.helpers.readers import json_values, tools
 from tests.helpers.strategies import examples
-from urisieve import Options
+from urisieve import Options, ReadingOptions
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.find.delimited import Delimited
 from urisieve.find.pivots import pivots
+from urisieve.kernel import compiled
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import single_documents
-from urisieve.sources.structured import json_documents
+from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.structured import json_documents, json_strings
+from urisieve.sources.structured.json_paths import JsonField
+from urisieve.sources.structured.json_strings import JsonStrings, Open
 from urisieve.sources.tally import Tally
 
 MAYBE = pivots(Options()).search
-
-
-@pytest.fixture(params=["ijson", "standard library"])
-def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    if request.param == "ijson":
-        pytest.importorskip("ijson")
-    else:
-        monkeypatch.setattr(json_documents, "_ijson", lambda: None)
-    return str(request.param)
 
 
 def content(data: bytes, size: int) -> Content:
@@ -84,7 +79,7 @@ EXPECTED = [
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 65_536])
-def test_strings_have_path_line_and_bytes(parser: str, size: int) -> None:
+def test_strings_have_path_line_and_bytes(size: int) -> None:
     tally = Tally()
     found = rows(TEXT.encode(), size, tally, may_hold=lambda text: ":" in text)
     assert found == EXPECTED
@@ -92,7 +87,7 @@ def test_strings_have_path_line_and_bytes(parser: str, size: int) -> None:
     assert tally.read == {"json": 1}
 
 
-def test_each_string_is_one_candidate(parser: str) -> None:
+def test_each_string_is_one_candidate() -> None:
     documents = list(single_documents(json_values(content(TEXT.encode(), 9), tally=Tally())))
     assert len(documents) == 15
     for document in documents:
@@ -100,12 +95,12 @@ def test_each_string_is_one_candidate(parser: str) -> None:
         assert len(list(document.text)) == 1
 
 
-def test_a_field(parser: str) -> None:
+def test_a_field() -> None:
     assert [row[1] for row in rows(TEXT.encode(), field="a")] == ["a", "a.b", "a", 'a[""][0][2]', "a"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_a_byte_order_mark(parser: str, encoding: str) -> None:
+def test_a_byte_order_mark(encoding: str) -> None:
     documents = single_documents(json_values(content(TEXT.encode(encoding), 5), tally=Tally()))
     found = [(document.place.row, document.place.field, *document.text) for document in documents]
     assert [row for row in found if ":" in str(row[2])] == [row[:3] for row in EXPECTED]
@@ -124,28 +119,25 @@ def test_a_byte_order_mark(parser: str, encoding: str) -> None:
         ("[" * 200_000 + '"http://a/"' + "]" * 200_000, [], ["http://a/"]),
     ],
 )
-def test_what_is_broken_gives_the_rest_as_text(parser: str, text: str, before: list[str], rest: list[str]) -> None:
+def test_what_is_broken_gives_the_rest_as_text(text: str, before: list[str], rest: list[str]) -> None:
     tally = Tally()
     found = rows(text.encode(), 5, tally, may_hold=MAYBE)
     assert tally.broken == {("json", "no-json"): 1}
     assert tally.messages[0].startswith("s: not JSON from line ")
     whole = found[-1][2]
-    if parser == "ijson":
-        assert [row[2] for row in found[:-1]] == before
-        assert all(link in whole for link in rest)
-        assert not any(link in whole for link in before)
-    else:
-        assert all(link in "".join(row[2] for row in found) for link in [*before, *rest])
+    assert [row[2] for row in found[:-1]] == before
+    assert all(link in whole for link in rest)
+    assert not any(link in whole for link in before)
 
 
-def test_odd_characters_cost_nothing(parser: str) -> None:
+def test_odd_characters_cost_nothing() -> None:
     data = b'["http://a/\xff\x00\x01z", "\\ud800 http://b/"]'
     tally = Tally()
     assert [row[2] for row in rows(data, 3, tally, may_hold=MAYBE)] == ["http://a/\udcff\0\x01z", "\ud800 http://b/"]
     assert tally.broken == {("byte", "undecodable"): 1, ("text", "undecodable-bytes"): 1}
 
 
-def test_a_control_character_is_no_fault(parser: str) -> None:
+def test_a_control_character_is_no_fault() -> None:
     for code in {*range(32)} - {9, 10, 13}:
         tally = Tally()
         data = b'["http://a/%c", "b"]' % code
@@ -153,24 +145,12 @@ def test_a_control_character_is_no_fault(parser: str) -> None:
         assert not tally.broken, code
 
 
-def test_numbers_of_any_length(parser: str) -> None:
+def test_numbers_of_any_length() -> None:
     text = f'["http://a/", {"9" * 4_000}, 1e999, -{"8" * 300}.5, "http://b/"]'
     assert [row[1:3] for row in rows(text.encode(), 1_000)] == [("[0]", "http://a/"), ("[4]", "http://b/")]
 
 
-def test_without_ijson_there_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_documents, "_ijson", lambda: None)
-    monkeypatch.setattr(json_documents, "AT_ONCE", 50)
-    monkeypatch.setattr(json_documents, "WITHOUT_IJSON", 100)
-    data = json.dumps(["http:a"] * 20).replace("http:a", "http:\\/\\/a.example\\/").encode()
-    tally = Tally()
-    (row,) = rows(data, 64, tally)
-    assert row[2].count("http://a.example/") == 20
-    assert tally.broken == {("json", "needs-ijson"): 1}
-    assert "pip install 'urisieve[json]'" in tally.messages[0]
-
-
-def test_a_cut_text(parser: str) -> None:
+def test_a_cut_text() -> None:
     def blocks() -> Iterator[bytes]:
         yield b'["http://a/", "http://b/ http://cu'
         raise BrokenInputError("gzip", "truncated", "ends early")
@@ -185,8 +165,6 @@ def test_a_cut_text(parser: str) -> None:
 
 
 def test_a_long_string_is_read_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("ijson")
-    monkeypatch.setattr(json_documents, "AT_ONCE", 1_000)
     monkeypatch.setattr(json_documents, "STRING_LIMIT", 1_000)
     data = b'["http://a/", "' + b"x " * 500_000 + b'http:\\/\\/b/", "http://c/"]'
     tally = Tally()
@@ -227,10 +205,7 @@ def test_strings_are_those_of_the_values(values: list[Any], escaped: bool, inden
     assert given_ones == [text.replace("\ufffd", "?") for text in expected]
 
 
-def test_memory_is_bounded_and_time_linear(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("ijson")
-    monkeypatch.setattr(json_documents, "AT_ONCE", 1_048_576)
-
+def test_memory_is_bounded() -> None:
     def blocks(count: int) -> Iterator[bytes]:
         yield b"["
         for number in range(count):
@@ -240,29 +215,76 @@ def test_memory_is_bounded_and_time_linear(monkeypatch: pytest.MonkeyPatch) -> N
     tracemalloc.start()
     try:
         source = Content(source="s", kind=Kind.JSON, blocks=blocks(2_000))
-        assert sum(1 for _ in single_documents(json_values(source, tally=Tally(), may_hold=MAYBE))) == 2_000
+        assert sum(1 for _ in single_documents(json_values(source, tally=Tally(), may_hold=MAYBE))) == 8_000
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert peak < 16 * 1_048_576
 
 
-def test_a_long_document_is_parsed_in_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also what was held to see whether it is short: the events of all of it would take ten times its size."""
-    pytest.importorskip("ijson")
-    monkeypatch.setattr(json_documents, "AT_ONCE", 300_000)
-    sizes: list[int] = []
+def windows_of(text: str, field: JsonField, sizes: Iterator[int], window: Callable[..., Any]) -> list[Any]:
+    """The strings of a text that is read in windows, with paths and offsets; then the end, and if it is a fault."""
+    seen: list[Any] = []
+    strings: JsonStrings | None = None
+    outer: list[Open] = []
+    start = end = 0
+    while True:
+        end = max(end, min(len(text), end + next(sizes)))
+        goes_on = end < len(text)
+        opened = None if strings is None else strings.open
+        found = window(text[start:end], field, opened, goes_on=goes_on, takes_bytes=True)
+        strings = JsonStrings(text[start:end], found, 0, outer)
+        for index in range(strings.size):
+            seen.append((strings.string(index), strings.path(index), start + strings.start(index)))
+        outer = [Open(strings.path_of(one), strings.name_of(one), ()) for one in strings.open_ones]
+        start += strings.end
+        if not goes_on:
+            return [*seen, start, bool(strings.is_left)]
 
-    def fit(text: str) -> bytes:
-        sizes.append(len(text))
-        return text.encode()
 
-    monkeypatch.setattr(json_documents, "_fit", fit)
-    data = b"[" + b'"http://e.com/1",1,\n' * 20_000 + b"1]"
-    source = Content(source="s", kind=Kind.JSON, blocks=[data])
-    assert sum(1 for _ in single_documents(json_values(source, tally=Tally(), may_hold=MAYBE))) == 20_000
-    assert sum(sizes) == len(data)
-    assert max(sizes) < 2 * 65_536
+WAYS = [json_strings._window_in_python, *([json_strings._window_by_kernel] if compiled else [])]
+PIECES = st.sampled_from(
+    [*'{}[]:," ', "[1,2]", "-0", "1e5", "tru", "true", '"a":', '"\\u00e9"', '"\\', '"é"', "\x01", "300"]
+)
+TEXTS = st.lists(PIECES, max_size=12).map("".join)
+
+
+def _joined(values: list[Any]) -> str:
+    return "".join(map(json.dumps, values))
+
+
+@examples(300)
+@given(
+    st.lists(VALUES | st.lists(st.integers(0, 255)), min_size=1, max_size=3).map(_joined) | TEXTS,
+    st.sampled_from([None, "a", "[]", "*", "[1].a", "a*", '["é"]', "[0]"]),
+    st.lists(st.integers(0, 9), min_size=1),
+)
+def test_windows_and_both_engines_change_nothing(text: str, field: str | None, sizes: list[int]) -> None:
+    wanted = JsonField.of(field)
+    ways = WAYS if wanted.steps is not None else WAYS[:1]
+    expected = windows_of(text, wanted, repeat(len(text)), WAYS[0])
+    for way in ways:
+        assert windows_of(text, wanted, repeat(len(text)), way) == expected
+        assert windows_of(text, wanted, chain(sizes, repeat(3)), way) == expected
+
+
+@examples(30)
+@given(st.lists(VALUES, min_size=1, max_size=3), st.integers(0, 2**32), st.integers(1, 40))
+def test_broken_documents_lose_nothing_before_the_fault(values: list[Any], seed: int, size: int) -> None:
+    text = bytearray(json.dumps(values, ensure_ascii=False).encode("utf-8", "replace"))
+    text[seed % len(text)] = b'{}[]:,"\\0 x\xff'[seed % 12]
+    assert rows(bytes(text), size) == rows(bytes(text))
+
+
+def test_times_go_with_the_object_from_window_to_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_documents, "_WINDOW", 40)
+    entry = '{"m":{"t":"2024-05-31T13:05:07Z"},"u":"http://a/","l":[' + '"http://b/",' * 20 + '"http://c/"]}'
+    reading = ReadingOptions(context=True, time_field="m.t")
+    data = f'[{entry},["http://d/"]]'.encode()
+    documents = json_documents.json_values(tools(reading, tally=Tally()), content(data, 10))
+    times = {str(*one.text): one.place.context and one.place.context.time for one in single_documents(documents)}
+    assert times["http://a/"] == times["http://b/"] == times["http://c/"] == "2024-05-31T13:05:07Z"
+    assert times["http://d/"] is None
 
 
 @pytest.mark.parametrize("unit", ['"http://a/",', "[", '{"a":', '"', "\\", '{"http://a/":1},'])
@@ -279,3 +301,18 @@ def test_time_is_linear_in_a_long_string(unit: str) -> None:
         rows(data, 65_536, may_hold=MAYBE)
 
     assert_linear(run, lambda size: b'["http://a.example/", "' + unit.encode() * (size // len(unit)) + b'"]', 300_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('["a",\n1 2]', "line 2 on: an unexpected '2'; read as text"),
+        ('["a" ["b"]]', "line 1 on: an unexpected '['; read as text"),
+        ('{"a":\n{"b":1}', "line 2 on: it ends early; read as text"),
+        ("[" * 10_000 + "]" * 10_000, "line 1 on: nested more than 10,000 deep; read as text"),
+    ],
+)
+def test_what_is_said_of_a_fault(text: str, said: str) -> None:
+    tally = Tally()
+    rows(text.encode(), 5, tally)
+    assert tally.messages == [f"s: not JSON from {said}"]

@@ -1,20 +1,24 @@
-"""The strings of JSON that the kernel takes are those that Python takes."""
+"""The strings of JSON lines are those that the standard library finds, with the kernel and without it."""
 
 from __future__ import annotations
 
 import json
 import random
-from itertools import pairwise
-from typing import Final
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 import pytest
 
-from urisieve.find.delimited import SEPARATOR
 from urisieve.kernel import compiled, kernel
-from urisieve.sources.structured.jsonlines import STRING, strings_of
+from urisieve.sources.structured import json_strings
+from urisieve.sources.structured.json_paths import JsonField
+from urisieve.sources.structured.json_strings import JsonStrings
 from urisieve.sources.structured.row_reader import AROUND, DECODER
 
-pytestmark = pytest.mark.skipif(not compiled, reason="the kernel is not compiled, or switched off")
+WAYS: Final = [json_strings._lines_in_python, *([json_strings._lines_by_kernel] if compiled else [])]
+EVERYTHING: Final = JsonField.of(None)
+STARTS: Final = re.compile(r'"(?=(?>[^"\\]++|\\.)*+")|\[', re.DOTALL)
 
 TAKEN: Final = [
     *("{}", "[]", '""', "1", "-0", "0.5e+3", "NaN", "-Infinity", "Infinity", "null", "true", "false", ' [ 1 , "a" ] '),
@@ -25,6 +29,7 @@ TAKEN: Final = [
         '["é","漢","😀"]',
         '"a\x00\x1fb"',
     ),
+    *("[0,255]", '{"a":[1,2]}', "[-0]", "[ 104 ,\t105]", "[195,169,233]"),
     *('"\udc80"', "\x1e[-1]\r", '[256,-1,1.0,"x"]', "[[0.5]]", '{"a":[]}', " \t ", ""),
 ]
 LEFT: Final = [
@@ -49,12 +54,8 @@ LEFT: Final = [
         "\x0b",
     ),
     *(
-        "9" * 5_000,
         "[" * 1_000,
-        "[" * 300 + "]" * 300,
-        "[0,255]",
-        '{"a":[1,2]}',
-        "[-0]",
+        "[" * 10_000 + "]" * 10_000,
         "'a'",
         "{,}",
         "[,]",
@@ -64,65 +65,94 @@ LEFT: Final = [
 ]
 
 
-def taken(line: str) -> list[str] | None:
-    """Return the strings of a line as the kernel takes them; None if it leaves the line."""
-    data = line.encode("utf-8", "surrogatepass")
-    text, begins, starts, _, _, end, characters = kernel.json_strings(data, 0, True, True)
-    if end < len(data):
-        assert (text, end, characters) == ("", 0, 0)
+def taken(line: str, way: Callable[..., Iterator[JsonStrings]]) -> list[str] | None:
+    """Return the strings of a line; None if the line is left."""
+    strings = next(way(line, EVERYTHING, None), None)
+    if strings is None:
+        return []
+    if strings.is_left:
+        assert (strings.size, strings.end) == (0, 0)
         return None
-    assert characters == len(line)
-    bounds = memoryview(begins).cast("q").tolist()
-    assert memoryview(starts).cast("q").tolist() == [match.start(1) for match in STRING.finditer(line)]
-    return [text[begin : end - len(SEPARATOR)] for begin, end in pairwise(bounds)]
+    assert strings.end == len(line)
+    starts = [match.end() for match in STARTS.finditer(line)]
+    assert {*map(strings.start, range(strings.size))} <= {*starts}
+    return list(map(strings.string, range(strings.size)))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list) and value and all(type(item) is int and 0 <= item <= 255 for item in value):
+        yield bytes(value).decode("utf-8", "surrogateescape")
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _strings(inner)
 
 
 def strings_in(line: str) -> list[str]:
-    """The strings that Python finds in a line."""
+    """The strings that the standard library finds in a line; an object is a tuple of tuples."""
     text = line.strip(AROUND)
-    return [string for *_, string in strings_of(DECODER.decode(text), byte_arrays=True)] if text else []
+    return list(_strings(DECODER.decode(text))) if text else []
 
 
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("line", TAKEN)
-def test_what_is_taken(line: str) -> None:
-    assert taken(line) == strings_in(line)
+def test_what_is_taken(line: str, way: Any) -> None:
+    assert taken(line, way) == strings_in(line)
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("line", ["9" * 5_000, "[" * 9_999 + "]" * 9_999])
+def test_what_is_more_than_the_standard_library_takes(line: str, way: Any) -> None:
+    assert taken(line, way) == []
+
+
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("line", LEFT)
-def test_what_is_left(line: str) -> None:
-    assert taken(line) is None
+def test_what_is_left(line: str, way: Any) -> None:
+    assert taken(line, way) is None
 
 
-def test_whatever_is_taken_python_takes() -> None:
+def test_whatever_is_taken_the_standard_library_takes() -> None:
     source = random.Random(5)
     pieces = [*TAKEN, *LEFT, *'{}[]:,"\\0123456789-.eEtfn \t\x1e', "\\u00", "\\ud83d", "true", "null", "é"]
     pieces = [piece for piece in pieces if len(piece) < 400]
     count = 0
-    for _ in range(40_000):
+    for number in range(40_000):
         line = "".join(source.choice(pieces) for _ in range(source.choice((1, 2, 3, 5))))
         if source.random() < 0.5:
             line = f'{{"k{line[:5]}":["{line}",{line}]}}'
-        found = taken(line)
-        if found is None or not line.strip(AROUND):
+        if not line.strip(AROUND):
             continue
-        count += 1
-        assert found == strings_in(line), line
+        found = taken(line, WAYS[number % len(WAYS)])
+        try:
+            expected = strings_in(line)
+        except ValueError:
+            expected = None
+        count += found is not None
+        assert found == expected, repr(line)
     assert count > 3_000
 
 
-def test_lines_go_on_behind_one_that_is_left() -> None:
+@pytest.mark.parametrize("way", WAYS)
+def test_lines_go_on_behind_one_that_is_left(way: Any) -> None:
     lines = [json.dumps({"n": number, "é": f"v{number}"}) for number in range(20)]
-    lines[3], lines[9], lines[19] = "broken", "[1,2,3]", "{"
-    data = "\n".join(lines).encode()
+    lines[3], lines[9], lines[19] = "broken", "[1,2,300", "{"
+    text = "\n".join(lines)
     seen: list[str] = []
-    end = 0
-    while end < len(data):
-        text, _, _, _, _, end, _ = kernel.json_strings(data, end, True, True)
-        seen += text.split(SEPARATOR)[1:]
-        if end < len(data):
-            seen.append(data[end:].partition(b"\n")[0].decode())
-            end = data.find(b"\n", end) + 1 or len(data)
+    for strings in way(text, EVERYTHING, None):
+        seen += map(strings.string, range(strings.size))
+        if strings.is_left:
+            seen.append(text[strings.end :].partition("\n")[0])
     expected: list[str] = []
     for number, line in enumerate(lines):
         expected += [line] if number in (3, 9, 19) else ["n", "é", f"v{number}"]
     assert seen == expected
+
+
+def test_what_no_window_has_left_open_does_no_harm() -> None:
+    source = random.Random(7)
+    for _ in range(2_000 if compiled else 0):
+        opened, field = source.randbytes(source.randrange(70)), source.randbytes(source.randrange(9))
+        text = b'"a":["b",1],"c":2}]' * source.randrange(3)
+        assert len(kernel.json_strings(text, 0, False, source.random() < 0.5, True, field, opened)) == 12

@@ -14,7 +14,7 @@ from tests.helpers.readers import table_cells
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.structured import cell_blocks
 from urisieve.sources.structured.row_files import (
     DELIMITERS,

@@ -23,8 +23,8 @@ from urisieve.errors import InputError, UsageError
 from urisieve.find.pivots import pivots
 from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Document, single_documents
+from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.structured.row_files import kept_rows
 from urisieve.sources.tally import Tally
 
@@ -46,7 +46,7 @@ def found(documents: Iterable[Document], data: bytes | None = None) -> list[tupl
     """Fields and URIs; with `data`, the bytes of each are those that its place says."""
     result = []
     for document in single_documents(documents):
-        for record in extract(document.text):
+        for record in extract(iter(document.text)):
             if data is not None:
                 way = document.offsets()
                 assert way is not None
@@ -189,7 +189,7 @@ def test_broken_lines_are_counted_and_read_as_text() -> None:
         (None, "http://b.com/"),
         (None, "http://c.com/"),
     ]
-    assert tally.broken == {("line", "no-json"): 4}
+    assert tally.broken == {("line", "no-json"): 3}  # digits may be as many as they like (RFC 8259 6)
     assert tally.messages[0] == "s: line 2 is not JSON: Extra data; read as text"
     tally = Tally()
     assert len(found(json_lines(content(data), tally=tally, may_hold=MAYBE))) == 3
@@ -291,7 +291,7 @@ def test_the_way_back_from_cells(encoding: str, end: str) -> None:
     documents = table_cells(content(data), tally=Tally(), encoding=encoding)
     spans = []
     for document in single_documents(documents):
-        for record in extract(document.text):
+        for record in extract(iter(document.text)):
             way = document.offsets()
             assert way is not None
             start, stop = way.span(record.start, record.end)
@@ -328,7 +328,7 @@ def test_tsv_and_legacy_text() -> None:
     data = "a\tb\n1\thttp://e.com/é\n".encode("cp1252")
     (_, _, _, document) = single_documents(table_cells(content(data), tally=Tally(), delimiter="\t", encoding="cp1252"))
     assert document.legacy
-    assert [record.uri for record in extract(document.text)] == ["http://e.com/%C3%A9"]
+    assert [record.uri for record in extract(iter(document.text))] == ["http://e.com/%C3%A9"]
 
 
 def test_rows_that_cannot_be_parsed_are_read_as_text() -> None:

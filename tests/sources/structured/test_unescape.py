@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from tests.helpers import strategies
 from urisieve import extract
+from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.selections import SelectedOffsets, Splices
 from urisieve.sources.reading_options import Carrier
-from urisieve.sources.structured.plain_text import Unescaper
 
 
 def undone(text: str, carrier: str, cuts: list[int] | None = None) -> str:

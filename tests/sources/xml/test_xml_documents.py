@@ -17,8 +17,8 @@ from tests.helpers.strategies import examples
 from urisieve import extract_blocks, extract_files
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.containers.contents import Content, Declared
-from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import single_documents
+from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.tally import Tally
 
 

@@ -3,15 +3,17 @@
 This is the only list of them: parsers, help, completions, man pages, variables of the environment and tables are made
 of it.
 
-It holds besides:
+It also defines:
 
-- the words of a command, and what stands behind them: the defaults of the environment and of a table.
+- the words of a command, and what follows them: the defaults of the environment and of a table.
 - the names in a list with commas.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from stat import S_ISREG
 
 from urisieve.lean import Any, Final, NamedTuple
 
@@ -31,7 +33,6 @@ class Argument(NamedTuple):
         common: whether the short help shows it; a text is what it says there.
         words: returns the words that its value can be, where these are no choices of `argparse`.
         is_guarded: whether a table may not set it, as it may not set what names files.
-        now: what is used instead of it, in words; "" unless it is an old spelling, which goes with the next version.
     """
 
     names: tuple[str, ...]
@@ -39,7 +40,6 @@ class Argument(NamedTuple):
     common: bool | str = False
     words: Callable[[], Iterable[str]] | None = None
     is_guarded: bool = False
-    now: str = ""
 
     @property
     def is_option(self) -> bool:
@@ -87,12 +87,11 @@ class Argument(NamedTuple):
 
 
 class Group:
-    """A group of the arguments of a command, as its help lists them; old spellings are accepted, and not listed."""
+    """A group of the arguments of a command, as its help lists them."""
 
     def __init__(self, *about: str) -> None:
         self.about = about
         self.arguments: list[Argument] = []
-        self.old: list[Argument] = []
 
     def add_argument(
         self,
@@ -100,11 +99,10 @@ class Group:
         common: bool | str = False,
         words: Callable[[], Iterable[str]] | None = None,
         guarded: bool = False,
-        now: str = "",
         **settings: Any,
     ) -> None:
         """Add an argument; names and settings are those of `argparse`, and for the others see `Argument`."""
-        (self.old if now else self.arguments).append(Argument(names, settings, common, words, guarded, now))
+        self.arguments.append(Argument(names, settings, common, words, guarded))
 
 
 class CommandArguments(Group):
@@ -114,24 +112,16 @@ class CommandArguments(Group):
         prog: the program and the command.
         description: one sentence about it.
         examples: lines that can be typed, and what each does.
-        notes: paragraphs at the end of its help, each with its title.
 
     Attributes:
         actions: the arguments of its actions, by the first word that chooses one; most commands have none.
     """
 
-    def __init__(
-        self,
-        prog: str,
-        description: str,
-        examples: Sequence[tuple[str, str]] = (),
-        notes: Sequence[tuple[str, str]] = (),
-    ) -> None:
+    def __init__(self, prog: str, description: str, examples: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__()
         self.prog = prog
         self.description = description
         self.examples = examples
-        self.notes = notes
         self.actions: dict[str, CommandArguments] = {}
         self._groups: list[Group] = [self]
         self._general = Group("general")
@@ -150,19 +140,13 @@ class CommandArguments(Group):
 
     @property
     def all_arguments(self) -> Iterator[Argument]:
-        """All arguments, in the order of the groups; old spellings are left out."""
+        """All arguments, in the order of the groups."""
         for group in self.groups:
             yield from group.arguments
 
     @property
-    def old_arguments(self) -> Iterator[Argument]:
-        """The old spellings."""
-        for group in self._groups:
-            yield from group.old
-
-    @property
     def options(self) -> Iterator[Argument]:
-        """The options of this command alone, which defaults can set, as they can set old spellings."""
+        """The options of this command alone, which defaults can set."""
         for group in self._groups:
             yield from (argument for argument in group.arguments if argument.is_option)
 
@@ -175,14 +159,14 @@ class CommandArguments(Group):
     def built_in(self) -> dict[str, Any]:
         """Return the values of options where nothing else gives one, by name."""
         values: dict[str, Any] = {}
-        for argument in (*self.options, *self.old_arguments):
+        for argument in self.options:
             if (value := argument.built_in) is not NO_DEFAULT:
                 values.setdefault(argument.destination, value)
         return values
 
 
 class Described(Exception):  # noqa: N818 - it is not an error
-    """Raised by a parser instead of parsing, for somebody who asks what a command accepts.
+    """Raised by a parser instead of parsing, to report what a command accepts.
 
     Attributes:
         arguments: what it accepts.
@@ -207,7 +191,7 @@ class Taken:
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was taken, before the words are understood anew."""
+        """Forget what was taken, before the words are parsed again."""
         self.file = ""
         self.shown: list[str] = []
         self.others: list[str] = []
@@ -217,10 +201,10 @@ class Taken:
         """Return lines about it; those about options that may leave findings out are never silenced."""
         lines = []
         if self.others or (self.shown and not is_quiet):
-            said = [", ".join(self.shown)] if self.shown and not is_quiet else []
+            options = [", ".join(self.shown)] if self.shown and not is_quiet else []
             if self.others:
-                said.append(f"{', '.join(self.others)}, which may leave out or change findings")
-            lines.append(f"{self.file} sets {'; '.join(said)} (--no-config: without it)")
+                options.append(f"{', '.join(self.others)}, which may leave out or change findings")
+            lines.append(f"{self.file} sets {'; '.join(options)} (--no-config: without it)")
         if not is_quiet:
             lines += [f"{path}: not taken, since it belongs to another user" for path in self.foreign]
         return lines
@@ -237,10 +221,9 @@ class CommandLine(list[str]):
 
     Attributes:
         left_out: the names of options whose defaults are not to be used.
-        used: the defaults that have been used, by option: where each stands.
+        used: the defaults that have been used, by option: where each is.
         taken: what of them comes from a file.
-        is_quiet: whether `--quiet` holds.
-        told: what was said of old spellings: the words may be understood more than once, see `left_out`.
+        is_quiet: whether `--quiet` is given.
     """
 
     def __init__(
@@ -259,7 +242,6 @@ class CommandLine(list[str]):
         self.used: dict[str, str] = {}
         self.taken = Taken()
         self.is_quiet = False
-        self.told: set[str] = set()
 
     def following(self) -> CommandLine:
         """Return the command line without its first word, which has been understood; both note what is used."""
@@ -267,10 +249,125 @@ class CommandLine(list[str]):
         line.left_out = self.left_out
         line.used = self.used
         line.taken = self.taken
-        line.told = self.told
         return line
 
 
 def names_of(text: str) -> list[str]:
     """Return the names in a list with commas."""
     return [name for part in text.split(",") if (name := part.strip())]
+
+
+PREFIX: Final = "URISIEVE_"
+# Set to 1, it shows where in this program an error of it was by which a file could not be read.
+TRACEBACK: Final = f"{PREFIX}TRACEBACK"
+# Variables that are about no option: how the package runs and how it is built.
+_OTHERS: Final = frozenset([f"{PREFIX}PURE", f"{PREFIX}BUILD", TRACEBACK])
+_NO_TABLE: Final = f"{PREFIX}NO_CONFIG"
+# The file of this program comes before that of all tools of a project.
+_FILES: Final = ("urisieve.toml", "pyproject.toml")
+# A repository ends here; a folder that contains this one belongs to another user, or to all.
+_ROOT: Final = ".git"
+# What a table of a tool begins with, in one of the ways of TOML to write it.
+_TABLE_SIGNS: Final = (b"urisieve", b"tool")
+
+
+class Sources(NamedTuple):
+    """The variables and the file that were found.
+
+    Attributes:
+        variables: the variables, by name.
+        path: the file that contains a table; "" if there is none.
+        text: its content.
+        foreign: the nearer files with a table that belong to other users, and so are not taken.
+    """
+
+    variables: dict[str, str]
+    path: str = ""
+    text: bytes = b""
+    foreign: tuple[str, ...] = ()
+
+
+def found_sources() -> Sources | None:
+    """Return what may contain defaults; None if nothing does.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
+    variables = {
+        name: os.environ[name]
+        for name in os.environ
+        if name.startswith(PREFIX) and name not in _OTHERS and os.environ[name]
+    }
+    foreign: list[str] = []
+    file = None if variables.get(_NO_TABLE, "0") != "0" else _nearest_file(foreign)
+    if file is None:
+        return Sources(variables, foreign=tuple(foreign)) if variables or foreign else None
+    return Sources(variables, *file, tuple(foreign))
+
+
+def _nearest_file(foreign: list[str]) -> tuple[str, bytes] | None:
+    """Return the path and the content of the user's nearest file with a table, in the current folder or one above it.
+
+    The search ends at the root of a repository, at the home folder, and at the root of the file system. Files of other
+    users are passed over, and those with a table are added to `foreign`.
+    """
+    try:
+        folder = os.getcwd()
+    except OSError:  # it has been removed
+        return None
+    home = os.path.expanduser("~")
+    while True:
+        for name in _FILES:
+            path = os.path.join(folder, name)
+            if _is_file(path):
+                text, is_own = _content(path)
+                if name == _FILES[0] or _may_hold_table(text):
+                    if is_own:
+                        return path, text
+                    foreign.append(path)
+        above = os.path.dirname(folder)
+        if above == folder or folder == home or os.path.lexists(os.path.join(folder, _ROOT)):
+            return None
+        folder = above
+
+
+def _content(path: str) -> tuple[bytes, bool]:
+    """Return the content of a file, and whether file and name belong to the user who runs the program.
+
+    That of a file of another user which cannot be read is empty. Windows has no such numbers of users: there every
+    file counts as the user's own.
+    """
+    user = getattr(os, "geteuid", lambda: 0)()
+    is_own = os.lstat(path).st_uid == user
+    try:
+        with open(path, "rb") as file:
+            return file.read(), is_own and os.fstat(file.fileno()).st_uid == user
+    except OSError:
+        if is_own and os.stat(path).st_uid == user:
+            raise
+        return b"", False
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _may_hold_table(text: bytes) -> bool:
+    """Report whether a `pyproject.toml` may contain `[tool.urisieve]`, in whichever way it is written.
+
+    A line that begins a table or a key with `tool` names this program, or stands for a table of tools.
+    """
+    if _TABLE_SIGNS[0] not in text:
+        return False
+    for line in text.splitlines():
+        line = line.lstrip(b" \t[\"'")
+        if line.startswith(_TABLE_SIGNS[1]):
+            rest = line[len(_TABLE_SIGNS[1]) :].lstrip(b" \t\"'")
+            if rest[:1] in (b"]", b"=") or (
+                rest[:1] == b"." and rest[1:].lstrip(b" \t\"'").startswith(_TABLE_SIGNS[0])
+            ):
+                return True
+    return False

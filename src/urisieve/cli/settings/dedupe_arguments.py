@@ -3,62 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from types import SimpleNamespace
+from collections.abc import Sequence
 
-from urisieve.cli.settings.extract_arguments import ExtractSettings, extract_settings
-from urisieve.cli.settings.flags import (
-    check_folder,
-    choice_flag,
-    command_parser,
-    common_flags,
-    jobs_flag,
-    memory_flags,
-    output_flag,
-    settings_of,
-)
-from urisieve.cli.settings.hiding import chosen_hiding, hiding_flags
+from urisieve.cli.settings import extract_arguments, flags, output_arguments
 from urisieve.cli.settings.judging_arguments import idle_options, sieve_flags
-from urisieve.cli.settings.output_arguments import (
-    NO_PARQUET,
-    Color,
-    check_output,
-    color_flag,
-    record_fields,
-    record_flags,
-    shows_output,
-    unmet_by_keys,
-)
 from urisieve.cli.settings.parser import Parser
-from urisieve.cli.settings.reading_arguments import (
-    delimiter_flag,
-    input_group,
-    path_arguments,
-    reading_flags,
-    reading_options,
-    say_if_nothing_is_named,
-)
-from urisieve.cli.settings.stats_arguments import KEYS, CountSettings, count_flags
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.keyset import budget
 from urisieve.dedupe.signature import By
 from urisieve.lean import Final, NamedTuple
-from urisieve.sinks.formats import Form, Sort
+from urisieve.sinks.formats import Form
 from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import DataSetKind, InputKind, ReadingOptions
 
-# The kinds of sources: keys, and records of `extract`, are read as they stand; in the others identifiers are found.
-_HELD: Final = (KEYS, InputKind.JSONL, InputKind.CSV, InputKind.TSV, DataSetKind.PARQUET)
+# The kinds of sources: keys, and records of `extract`, are read as they are; in the others identifiers are found.
+_HELD: Final = (extract_arguments.KEYS, InputKind.JSONL, InputKind.CSV, InputKind.TSV, DataSetKind.PARQUET)
 _TABLES: Final = (InputKind.AUTO, InputKind.CSV, InputKind.TSV)
 _INPUTS: Final = (*(kind for kind in InputKind if kind not in _HELD), *_HELD)
 
 
 class DedupeSettings(NamedTuple):
-    """The settings of `urisieve dedupe`; `extract` holds those that it shares with that command."""
+    """The settings of `urisieve dedupe`; `extract` has those that it shares with that command."""
 
-    extract: ExtractSettings
+    extract: extract_arguments.ExtractSettings
     input: str
     fields: tuple[str, ...]
     delimiter: str
@@ -68,7 +37,6 @@ class DedupeSettings(NamedTuple):
     store: str | None
     mark_new: bool
     memory_limit: int | None
-    temp: str | None
     checkpoint: str | None
 
     @property
@@ -98,23 +66,16 @@ class DedupeSettings(NamedTuple):
         return None if limit is None else limit // 4
 
 
-def conflict_of(settings: DedupeSettings, counting: str = "") -> str | None:
-    """Return a message about flags that do not go together; None if all do.
-
-    Args:
-        settings: the settings that the flags have led to.
-        counting: the old options of counts that were given.
-    """
+def conflict_of(settings: DedupeSettings) -> str | None:
+    """Return a message about flags that do not go together; None if all do."""
     extract, kind, rows = settings.extract, settings.input, bool(settings.fields)
     of_rows = (*_TABLES, InputKind.JSONL, InputKind.JSON, DataSetKind.PARQUET)
     reading = _reading_options(settings)
-    idle = _idle_options(settings, counting)
+    idle = _idle_options(settings)
     of_output = _output_options(settings)
     only_rows = "" if rows else _row_options(settings)
     at_the_end = _known_at_the_end(settings)
     checks = (
-        (bool(counting) and bool(rows or settings.keeps_keys or settings.mark_new or _shown_options(extract)),
-         f"{counting}: counts go with none of --field, --store, --checkpoint, --mark-new, --fields and --form"),
         (rows and kind not in of_rows,
          f"--field does not go with --input {kind}: rows are of jsonl, json, csv, tsv or parquet"),
         (bool(settings.delimiter) and not (kind == InputKind.AUTO or (rows and kind in _TABLES)),
@@ -136,82 +97,54 @@ def conflict_of(settings: DedupeSettings, counting: str = "") -> str | None:
          f"--checkpoint does not go with {at_the_end}, which cannot be continued: leave one of them out"),
         (settings.checkpoint is not None and not _is_continued(extract.output),
          "--checkpoint needs --output FILE, a regular file, which it continues"),
-        (settings.writes_parquet and shows_output(extract.output), NO_PARQUET),
+        (settings.writes_parquet and output_arguments.shows_output(extract.output), output_arguments.NO_PARQUET),
     )  # fmt: skip
     return next((text for is_wrong, text in checks if is_wrong), None)
 
 
-def _named(given: Iterable[tuple[str, object]]) -> str:
+def _named(*given: tuple[str, object]) -> str:
     """Return the flags that are given."""
     return ", ".join(flag for flag, is_given in given if is_given)
 
 
-def _shown_options(extract: ExtractSettings) -> str:
-    """Return the flags about what is written of a record that are given."""
+def _shown_options(extract: extract_arguments.ExtractSettings) -> tuple[tuple[str, object], ...]:
+    """Return the flags about what is written of a record."""
     template, form = extract.template is not None, extract.form is not Form.URI
-    return _named((("--fields", extract.fields), ("--template", template), ("--form", form)))
+    return ("--fields", extract.fields), ("--template", template), ("--form", form)
 
 
 def _reading_options(settings: DedupeSettings) -> str:
     """Return the flags about reading that are given although nothing is searched."""
     reading, default = settings.extract.reading, ReadingOptions()
-    changed = (("base", "--base"), ("unescape", "--unescape"), ("alternatives", "--read all-parts"),
-               ("binary", "--read binary"))  # fmt: skip
-    is_utf_8 = settings.input in (KEYS, DataSetKind.PARQUET)
-    return _named(
-        [
-            *((flag, getattr(reading, name) != getattr(default, name)) for name, flag in changed),
-            ("--encoding", is_utf_8 and settings.extract.encoding is not None),
-        ]
-    )
+    named = {"base": "--base", "unescape": "--unescape", "alternatives": "--read all-parts", "binary": "--read binary"}
+    changed = [(flag, getattr(reading, name) != getattr(default, name)) for name, flag in named.items()]
+    is_utf_8 = settings.input in (extract_arguments.KEYS, DataSetKind.PARQUET)
+    return _named(*changed, ("--encoding", is_utf_8 and settings.extract.encoding is not None))
 
 
 def _output_options(settings: DedupeSettings) -> str:
     """Return the flags that are given although rows are written as they are."""
     extract = settings.extract
-    is_table = settings.input in _TABLES
-    return ", ".join(
-        filter(
-            None,
-            (
-                _named((("--format", not of_kind(extract.format).is_text), ("--mark-new", settings.mark_new))),
-                _shown_options(extract),
-                _named(
-                    (
-                        *extract.hiding.idle(is_table=is_table),
-                        ("--only", extract.wanted is not None),
-                        ("--known, --unknown", extract.lists is not None),
-                        ("--color", extract.color is Color.ALWAYS),
-                    )
-                ),
-            ),
-        )
-    )
+    return _named(("--format", not of_kind(extract.format).is_text), ("--mark-new", settings.mark_new),
+                  *_shown_options(extract), *extract.hiding.idle(is_table=settings.input in _TABLES),
+                  ("--only", extract.wanted is not None),
+                  ("--color", extract.color is output_arguments.Color.ALWAYS))  # fmt: skip
 
 
 def _row_options(settings: DedupeSettings) -> str:
     """Return the flags about rows that are given."""
-    return _named(
-        (
-            ("--keep", settings.keep is not Keep.FIRST),
-            ("--by", settings.by is not By.KEY),
-            ("--unmatched", settings.unmatched != "keep"),
-        )
-    )
+    return _named(("--keep", settings.keep is not Keep.FIRST), ("--by", settings.by is not By.KEY),
+                  ("--unmatched", settings.unmatched != "keep"))  # fmt: skip
 
 
 def _known_at_the_end(settings: DedupeSettings) -> str:
     """Return what of the run cannot go on where it stopped."""
-    return _named(
-        (
-            ("--input parquet", settings.fields and settings.input == DataSetKind.PARQUET),
-            ("--format parquet", of_kind(settings.extract.format).is_file),
-            ("--keep last", settings.keep is Keep.LAST),
-            ("--unmatched FILE", settings.unmatched not in ("keep", "drop")),
-            ("--mark-new", settings.mark_new),
-            ("standard input", STANDARD_INPUT in settings.extract.paths),
-        )
-    )
+    return _named(("--input parquet", settings.fields and settings.input == DataSetKind.PARQUET),
+                  ("--format parquet", of_kind(settings.extract.format).is_file),
+                  ("--keep last", settings.keep is Keep.LAST),
+                  ("--unmatched FILE", settings.unmatched not in ("keep", "drop")),
+                  ("--mark-new", settings.mark_new),
+                  ("standard input", STANDARD_INPUT in settings.extract.paths))  # fmt: skip
 
 
 def _is_continued(output: str) -> bool:
@@ -223,104 +156,82 @@ def _is_continued(output: str) -> bool:
 _SIGNED: Final = frozenset(["level", "merge", "urn_syntax"])
 
 
-def _idle_options(settings: DedupeSettings, counting: str) -> str:
+def _idle_options(settings: DedupeSettings) -> str:
     """Return the flags about finding and judging that are given although nothing is found or judged.
 
-    Keys have no fields, no warnings and no place either.
+    Keys have no fields, no warnings and no location either.
     """
     found = [idle_options(settings.extract.options, but=() if settings.store is None else _SIGNED)]
-    if settings.input == KEYS:
-        no_records = not counting and not of_kind(settings.extract.format).is_text
-        found += [_shown_options(settings.extract), _named((("--format", no_records),)),
-                  unmet_by_keys(settings.extract.wanted)]  # fmt: skip
+    if settings.input == extract_arguments.KEYS:
+        no_records = not of_kind(settings.extract.format).is_text
+        found.append(_named(*_shown_options(settings.extract), ("--format", no_records)))
+        found.append(output_arguments.unmet_by_keys(settings.extract.wanted))
     return ", ".join(filter(None, found))
 
 
-# Does what the old options do.
-_COUNT: Final = "done by `urisieve count`"
-
-
-def parse_dedupe(argv: Sequence[str]) -> DedupeSettings | CountSettings:
-    """Return the settings of `urisieve dedupe`; leaves by SystemExit on a usage error and for `--help`.
-
-    With the old options of counts they are those of `urisieve count`.
-    """
-    parser = command_parser("dedupe", "Print each identifier once, or the rows of a data set that hold a new one.")
-    path_arguments(parser)
+def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
+    """Return the settings of `urisieve dedupe`; leaves by SystemExit on a usage error and for `--help`."""
+    parser = flags.command_parser(
+        "dedupe", "Print each identifier once, or the rows of a data set that hold a new one."
+    )
+    extract_arguments.path_arguments(parser)
     _input(parser)
     _output(parser)
     _modes(parser)
     _state(parser)
     sieve_flags(parser)
     asked = parser.parse_args(argv)
-    check_output(parser, asked)
+    output_arguments.check_output(parser, asked)
     chosen_fields = tuple(asked.field)
     has_cells = asked.input in _TABLES if chosen_fields else of_kind(asked.format).delimiter != ""
-    hiding = chosen_hiding(parser, asked, cells=has_cells, rows=bool(chosen_fields))
+    hiding = output_arguments.chosen_hiding(parser, asked, cells=has_cells, rows=bool(chosen_fields))
     searched: tuple[str, ...] = ()
     if asked.input == InputKind.JOURNAL:
         searched, chosen_fields = chosen_fields, ()
     kind = str(asked.input) if asked.input not in _HELD and not chosen_fields else InputKind.AUTO
-    reading = reading_options(parser, asked, kind=kind, fields=searched)
-    extract = extract_settings(parser, asked, reading, hiding, unique=True, fields=record_fields(asked))
-    settings = settings_of(DedupeSettings, asked, extract=extract, fields=chosen_fields)
+    reading = extract_arguments.reading_options(parser, asked, kind=kind, fields=searched)
+    extract = extract_arguments.extract_settings(
+        parser, asked, reading, hiding, unique=True, fields=output_arguments.record_fields(asked)
+    )
+    settings = flags.settings_of(DedupeSettings, asked, extract=extract, fields=chosen_fields)
     if settings.keeps_keys and extract.output != STANDARD_OUTPUT:  # later runs add to that file
-        settings = settings._replace(extract=extract._replace(color=Color.NEVER))
-    check_folder(parser, asked.temp)
-    counting = _counting(asked)
-    conflict = conflict_of(settings, counting)
+        settings = settings._replace(extract=extract._replace(color=output_arguments.Color.NEVER))
+    conflict = conflict_of(settings)
     if conflict is not None:
         parser.error(conflict)
-    say_if_nothing_is_named(asked)
-    if counting:
-        least = max(asked.min_count, 2 if asked.duplicates_only else 1)
-        counts = asked.counts or not of_kind(asked.format).is_text
-        return settings_of(CountSettings, asked, extract=extract, held=settings.held, counts=counts, min_count=least)
+    extract_arguments.say_if_nothing_is_named(asked)
     return settings
 
 
-def _counting(asked: SimpleNamespace) -> str:
-    """Return the old options of counts that are given."""
-    given = (
-        ("--counts", asked.counts),
-        ("--spellings", asked.spellings > 0),
-        ("--min-count", asked.min_count > 1),
-        ("--sort", asked.sort is not Sort.FIRST),
-        ("--duplicates-only", asked.duplicates_only),
-    )
-    return ", ".join(flag for flag, is_given in given if is_given)
-
-
 def _input(parser: Parser) -> None:
-    group = input_group(parser)
-    choice_flag(
+    group = extract_arguments.input_group(parser)
+    flags.choice_flag(
         group,
         "--input",
-        _INPUTS,
+        flags.InputWords(_INPUTS),
         InputKind.AUTO,
         "up to marc what to find identifiers in; keys: one a line; the others: records of `extract`; with --field "
         "the rows of any data set, where auto and json count too (default: %(default)s)",
         common="what the files are (default: detected by their content)",
     )
-    reading_flags(group)
+    extract_arguments.reading_flags(group)
 
 
 def _output(parser: Parser) -> None:
     group = parser.add_argument_group("output")
-    record_flags(group, "what text output holds; with host, domain or template each of these comes once")
-    hiding_flags(group)
-    color_flag(group)
-    output_flag(group, "; with --store what is new is added to it")
-    common_flags(group, "no progress, no counts")
-    jobs_flag(group)
+    output_arguments.record_flags(
+        group, "what text output holds; with host, domain or template each of these comes once"
+    )
+    output_arguments.hiding_flags(group)
+    output_arguments.color_flag(group)
+    flags.output_flag(group, "; with --store what is new is added to it")
+    flags.common_flags(group, "no progress, no counts")
+    flags.jobs_flag(group)
 
 
 def _modes(parser: Parser) -> None:
     """Add the options of each way to deduplicate: those of a group go together, and not with those of another."""
     store = parser.add_argument_group("what is new", "Identifiers that no earlier run has printed.")
-    store.add_argument("--counts", action="store_true", now=_COUNT)
-    count_flags(store, now=_COUNT)
-    store.add_argument("--duplicates-only", action="store_true", now=_COUNT)
     store.add_argument("--store", metavar="FILE", common="keep the keys there: only what no earlier run has printed",
                        help="keep the keys there: only identifiers that no earlier run has printed come out; goes "
                        "with --field too")  # fmt: skip
@@ -334,9 +245,9 @@ def _modes(parser: Parser) -> None:
                       common="rows of data sets, by the identifier in this field",
                       help="the field that holds identifiers: a name or path (`a.b[].c`), of a table the name or "
                       "number of a column; repeatable; with --input journal the field to search in")  # fmt: skip
-    delimiter_flag(rows)
-    choice_flag(rows, "--keep", Keep, Keep.FIRST, "which row with an identifier stays (default: %(default)s)")
-    choice_flag(rows, "--by", By, By.KEY, "which part of an identifier decides (default: %(default)s)")
+    flags.delimiter_flag(rows)
+    flags.choice_flag(rows, "--keep", Keep, Keep.FIRST, "which row with an identifier stays (default: %(default)s)")
+    flags.choice_flag(rows, "--by", By, By.KEY, "which part of an identifier decides (default: %(default)s)")
     rows.add_argument(
         "--unmatched",
         default="keep",
@@ -346,6 +257,6 @@ def _modes(parser: Parser) -> None:
 
 
 def _state(parser: Parser) -> None:
-    group = memory_flags(parser, common="as 500MB: what does not fit goes to disk")
+    group = flags.memory_flags(parser, common="as 500MB: what does not fit goes to disk")
     group.add_argument("--checkpoint", metavar="FILE", help="note there how far the work is; after a crash the same "
                        "command goes on from there (needs --output)")  # fmt: skip

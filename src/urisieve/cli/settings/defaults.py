@@ -1,7 +1,7 @@
 """Defaults of options, from variables of the environment and from a table: read, checked and converted.
 
 The command line comes before the environment, that before the table of the command, that before the table for all
-commands, and that before what is built in. A default for all commands holds for those that have the option and accept
+commands, and that before what is built in. A default for all commands applies to those that have the option and accept
 the value, of a list each name on its own; one that no command knows is an error.
 """
 
@@ -10,9 +10,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
-from urisieve.cli.settings.arguments import NO_DEFAULT, Argument, CommandArguments, CommandLine, names_of
-from urisieve.cli.settings.default_sources import PREFIX, Sources
-from urisieve.cli.terminal.help_page import metavar
+from urisieve.cli.help_page import metavar
+from urisieve.cli.settings.arguments import (
+    NO_DEFAULT,
+    PREFIX,
+    Argument,
+    CommandArguments,
+    CommandLine,
+    Sources,
+    names_of,
+)
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.wording import near_name, printable, shortened
@@ -40,7 +47,7 @@ class _Default(NamedTuple):
     Attributes:
         option: the long name of the option.
         value: a string, or a value of TOML.
-        origin: where it stands, for messages.
+        origin: where it is, for messages.
         is_text: whether it is a string of the environment.
         is_own: whether it is written for this command, so that it must accept it.
     """
@@ -60,7 +67,7 @@ def variable_of(option: str) -> str:
 def is_for_tables(argument: Argument) -> bool:
     """Report whether a table may set an option.
 
-    A file in a folder of somebody else must not be able to name files, to make passwords public, or to silence what is
+    A file in a folder of another user must not be able to name files, to make passwords public, or to silence what is
     said about it.
     """
     names = metavar(argument).split("|")
@@ -81,7 +88,7 @@ def defaults_of(
     Raises:
         UsageError: an option is not known, a table may not set it, or no command accepts the value.
     """
-    own = {argument.long: argument for argument in (*command.options, *command.old_arguments)}
+    own = {argument.long: argument for argument in command.options}
     values: dict[str, Any] = {PROFILES: _profiles(sources)} if "merge" in own else {}
     decided: set[str] = set()
     taken: list[_Default] = []
@@ -89,7 +96,7 @@ def defaults_of(
         if default.option == _NO_CONFIG:
             continue
         argument = own.get(default.option)
-        if argument is None or (argument.now and not default.is_own and _is_current(default, line)):
+        if argument is None:
             _check_elsewhere(default, line, None)
             continue
         try:
@@ -113,11 +120,6 @@ def defaults_of(
         line.taken.shown = [_setting(default) for default in taken if default.option in _SHOWN]
         line.taken.others = [_setting(default) for default in taken if default.option not in _SHOWN]
     return values
-
-
-def _is_current(default: _Default, line: CommandLine) -> bool:
-    """Report whether a command has an option of this name that is no old spelling: the default is for that one."""
-    return any(option.long == default.option and not option.now for option in _options(default, line))
 
 
 def _accepted_names(argument: Argument, default: _Default, line: CommandLine, error: UsageError) -> list[Any]:
@@ -224,12 +226,8 @@ def _check_for_tables(default: _Default, line: CommandLine, known: Mapping[str, 
     if not found:
         raise _unknown(default, line)
     if not all(map(is_for_tables, found)):
-        raise UsageError(f"{default.origin}: a file may not set {default.option}: {_instead(found[0])}")
-
-
-def _instead(argument: Argument) -> str:
-    command_line = f"give --{argument.long} on the command line, or {variable_of(argument.long)}"
-    return f"use {argument.now}" if argument.now else command_line
+        instead = f"give --{default.option} on the command line, or {variable_of(default.option)}"
+        raise UsageError(f"{default.origin}: a file may not set {default.option}: {instead}")
 
 
 def _check_elsewhere(default: _Default, line: CommandLine, error: UsageError | None) -> None:
@@ -254,11 +252,11 @@ def _options(default: _Default, line: CommandLine) -> Iterator[Argument]:
     accepted = line.accepted()
     for some in [accepted[line.command]] if default.is_own else accepted.values():
         for command in some:
-            yield from (*command.options, *command.old_arguments)
+            yield from command.options
 
 
 def _unknown(default: _Default, line: CommandLine) -> UsageError:
-    names = {option.long for option in _options(default, line) if not option.now}
+    names = {option.long for option in _options(default, line)}
     if default.is_text:
         near = near_name(default.origin, sorted(map(variable_of, names)))
     else:

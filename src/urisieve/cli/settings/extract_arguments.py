@@ -1,55 +1,175 @@
-"""Arguments of `urisieve extract`, and how they become frozen settings."""
+"""Arguments of `urisieve extract`, those of all commands that read files, and the settings that they become."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from urisieve.cli.settings.flags import (
-    NEVER,
-    choice_flag,
-    command_parser,
-    common_flags,
-    fail_on_flag,
-    jobs_flag,
-    output_flag,
-    settings_of,
-)
-from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
-from urisieve.cli.settings.judging_arguments import chosen_options, sieve_flags
-from urisieve.cli.settings.output_arguments import (
-    Color,
-    ListSettings,
-    check_output,
-    chosen_filter,
-    chosen_lists,
-    color_flag,
-    parts_flag,
-    record_fields,
-    record_flags,
-)
+from urisieve.cli.reports import say_if_waiting
+from urisieve.cli.settings import flags, output_arguments
+from urisieve.cli.settings.arguments import TRACEBACK, Group
+from urisieve.cli.settings.judging_arguments import chosen_options, several_flag, sieve_flags
 from urisieve.cli.settings.parser import Parser
-from urisieve.cli.settings.reading_arguments import (
-    input_group,
-    named_paths,
-    path_arguments,
-    place_flags,
-    read_words,
-    reading_flags,
-    reading_options,
-    say_if_nothing_is_named,
-    separator_of,
-)
 from urisieve.codes import FailOn
-from urisieve.lean import TYPE_CHECKING, NamedTuple
-from urisieve.options import Options
+from urisieve.errors import UsageError
+from urisieve.finding_options import Options
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
+from urisieve.records.base import CONTEXT_NAMES
 from urisieve.sinks.formats import Form, Format
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
-from urisieve.sources.reading_options import OF_LINES, InputKind, ReadingOptions
+from urisieve.sources.reading_options import OF_LINES, Alternatives, BinaryFiles, Carrier, InputKind, ReadingOptions
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
+
+# The kinds of input that are not searched.
+RECORDS: Final = "records"
+KEYS: Final = "keys"
+
+
+def path_arguments(parser: Parser) -> None:
+    """Add the files to read."""
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", common=True, help="files and folders; `-` or nothing for standard input"
+    )
+
+
+def named_paths(asked: SimpleNamespace) -> tuple[str, ...]:
+    """Return the files that were named; standard input if none was."""
+    return tuple(asked.paths) or (() if asked.files_from is not None else (STANDARD_INPUT,))
+
+
+def say_if_nothing_is_named(asked: SimpleNamespace) -> None:
+    """Say that standard input is read if that is a terminal; so all else is to be checked before."""
+    if not asked.paths and asked.files_from is None:
+        say_if_waiting(is_quiet=asked.quiet)
+
+
+def input_group(parser: Parser) -> Group:
+    """Add the group of flags about the input."""
+    return parser.add_argument_group(
+        "input", "Compression, archives, mail, HTML and exports of the journal are detected by their content."
+    )
+
+
+def reading_flags(group: Group) -> None:
+    """Add the flags about the choice and the reading of files."""
+    group.add_argument(
+        "--files-from",
+        metavar="FILE",
+        help="read the paths that FILE lists, too, by lines or ended by NULs; `-` for standard input",
+    )
+    group.add_argument("--include", action="append", default=[], metavar="GLOB", help="of folders only files that "
+                       "match, with `!` before GLOB nothing that matches; repeatable")  # fmt: skip
+    flags.words_flag(group, "--read", _READ)
+    several_flag(
+        group,
+        "--unescape",
+        "NAME,...",
+        f"undo the escapes of plain text that was written for these, the outermost first: {', '.join(Carrier)}",
+        lambda: list(Carrier),
+    )
+    group.add_argument(
+        "--base", metavar="URL", help="resolve relative references of HTML and XML against it where no base is stated"
+    )
+    group.add_argument(
+        "--time-field",
+        metavar="NAME",
+        help="the field of JSON, or the column, with the time of a row (default: the usual names, as @timestamp, date)",
+    )
+
+
+# What `--read` takes, with its meaning.
+_READ: Final = {
+    "hidden": "hidden files of folders",
+    "all-parts": "a link of mail for each form of a text (plain, HTML) that has it",
+    "binary": "all files that are not text",
+    "context": "when and from whom: the fields time, time_written, from, to and subject of records",
+    "no-binary": "none of these (default: those named, and none in folders and archives)",
+}
+
+
+def is_traced() -> bool:
+    """Report whether the environment asks for the tracebacks of errors of this program."""
+    return os.environ.get(TRACEBACK, "0") not in ("", "0")
+
+
+def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields: Sequence[str] = ()) -> ReadingOptions:
+    """Return how files are read; leaves by SystemExit on a usage error."""
+    _check_reading(parser, asked, kind, fields)
+    has_columns = kind in _WITH_CELLS
+    read = frozenset(asked.read)
+    binary = BinaryFiles.TEXT if "binary" in read else BinaryFiles.AUTO
+    folders = None
+    try:
+        if asked.include or "hidden" in read:
+            from urisieve.sources.containers.folders import HiddenFiles, PathFilter
+
+            hidden = HiddenFiles.READ if "hidden" in read else HiddenFiles.SKIP
+            include = tuple(glob for glob in asked.include if not glob.startswith("!"))
+            exclude = tuple(glob[1:] for glob in asked.include if glob.startswith("!"))
+            folders = PathFilter(include=include, exclude=exclude, hidden=hidden)
+        return ReadingOptions(
+            input=kind,
+            field=fields[0] if fields and not has_columns else None,
+            columns=fields if has_columns else (),
+            delimiter=asked.delimiter if kind in _WITH_CELLS else "",
+            unescape=getattr(asked, "unescape", ()),
+            base=asked.base,
+            alternatives=Alternatives.ALL if "all-parts" in read else Alternatives.ONCE,
+            binary=BinaryFiles.SKIP if "no-binary" in read else binary,
+            folders=folders,
+            context=_needs_context(asked),
+            time_field=asked.time_field,
+        )
+    except UsageError as error:
+        parser.error(str(error))
+
+
+def _needs_context(asked: SimpleNamespace) -> bool:
+    """Report whether what was asked for says when or from whom a text came."""
+    if "context" in asked.read or getattr(asked, "since", None) or getattr(asked, "until", None):
+        return True
+    names = getattr(asked, "fields", ())
+    template = getattr(asked, "template", None)
+    if template is not None:
+        from urisieve.sinks.notations import template_notation
+
+        names = template_notation(template).names
+    return any(name in CONTEXT_NAMES for name in names)
+
+
+# For options about a kind of content, the kinds of input that may contain it.
+_WITH_MAIL: Final = frozenset(["auto", "mail", "warc"])
+_WITH_REFERENCES: Final = frozenset(["auto", "mail", "html", "xml", "warc"])
+_WITH_BINARY: Final = frozenset(["auto"])
+_WITH_CELLS: Final = frozenset(["auto", "csv", "tsv"])
+_WITH_FIELDS: Final = frozenset(["auto", "csv", "tsv", "json", "jsonl", "journal"])
+
+
+def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str, fields: Sequence[str]) -> None:
+    """Check that each option about reading has something to act on; leaves by SystemExit."""
+    read = frozenset(asked.read)
+    if {"binary", "no-binary"} <= read:
+        parser.error("--read binary and no-binary contradict each other: give one of them")
+    if fields and kind not in _WITH_FIELDS:
+        parser.error(
+            "--field names what is read: it goes with --input csv, tsv, json, jsonl, journal or auto; "
+            "--fields names what is written"
+        )
+    if len(fields) > 1 and kind not in _WITH_CELLS:
+        parser.error(f"--field can be given only once with --input {kind}")
+    for flag, is_asked, kinds in (
+        ("--read all-parts", "all-parts" in read, _WITH_MAIL),
+        ("--base", asked.base is not None, _WITH_REFERENCES),
+        ("--read binary", "binary" in read, _WITH_BINARY),
+        ("--read no-binary", "no-binary" in read, _WITH_BINARY),
+        ("--delimiter", bool(asked.delimiter), _WITH_CELLS),
+    ):
+        if is_asked and kind not in kinds:
+            parser.error(f"{flag} does not go with --input {kind}")
 
 
 class ExtractSettings(NamedTuple):
@@ -57,7 +177,6 @@ class ExtractSettings(NamedTuple):
 
     paths: tuple[str, ...]
     files_from: str | None
-    separator: bytes
     reading: ReadingOptions
     options: Options
     format: Format
@@ -69,15 +188,15 @@ class ExtractSettings(NamedTuple):
     unique: bool = False
     follow: bool = False
     rejected: str | None = None
-    fail_on: FailOn = NEVER
+    fail_on: FailOn = flags.NEVER
     traceback: bool = False
     fields: tuple[str, ...] = ()
     template: str | None = None
-    color: Color = Color.AUTO
+    color: output_arguments.Color = output_arguments.Color.AUTO
     wanted: Filter | None = None
-    lists: ListSettings | None = None
+    lists: output_arguments.ListSettings | None = None
     parts: bool = False
-    hiding: Hiding = Hiding()
+    hiding: output_arguments.Hiding = output_arguments.Hiding()
 
     @property
     def filters(self) -> tuple[Filter, ...]:
@@ -93,13 +212,15 @@ class ExtractSettings(NamedTuple):
 
 def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     """Return the settings of `urisieve extract`; leaves by SystemExit on a usage error and for `--help`."""
-    parser = command_parser("extract", "Find the identifiers in files and print them in order of appearance.")
+    parser = flags.command_parser("extract", "Find the identifiers in files and print them in order of appearance.")
     path_arguments(parser)
     group = input_group(parser)
-    choice_flag(group, "--input", InputKind, InputKind.AUTO, "what the files are, after decompression (default: auto)",
-                common="what the files are (default: detected by their content)")  # fmt: skip
-    place_flags(group, "with json, jsonl or journal only this field: `a.b[].c`; with csv or tsv only this column, "
-                "by name or number, repeatable")  # fmt: skip
+    flags.choice_flag(group, "--input", flags.InputWords(InputKind), InputKind.AUTO,
+                      "what the files are, after decompression (default: auto)",
+                      common="what the files are (default: detected by their content)")  # fmt: skip
+    flags.place_flags(group,
+                      "with json, jsonl or journal only this field: `a.b[].c`; with csv or tsv only this column, "
+                      "by name or number, repeatable")  # fmt: skip
     reading_flags(group)
     group.add_argument(
         "--follow",
@@ -109,13 +230,11 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "csv or tsv rows",
     )
     output = parser.add_argument_group("output")
-    record_flags(
-        output,
+    output_arguments.record_flags(output,
         "what text output holds: a form of each identifier (raw is without removed white space), its host or "
         "registrable domain, or its template, with {} for numbers and the like",
-        common="only these columns, in this order, as uri,host,line",
-    )
-    parts_flag(output)
+        common="only these columns, in this order, as uri,host,line")  # fmt: skip
+    output_arguments.parts_flag(output)
     output.add_argument(
         "-u",
         "--unique",
@@ -123,9 +242,9 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         common=True,
         help="each identifier once, judged by its key; with --form host or template each of these",
     )
-    hiding_flags(output)
-    color_flag(output)
-    output_flag(output)
+    output_arguments.hiding_flags(output)
+    output_arguments.color_flag(output)
+    flags.output_flag(output)
     output.add_argument(
         "--rejected",
         metavar="FILE",
@@ -133,50 +252,50 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         help="write what looks like an identifier and is not valid, with the reason, and the faults of the input, as "
         "JSON lines",
     )
-    common_flags(output, "no progress, no counts")
-    fail_on_flag(output)
-    jobs_flag(output)
+    flags.common_flags(output, "no progress, no counts")
+    flags.fail_on_flag(output)
+    flags.jobs_flag(output)
     sieve_flags(parser)
     asked = parser.parse_args(argv)
-    hiding = chosen_hiding(parser, asked, cells=of_kind(asked.format).delimiter != "")
+    hiding = output_arguments.chosen_hiding(parser, asked, cells=of_kind(asked.format).delimiter != "")
     reading = reading_options(parser, asked, kind=asked.input, fields=tuple(asked.field))
-    check_output(parser, asked)
+    output_arguments.check_output(parser, asked)
     if asked.follow:
         _check_follow(parser, asked)
     settings = extract_settings(
-        parser, asked, reading, hiding, fail_on=FailOn.of(asked.fail_on), fields=record_fields(asked)
+        parser, asked, reading, hiding, fail_on=FailOn.of(asked.fail_on), fields=output_arguments.record_fields(asked)
     )
     say_if_nothing_is_named(asked)
     return settings
 
 
 def extract_settings(
-    parser: Parser, asked: SimpleNamespace, reading: ReadingOptions, hiding: Hiding, **others: object
+    parser: Parser, asked: SimpleNamespace, reading: ReadingOptions, hiding: output_arguments.Hiding, **others: object
 ) -> ExtractSettings:
     """Return the settings that were asked for; `others` come before them. Leaves by SystemExit on a usage error."""
-    return settings_of(
+    return flags.settings_of(
         ExtractSettings,
         asked,
         paths=named_paths(asked),
-        separator=separator_of(asked),
         reading=reading,
         options=chosen_options(parser, asked),
         hiding=hiding,
-        wanted=chosen_filter(asked),
-        lists=chosen_lists(parser, asked, named_paths(asked)),
+        traceback=is_traced(),
+        wanted=output_arguments.chosen_filter(asked),
+        lists=output_arguments.chosen_lists(parser, asked, named_paths(asked)),
         **others,
     )
 
 
 def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:
     """Check that nothing else is asked for than text, or rows, from files by name; leaves by SystemExit."""
-    read = read_words(asked)
+    read = frozenset(asked.read)
     checks = (
         (not asked.paths or STANDARD_INPUT in asked.paths or asked.files_from is not None,
          "--follow needs the names of files"),
         (asked.input not in (InputKind.AUTO, InputKind.TEXT, *OF_LINES) or hasattr(asked, "unescape"),
          "--follow reads plain text, jsonl, csv and tsv: --input of others and --unescape do not go with it"),
-        (asked.include or asked.exclude or "hidden" in read,
+        (asked.include or "hidden" in read,
          "--follow reads the files that are named: --include and --read hidden do not go with it"),
         (asked.field and asked.input is InputKind.AUTO,
          "--follow with --field needs --input jsonl, csv or tsv: what a file will hold is not known yet"),

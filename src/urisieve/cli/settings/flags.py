@@ -1,21 +1,20 @@
 """Parts of the parsers of several commands: flags that they share, types of arguments, and frozen settings.
 
-It holds besides:
+It also defines:
 
 - the examples that `--help` of each command shows.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import partial
 from types import SimpleNamespace
 
+from urisieve.cli.reports import FATAL, PROGRAM
 from urisieve.cli.settings.arguments import NO_DEFAULT, Group, names_of
 from urisieve.cli.settings.parser import Parser
-from urisieve.cli.terminal.reports import FATAL, PROGRAM
 from urisieve.codes import FailOn, Reason, Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, TypeVar
@@ -102,15 +101,26 @@ NEVER: Final = FailOn()
 _Settings = TypeVar("_Settings", bound=NamedTuple)
 
 
-def command_parser(command: str, description: str, notes: Sequence[tuple[str, str]] = ()) -> Parser:
-    """Return the parser of a command, with its examples; `notes` are paragraphs of its help, each with a title."""
-    return Parser(f"{PROGRAM} {command}", description, EXAMPLES[command], notes)
+def command_parser(command: str, description: str) -> Parser:
+    """Return the parser of a command, with its examples."""
+    return Parser(f"{PROGRAM} {command}", description, EXAMPLES[command])
 
 
 def settings_of(kind: type[_Settings], asked: SimpleNamespace, /, **others: object) -> _Settings:
     """Return frozen settings: each field is one of `others`, else the argument of the same name, else its default."""
     values = {**kind._field_defaults, **vars(asked), **others}
     return kind._make(values[name] for name in kind._fields)
+
+
+class InputWords(list[str]):
+    """The words of `--input`, to which plug-ins add the names of their kinds."""
+
+    def __contains__(self, word: object) -> bool:
+        if super().__contains__(word):
+            return True
+        from urisieve.sources.kinds.kind_table import plugin_rows
+
+        return word in plugin_rows()
 
 
 def choice_flag(
@@ -123,28 +133,19 @@ def choice_flag(
     *,
     short: str | None = None,
     common: bool | str = False,
-    now: str = "",
 ) -> None:
     """Add a flag whose value is one of some words, as members of an enum; without a default `Options` has it.
 
-    `short` is another name, of one letter; for `common` and `now` see `Argument`.
+    `short` is another name, of one letter; for `common` see `Argument`.
     """
-    members = list(choices)
+    members = choices if isinstance(choices, list) else list(choices)
 
     def member(text: str) -> str:
         # Any other text is reported by the parser: it is not among the choices.
         return next((choice for choice in members if choice == text), text)
 
-    group.add_argument(
-        *((flag,) if short is None else (short, flag)),
-        common=common,
-        now=now,
-        dest=dest,
-        type=member,
-        choices=members,
-        default=NO_DEFAULT if default is None else default,
-        help=text,
-    )
+    group.add_argument(*((flag,) if short is None else (short, flag)), common=common, dest=dest, type=member,
+                       choices=members, default=NO_DEFAULT if default is None else default, help=text)  # fmt: skip
 
 
 def words_flag(group: Group, flag: str, meanings: Mapping[str, str], *, common: bool | str = False) -> None:
@@ -161,24 +162,14 @@ def words_flag(group: Group, flag: str, meanings: Mapping[str, str], *, common: 
     alike: dict[str, list[str]] = {}
     for word, meaning in meanings.items():
         alike.setdefault(meaning, []).append(word)
-    told = "; ".join(f"{', '.join(some)}: {meaning}" for meaning, some in alike.items())
-    group.add_argument(
-        flag,
-        action="extend",
-        type=words,
-        default=[],
-        metavar="NAME,...",
-        words=lambda: meanings,
-        common=common,
-        help=f"{told}; repeatable",
-    )
+    meaning_of_all = "; ".join(f"{', '.join(some)}: {meaning}" for meaning, some in alike.items())
+    group.add_argument(flag, action="extend", type=words, default=[], metavar="NAME,...", words=lambda: meanings,
+                       common=common, help=f"{meaning_of_all}; repeatable")  # fmt: skip
 
 
-def format_flag(
-    group: Group, kinds: Iterable[StrEnum], default: StrEnum, text: str, *, common: bool | str = True
-) -> None:
-    """Add `--format`, whose value is one of `kinds`; for `common` see `Argument`."""
-    choice_flag(group, "--format", kinds, default, f"{text} (default: %(default)s)", short="-f", common=common)
+def format_flag(group: Group, kinds: Iterable[StrEnum], default: StrEnum, text: str) -> None:
+    """Add `--format`, whose value is one of `kinds`."""
+    choice_flag(group, "--format", kinds, default, f"{text} (default: %(default)s)", short="-f", common=True)
 
 
 def common_flags(group: Group, quiet: str | None) -> None:
@@ -239,14 +230,7 @@ def memory_flags(parser: Parser, *, common: bool | str = False) -> Group:
         common=common,
         help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk (to TMPDIR), and the result stays exact",
     )
-    group.add_argument("--temp", metavar="FOLDER", now="the variable TMPDIR")
     return group
-
-
-def check_folder(parser: Parser, path: str | None) -> None:
-    """Check the folder of `--temp`; leaves by SystemExit if nothing can be written there."""
-    if path is not None and ("\0" in path or not os.path.isdir(path) or not os.access(path, os.W_OK | os.X_OK)):
-        parser.error(f"--temp {path}: is not a folder that can be written to")
 
 
 def positive_number(text: str, kind: str = "number from 1 on") -> int:
@@ -265,17 +249,36 @@ def fail_on_flag(group: Group) -> None:
         default=[],
         metavar="CODE,...",
         common="exit status 3 if one of these reasons or warnings comes",
-        words=_codes,
+        words=lambda: ["rejected", "warnings", "any", *Reason, *Warn],
         help=f"exit status {FATAL} if one of these reasons or warnings comes, else 0 (rejected, warnings, any: all of "
         "them; docs/codes.md is the list); repeatable",
     )
-
-
-def _codes() -> list[str]:
-    return [*("rejected", "warnings", "any"), *Reason, *Warn]
 
 
 def _code_names(text: str) -> list[str]:
     names = some_names(text, "no reason and no warning is named")
     FailOn.of(names)  # raises for an unknown one
     return names
+
+
+def place_flags(group: Group, text: str, *, common: bool | str = False) -> None:
+    """Add the flags that name locations in rows; `text` is the help of `--field`."""
+    group.add_argument("--field", action="append", default=[], metavar="NAME", common=common, help=text)
+    delimiter_flag(group)
+
+
+def delimiter_flag(group: Group) -> None:
+    """Add the character between the cells of a table."""
+    group.add_argument(
+        "--delimiter",
+        type=_delimiter,
+        default="",
+        metavar="CHAR",
+        help="what stands between the cells of a table, `tab` for a tab (default: what the first rows have)",
+    )
+
+
+def _delimiter(text: str) -> str:
+    from urisieve.sources.reading_options import checked_delimiter
+
+    return checked_delimiter("\t" if text in ("tab", "\\t") else text)

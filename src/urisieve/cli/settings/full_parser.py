@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from urisieve.cli.reports import misuse
 from urisieve.cli.settings.arguments import CommandArguments
-from urisieve.cli.terminal.reports import misuse
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NoReturn
 from urisieve.wording import did_you_mean, nearest
@@ -25,12 +25,10 @@ _MEANT: Final = {
 
 def full_parser(parser: CommandArguments) -> FullParser:
     """Return the parser of `argparse` for the arguments of a parser; options that are not named give no values."""
-    arguments = (*parser.old_arguments, *parser.all_arguments)
     full = FullParser(prog=parser.prog, add_help=False, argument_default=argparse.SUPPRESS)
-    full.meant = {name: argument.now or name for argument in arguments for name in argument.names}
     if parser.actions:
         full.add_argument("action", choices=list(parser.actions), metavar="|".join(parser.actions))
-    for argument in arguments:
+    for argument in parser.all_arguments:
         settings = dict(argument.settings)
         if argument.action == "help":
             settings["action"] = _ShowHelp
@@ -45,12 +43,10 @@ def full_parser(parser: CommandArguments) -> FullParser:
 
 
 class FullParser(argparse.ArgumentParser):
-    """Parses the arguments of one command; options and arguments may stand in any order.
+    """Parses the arguments of one command; options and arguments may be in any order.
 
     Options cannot be abbreviated: an abbreviation would become ambiguous with the next option that begins like it.
     """
-
-    meant: Mapping[str, str] = {}  # by the name of an option: what is suggested for it, which is no old spelling
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(allow_abbrev=False, **settings)
@@ -99,8 +95,8 @@ class FullParser(argparse.ArgumentParser):
                 action = self._option_string_actions.get(meant)
                 if action is not None and (not value or value in map(str, action.choices or ())):
                     return f"there is no option {option}; did you mean {f'{meant} {value}'.rstrip()}?"
-                near = nearest(option, self.meant)
-                return f"there is no option {option}{'' if near is None else f'; did you mean {self.meant[near]}?'}"
+                near = nearest(option, self._option_string_actions)
+                return f"there is no option {option}{'' if near is None else f'; did you mean {near}?'}"
         return f"{rest[0]!r} is one argument too many"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -126,7 +122,7 @@ class _ShowHelp(argparse.Action):
         """Print the short help, or with `--help-all` the long one."""
         from shutil import get_terminal_size
 
-        from urisieve.cli.terminal.help_page import help_page
+        from urisieve.cli.help_page import help_page
 
         page = help_page(self.const, get_terminal_size().columns, is_whole=option == "--help-all")
         if sys.stdout is not None:
@@ -144,7 +140,7 @@ class _ShowVersion(argparse.Action):
         self, parser: argparse.ArgumentParser, _namespace: object, _values: object, _option: str | None = None
     ) -> NoReturn:
         """Print it."""
-        from urisieve.cli.terminal.reports import show_version
+        from urisieve.cli.reports import show_version
 
         show_version()
         parser.exit()

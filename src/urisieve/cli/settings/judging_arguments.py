@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
+from functools import partial
 from types import SimpleNamespace
 
+from urisieve.cli.reports import say
 from urisieve.cli.settings.arguments import NO_DEFAULT, Group
 from urisieve.cli.settings.flags import choice_flag, some_names, words_flag
 from urisieve.cli.settings.output_arguments import filter_flags
 from urisieve.cli.settings.parser import Parser
-from urisieve.cli.terminal.reports import say
 from urisieve.errors import UsageError
-from urisieve.lean import Final, field_names
-from urisieve.merging import NAMED_STEPS, PROFILES, MergeStep, Profile
-from urisieve.options import (
+from urisieve.finding_options import (
     DEFAULT_MAX_LENGTH,
     Bare,
     Charset,
     EmailFinding,
-    EmbeddedSpace,
     Level,
     NestedFinding,
     Options,
@@ -30,9 +28,11 @@ from urisieve.options import (
     Spoofing,
     Unwrap,
     UrnSyntax,
-    ZoneIdentifiers,
     listed_schemes,
 )
+from urisieve.judge.proofs import findable
+from urisieve.lean import Final, field_names
+from urisieve.merging import NAMED_STEPS, PROFILES, MergeStep, Profile
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.wording import did_you_mean
 
@@ -48,6 +48,12 @@ def sieve_flags(parser: Parser) -> None:
 def _finding_flags(parser: Parser) -> None:
     """Add the flags about finding identifiers."""
     group = parser.add_argument_group("finding")
+    _wanted_flags(group)
+    _accept_flag(group, ACCEPTED)
+
+
+def _wanted_flags(group: Group) -> None:
+    """Add the flags about the schemes and the length of what is found, or given."""
     group.add_argument(
         "--schemes",
         type=_schemes,
@@ -57,47 +63,31 @@ def _finding_flags(parser: Parser) -> None:
         words=lambda: [*SchemePolicy, *scheme_names()],
         help=f"only those named, those behind a `+` as if they were registered, and none behind a `!`; or "
         f"`{SchemePolicy.DEFAULT}`: any scheme before `//` and the unmistakable ones without it; "
-        f"`{SchemePolicy.REGISTERED}`: the registered of these; `{SchemePolicy.ANY}`: any `scheme:`; also "
-        f"`{SchemePolicy.DEFAULT},+NAME` (default: {SchemePolicy.DEFAULT})",
+        f"`{SchemePolicy.REGISTERED}`: the registered of these; `{SchemePolicy.WEB}`: only http, https, ws, wss and "
+        f"ftp; `{SchemePolicy.ANY}`: any `scheme:`; also `{SchemePolicy.DEFAULT},+NAME` "
+        f"(default: {SchemePolicy.DEFAULT})",
     )
-    several_flag(group, "--exclude-schemes", "NAME,...", "", now="--schemes with `!` before a name")
-    several_flag(group, "--known-schemes", "NAME,...", "", now=f"--schemes {SchemePolicy.DEFAULT},+NAME")
-    choice_flag(
-        group, "--embedded-space", EmbeddedSpace, None, "what happens to white space inside <> (default: remove)"
-    )
-    _accept_flag(group, ACCEPTED)
-    group.add_argument(
-        "--max-length",
-        type=int,
-        default=NO_DEFAULT,
-        metavar="N",
-        help=f"the longest candidate, in characters (default: {DEFAULT_MAX_LENGTH})",
-    )
+    group.add_argument("--max-length", type=int, default=NO_DEFAULT, metavar="N",
+                       help=f"the longest candidate, in characters (default: {DEFAULT_MAX_LENGTH})")  # fmt: skip
 
 
 def judging_flags(parser: Parser, *, is_found: bool = False) -> None:
     """Add the flags about judging and normalizing identifiers; `is_found` if those about finding are there, too."""
     group = parser.add_argument_group("validating and normalizing")
+    if not is_found:
+        _wanted_flags(group)
     choice_flag(group, "--level", Level, None, "how far to normalize (default: scheme)")
-    several_flag(
-        group,
-        "--merge",
-        "NAME,...",
-        f"what else counts as the same: the profiles {', '.join(PROFILES)} and those of a file, or steps: "
-        f"{', '.join(NAMED_STEPS)}",
-        lambda: [*PROFILES, *NAMED_STEPS],
-        common="what else counts as the same, as page",
-    )
+    several_flag(group, "--merge", "NAME,...",
+                 f"what else counts as the same: the profiles {', '.join(PROFILES)} and those of a file, or steps: "
+                 f"{', '.join(NAMED_STEPS)}", lambda: [*PROFILES, *NAMED_STEPS],
+                 common="what else counts as the same, as page")  # fmt: skip
     several_flag(
         group, "--drop-params", "NAME[@HOST],...", "parameters of queries that do not count, as ref,tag@shop.example"
     )
     several_flag(group, "--keep-params", "NAME[@HOST],...", "the only parameters of queries that count")
-    group.add_argument(
-        "--lossy", action="extend", type=_names, default=NO_DEFAULT, metavar="STEP,...", dest="merge", now="--merge"
-    )
     choice_flag(group, "--urn", UrnSyntax, None, "which RFC says what a URN is (default: rfc2141)", dest="urn_syntax")
     if not is_found:
-        _accept_flag(group, {word: row for word, row in ACCEPTED.items() if row[0] in ("bare", "repair", "zones")})
+        _accept_flag(group, {word: row for word, row in ACCEPTED.items() if row[0] in ("bare", "repair")})
 
 
 def spoofing_flags(parser: Parser) -> None:
@@ -110,9 +100,6 @@ def spoofing_flags(parser: Parser) -> None:
         f"warn of hosts, addresses and user information that pass for others (UTS 39): with `{ANYONE}` of these alone, "
         "else of hosts that pass for one of the names, as example.com, too; --parts says what was found",
         lambda: [ANYONE],
-    )
-    group.add_argument(
-        "--spoofing", action="store_const", const=Spoofing.WARN, default=NO_DEFAULT, now=f"--protect {ANYONE}"
     )
 
 
@@ -127,7 +114,6 @@ ACCEPTED: Final[dict[str, tuple[str, StrEnum, str]]] = {
     **{str(kind): ("bare", kind, "identifiers of these kinds without a scheme, as `10.1000/182`") for kind in Bare},
     "defanged": ("refang", Refang.KNOWN_FORMS, "`hxxp://e[.]com` as what it was"),
     "unencoded": ("repair", Repair.ENCODE, "characters that no identifier may hold, percent-encoded"),
-    "zones": ("zones", ZoneIdentifiers.RFC6874, "IPv6 zone identifiers (RFC 6874)"),
     "nested": ("nested", NestedFinding.REPORT, "identifiers inside others"),
     "wrapped": ("unwrap", Unwrap.KNOWN, "links inside links of known redirectors"),
     "wrapped-any": ("unwrap", Unwrap.ANY, "any link in a query"),
@@ -135,17 +121,9 @@ ACCEPTED: Final[dict[str, tuple[str, StrEnum, str]]] = {
 
 
 def _accept_flag(group: Group, accepted: Mapping[str, tuple[str, StrEnum, str]]) -> None:
-    """Add `--accept`, with the flags that it stands for now."""
+    """Add `--accept`."""
     common = f"what counts too, as {'names,addresses,defanged' if 'names' in accepted else 'doi'},isbn"
     words_flag(group, "--accept", {word: meaning for word, (_, _, meaning) in accepted.items()}, common=common)
-    several_flag(group, "--bare", "KIND,...", "", now="--accept")
-    for word, (name, value, _) in accepted.items():
-        if value is Unwrap.KNOWN:
-            choice_flag(group, f"--{name}", Unwrap, None, "", now=f"--accept {word}, or {word}-any,")
-        elif value is not Unwrap.ANY and name != "bare":
-            group.add_argument(
-                f"--{name}", action="store_const", const=value, default=NO_DEFAULT, now=f"--accept {word}"
-            )
 
 
 def _chosen_profile(asked: SimpleNamespace) -> Profile:
@@ -187,7 +165,7 @@ def _chosen_profile(asked: SimpleNamespace) -> Profile:
     return Profile(steps, **named)
 
 
-# What stands before a name of `--schemes`.
+# What precedes a name of `--schemes`.
 _WITHOUT: Final = "!"
 _KNOWN: Final = "+"
 _SIGNS: Final = (_WITHOUT, _KNOWN)
@@ -201,31 +179,18 @@ def several_flag(
     words: Callable[[], Iterable[str]] | None = None,
     *,
     common: bool | str = False,
-    now: str = "",
 ) -> None:
-    """Add a flag that takes names with commas between them; for `words`, `common` and `now` see `Argument`."""
-    group.add_argument(
-        flag,
-        action="extend",
-        type=_names,
-        default=NO_DEFAULT,
-        metavar=metavar,
-        common=common,
-        now=now,
-        words=words,
-        help=f"{text}; repeatable",
-    )
+    """Add a flag that takes names with commas between them; for `words` and `common` see `Argument`."""
+    group.add_argument(flag, action="extend", type=partial(some_names, nothing="no name is named"), default=NO_DEFAULT,
+                       metavar=metavar, common=common, words=words, help=f"{text}; repeatable")  # fmt: skip
 
 
 def scheme_names() -> list[str]:
     """Return the names of the schemes that are known, for completions."""
-    from urisieve.cli.rule_listing import scheme_rows
+    from urisieve.rules.registry import registered_schemes
+    from urisieve.rules.scheme_table import described
 
-    return sorted(row["name"] for row in scheme_rows())
-
-
-def _names(text: str) -> list[str]:
-    return some_names(text, "no name is named")
+    return sorted({*described(), *registered_schemes()})
 
 
 _NO_SCHEME: Final = "no scheme is named"
@@ -255,7 +220,7 @@ def chosen_options(parser: Parser, asked: SimpleNamespace) -> Options:
         signed = {sign: [name[1:] for name in named if name[:1] == sign] for sign in _SIGNS}
         plain = [name for name in named if name[:1] not in _SIGNS]
         for name, sign in (("exclude_schemes", _WITHOUT), ("known_schemes", _KNOWN)):
-            chosen[name] = [*chosen.get(name, ()), *signed[sign]]
+            chosen[name] = signed[sign]
         wanted = [name.removeprefix(_KNOWN) for name in named if name[:1] != _WITHOUT]
         is_policy = not wanted or (len(plain) == 1 and plain[0] in list(SchemePolicy))
         chosen["schemes"] = [*plain, SchemePolicy.DEFAULT][0] if is_policy else wanted
@@ -265,9 +230,21 @@ def chosen_options(parser: Parser, asked: SimpleNamespace) -> Options:
         options = Options(**chosen, merge=_chosen_profile(asked))
     except UsageError as error:
         parser.error(str(error))
-    if ("schemes" in chosen or "exclude_schemes" in chosen) and not asked.quiet:
+    if "schemes" in chosen and not getattr(asked, "quiet", False):
         _report_unknown_schemes(options)
+        _report_unmet(options)
     return options
+
+
+def _report_unmet(options: Options) -> None:
+    """Report what `--accept` names and `--schemes` leaves out, since no unwanted scheme is assumed."""
+    met = findable(options)
+    if met is options:
+        return
+    for word, (name, value, _) in ACCEPTED.items():
+        asked, left = (one.bare if name == "bare" else [getattr(one, name)] for one in (options, met))
+        if value in asked and value not in left:
+            say(f"--accept {word} finds nothing: --schemes leaves out the scheme that it assumes")
 
 
 def _report_unknown_schemes(options: Options) -> None:

@@ -1,4 +1,4 @@
-"""Flags about output that several commands share: fields, templates, forms, filters, lists, colours."""
+"""Flags about output that several commands share: fields, forms, filters, lists, colours, and what is hidden."""
 
 from __future__ import annotations
 
@@ -7,20 +7,28 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
+from urisieve.cli.reports import mask_messages
 from urisieve.cli.settings.arguments import Group
-from urisieve.cli.settings.flags import choice_flag, some_names
+from urisieve.cli.settings.flags import choice_flag, some_names, words_flag
 from urisieve.cli.settings.parser import Parser
 from urisieve.errors import UsageError
+from urisieve.finding_options import Options
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace
-from urisieve.options import Options
+from urisieve.records.mask import Mask
+from urisieve.records.masking import hidden_by
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
 from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 if TYPE_CHECKING:
+    from urisieve.dedupe.key_store import Store
     from urisieve.dedupe.known import Known
+    from urisieve.explanation import Explanation
     from urisieve.records.filtering import Filter
+    from urisieve.sinks.outputs import Output
+    from urisieve.sinks.safe_cells import Cells, SafeCells
+    from urisieve.sinks.statistics.statistics import Statistics
 
 
 # Said instead of writing it there.
@@ -32,7 +40,7 @@ _FORMS: Final = (Form.URI, Form.IRI, Form.SURT, Form.RAW, Form.HOST, Form.DOMAIN
 
 
 class Color(StrEnum):
-    """Whether output for people is coloured."""
+    """Whether output for users is coloured."""
 
     AUTO = "auto"
     """Where standard output is a terminal and NO_COLOR is not set."""
@@ -89,7 +97,7 @@ def record_fields(asked: SimpleNamespace) -> tuple[str, ...]:
     """Return the fields of records that are written; none for all of the schema."""
     if asked.fields or "context" not in asked.read or of_kind(asked.format).is_text:
         return tuple(asked.fields)
-    from urisieve.sinks.field_table import WITH_CONTEXT
+    from urisieve.records.field_table import WITH_CONTEXT
 
     return WITH_CONTEXT
 
@@ -124,15 +132,9 @@ def filter_flags(parser: Parser) -> None:
         "filters", "`!` before a word leaves out what it fits. What is left out counts nowhere else."
     )
     meanings = "; ".join(f"{name}: {text}" for name, (_, text) in _FILTERS.items())
-    group.add_argument(
-        "--only",
-        action="append",
-        type=_filter,
-        default=[],
-        metavar="NAME=WORD,...",
-        words=lambda: [f"{name}=" for name in _FILTERS],
-        help=f"only what fits, as `host=*.example.com,!docs.*`: {meanings}; repeatable",
-    )
+    group.add_argument("--only", action="append", type=_filter, default=[], metavar="NAME=WORD,...",
+                       words=lambda: [f"{name}=" for name in _FILTERS],
+                       help=f"only what fits, as `host=*.example.com,!docs.*`: {meanings}; repeatable")  # fmt: skip
     for name, meaning in (("since", "at or behind this"), ("until", "at or before this")):
         group.add_argument(
             f"--{name}",
@@ -141,23 +143,13 @@ def filter_flags(parser: Parser) -> None:
             help=f"only what has a time {meaning}: a day, a month, a year or a time (UTC unless it says its zone)",
         )
     _list_flags(group)
-    for name, (field, _) in _FILTERS.items():
-        group.add_argument(
-            f"--{name}",
-            dest=f"only_{field}",
-            action="extend",
-            type=_filter_words(field),
-            default=[],
-            metavar="WORD,...",
-            now=f"--only {name}=...",
-        )
 
 
 def chosen_filter(asked: SimpleNamespace) -> Filter | None:
     """Return the filter that was asked for; None for none."""
-    words: dict[str, Any] = {field: list(getattr(asked, f"only_{field}")) for field, _ in _FILTERS.values()}
+    words: dict[str, Any] = {}
     for field, more in asked.only:
-        words[field] += more
+        words.setdefault(field, []).extend(more)
     if not any((*words.values(), asked.since, asked.until)):
         return None
     from urisieve.records.filtering import Filter
@@ -208,13 +200,13 @@ def check_color(parser: Parser, asked: SimpleNamespace) -> None:
 
 
 def _field_names() -> list[str]:
-    from urisieve.sinks.field_table import FIELDS
+    from urisieve.records.field_table import FIELDS
 
     return list(FIELDS)
 
 
 def _fields(text: str) -> list[str]:
-    from urisieve.sinks.field_table import checked_fields
+    from urisieve.records.field_table import checked_fields
 
     return list(checked_fields(some_names(text, "no field is named")))
 
@@ -274,8 +266,8 @@ class ListSettings(NamedTuple):
     """The lists that a command was given.
 
     Attributes:
-        known: the files one of which has to hold an identifier.
-        unknown: the files none of which may hold it.
+        known: the files one of which must contain an identifier.
+        unknown: the files none of which may contain it.
         subdomains: whether hosts cover those below them.
     """
 
@@ -292,7 +284,7 @@ class ListSettings(NamedTuple):
         from urisieve.dedupe.known import Known
         from urisieve.records.filtering import Filter
 
-        said: list[str] = []
+        messages: list[str] = []
         rejected = 0
 
         def read(flag: str, paths: Sequence[str]) -> Known | None:
@@ -303,32 +295,22 @@ class ListSettings(NamedTuple):
             rejected += known.rejected
             if known.rejected:
                 more = f"; {known.rejected:,} such lines are left out" if known.rejected > 1 else "; it is left out"
-                said.append(f"{flag}: {known.first_rejected}{more}")
+                messages.append(f"{flag}: {known.first_rejected}{more}")
             if not known:
-                said.append(f"{flag}: {', '.join(paths)} holds no link and no host")
+                messages.append(f"{flag}: {', '.join(paths)} holds no link and no host")
             return known
 
         known, unknown = read("--known", self.known), read("--unknown", self.unknown)
-        return replace(Filter() if wanted is None else wanted, known=known, unknown=unknown), said, rejected
+        return replace(Filter() if wanted is None else wanted, known=known, unknown=unknown), messages, rejected
 
 
 def _list_flags(group: Group) -> None:
     """Add the flags about lists."""
     holds = "a list of links, keys, hosts or domains, one a line, or as a table or JSON lines, compressed or not"
-    group.add_argument(
-        "--known",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help=f"only what is in FILE, {holds}; repeatable: in one of them",
-    )
-    group.add_argument(
-        "--unknown",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="only what is not in FILE; repeatable: in none of them",
-    )
+    group.add_argument("--known", action="append", default=[], metavar="FILE",
+                       help=f"only what is in FILE, {holds}; repeatable: in one of them")  # fmt: skip
+    group.add_argument("--unknown", action="append", default=[], metavar="FILE",
+                       help="only what is not in FILE; repeatable: in none of them")  # fmt: skip
     group.add_argument(
         "--subdomains", action="store_true", help="hosts of these lists cover the hosts below them, as `*.` does"
     )
@@ -349,3 +331,113 @@ def chosen_lists(parser: Parser, asked: SimpleNamespace, paths: Sequence[str]) -
     if [*asked.known, *asked.unknown, *paths, asked.files_from].count(STANDARD_INPUT) > 1:
         parser.error("standard input can be read once: name a file for --known, --unknown, or for what is searched")
     return ListSettings(tuple(asked.known), tuple(asked.unknown), asked.subdomains)
+
+
+class Hiding(NamedTuple):
+    """How values leave; of its options the other modules of the command know nothing."""
+
+    show_passwords: bool = False
+    redact: tuple[str, ...] = ()
+    defang: bool = False
+    csv_safe: bool = False
+
+    @property
+    def mask(self) -> Mask:
+        """How values leave a command whose masked passwords are compared with no others."""
+        return Mask(**self.of_format())
+
+    def of_format(self, store: Store | None = None) -> dict[str, Any]:
+        """Return the settings of `FormatSettings`; with a store, passwords are masked as those in its keys."""
+        return {**self.of_keys(store), "defang": self.defang}
+
+    def of_keys(self, store: Store | None = None) -> dict[str, Any]:
+        """Return the settings of `CountSink`; with a store as for `of_format`."""
+        secret = None if store is None or self.show_passwords else store.secret
+        return {"secret": hidden_by(secret, show_passwords=self.show_passwords), "redact": self.redact}
+
+    def of_command(self) -> tuple[bool, bool, tuple[object, ...]]:
+        """Return what makes the command of a checkpoint another one; the last only where it is given."""
+        more = (self.redact, self.csv_safe)
+        return self.show_passwords, self.defang, more if any(more) else ()
+
+    def of_examples(self) -> dict[str, Any]:
+        """Return the settings of `StatisticsSink`, whose examples show no passwords in any case."""
+        return {"redact": self.redact}
+
+    def statistics(self, statistics: Statistics) -> Statistics:
+        """Return statistics as they are shown."""
+        return statistics.defanged() if self.defang else statistics
+
+    def explanation(self, explanation: Explanation) -> Explanation:
+        """Return an explanation as it is shown."""
+        from urisieve.explanation import masked
+
+        return explanation if self.show_passwords else masked(explanation, self.mask)
+
+    @property
+    def cells(self) -> Cells:
+        """How the cells of tables leave."""
+        from urisieve.sinks.safe_cells import Cells
+
+        return Cells(self.csv_safe)
+
+    def safe(self, output: Output, delimiter: str = ",") -> SafeCells | None:
+        """Return what passes the rows of a table on to an output; None if they leave as they are."""
+        return self.cells.made(output, delimiter) if self.csv_safe else None
+
+    def idle(self, *, is_table: bool) -> tuple[tuple[str, object], ...]:
+        """Return the flags that rows of data sets leave without effect, each with what was given."""
+        return (
+            ("--safe", self.defang or self.redact),
+            ("--safe cells (with --field it needs --input csv or tsv)", self.csv_safe and not is_table),
+        )
+
+
+# The options whose defaults hide something.
+HIDING: Final = frozenset(("safe",))
+# What `--safe` takes: by a word that commands choose it by, the words of the option, with their meanings.
+_HIDDEN: Final = "no-"
+_SAFE: Final = {
+    "defang": {"defang": "identifiers that nobody follows by accident"},
+    "cells": {"cells": "with csv and tsv a ' before cells that a spreadsheet would run as formulas"},
+    "parts": dict.fromkeys(
+        (f"{_HIDDEN}{part}" for part in ("userinfo", "query", "fragment", "path")),
+        "`***` instead of these parts of identifiers",
+    ),
+}
+
+
+def hiding_flags(group: Group, *kinds: str) -> None:
+    """Add the flag about how values leave: all that it takes, or what is named of `defang`, `cells` and `parts`."""
+    chosen = kinds or tuple(_SAFE)
+    words_flag(group, "--safe", {word: meaning for kind in chosen for word, meaning in _SAFE[kind].items()})
+
+
+def chosen_hiding(parser: Parser, asked: SimpleNamespace, *, cells: bool = False, rows: bool = False) -> Hiding:
+    """Return how values leave, messages included; leaves by SystemExit if flags about it have no effect.
+
+    A default of `cells` is for those outputs that have cells.
+
+    Args:
+        parser: reports what is wrong.
+        asked: what was asked for.
+        cells: whether the output has cells.
+        rows: whether rows of data sets are written, which have the format of `--input`.
+    """
+    words = asked.safe
+    hiding = Hiding(
+        getattr(asked, "show_passwords", False),
+        tuple(word.removeprefix(_HIDDEN) for word in words if word.startswith(_HIDDEN)),
+        "defang" in words,
+        "cells" in words,
+    )
+    if hiding.csv_safe and not cells and "safe" in asked.defaults:
+        hiding = hiding._replace(csv_safe=False)
+    if rows and hiding.csv_safe:
+        return hiding
+    mask_messages(hiding.redact)
+    if hiding.redact and hiding.show_passwords:
+        parser.error("--safe no-... hides parts of identifiers, --show-passwords shows one: give one of them")
+    if hiding.csv_safe and not cells:
+        parser.error("--safe cells needs --format csv or tsv")
+    return hiding

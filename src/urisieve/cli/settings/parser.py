@@ -6,12 +6,11 @@ for help is left to it, so that its answers are the only ones; the tests compare
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 
+from urisieve.cli.reports import misuse
 from urisieve.cli.settings.arguments import Argument, CommandArguments, CommandLine, Described
-from urisieve.cli.terminal.reports import misuse, say
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, NoReturn
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Parser(CommandArguments):
-    """Parses the arguments of one command; options and arguments may stand in any order."""
+    """Parses the arguments of one command; options and arguments may be in any order."""
 
     def add_action(self, name: str, description: str, examples: Sequence[tuple[str, str]] = ()) -> Parser:
         """Add an action, the first word of the command, and return its parser."""
@@ -49,31 +48,7 @@ class Parser(CommandArguments):
             asked |= self._defaults(line, given)
         asked |= given
         line.is_quiet = bool(asked.get("quiet"))
-        if not line.is_quiet:
-            self._tell_of_old(frozenset(given), line)
         return SimpleNamespace(**asked, defaults=frozenset(line.used))
-
-    def _tell_of_old(self, given: frozenset[str], line: CommandLine) -> None:
-        """Say once for the old spellings that are used what is used instead of them, one line for each of these."""
-        used = [old for old in self.old_arguments if old.destination in given or old.long in line.used]
-        if not used:  # nearly always
-            return
-        words = {word.partition("=")[0] for word in line}
-        uses = Counter(argument.destination for argument in (*self.all_arguments, *self.old_arguments))
-        named: dict[str, list[str]] = {}
-        for argument in used:
-            name = argument.destination
-            if name in given and (uses[name] == 1 or not words.isdisjoint(argument.names)):
-                named.setdefault(argument.now, []).append(argument.names[-1])
-            elif argument.long in line.used:
-                named.setdefault(argument.now, []).append(line.used[argument.long])
-        for now, flags in named.items():
-            told = f"{flags[0]} is" if len(flags) == 1 else f"{', '.join(flags)} are"
-            goes = "name goes" if len(flags) == 1 else "names go"
-            note = f"{told} {now} now; the old {goes} with the next version"
-            if note not in line.told:
-                line.told.add(note)
-                say(note)
 
     def error(self, message: str) -> NoReturn:
         """Report an error in one line; leaves by SystemExit."""
@@ -81,7 +56,7 @@ class Parser(CommandArguments):
 
     def _defaults(self, line: CommandLine, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values that the environment and a table give to options, by name."""
-        from urisieve.cli.settings.default_sources import found_sources
+        from urisieve.cli.settings.arguments import found_sources
 
         line.used.clear()
         line.taken.clear()
@@ -111,7 +86,7 @@ class Parser(CommandArguments):
         given: dict[str, Any] = {}
         options: dict[str, Argument] = {}
         arguments: list[str] | None = None
-        for argument in (*self.all_arguments, *self.old_arguments):
+        for argument in self.all_arguments:
             if argument.is_option:
                 options.update(dict.fromkeys(argument.names, argument))
             elif arguments is None and argument.settings.get("nargs") == "*" and "type" not in argument.settings:

@@ -1,6 +1,6 @@
 """Arguments of the commands that work on single texts: `normalize` and `check`, and the texts of `explain`.
 
-It holds besides:
+It also defines:
 
 - arguments of the commands about rules: `explain`, `schemes` and `namespaces`.
 """
@@ -11,27 +11,14 @@ from collections.abc import Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.flags import (
-    choice_flag,
-    command_parser,
-    common_flags,
-    fail_on_flag,
-    format_flag,
-    settings_of,
-)
-from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
+from urisieve.cli.reports import say_if_waiting
+from urisieve.cli.settings import flags
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags, scheme_names, spoofing_flags
-from urisieve.cli.settings.output_arguments import (
-    Color,
-    color_flag,
-    parts_flag,
-)
+from urisieve.cli.settings.output_arguments import Color, Hiding, chosen_hiding, color_flag, hiding_flags, parts_flag
 from urisieve.cli.settings.parser import Parser
-from urisieve.cli.settings.reading_arguments import place_flags
-from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
+from urisieve.finding_options import Options
 from urisieve.lean import Final, NamedTuple
-from urisieve.options import Options
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
@@ -46,7 +33,7 @@ class Invalid(StrEnum):
     BLANK = "blank"
 
 
-# Where identifiers stand: one an argument or a line (`text`, and `auto` without a field), or in a column or field.
+# Where identifiers are: one an argument or a line (`text`, and `auto` without a field), or in a column or field.
 _INPUTS: Final = (
     *(DataSetKind.AUTO, InputKind.TEXT, DataSetKind.CSV, DataSetKind.TSV),
     *(DataSetKind.JSONL, DataSetKind.JSON, DataSetKind.PARQUET),
@@ -54,7 +41,7 @@ _INPUTS: Final = (
 
 
 class ColumnSettings(NamedTuple):
-    """The column, or the field, that holds identifiers in files with rows."""
+    """The column, or the field, that contains identifiers in files with rows."""
 
     kind: DataSetKind
     name: str
@@ -93,22 +80,22 @@ class CheckSettings(NamedTuple):
 
 def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     """Return the settings of `urisieve normalize`; leaves by SystemExit on a usage error and for `--help`."""
-    parser = command_parser("normalize", "Print the canonical form of each identifier.")
+    parser = flags.command_parser("normalize", "Print the canonical form of each identifier.")
     text_arguments(parser)
     column_flags(parser)
     output = parser.add_argument_group("output")
     forms = (Form.URI, Form.IRI, Form.SURT, Form.KEY)
-    choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)", common=True)
-    choice_flag(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is not an identifier: "
-            "nothing, the text itself, or an empty line (default: %(default)s)", common=True)  # fmt: skip
+    flags.choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)", common=True)
+    flags.choice_flag(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is not an identifier: "
+                      "nothing, the text itself, or an empty line (default: %(default)s)", common=True)  # fmt: skip
     hiding_flags(output, "defang", "parts")
     color_flag(output)
-    common_flags(output, "say nothing about texts that are not identifiers")
+    flags.common_flags(output, "say nothing about texts that are not identifiers")
     judging_flags(parser)
     asked = parser.parse_args(argv)
     hiding = chosen_hiding(parser, asked)
     column = chosen_column(parser, asked)
-    return settings_of(
+    return flags.settings_of(
         NormalizeSettings,
         asked,
         hiding=hiding,
@@ -120,22 +107,18 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
 
 def parse_check(argv: Sequence[str]) -> CheckSettings:
     """Return the settings of `urisieve check`; leaves by SystemExit on a usage error and for `--help`."""
-    parser = command_parser("check", "Say of each text whether it is a valid identifier, or why not and where.")
+    parser = flags.command_parser("check", "Say of each text whether it is a valid identifier, or why not and where.")
     text_arguments(parser)
     column_flags(parser)
     output = parser.add_argument_group("output")
     formats = [kind for kind in Format if of_kind(kind).is_text or of_kind(kind).delimiter or of_kind(kind).is_mixed]
-    format_flag(
-        output,
-        formats,
-        DEFAULT_FORMAT,
-        "for people, a record or rejection a line, or the table of --input with columns added",
-    )
+    flags.format_flag(output, formats, DEFAULT_FORMAT,
+        "for people, a record or rejection a line, or the table of --input with columns added")  # fmt: skip
     parts_flag(output)
     hiding_flags(output)
     color_flag(output)
-    common_flags(output, "with --input no counts, and nothing about broken rows")
-    fail_on_flag(output)
+    flags.common_flags(output, "with --input no counts, and nothing about broken rows")
+    flags.fail_on_flag(output)
     judging_flags(parser)
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
@@ -144,7 +127,7 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
         parser.error("--color is for --format text")
     hiding = chosen_hiding(parser, asked, cells=kind.delimiter != "")
     column = _check_format(parser, asked, hiding)
-    return settings_of(
+    return flags.settings_of(
         CheckSettings,
         asked,
         hiding=hiding,
@@ -157,23 +140,20 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
 
 def text_arguments(parser: Parser) -> None:
     """Add the identifiers to work on."""
-    parser.add_argument(
-        "texts",
-        nargs="*",
-        metavar="TEXT",
-        common=True,
-        help="identifiers; nothing or `-` for one a line on standard input",
-    )
+    parser.add_argument("texts", nargs="*", metavar="TEXT", common=True,
+                        help="identifiers; nothing or `-` for one a line on standard input")  # fmt: skip
 
 
 def column_flags(parser: Parser) -> None:
     """Add the flags about identifiers in files with rows."""
     group = parser.add_argument_group("columns")
-    choice_flag(group, "--input", _INPUTS, DataSetKind.AUTO, "text: identifiers; the others: files whose rows hold one "
-                "each, or standard input; auto: with --field rows, by content, else text (default: %(default)s)",
-                common="csv, tsv, jsonl, json or parquet: TEXT is files of rows")  # fmt: skip
-    place_flags(group, "the field of rows that holds them: a column by name or number from 1, or a path as `a.b[].c`",
-                common="the field, or column, that holds the identifiers: TEXT is files of rows")  # fmt: skip
+    flags.choice_flag(group, "--input", _INPUTS, DataSetKind.AUTO,
+                      "text: identifiers; the others: files whose rows hold one "
+                      "each, or standard input; auto: with --field rows, by content, else text (default: %(default)s)",
+                      common="csv, tsv, jsonl, json or parquet: TEXT is files of rows")  # fmt: skip
+    flags.place_flags(group,
+                      "the field of rows that holds them: a column by name or number from 1, or a path as `a.b[].c`",
+                      common="the field, or column, that holds the identifiers: TEXT is files of rows")  # fmt: skip
     group.add_argument("--no-header", action="store_true", help="the first row of the table does not name the columns")
 
 
@@ -263,50 +243,41 @@ class TableSettings(NamedTuple):
 
 def parse_explain(argv: Sequence[str]) -> ExplainSettings:
     """Return the settings of `urisieve explain`; leaves by SystemExit on a usage error and for `--help`."""
-    parser = command_parser(
+    parser = flags.command_parser(
         "explain", "Say what each text is, what its parts are, and each rule on the way to its form."
     )
     text_arguments(parser)
     output = parser.add_argument_group("output")
     kinds = (TableFormat.TEXT, TableFormat.JSON)
-    format_flag(output, kinds, TableFormat.TEXT, "for people, or an object a line")
+    flags.format_flag(output, kinds, TableFormat.TEXT, "for people, or an object a line")
     hiding_flags(output, "parts")
     color_flag(output, common=True)
-    common_flags(output, None)
+    flags.common_flags(output, None)
     judging_flags(parser)
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
     if asked.format == TableFormat.JSON and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
     hiding = chosen_hiding(parser, asked)
-    return settings_of(
-        ExplainSettings,
-        asked,
-        options=chosen_options(parser, asked),
-        hiding=hiding,
-        texts=named_texts(parser, asked),
+    return flags.settings_of(
+        ExplainSettings, asked, options=chosen_options(parser, asked), hiding=hiding, texts=named_texts(parser, asked)
     )
 
 
 def _namespace_names() -> list[str]:
-    from urisieve.cli.rule_listing import namespace_rows
+    from urisieve.rules.table import namespaces
 
-    return sorted(row["name"] for row in namespace_rows())
+    return sorted(row.name for row in namespaces())
 
 
 def parse_table(command: str, argv: Sequence[str]) -> TableSettings:
     """Return the settings of `schemes` and `namespaces`; leaves by SystemExit on a usage error and for `--help`."""
-    parser = command_parser(command, f"List the {command} that are known, with their rules.")
-    parser.add_argument(
-        "patterns",
-        nargs="*",
-        metavar="PATTERN",
-        common=True,
-        words=scheme_names if command == "schemes" else _namespace_names,
-        help="a name, with * and ? and [...], or a word of the title",
-    )
+    parser = flags.command_parser(command, f"List the {command} that are known, with their rules.")
+    parser.add_argument("patterns", nargs="*", metavar="PATTERN", common=True,
+                        words=scheme_names if command == "schemes" else _namespace_names,
+                        help="a name, with * and ? and [...], or a word of the title")  # fmt: skip
     output = parser.add_argument_group("output")
-    format_flag(output, TableFormat, TableFormat.TEXT, "for people, an object a line, a table")
+    flags.format_flag(output, TableFormat, TableFormat.TEXT, "for people, an object a line, a table")
     output.add_argument("--examples", action="store_true", common=True, help="pairs with one key, and pairs with two")
     asked = parser.parse_args(argv)
-    return settings_of(TableSettings, asked, patterns=tuple(asked.patterns))
+    return flags.settings_of(TableSettings, asked, patterns=tuple(asked.patterns))

@@ -1,48 +1,46 @@
 """Candidates that their own characters delimit, or a wrapper other than `<>` and `""` (RFC 3986 Appendix C).
 
-The run of a candidate goes over all characters that it may hold. It ends earlier at the closer of its wrapper, or
-before prose; then the punctuation of the sentence is trimmed from it. What a reader may take otherwise is said.
+The run of a candidate goes over all characters that it may contain. It ends earlier at the closer of its wrapper, or
+before prose; then the punctuation of the sentence is trimmed from it. What a reader may take otherwise is stated.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 
 from urisieve.codes import Component, Reason, Warn
-from urisieve.find.finder.candidates import Begun, Found, Judgements, Undecided
-from urisieve.find.finder.extent import CUT_MARK_LIMIT, Syntax, bare_end, is_cut
-from urisieve.find.finder.readings import LATER, Readings, parts
-from urisieve.find.finder.unspaced import (
-    LINE_BREAKS,
-    Prose,
-    before_prose,
-    before_second_link,
-    goes_on,
-    hidden_in_host,
-    is_shortened,
-    may_end_in_prose,
-    may_go_on,
-    open_emphasis,
-)
+from urisieve.find.ends import unspaced
+from urisieve.find.ends.candidates import LATER, Begun, Judgements, Undecided
+from urisieve.find.ends.exit import Ended, Following, following
+from urisieve.find.ends.extent import CUT_MARK_LIMIT, Syntax, bare_end, is_cut, quoted_end
+from urisieve.find.ends.unspaced import LINE_BREAKS, Prose
+from urisieve.finding_options import Options
 from urisieve.judge.validate import Fault, fault
 from urisieve.lean import Final, NamedTuple, lazy_compile
-from urisieve.options import Options
 from urisieve.rules.table import rules_of
-from urisieve.syntax.characters import WRAPPERS, trimmed_end
+from urisieve.syntax.characters import BRACKETS, CLOSERS, WRAPPERS, trimmed_end
 from urisieve.syntax.components import SPACES
-from urisieve.syntax.passwords import Span, passwords
+from urisieve.syntax.host import dns_host
+from urisieve.syntax.iri import encoded, sici_is_cut
 
-# The characters in front of which a final hyphen is not that of a host.
-_SECTION: Final = lazy_compile("[/?#@]")
-# The first window, in characters, in which to look for a closer that a candidate may hold.
+# Characters that are in a row after a host more often than in one.
+_RULE: Final = "-_*~=$&+"
+_PORT: Final = lazy_compile(":[0-9]*\\Z")
+# Symbols that have no script, by their categories, and what joins and varies them: U+200D, variation selectors, skin
+# tones, the enclosing keycap, tags.
+_SYMBOLS: Final = ("So", "Sm", "Sc")
+_BRACKETS: Final = frozenset(BRACKETS) | frozenset(CLOSERS)
+_WITH_SYMBOLS: Final = lazy_compile("[\u200d\ufe0e\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
+# The first window, in characters, in which to look for a closer that a candidate may contain.
 _WINDOW: Final = 256
 EMPHASIS: Final = "*_~"
 _APOSTROPHE: Final = "'"
 # One before a letter or digit, but not before another link.
 _IN_WORD: Final = lazy_compile(r"'(?!\w{1,64}+:)[^\W_]")
-# Closers that a candidate may hold, so that the candidate has to be searched for them.
+# Closers that a candidate may contain, so that the candidate has to be searched for them.
 INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
-# Character references of HTML that stand for a wrapper: the closing one of each, and what both stand for.
+# Character references of HTML that represent a wrapper: the closing one of each, and what both represent.
 _REFERENCES: Final = {
     **{name: (name, '""') for name in ("&quot;", "&#34;", "&#034;", "&#x22;")},
     **{name: (name, "''") for name in ("&apos;", "&#39;", "&#039;", "&#x27;")},
@@ -52,42 +50,36 @@ _REFERENCES: Final = {
     },
 }
 _REFERENCE_LIMIT: Final = 6
-# The constructor of tuples: that of the named tuple itself takes three times as long.
-_tuple: Final = tuple.__new__
 
 
-class _RunEnd(NamedTuple):
+class _BareRun(NamedTuple):
     """The run of a candidate.
 
     Attributes:
         end: where it ends.
         closer: the closer of its wrapper that ends it, or "".
         prose: the prose at its end.
+        syntax: the classes of characters of which it is made.
     """
 
     end: int
     closer: str
     prose: Prose
+    syntax: Syntax
 
 
-class _Extent(NamedTuple):
-    """The extent of a candidate.
+class _Trimmed(NamedTuple):
+    """The end of a candidate without the punctuation around it.
 
     Attributes:
-        end: where it ends, before it is trimmed.
-        wrapper: the opener and closer around it, or None.
-        others: the ends of other readings, where prose may follow it.
-        stop: the offset of the excluded character at which it ends, or the size of the text.
-        follows: whether prose was cut from it.
-        is_exact: whether nothing is trimmed.
+        end: where it ends.
+        emphasis: the mark of the emphasis around it, or "".
+        whole: the end of the reading with the symbols or the row of marks that were cut; -1 if none were.
     """
 
     end: int
-    wrapper: str | None
-    others: tuple[int, ...]
-    stop: int
-    follows: bool
-    is_exact: bool
+    emphasis: str
+    whole: int = -1
 
 
 class BareCandidates:
@@ -102,109 +94,98 @@ class BareCandidates:
         self._rules = rules_of(options.rules)
         self._limit = options.max_length
         self._judged = judgements.judged
-        self._readings = Readings(options, judgements.judged)
 
-    def find(self, begun: Begun, warnings: tuple[Warn, ...] = ()) -> Found | Undecided | None:
+    def find(self, begun: Begun, warnings: tuple[Warn, ...] = ()) -> Ended | Undecided | None:
         """Find the end of a candidate, and judge it; `warnings` are those of its beginning."""
-        extent = self._extent(begun)
-        if not isinstance(extent, _Extent):
-            return extent
-        text, start, assumed = begun.text, begun.start, begun.assumed
-        end = extent.end
-        emphasis = begun.opener if begun.opener in EMPHASIS else ""
-        if not extent.is_exact:
-            trimmed = self._trimmed(begun, end, emphasis)
-            if trimmed is None:
-                return begun.undecided(None)
-            end, emphasis = trimmed
-        if not begun.has_shape(end):
-            return None
-        judged = self._judged(text[start:end], assumed)
-        if isinstance(judged, Fault):
-            return self._before_wide(begun, end, warnings) or _tuple(
-                Found, (start, end, extent.wrapper, warnings, (), judged, None)
-            )
-        alternatives: tuple[str, ...] = ()
-        urn = not begun.syntax.sections
-        if extent.stop < len(text) and goes_on(text, extent.stop, urn=urn):
-            beyond = self._readings.beyond_excluded(begun, end, limit=min(len(text), start + self._limit + 1), urn=urn)
-            if isinstance(beyond, tuple):
-                warnings = (*warnings, Warn.STOPS_AT_EXCLUDED)
-                alternatives = beyond
-            elif beyond is not None:
-                return begun.undecided(beyond)
-        others = [(start, other) for other in extent.others]
-        shorter = None if extent.follows else may_end_in_prose(text, begun.body, end, host=begun.host)
-        if shorter is not None:
-            others.append((start, shorter))
-        others = _outside_passwords(text, start, end, others)
-        if extent.follows or any(other < end for _, other in others):
-            warnings = (*warnings, Warn.TEXT_FOLLOWS)
-        if Warn.STOPS_AT_EXCLUDED not in warnings and is_shortened(text, end):
-            warnings = (*warnings, Warn.MAY_BE_SHORTENED)
-        seconds = parts(text, start, begun.body, end)
-        if seconds:
-            warnings = (*warnings, Warn.SECOND_SCHEME)
-            others += seconds
-        if others:
-            texts = [text[one : trimmed_end(text, one, two, emphasis)] for one, two in others]
-            alternatives = (*alternatives, *self._readings.of(judged.uri, texts, assumed))
-        return _tuple(Found, (start, end, extent.wrapper, warnings, alternatives, judged, None))
-
-    def _extent(self, begun: Begun) -> _Extent | Found | Undecided:
-        """Return the extent of a candidate; a rejection if it is too long."""
         text, start, opener, final = begun.text, begun.start, begun.opener, begun.final
         size = len(text)
-        longest = start + self._limit
-        syntax = begun.syntax
-        run = self._run(begun, syntax)
-        if begun.host >= 0 and not run.closer and run.prose.end == run.end < size:
-            inside = hidden_in_host(syntax, text, begun.host, run.end, min(size, longest + 1), final=final)
-            if inside is None:
-                return begun.undecided(syntax.beyond)
-            if inside >= 0:
-                syntax = syntax.unseen
-                run = self._run(begun, syntax, inside)
-        end, closer, prose = run
+        run = self._run(begun, begun.syntax)
+        if not final and sici_is_cut(text, run.end, begun.after):
+            return begun.undecided(None)
+        known = self._after_hidden(begun, run)
+        if isinstance(known, Undecided):
+            return known
+        end, closer, prose, _ = run = known
         if closer == _APOSTROPHE and end + 1 == size and not final:
             return begun.undecided(None)
+        if not final and _may_be_note(begun, end):
+            return begun.undecided(begun.syntax.beyond)
         if prose.end < end and trimmed_end(text, begun.body, end, "") > prose.end:
-            near = min(size, longest + 1, prose.end + LATER)
-            whole = end if closer else bare_end(syntax, text, begun.after, near)
-            if whole == size and not final:
-                return begun.undecided(begun.syntax.beyond)
-            is_known = whole < near or near == size
-            return _Extent(prose.end, None, (whole,) if is_known else (), size, True, False)
+            return self._before_prose(begun, run, warnings)
         wrapper = None
         if closer:
-            wrapper = opener + closer
-        elif end > longest:
+            wrapper = _referenced(closer) if opener == ";" else opener + closer
+        elif end > start + self._limit:
             too_long = fault(Reason.TOO_LONG, Component.IDENTIFIER, self._limit)
-            return Found(start, longest, None, (), (), too_long, begun.syntax.wide)
+            return Ended(begun, start + self._limit, too_long, passing=begun.syntax.wide)
         elif end == size:
             if not final:
                 return begun.undecided(begun.syntax.beyond)
         elif text[end] in WRAPPERS.get(opener, "") and opener != "<" and opener != '"':
             wrapper = opener + text[end]
-        # Whether the text may go on after an excluded character; most candidates end at a blank.
-        stop = end if end < size and wrapper is None and (text[end] > "Z" or text[end] == "&") else size
-        if not final:
-            # A bracket where it stops, or inside, may turn out to be a note: `http://e.example[^1`.
-            ends = end < size and text[end] in "[]"
-            bracket = end if ends else text.rfind("[", max(begun.body, size - CUT_MARK_LIMIT), end)
-            if bracket >= 0 and is_cut(text, bracket):
-                return begun.undecided(begun.syntax.beyond)
-            if stop < size and may_go_on(text, stop, urn=not begun.syntax.sections):
-                return begun.undecided(None)
-        others = (prose.other,) if prose.end == run.end != prose.other else ()
-        if closer and opener == ";":
-            wrapper = _referenced(closer)
-            return _Extent(end, wrapper, others, stop, False, wrapper != "''")
+        stop = end if wrapper is None else -1
+        others = (prose.other,) if prose.end == end != prose.other else ()
         if not closer and text.find("'", begun.body, end) >= 0:
-            end = before_second_link(text, begun.body, end)
-        return _Extent(end, wrapper, others, stop, False, False)
+            end = unspaced.before_second_link(text, begun.body, end)
+        is_exact = closer != "" and opener == ";" and wrapper != "''"
+        return self._judge(begun, end, stop, wrapper, others, warnings, is_exact=is_exact)
 
-    def _run(self, begun: Begun, syntax: Syntax, limit: int | None = None) -> _RunEnd:
+    def _before_prose(self, begun: Begun, run: _BareRun, warnings: tuple[Warn, ...]) -> Ended | Undecided | None:
+        """Return the candidate that ends before prose; the whole run is another reading, if it is not too long."""
+        text, size, (end, other) = begun.text, len(begun.text), run.prose
+        if other == end:
+            return self._judge(begun, end, -1, None, (), warnings, follows=True)
+        near = min(size, begun.start + self._limit + 1, end + LATER)
+        whole = run.end if run.closer else bare_end(run.syntax, text, begun.after, near)
+        if whole == size and not begun.final:
+            return begun.undecided(begun.syntax.beyond)
+        others = (whole,) if whole < near or near == size else ()
+        return self._judge(begun, end, -1, None, others, warnings, follows=True)
+
+    def _judge(
+        self,
+        begun: Begun,
+        end: int,
+        stop: int,
+        wrapper: str | None,
+        others: tuple[int, ...],
+        warnings: tuple[Warn, ...],
+        *,
+        follows: bool = False,
+        is_exact: bool = False,
+    ) -> Ended | Undecided | None:
+        """Trim a candidate and judge it; None if nothing is left, or if it has not the shape of its scheme."""
+        trimmed = _Trimmed(end, "") if is_exact else self._trimmed(begun, end)
+        if trimmed is None:
+            return begun.undecided(None)
+        end, emphasis, whole = trimmed
+        if not begun.has_shape(end):
+            return None
+        if whole >= 0:
+            others, follows = (*others, whole), True
+        judged = self._judged(begun.text[begun.start : end], begun.assumed)
+        if isinstance(judged, Fault):
+            found = self._before_wide(begun, end, warnings)
+            return found or Ended(begun, end, judged, wrapper, warnings)
+        return Ended(begun, end, judged, wrapper, warnings, (), stop, others, follows, emphasis)
+
+    def _after_hidden(self, begun: Begun, run: _BareRun) -> _BareRun | Undecided:
+        """Return the run of a candidate that goes on in its host after a character that is not visible."""
+        end, closer, prose, _ = run
+        if begun.host < 0 or closer or prose.end < end or end == len(begun.text) or begun.text[end] < "\x80":
+            return run
+        next_text = following(begun, end)
+        if next_text is Following.NOTHING:
+            return run
+        limit = min(len(begun.text), begun.start + self._limit + 1)
+        hidden = unspaced.hidden_in_host(begun, end, limit)
+        if hidden is None:
+            return run
+        if hidden == unspaced.UNKNOWN_LIMIT or next_text is Following.UNKNOWN:
+            return begun.undecided(begun.syntax.beyond if next_text is Following.TEXT else None)
+        return self._run(begun, begun.syntax.unseen, hidden)
+
+    def _run(self, begun: Begun, syntax: Syntax, limit: int | None = None) -> _BareRun:
         """Return the run of a candidate up to a limit, searched in growing windows for what ends it earlier.
 
         In this way a row of candidates costs each its own length, even if all of them together are one run.
@@ -217,7 +198,17 @@ class BareCandidates:
         dns = begun.has_dns_host(self._rules)
         window = _WINDOW
         while True:
-            end = bare_end(syntax, text, begun.after, min(limit, body + window))
+            edge = min(limit, body + window)
+            end = bare_end(syntax, text, begun.after, edge)
+            if syntax.braces:
+                is_last = edge == limit and (begun.final or limit < len(text))
+                quoted = quoted_end(syntax, text, begun.after, end, edge, is_last=is_last)
+                if quoted > end and quoted == edge and not is_last:  # it may balance in the text to come
+                    if edge == limit:
+                        return _BareRun(edge, "", Prose(edge, edge), syntax)
+                    window *= 16
+                    continue
+                end = quoted
             is_whole = end < body + window or end == limit
             offset, closer = _first_closer(text, body, end, closers)
             if offset < 0 and _APOSTROPHE in closers and (is_whole or end - body >= LATER):
@@ -227,40 +218,50 @@ class BareCandidates:
             if offset >= 0:
                 end = offset
                 is_whole = True
-            is_exact = closer != "" and begun.opener == ";"
-            prose = (
-                Prose(end, end) if is_exact else before_prose(text, body, end, host=host, dns=dns, is_whole=is_whole)
-            )
+            if closer and begun.opener == ";":
+                prose = Prose(end, end)
+            else:
+                prose = unspaced.before_prose(text, body, end, host=host, dns=dns, is_whole=is_whole)
             if is_whole or prose.end < end:
-                return _RunEnd(end, closer, prose)
+                return _BareRun(end, closer, prose, syntax)
             window *= 16
 
-    def _trimmed(self, begun: Begun, end: int, emphasis: str) -> tuple[int, str] | None:
-        """Trim the end of a candidate; return it and the mark of emphasis, or None if that is undecided."""
+    def _trimmed(self, begun: Begun, end: int) -> _Trimmed | None:
+        """Trim the end of a candidate; None if that is undecided."""
         text, body = begun.text, begun.body
+        emphasis = begun.opener if begun.opener in EMPHASIS else ""
         last = text[end - 1]
         if last.isalnum() or last == "/":
-            return end, emphasis
+            return _Trimmed(end, emphasis)
         end = trimmed_end(text, body, end, emphasis)
         if end > body and not emphasis:
-            emphasis = open_emphasis(text, begun.start, end)
+            emphasis = unspaced.open_emphasis(text, begun.start, end)
             if emphasis:
                 end = trimmed_end(text, body, end, emphasis)
-        if end > body and text[end - 1] == "-" and self._ends_host(begun, end):
-            # A line that ends with the hyphen goes on with the rest of the host.
-            behind = text[end : end + 2]
-            if not begun.final and (behind == "" or (len(behind) == 1 and behind not in LINE_BREAKS)):
-                return None
-            if behind[:1] not in LINE_BREAKS and not (behind[:1] in SPACES and behind[1:].strip() == ""):
-                end = trimmed_end(text, body, body + len(text[body:end].rstrip("-")), emphasis)
-        return end, emphasis
+        if end == body:
+            return _Trimmed(end, emphasis)
+        last = text[end - 1]
+        if last > "\x7f" and not last.isalnum():
+            before = before_symbols(text, body, end)
+            return _Trimmed(before, emphasis, end) if before < end else _Trimmed(end, emphasis)
+        rule = "-" if begun.assumed else _RULE
+        is_of_dns = begun.host >= 0 and begun.has_dns_host(self._rules)  # no final hyphen (RFC 952, RFC 1123 2.1)
+        if last not in rule or not is_of_dns or not unspaced.ends_in_host(begun, end):
+            return _Trimmed(end, emphasis)
+        # A line that ends with a hyphen, or with `=` in quoted-printable, goes on with the rest of the host.
+        behind = text[end : end + 2]
+        is_single = last in "-=" and text[end - 2] != last
+        if is_single and not begun.final and (behind == "" or (len(behind) == 1 and behind not in LINE_BREAKS)):
+            return None
+        if is_single and (behind[:1] in LINE_BREAKS or (behind[:1] in SPACES and behind[1:].strip() == "")):
+            return _Trimmed(end, emphasis)
+        before = trimmed_end(text, body, body + len(text[body:end].rstrip(rule)), emphasis)
+        host = text.rfind("@", body, before) + 1 or body
+        if dns_host(encoded(_PORT.sub("", text[host:before]))).reason is not None:
+            return _Trimmed(end, emphasis)
+        return _Trimmed(before, emphasis, end)
 
-    def _ends_host(self, begun: Begun, end: int) -> bool:
-        """Report whether a candidate ends with its host; a host has no final hyphen (RFC 952, RFC 1123 2.1)."""
-        scheme = begun.text[begun.start : begun.body - 3].lower()
-        return _SECTION.search(begun.text, begun.body, end) is None and (not scheme or self._rules.scheme(scheme).dns)
-
-    def _before_wide(self, begun: Begun, end: int, warnings: tuple[Warn, ...]) -> Found | None:
+    def _before_wide(self, begun: Begun, end: int, warnings: tuple[Warn, ...]) -> Ended | None:
         """Return what is valid before a character beyond ASCII, where a scheme without authority allows none."""
         text = begun.text[begun.start : end]
         if begun.host >= 0 or not begun.syntax.sections or text.isascii():
@@ -272,16 +273,32 @@ class BareCandidates:
         judged = self._judged(text[:size], begun.assumed)
         if isinstance(judged, Fault):
             return None
-        return Found(begun.start, begun.start + size, None, (*warnings, Warn.TEXT_FOLLOWS), (), judged)
+        return Ended(begun, begun.start + size, judged, warnings=warnings, follows=True)
 
 
-def _outside_passwords(text: str, start: int, end: int, others: list[Span]) -> list[Span]:
-    """Return the other readings that do not end in a password, of which they would show a piece."""
-    if not others:
-        return others
-    whole = max(end, *(other for _, other in others))
-    spans = passwords(text[start:whole])
-    return [one for one in others if not any(first < one[1] - start <= last for first, last in spans)]
+def before_symbols(text: str, floor: int, end: int) -> int:
+    """Return the end of a candidate before the symbols at its end, if they are directly after a letter or digit.
+
+    >>> before_symbols("t.me/x/41130👍", 0, 13), before_symbols("e.example/♨", 0, 11)
+    (12, 11)
+    """
+    start = end
+    is_one = False
+    while start > floor and text[start - 1] > "\x7f":
+        is_symbol = unicodedata.category(text[start - 1]) in _SYMBOLS and text[start - 1] not in _BRACKETS
+        if not is_symbol and _WITH_SYMBOLS.match(text, start - 1) is None:
+            break
+        is_one = is_one or is_symbol
+        start -= 1
+    return start if is_one and start > floor and text[start - 1].isalnum() else end
+
+
+def _may_be_note(begun: Begun, end: int) -> bool:
+    """Report whether a bracket where a candidate stops, or in it, may turn out to be a note: `http://e.example[^1`."""
+    text = begun.text
+    is_at_end = end < len(text) and text[end] in "[]"
+    bracket = end if is_at_end else text.rfind("[", max(begun.body, len(text) - CUT_MARK_LIMIT), end)
+    return bracket >= 0 and is_cut(text, bracket)
 
 
 def _closing_reference(text: str, offset: int) -> tuple[str, ...]:
@@ -291,7 +308,7 @@ def _closing_reference(text: str, offset: int) -> tuple[str, ...]:
 
 
 def _referenced(closer: str) -> str:
-    """Return the wrapper for which a closing character reference and its twin stand."""
+    """Return the wrapper for which a closing character reference and its twin are."""
     return next(wrapper for twin, wrapper in _REFERENCES.values() if twin == closer)
 
 

@@ -1,6 +1,6 @@
-"""Where in running text a DOI, ISBN, ISSN, ORCID iD, ARK or handle without a scheme stands (`Options.bare`).
+"""Where in running text a DOI, ISBN, ISSN, ORCID iD, ARK or handle without a scheme is (`Options.bare`).
 
-Each begins with a digit, so that digits are pivots. A word before it (`ISBN`, `doi`) says what it is: then a number
+Each begins with a digit, so that digits are pivots. A word before it (`ISBN`, `doi`) states what it is: then a number
 with a wrong check digit is a rejection. Without one it must look like nothing else: telephone numbers, dates,
 versions, addresses and page ranges are in texts much more often.
 """
@@ -11,28 +11,15 @@ import re
 from functools import cache
 
 from urisieve.find.delimited import ends_escape
-from urisieve.judge.bare_names import (
-    BODIES,
-    DASH,
-    DOI_PREFIX,
-    HANDLE_PREFIX,
-    NAAN,
-    NUMBERS,
-    SEPARATOR,
-    SHORT_DOI,
-    SHORT_DOI_RESOLVER,
-    SICI,
-    label_before,
-)
+from urisieve.finding_options import Bare
+from urisieve.judge import bare_names
+from urisieve.judge.bare_names import DASH, SEPARATOR
 from urisieve.judge.validate import Fault
 from urisieve.lean import Final, NamedTuple, lazy_compile
-from urisieve.options import Bare
-from urisieve.syntax.characters import trimmed_end
 
 # The characters from its first digit on by which a place is decided: the longest number has 25 with what follows it,
-# the longest prefix of a name 81, the longest contribution of a SICI 200.
+# the longest prefix of a name 81.
 BARE_WINDOW: Final = 96
-_SICI_WINDOW: Final = 384
 
 _PIVOTS: Final = {
     Bare.DOI: r"(?<=1)0(?:\.[0-9]{4}|/[0-9A-Za-z])",
@@ -42,19 +29,19 @@ _PIVOTS: Final = {
     Bare.ARK: r"[0-9bcdfghjkmnpqrstvwxz]{4,8}/",
     Bare.HANDLE: r"[0-9]{0,8}(?:\.[0-9A-Za-z\-]{1,16}){0,4}/",
 }
-# All that may stand before the end of the text when more text can make one of these of it.
+# All that may be before the end of the text when more text can make one of these of it.
 _CUT: Final = rf"(?:{SEPARATOR}|[0-9A-Za-z./]){{0,{BARE_WINDOW}}}+[_\\@=+%~&#,:]?\Z"
 
 # Characters before a bare identifier that make it part of something else: a path, a decimal, an address, a variable.
 _PART: Final = frozenset("-._/\\@#%&+~$^?\u2010\u2011\u2012\u2013\u2014\u2212")
 _STATED: Final = frozenset(":=")
-# Han and kana, between which no blank stands.
+# Han and kana, between which no blank is.
 _UNSPACED: Final = (("\u3040", "\u30ff"), ("\u4e00", "\u9fff"))
-# A number that goes on: with a letter, a digit, a hyphen, or a mark that joins digits. Not a comma: it stands between
+# A number that goes on: with a letter, a digit, a hyphen, or a mark that joins digits. Not a comma: it is between
 # the fields of tables.
 _GOES_ON: Final = lazy_compile(rf"[0-9A-Za-z]|(?:{DASH}|[_/\\@=+%~&#])[^\W_]|[.:][0-9]|_\w")
 _LABELLED_GOES_ON: Final = lazy_compile(rf"[0-9A-Za-z]|{DASH}[0-9]")
-# Groups of digits around it, brackets and words that stand before telephone numbers.
+# Groups of digits around it, brackets and words that are before telephone numbers.
 _TELEPHONE: Final = lazy_compile(r"(?:[0-9)+]|tel|phone|fax|fon|mobile?|call)[ \u00a0.:()/]{1,4}\Z", re.IGNORECASE)
 # A blank and digits that are not another ISBN or ISSN.
 _FOLLOWED: Final = lazy_compile(
@@ -63,6 +50,9 @@ _FOLLOWED: Final = lazy_compile(
 _TELEPHONE_LIMIT: Final = 12
 
 _ISBN_13: Final = lazy_compile(r"[0-9]{13}|[0-9]{3}([- \u00a0\u2010-\u2013])(?:[0-9]{10}|(?:[0-9]+\1){3}[0-9])")
+# An ISBN or ORCID iD in its groups, with the same separator between them.
+_GROUPED: Final = lazy_compile(rf"[0-9]+({SEPARATOR})[0-9]+(?:\1[0-9]+){{1,2}}\1[0-9]*[0-9Xx]")
+_DAY: Final = lazy_compile(r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])")
 _ISBN_10: Final = lazy_compile(rf"[0-9]+({DASH})[0-9]+\1[0-9]+\1[0-9Xx]")
 _ISSN: Final = lazy_compile(rf"([0-9]{{4}}){DASH}([0-9]{{3}}[0-9Xx])")
 # The blocks of ISNI that are set aside for ORCID.
@@ -70,22 +60,19 @@ _ORCID: Final = lazy_compile(rf"(?:0000{DASH}000[1-3]|0009{DASH}00[01][0-9]){DAS
 # The largest difference of the pages of a range.
 _RANGE: Final = 1_000
 _YEARS: Final = (1_500, 2_100)
-# Those behind the number of a standard.
+# Those after the number of a standard.
 _STANDARD_YEARS: Final = range(1_950, 2_050)
 # `10.2014/15`: months and years.
 _DATE: Final = lazy_compile(r"10\.(?:19|20)[0-9]{2}/[0-9]{1,2}(?:[./\-][0-9]{1,4}){0,4}[.,;:)\]]{0,8}(?!\S)")
 _CUT_DATE: Final = lazy_compile(r"10\.(?:19|20)[0-9]{2}/[0-9./\-]{1,24}[.,;:)\]]{0,8}\Z")
-# The handles whose first segment says that they are some: those of CNRI (20) and GWDG (21).
+# The handles whose first segment states that they are some: those of CNRI (20) and GWDG (21).
 _HANDLE: Final = lazy_compile(r"(?:20\.500\.[0-9]{3,9}|2[01]\.(?:T?[0-9]{4,9}))/")
 
-_DOI: Final = lazy_compile(DOI_PREFIX)
-_SHORT: Final = lazy_compile(rf"{SHORT_DOI}(?![0-9A-Za-z/\-._])")
-_SICI: Final = lazy_compile(DOI_PREFIX + SICI)
-_SICI_REST: Final = lazy_compile(r"[0-9A-Za-z.;:/\-]{0,64}")
-_NAAN: Final = lazy_compile(NAAN)
-_PREFIX: Final = lazy_compile(HANDLE_PREFIX)
+_DOI: Final = lazy_compile(bare_names.DOI_PREFIX)
+_SHORT: Final = lazy_compile(rf"{bare_names.SHORT_DOI}(?![0-9A-Za-z/\-._])")
+_NAAN: Final = lazy_compile(bare_names.NAAN)
+_PREFIX: Final = lazy_compile(bare_names.HANDLE_PREFIX)
 _CUT_PLACE: Final = lazy_compile(_CUT)
-_CUT_SICI: Final = lazy_compile(rf"{DOI_PREFIX}[^\s\"]{{0,{_SICI_WINDOW}}}\Z")
 
 
 class BarePlace(NamedTuple):
@@ -109,13 +96,14 @@ class BarePlace(NamedTuple):
 def bare_pivot(kinds: tuple[Bare, ...]) -> str:
     """Return the pattern of the digit that begins an identifier of these kinds, or may do so when more text comes."""
     ways = "|".join(_PIVOTS[kind] for kind in kinds)
+    joined = "".join(bare_names.joined_words(kind) for kind in kinds)
     # An `m` may be the end of an escape sequence.
-    return rf"[0-9](?<![0-9A-Za-ln-z][0-9])(?={ways}|{_CUT})"
+    return rf"[0-9](?:(?<![0-9A-Za-ln-z][0-9]){joined})(?={ways}|{_CUT})"
 
 
 @cache
 def _number(kind: Bare) -> re.Pattern[str]:
-    return re.compile(NUMBERS[kind].pattern)
+    return re.compile(bare_names.NUMBERS[kind].pattern)
 
 
 def bare_place(text: str, pivot: int, floor: int, kinds: tuple[Bare, ...], final: bool) -> BarePlace | bool | None:
@@ -139,7 +127,7 @@ def bare_place(text: str, pivot: int, floor: int, kinds: tuple[Bare, ...], final
     slash = text.find("/", pivot, pivot + BARE_WINDOW)
     for kind in kinds:
         place: BarePlace | bool | None = None
-        if kind in NUMBERS:
+        if kind in bare_names.NUMBERS:
             place = _number_at(text, pivot, floor, kind)
         elif slash >= 0:
             place = _name_at(text, pivot, kind, final)
@@ -154,7 +142,7 @@ def _stands_alone(text: str, pivot: int, *, stated: bool) -> bool:
     Args:
         text: the text around it.
         pivot: the offset.
-        stated: whether a colon or an equals sign may stand right before it.
+        stated: whether a colon or an equals sign may be right before it.
     """
     before = text[pivot - 1 : pivot]
     if before in _PART or (before in _STATED and not stated):
@@ -168,20 +156,38 @@ def _number_at(text: str, pivot: int, floor: int, kind: Bare) -> BarePlace | Non
     match = _number(kind).match(text, pivot)
     if match is None:
         return None
-    number = NUMBERS[kind]
+    number = bare_names.NUMBERS[kind]
     end, raw = match.end(), match[0]
-    if label_before(text, pivot, kind):
+    if bare_names.label_before(text, pivot, kind):
         separators = {character for character in raw if not character.isalnum()}
         if _LABELLED_GOES_ON.match(text, end) is not None or len(separators) > 1:
             return None
-        written = number.judge(raw)
-        if isinstance(written, Fault):
-            return BarePlace(pivot, end, number.scheme, None, written)
-        return BarePlace(pivot, end, number.scheme, written)
-    if not _may_stand(text, pivot, end, floor, kind):
-        return None
+        return _judged(number, raw, pivot, keeps_fault=True)
+    place = None
+    if _LABELLED_GOES_ON.match(text, end) is None and _may_be_listed(kind, raw):
+        listed = bare_names.list_before(text, pivot, kind, number.pattern)
+        if listed is not None:
+            place = _judged(number, raw, pivot, keeps_fault=listed)
+    if place is None and _may_stand(text, pivot, end, floor, kind):
+        place = _judged(number, raw, pivot, keeps_fault=False)
+    return place
+
+
+def _judged(number: bare_names.BareNumber, raw: str, start: int, *, keeps_fault: bool) -> BarePlace | None:
+    """Return the place of a number; of one with a wrong check digit only if that is a rejection."""
+    end = start + len(raw)
     written = number.judge(raw)
-    return None if isinstance(written, Fault) else BarePlace(pivot, end, number.scheme, written)
+    if not isinstance(written, Fault):
+        return BarePlace(start, end, number.scheme, written)
+    return BarePlace(start, end, number.scheme, None, written) if keeps_fault else None
+
+
+def _may_be_listed(kind: Bare, raw: str) -> bool:
+    """Report whether a number after others may be one more of a list, and no pages or date (`ISSN 0317-8471, 1-9`)."""
+    if kind is Bare.ISSN:
+        groups = _ISSN.fullmatch(raw)
+        return raw.isalnum() and _DAY.fullmatch(raw) is None if groups is None else not _is_range(groups[1], groups[2])
+    return raw.isalnum() or _GROUPED.fullmatch(raw) is not None
 
 
 def _may_stand(text: str, pivot: int, end: int, floor: int, kind: Bare) -> bool:
@@ -219,41 +225,26 @@ def _name_at(text: str, pivot: int, kind: Bare, final: bool) -> BarePlace | bool
     match = (_NAAN if kind is Bare.ARK else _PREFIX).match(text, pivot)
     if match is None:
         return None
-    scheme = BODIES[kind][1]
-    start, end = pivot, match.end()
-    if kind is Bare.ARK:
-        return BarePlace(start, end, scheme, None) if label_before(text, pivot, kind) else None
-    if text[pivot - 4 : pivot].lower() == "hdl:" and not text[pivot - 5 : pivot - 4].isalnum():
-        return BarePlace(pivot - 4, end, "", None)
-    if label_before(text, pivot, kind):
-        return BarePlace(start, end, scheme, None)
-    is_one = _HANDLE.match(text, pivot) is not None and _stands_alone(text, pivot, stated=True)
-    return BarePlace(start, end, scheme, None) if is_one else None
+    is_handle = kind is Bare.HANDLE
+    if is_handle and text[pivot - 4 : pivot].lower() == "hdl:" and not text[pivot - 5 : pivot - 4].isalnum():
+        return BarePlace(pivot - 4, match.end(), "", None)
+    is_known = is_handle and _HANDLE.match(text, pivot) is not None and _stands_alone(text, pivot, stated=True)
+    is_one = is_known or bare_names.label_before(text, pivot, kind)
+    return BarePlace(pivot, match.end(), bare_names.BODIES[kind][1], None) if is_one else None
 
 
 def _doi_at(text: str, pivot: int, final: bool) -> BarePlace | bool | None:
     match = _DOI.match(text, pivot)
     if match is None:
         short = _SHORT.match(text, pivot)
-        if short is None or not label_before(text, pivot, Bare.DOI):
+        if short is None or text[pivot - 1 : pivot].isalnum() or not bare_names.label_before(text, pivot, Bare.DOI):
             return None
-        return BarePlace(pivot, short.end(), SHORT_DOI_RESOLVER, short[0].lower())
-    if not label_before(text, pivot, Bare.DOI):
+        return BarePlace(pivot, short.end(), bare_names.SHORT_DOI_RESOLVER, short[0].lower())
+    if not bare_names.label_before(text, pivot, Bare.DOI):
         if not _stands_alone(text, pivot, stated=True):
             return None
         if not final and _CUT_DATE.match(text, pivot) is not None:
             return True
         if _DATE.match(text, pivot) is not None:
             return None
-    if text.startswith("(", match.end()):
-        if not final and len(text) - pivot < _SICI_WINDOW and _CUT_SICI.match(text, pivot) is not None:
-            return True
-        sici = _SICI.match(text, pivot)
-        if sici is not None:
-            rest = _SICI_REST.match(text, sici.end())
-            end = sici.end() if rest is None else rest.end()
-            if end == len(text) and not final and len(text) - pivot < _SICI_WINDOW:
-                return True
-            end = trimmed_end(text, sici.end(), end, "")
-            return BarePlace(pivot, end, "doi:", text[pivot:end])
     return BarePlace(pivot, match.end(), "doi:", None)

@@ -1,39 +1,35 @@
-"""Defanged identifiers, as analysts write them so that nobody follows one: `hxxps[:]//evil[.]example(dot)com`.
+"""Defanged identifiers, as analysts write them so that one is not followed: `hxxps[:]//evil[.]example(dot)com`.
 
 There is no standard; the forms read here are those that reports and feeds use. A candidate is defanged if its scheme
-is, or if a mark stands in its scheme's colon or in its authority; then dots are undone in all of it. Everything is
-found in the text as it stands, so that offsets stay true, and only the text to be judged is refanged.
+is, or if a mark is in its scheme's colon or in its authority; then all marks in it are undone, and those of links
+in it. Its beginning is found in the text as it is written; the plain text from there on is examined as any other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Iterator
 
-from urisieve.find.finder.extent import Syntax, bare_end
-from urisieve.find.finder.schemeless import (
-    LOCAL_CHARACTERS,
-    LOCAL_LIMIT,
-    NAME_LIMIT,
-    address_start,
-    is_name,
-    local_part,
-    name_end,
-    name_start,
-)
-from urisieve.find.pivots import SCHEME_CHARACTERS
+from urisieve.find.ends.candidates import MAIL, WEB, Meant, PlainText, plain_text
+from urisieve.find.ends.unspaced import SPECIAL_USE
+from urisieve.find.finder.addresses import LOCAL_LIMIT, address_start, is_on_host, local_part, local_run
+from urisieve.find.finder.schemeless import NAME_LIMIT, is_name, name_end, name_start
+from urisieve.find.pivots import SCHEME_CHARACTERS, WantedSchemes
+from urisieve.finding_options import EmailFinding, Options, SchemelessFinding
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.rules.registry import top_level_domains
 from urisieve.syntax.characters import NON_ASCII, NON_ASCII_PLAIN
+from urisieve.syntax.scripts import script_change
 
 # The longest mark: a bracket, a blank, three letters, a blank, a bracket; also the longest cut of a colon with slashes.
 MARK_LIMIT: Final = 16
-# The number of characters of a candidate that are refanged at once; most candidates are shorter.
+# How far after a mark to look for the rest of a host.
 _WINDOW: Final = 256
 # The longest colon with slashes, and the part of one that the end of a text may leave.
 _COLON_LIMIT: Final = 8
 _COLON_CUT: Final = lazy_compile(r":[\[/][\[\]/]*+\Z")
+# What the end of a part may leave of a mark; a line feed ends each.
+_CUT_MARK: Final = lazy_compile(rf" ?[\[({{\\&][^\n]{{0,{MARK_LIMIT}}}\Z| \Z")
 # More characters than any defanged scheme has.
 _SCHEME_LIMIT: Final = 64
 
@@ -44,7 +40,7 @@ def _bracketed(inner: str) -> str:
 
 # A dot as a character reference, without its first character.
 _REFERENCE: Final = "#(?:46|[xX]2[eE]);"
-# Half of a bracket may be lost, and a blank may stand on both sides of a mark in a host.
+# Half of a bracket may be lost, and a blank may be on both sides of a mark in a host.
 _DOT: Final = rf"(?:{_bracketed('[.]|[dD][oO][tT]')}|\\\.|\[\.(?=[A-Za-z0-9])|&{_REFERENCE})"
 _LOST: Final = r"(?<=\.)\](?=[A-Za-z0-9])"
 _AT: Final = _bracketed("@|[aA][tT]")
@@ -74,106 +70,54 @@ _PARTED: Final = lazy_compile(
 _PARTED_LIMIT: Final = 14
 _PARTED_SCHEMES: Final = frozenset(("http", "https", "ftp", "ftps"))
 _BRACKETS: Final = str.maketrans("", "", "[]()")
-# A name as it is spelt to somebody: `evil dot example dot com`.
+# A name as it is spelt out: `evil dot example dot com`.
 _SPOKEN: Final = lazy_compile(r"[A-Za-z0-9][A-Za-z0-9.\-]*+(?> (?:dot|DOT) [A-Za-z0-9][A-Za-z0-9.\-]*+)++")
 _SPOKEN_DOT: Final = lazy_compile(" (?:dot|DOT) ")
-_SPOKEN_DOT_LENGTH: Final = 5
 
 
-class Assume(NamedTuple):
-    """The identifiers to find without a scheme: names, only names that begin with `www.`, addresses."""
-
-    names: bool = False
-    www: bool = False
-    addresses: bool = False
-
-
-class Defanged(NamedTuple):
-    """A defanged candidate, from `start` to `end` of the text.
+class DefangedStart(NamedTuple):
+    """The beginning of a defanged candidate.
 
     Attributes:
-        start: where it begins.
-        end: where it ends, not yet trimmed.
-        text: the refanged text, without the assumed scheme.
-        assumed: the assumed scheme with its colon and slashes, or "".
-        offsets: for each mark the offset of its end, in `text` and in the text.
+        start: where it begins in the text.
+        body: the offset after what `head` represents.
+        head: what is meant by the text between these two.
+        assumed: the scheme that is not in the text, with its colon and slashes, or "".
+        longest: where it begins if text that is directly before it is part of it; `start` if none does.
     """
 
     start: int
-    end: int
-    text: str
+    body: int
+    head: str
     assumed: str
-    offsets: tuple[tuple[int, int], ...]
-
-    def original(self, end: int) -> int:
-        """Return the offset in the text that corresponds to the offset `end` of the refanged text."""
-        for new, old in reversed(self.offsets):
-            if new <= end:
-                return old + end - new
-        return self.start + end
+    longest: int
 
 
-class DefangedTail(NamedTuple):
-    """The outcome if the text so far does not decide; the text from `start` on has to be kept."""
-
-    start: int
-
-
-@cache
-def _colon() -> re.Pattern[str]:
-    return re.compile(_COLON)
-
-
-@cache
-def _authority() -> re.Pattern[str]:
-    """Return the pattern of an authority up to its first mark."""
-    return re.compile(rf"\[?{_AUTHORITY}*+(?:{_DOT}|{_AT}|{_SPACED}|{_SPACED_AT}|\[:\]|\[/\]|{_LOST})")
-
-
-@cache
-def _unmarked() -> re.Pattern[str]:
-    return re.compile(f"{_AUTHORITY}*+")
-
-
-@cache
-def _host() -> re.Pattern[str]:
-    return re.compile(rf"(?>{_NAME}++|{_DOT}|{_SPACED})*+")
-
-
-@cache
-def _marks() -> re.Pattern[str]:
-    """Return the pattern of a mark in an authority."""
-    return re.compile(rf"(?P<dot>{_SPACED}|{_DOT})|(?P<at>{_SPACED_AT}|{_AT})|\[(?P<other>[:/])\]|{_LOST}")
-
-
-@cache
-def _marks_behind() -> re.Pattern[str]:
-    """Return the pattern of a mark after an authority."""
-    return re.compile(rf"(?P<dot>{_DOT})|(?P<at>(?!))|\[(?P<other>/)\]")
-
-
-@cache
-def _mark_before() -> re.Pattern[str]:
-    return re.compile(rf"(?:{_DOT}|{_SPACED})\Z")
-
-
-@cache
-def _sections() -> re.Pattern[str]:
-    return re.compile(rf"\[/\]|[/?]|(?<!&)#|(?<=&)(?!{_REFERENCE})#")
+_COLON_AT: Final = lazy_compile(_COLON)
+# An authority up to its first mark, without marks, and the name of a host with them.
+_UP_TO_MARK: Final = lazy_compile(rf"\[?{_AUTHORITY}*+(?:{_DOT}|{_AT}|{_SPACED}|{_SPACED_AT}|\[:\]|\[/\]|{_LOST})")
+_UNMARKED: Final = lazy_compile(f"{_AUTHORITY}*+")
+_HOST: Final = lazy_compile(rf"(?>{_NAME}++|{_DOT}|{_SPACED})*+")
+# A mark in an authority, and one after an authority, where other links may be, defanged too.
+_MARK: Final = lazy_compile(rf"(?P<dot>{_SPACED}|{_DOT})|(?P<at>{_SPACED_AT}|{_AT})|\[(?P<other>[:/])\]|{_LOST}")
+_LATER_MARK: Final = lazy_compile(
+    rf"(?P<dot>{_DOT})|(?P<at>{_AT})|\[(?P<slashes>://)\]|\[(?P<other>[:/])\]"
+    rf"|(?<![A-Za-z0-9])(?i:(?P<scheme>{'|'.join(filter(str.isalpha, _SCHEMES))}))(?={_COLON})"
+)
+# The run of an authority, which blanks around a mark do not end, and of what follows it.
+_AUTHORITY_RUN: Final = lazy_compile(rf"(?>{_SPACED}|{_SPACED_AT}|{_DOT}|{_AT}|\S)*+")
+_RUN: Final = lazy_compile(rf"(?>{_DOT}|{_AT}|\S)*+")
+_DOT_AND_BLANK: Final = lazy_compile(rf"{_DOT} ([A-Za-z0-9]\S*)")
+_CUT_DOT: Final = lazy_compile(rf"{_DOT} ?\Z")
+_MARK_BEFORE: Final = lazy_compile(rf"(?:{_DOT}|{_SPACED})\Z")
+_SECTION: Final = lazy_compile(rf"\[/\]|[/?]|(?<!&)#|(?<=&)(?!{_REFERENCE})#")
+_IPV4: Final = lazy_compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9A-Za-z])")
 
 
 def find_defanged(
-    text: str,
-    pivot: int,
-    floor: int,
-    *,
-    limit: int,
-    syntax: Syntax,
-    scheme_of: Callable[[int], str | None],
-    assume: Assume,
-    final: bool,
-) -> Defanged | DefangedTail | None:
-    """Return the defanged candidate of a pivot: a colon, an at-sign, or a character that begins a mark.
+    text: str, pivot: int, floor: int, final: bool, options: Options, wanted: WantedSchemes
+) -> DefangedStart | int | None:
+    """Return the beginning of the defanged candidate of a pivot: a colon, an at-sign, or what begins a mark.
 
     The time is linear in the candidate, or in `schemeless.NAME_LIMIT`.
 
@@ -181,43 +125,45 @@ def find_defanged(
         text: the text around it.
         pivot: its offset.
         floor: the end of the previous candidate.
-        limit: the length of the longest candidate, in characters.
-        syntax: the classes of characters that the candidate may hold.
-        scheme_of: returns the scheme that ends before an offset, if it is one to be found.
-        assume: the identifiers to find without a scheme.
         final: whether the text is complete.
+        options: what to find.
+        wanted: the schemes that count.
+
+    Returns:
+        an offset if more text is needed: the text from there on has to be kept; None if there is no candidate.
     """
-    colon = _colon().match(text, pivot)
+    limit = options.max_length
+    colon = _COLON_AT.match(text, pivot)
     if colon is not None:
-        return _with_scheme(text, pivot, colon.end(), floor, limit, syntax, scheme_of, final)
+        return _with_scheme(text, pivot, colon.end(), floor, final, limit, wanted)
     if text[pivot] == ":":
         # The end of the text may cut the colon.
         is_cut = not final and len(text) - pivot < _COLON_LIMIT and _COLON_CUT.match(text, pivot) is not None
-        return DefangedTail(_behind(text, pivot, floor, limit)) if is_cut else None
+        return _first_of(text, pivot, floor, limit) if is_cut else None
+    has_names = options.schemeless == SchemelessFinding.NAMES
     if text[pivot] in "dD":
-        return _spoken(text, pivot, floor, limit, syntax, final) if assume.names else None
+        return _spoken(text, pivot, floor, final) if has_names else None
     spaced = text[pivot - 1 : pivot] == " " and pivot > floor
-    if text[pivot] != "@" and not final and len(text) - pivot < MARK_LIMIT:
-        return DefangedTail(_behind(text, pivot - spaced, floor, limit))  # the end of the text may cut the mark
-    mark = (_marks().match(text, pivot - 1) if spaced else None) or _marks().match(text, pivot)
-    if mark is not None:
-        pivot = mark.start()
+    if text[pivot] != "@" and not final and _is_cut(text, pivot):
+        return _first_of(text, pivot - spaced, floor, limit)  # the end of the text may cut the mark
+    mark = (_MARK.match(text, pivot - 1) if spaced else None) or _MARK.match(text, pivot)
+    pivot = pivot if mark is None else mark.start()
     if text[pivot] == "@" or (mark is not None and mark["at"] is not None):
-        return _address(text, pivot, floor, final) if assume.addresses else None
-    if mark is None:
+        has_addresses = options.email == EmailFinding.ADDRESSES
+        return _address(text, pivot, floor, final, wanted) if has_addresses else None
+    if mark is None or options.schemeless == SchemelessFinding.OFF:
         return None
-    if not assume.names and not assume.www:
-        return None
-    found = _named(text, pivot, floor, limit, syntax, final)
-    if isinstance(found, Defanged) and not assume.names and found.text[:4].lower() != "www.":
-        return None
+    found = _named(text, pivot, floor, final)
+    if isinstance(found, DefangedStart) and not has_names:
+        plain = refanged(text, found.start, found, min(len(text), found.start + 2 * MARK_LIMIT))
+        return found if plain.text[:4].lower() == "www." else None
     return found
 
 
-def _behind(text: str, pivot: int, floor: int, limit: int) -> int:
+def _first_of(text: str, pivot: int, floor: int, limit: int) -> int:
     """Return the first offset that may belong to a pivot: the start of a scheme, a name or a local part."""
     near = max(floor, pivot - LOCAL_LIMIT)
-    start = near + len(text[near:pivot].rstrip(LOCAL_CHARACTERS))  # they hold those of a scheme
+    start = local_run(text, near, pivot)  # its characters contain those of a scheme
     if start == near:
         first = max(floor, pivot - limit)
         start = min(start, first + len(text[first:pivot].rstrip(SCHEME_CHARACTERS)))
@@ -225,15 +171,8 @@ def _behind(text: str, pivot: int, floor: int, limit: int) -> int:
 
 
 def _with_scheme(
-    text: str,
-    pivot: int,
-    body: int,
-    floor: int,
-    limit: int,
-    syntax: Syntax,
-    scheme_of: Callable[[int], str | None],
-    final: bool,
-) -> Defanged | DefangedTail | None:
+    text: str, pivot: int, body: int, floor: int, final: bool, limit: int, wanted: WantedSchemes
+) -> DefangedStart | int | None:
     masked = _MASKED.search(text, max(floor, pivot - 5), pivot)
     run = text[max(floor, pivot - _SCHEME_LIMIT) : pivot]
     written = masked[0] if masked else run[len(run.rstrip(SCHEME_CHARACTERS)) :].lstrip("0123456789+-.")
@@ -243,54 +182,48 @@ def _with_scheme(
         plain = parted[0].translate(_BRACKETS).lower()
         if plain in _SCHEMES or plain in _PARTED_SCHEMES:
             written, real = parted[0], _SCHEMES.get(plain, plain)
-    scheme = real if real is not None else scheme_of(pivot)
+    scheme = real if real is not None else wanted.name_before(text, pivot, floor)
     if scheme is None:
         return None
     start = pivot - (len(written) if real is not None else len(scheme))
-    mark = _authority().match(text, body, start + limit)
+    mark = _UP_TO_MARK.match(text, body, start + limit)
     if real is None and text.startswith("://", pivot) and mark is None:
-        near = len(text) - start <= limit
-        return DefangedTail(start) if near and not final and _may_be_cut(text, body) else None
-    return _extended(text, start, body, f"{scheme}://", limit, syntax, final, "")
+        plain_end = _UNMARKED.match(text, body).end()  # type: ignore[union-attr] # it matches nothing at least
+        may_be_cut = not final and len(text) - start <= limit and _is_cut(text, plain_end)
+        return start if may_be_cut else None
+    return DefangedStart(start, body, f"{scheme}://", "", start)
 
 
-def _may_be_cut(text: str, body: int) -> bool:
-    """Report whether the end of the text may cut the first mark of an authority that begins at `body`."""
-    match = _unmarked().match(text, body)
-    assert match is not None
-    return match.end() > len(text) - MARK_LIMIT
+def _is_cut(text: str, at: int) -> bool:
+    """Report whether the end of the text may cut a mark at an offset; a line feed ends each."""
+    return at + MARK_LIMIT > len(text) and "\n" not in text[at:]
 
 
-def _named(
-    text: str, pivot: int, floor: int, limit: int, syntax: Syntax, final: bool
-) -> Defanged | DefangedTail | None:
-    start = name_start(text, pivot, floor)
-    if start == pivot or (start > floor and (text[start - 1] in "/@\\._-" or text[start - 1].isalnum())):
+def _named(text: str, pivot: int, floor: int, final: bool) -> DefangedStart | int | None:
+    longest = name_start(text, pivot, floor)
+    if longest == pivot or (longest > floor and (text[longest - 1] in "/@\\._-" or text[longest - 1].isalnum())):
         return None
-    if _mark_before().search(text, max(floor, start - MARK_LIMIT), start):
+    if _MARK_BEFORE.search(text, max(floor, longest - MARK_LIMIT), longest):
         return None  # that mark has been examined already
-    match = _host().match(text, start, start + 2 * NAME_LIMIT)
+    start = script_change(text, longest, pivot)
+    match = _HOST.match(text, start, start + 2 * NAME_LIMIT)
     assert match is not None
-    if not final and match.end() + MARK_LIMIT > len(text):
-        return DefangedTail(start)
-    host, _ = _refanged(text, start, match.end(), match.end())
-    if _host_end(host) == 0:
-        return None
-    return _extended(text, start, start, "", limit, syntax, final, "http://")
+    if not final and _is_cut(text, match.end()):
+        return longest
+    plain = plain_text(text, start, match.end(), _changes(_MARK, text, start, match.end()))
+    return None if _host_end(plain.text) == 0 else DefangedStart(start, start, "", WEB, longest)
 
 
-def _spoken(
-    text: str, pivot: int, floor: int, limit: int, syntax: Syntax, final: bool
-) -> Defanged | DefangedTail | None:
+def _spoken(text: str, pivot: int, floor: int, final: bool) -> DefangedStart | int | None:
     """Return a name with a word for each dot; it has two of them, or a slash follows: `dot com` is a word of prose."""
     start = name_start(text, pivot - 1, floor)
-    if start == pivot - 1 or _SPOKEN_DOT.match(text, max(floor, start - _SPOKEN_DOT_LENGTH), start):
+    if start == pivot - 1 or _SPOKEN_DOT.match(text, max(floor, start - len(" dot ")), start):
         return None  # in the second case that dot has been examined already
     match = _SPOKEN.match(text, start, start + 2 * NAME_LIMIT)
     if match is None:
         return None
     if not final and match.end() + MARK_LIMIT > len(text):
-        return DefangedTail(start)
+        return start
     host, dots = _SPOKEN_DOT.subn(".", match[0])
     end = name_end(host, 0, len(host), 1)
     body = match.end() - (len(host) - end)
@@ -298,99 +231,115 @@ def _spoken(
     before = text[start - 1 : start] if start > floor else ""
     if end == 0 or (dots == 1 and behind[:1] != "/") or "dot" in host.lower().split("."):
         return None
-    if not is_name(f"{before}{host[:end]}{behind}", len(before), len(before) + end, 0):
+    if not is_name(f"{before}{host[:end]}{behind}", len(before), len(before) + end, 0, special=SPECIAL_USE):
         return None
-    return _extended(text, start, body, host[:end], limit, syntax, final, "http://")
-
-
-_IPV4: Final = lazy_compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9A-Za-z])")
+    return DefangedStart(start, body, host[:end], WEB, start)
 
 
 def _host_end(host: str) -> int:
-    """Return the end of a refanged host: a name with a top-level domain, or an IPv4 address; 0 for any other text."""
+    """Return the end of a refanged host: a name with a top-level or special-use domain (RFC 6761), or an IPv4 address.
+
+    It is 0 for any other text.
+    """
     address = _IPV4.match(host)
     if address is not None:
         return address.end()
     end = name_end(host, 0, len(host), 1)
     last = host[:end].rpartition(".")[2].lower()
-    return end if last in top_level_domains() or not last.isascii() else 0
+    return end if last in top_level_domains() or last in SPECIAL_USE or not last.isascii() else 0
 
 
-def _address(text: str, pivot: int, floor: int, final: bool) -> Defanged | DefangedTail | None:
-    local = local_part(text, pivot, floor)
-    start = pivot - len(local)
-    if not local:
+def _address(text: str, pivot: int, floor: int, final: bool, wanted: WantedSchemes) -> DefangedStart | int | None:
+    found = local_part(text, pivot, floor, wanted.is_known)
+    if found is None:
         return None
-    mark = _marks().match(text, pivot)
+    start = found.start
+    mark = _MARK.match(text, pivot)
     body = pivot + 1 if mark is None else mark.end()
-    match = _host().match(text, body, body + 2 * NAME_LIMIT)
+    match = _HOST.match(text, body, body + 2 * NAME_LIMIT)
     assert match is not None
     if not final and match.end() + MARK_LIMIT > len(text):
-        return DefangedTail(start)
-    host, offsets = _refanged(text, body, match.end(), match.end())
-    end = _host_end(host)
-    if end == 0 or (mark is None and not any(new <= end for new, _ in offsets)):
+        return found.longest
+    plain = plain_text(text, body, match.end(), _changes(_MARK, text, body, match.end()))
+    size = _host_end(plain.text)
+    if size == 0 or (mark is None and not plain.is_changed(size)):
         return None
-
-    def address(local: str) -> Defanged:
-        shift = len(local) + 1
-        moved = ((shift, body), *((new + shift, old) for new, old in offsets if new <= end))
-        found = Defanged(pivot - len(local), 0, f"{local}@{host[:end]}", "mailto:", tuple(moved))
-        return found._replace(end=found.original(shift + end))
-
-    whole = address(local)
-    first = address_start(text, start, pivot, whole.end)
-    return whole if first == start else address(text[first:pivot])
+    end = plain.original_end(size)
+    is_user = is_on_host(text, end, plain.text[:size], found.before, final=final)
+    if is_user is None:
+        return found.longest
+    if is_user:
+        return None
+    first = address_start(text, start, pivot, end)
+    return DefangedStart(first, body, f"{text[first:pivot]}@", MAIL, found.longest if first == start else first)
 
 
-def _extended(
-    text: str, start: int, body: int, head: str, limit: int, syntax: Syntax, final: bool, assumed: str
-) -> Defanged | DefangedTail | None:
-    """Follow a candidate to its end; `head` replaces the text between `start` and `body`."""
-    window = _WINDOW
-    longest = start + limit + 1
-    while True:
-        stop = min(len(text), longest, body + window)
-        section = _sections().search(text, body, stop)
-        inner, offsets = _refanged(text, body, stop, section.start() if section else stop)
-        whole = head + inner
-        end = bare_end(syntax, whole, len(head[:-2]), len(whole))  # from after the colon
-        if end + MARK_LIMIT <= len(whole) or stop == longest or (stop == len(text) and final):
-            break
-        if stop == len(text):
-            return DefangedTail(start)
-        window *= 16
-    moved = ((len(head), body), *((new + len(head), old) for new, old in offsets))
-    found = Defanged(start, 0, whole[:end], assumed, moved)
-    return found._replace(end=found.original(end))
+def _changes(marks: re.Pattern[str], text: str, start: int, stop: int) -> Iterator[Meant]:
+    """Yield the marks of some kind in a part, each with what is meant by it."""
+    for mark in marks.finditer(text, start, stop):
+        kind = mark.lastgroup
+        meant = "." if kind == "dot" else "@" if kind == "at" else mark[kind] if kind else ""
+        yield Meant(mark.start(), mark.end(), _SCHEMES[meant.lower()] if kind == "scheme" else meant)
 
 
-def _refanged(text: str, start: int, stop: int, authority: int) -> tuple[str, list[tuple[int, int]]]:
-    """Remove the marks from some text, at-signs only up to `authority`; return too where each ended in both texts."""
-    pieces: list[str] = []
-    offsets: list[tuple[int, int]] = []
-    at = start
-    length = 0
-    edge = min(authority, stop)
-    for marks, first, last in ((_marks(), start, edge), (_marks_behind(), edge, stop)):
-        for match in marks.finditer(text, first, last):
-            pieces.append(text[at : match.start()])
-            meant = "." if match["dot"] is not None else "@" if match["at"] is not None else match["other"] or ""
-            pieces.append(meant)
-            length += match.start() - at + len(meant)
-            at = match.end()
-            offsets.append((length, at))
-    pieces.append(text[at:stop])
-    return "".join(pieces), offsets
+def host_at(text: str, offset: int) -> int:
+    """Return the length of the host in a plain text that begins at an offset, or 0."""
+    match = _HOST.match(text, offset, offset + 2 * NAME_LIMIT)
+    return 0 if match is None else _host_end(match[0])
+
+
+def refanged(text: str, first: int, begun: DefangedStart, stop: int) -> PlainText:
+    """Return a part of a text in which the run of a defanged candidate has no marks.
+
+    In the authority a blank may be around them, elsewhere a blank ends the run; after the authority the marks for a
+    colon with slashes and altered schemes are those of links in the link.
+
+    Args:
+        text: the text.
+        first: where the part begins, not after the candidate.
+        begun: the beginning of the candidate.
+        stop: where the part ends.
+    """
+    section = _SECTION.search(text, begun.body, stop)
+    edge = end = _AUTHORITY_RUN.match(text, begun.body, stop if section is None else section.start()).end()  # type: ignore[union-attr]
+    if section is not None and edge == section.start():
+        end = _RUN.match(text, edge, stop).end()  # type: ignore[union-attr]
+    changes = [Meant(begun.start, begun.body, begun.head)] if begun.body > begun.start else []
+    changes += _changes(_MARK, text, begun.body, edge)
+    changes += _changes(_LATER_MARK, text, edge, end)
+    return plain_text(text, first, stop, changes)
+
+
+def cut_mark(text: str, start: int, stop: int) -> int:
+    """Return where a mark may begin that the end of a part cuts, or where the part ends."""
+    cut = _CUT_MARK.search(text, max(start, stop - MARK_LIMIT), stop)
+    return stop if cut is None else cut.start()
+
+
+def after_mark(text: str, end: int, *, final: bool) -> str | None:
+    """Return what goes on after a mark for a dot and a blank, without its marks: `a[.] evil[.]example`.
+
+    Returns:
+        "" if nothing does; None if more text is needed to decide.
+    """
+    match = _DOT_AND_BLANK.match(text, end, end + _WINDOW)
+    if match is None:
+        is_cut = not final and len(text) - end <= MARK_LIMIT and _CUT_DOT.match(text, end) is not None
+        return None if is_cut else ""
+    if match.end() == len(text) and not final:
+        return None
+    run = match[1]
+    plain = refanged(run, 0, DefangedStart(0, 0, "", "", 0), len(run))
+    return f".{plain.text}" if host_at(plain.text, 0) else ""
 
 
 def defanged_tail(text: str, first: int, limit: int) -> int:
     """Return where a defanged candidate may begin whose pivot the end of the text cuts; not before `first`."""
-    return _behind(text, max(first, len(text) - MARK_LIMIT), first, limit)
+    return _first_of(text, max(first, len(text) - MARK_LIMIT), first, limit)
 
 
 def mark_follows(text: str, end: int, final: bool) -> bool | None:
     """Report whether a mark begins at an offset; None if the text so far does not decide."""
-    if _marks().match(text, end) is not None:
+    if _MARK.match(text, end) is not None:
         return True
     return None if not final and len(text) - end < MARK_LIMIT else False

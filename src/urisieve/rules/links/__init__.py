@@ -1,1 +1,1 @@
-"""Facts about links that stand for another identifier, a row each: links of resolvers, and of redirectors."""
+"""Facts about links that represent another identifier, a row each: links of resolvers, and of redirectors."""

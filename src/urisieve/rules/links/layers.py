@@ -1,6 +1,6 @@
-"""The links inside a link of a redirector, one in the other, decoded: nobody is asked where they lead.
+"""The links inside a link of a redirector, one in the other, decoded: no request is made where they lead.
 
-Each layer is a stretch of the one around it, and shorter when it is decoded: so a chain has an end, and all layers of
+Each layer is a part of the one around it, and shorter when it is decoded: so a chain has an end, and all layers of
 one link together take linear time.
 """
 
@@ -11,16 +11,8 @@ from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
-from urisieve.rules.links.redirector import (
-    BEGINS_AS_BASE64,
-    BEGINS_AS_LINK,
-    Decoding,
-    Redirector,
-    decoded,
-    from_base64,
-    percent_decoded,
-)
-from urisieve.rules.links.redirectors import REDIRECTORS
+from urisieve.rules.links import redirectors
+from urisieve.rules.links.redirectors import BEGINS_AS_BASE64, BEGINS_AS_LINK, REDIRECTORS, Decoding, Redirector
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.grammar import matches
 
@@ -31,9 +23,8 @@ _MEMORY: Final = 16_384
 
 _LINK: Final = lazy_compile(r"https?://(?:[^/?#@]*+@)?([^/?#:@]*+)(?::[0-9]*+)?(?=[/?#]|\Z)", re.IGNORECASE)
 _BEGINS: Final = lazy_compile(r"([A-Za-z][A-Za-z0-9+.\-]*+):")
-# A parameter that may hold a link, percent-encoded or in base64 or as it stands.
-_VALUE_START: Final = rf"(?:{BEGINS_AS_LINK}|{BEGINS_AS_BASE64})"
-_LINK_VALUE: Final = lazy_compile(rf"[?&][^?&=#]*+={_VALUE_START}")
+# A parameter that may contain a link, percent-encoded or in base64 or as it is.
+_LINK_VALUE: Final = lazy_compile(rf"[?&][^?&=#]*+=(?:{BEGINS_AS_LINK}|{BEGINS_AS_BASE64})")
 _LINK_START: Final = lazy_compile(BEGINS_AS_LINK)
 _BASE64_START: Final = lazy_compile(BEGINS_AS_BASE64)
 _WEB: Final = lazy_compile(r"https?://(?=[^/?#])", re.IGNORECASE)
@@ -53,8 +44,8 @@ class Layer(NamedTuple):
         place: returns the offset in the outermost link of a character of `text`; None if its characters have none of
             their own, as in base64.
         is_assumed: whether its scheme is not in the text.
-        is_last: whether it holds a further link that is not taken off, because `MOST_LAYERS` were.
-        is_guess: whether nothing but its text says that it is a link: it is none if it is not valid.
+        is_last: whether it contains a further link that is not taken off, because `MOST_LAYERS` were.
+        is_guess: whether nothing but its text states that it is a link: it is none if it is not valid.
     """
 
     text: str | None
@@ -67,7 +58,7 @@ class Layer(NamedTuple):
 
 
 class _Wrapped(NamedTuple):
-    """A stretch of a link that holds another one."""
+    """A part of a link that contains another one."""
 
     start: int
     end: int
@@ -99,7 +90,7 @@ def layers(link: str, *, anywhere: bool, rules: RuleTable = KNOWN_RULES) -> Iter
     Args:
         link: a valid link.
         anywhere: take the links in parameters of other links too, whatever the host.
-        rules: the rules of schemes, by which a parameter is seen to hold a link.
+        rules: the rules of schemes, by which a parameter is seen to contain a link.
     """
     return _layers(Layer(link, 0, len(link), lambda offset: offset), anywhere, rules, MOST_LAYERS)
 
@@ -120,7 +111,7 @@ def _layers(outer: Layer, anywhere: bool, rules: RuleTable, most: int) -> Iterat
 
 def _layer(outer: Layer, link: str, wrapped: _Wrapped) -> Layer:
     begin, end = wrapped.start, wrapped.end
-    text, within, is_assumed = decoded(link[begin:end], wrapped.decoding, wrapped.assumed)
+    text, within, is_assumed = redirectors.decoded(link[begin:end], wrapped.decoding, wrapped.assumed)
     place = outer.place
     if place is None:
         return Layer(text, outer.start, outer.end, None, is_assumed, is_guess=wrapped.is_guess)
@@ -139,7 +130,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 def _inside(link: str, anywhere: bool, rules: RuleTable) -> Iterator[_Wrapped]:
-    """Yield the stretches of a link that hold another one."""
+    """Yield the parts of a link that contain another one."""
     match = _LINK.match(link)
     if match is None:
         if anywhere:
@@ -157,7 +148,7 @@ def _inside(link: str, anywhere: bool, rules: RuleTable) -> Iterator[_Wrapped]:
 
 
 def _of_row(row: Redirector, link: str, start: int) -> _Wrapped | None:
-    """Return the stretch by the rule of a redirector; the path of the link begins at `start`."""
+    """Return the part by the rule of a redirector; the path of the link begins at `start`."""
     path_end = _ends(link, start)
     if row.decoding is Decoding.HOST:
         return None
@@ -205,13 +196,13 @@ def _parameters(link: str, start: int) -> Iterator[tuple[str, int, int]]:
 
 
 def _in_parameters(link: str, rules: RuleTable) -> Iterator[_Wrapped]:
-    """Yield the parameters of the query of any link that hold a link, as one is found in running text.
+    """Yield the parameters of the query of any link that contain a link, as one is found in running text.
 
-    A parameter in base64 holds one if it is all of a link of the web: any word can be read as base64.
+    A parameter in base64 contains one if it is all of a link of the web: any word can be read as base64.
     """
     for _, start, end in reversed(list(_parameters(link, _ends(link, 0)))):
         if _LINK_START.match(link, start, end) is not None:
-            text = percent_decoded(link[start:end])
+            text = redirectors.percent_decoded(link[start:end])
             match = _BEGINS.match(text)
             if match is None:
                 continue
@@ -220,7 +211,7 @@ def _in_parameters(link: str, rules: RuleTable) -> Iterator[_Wrapped]:
             if len(text) > after + 2 and (text.startswith("//", after) or (shape and shape.match(text, after))):
                 yield _Wrapped(start, end, Decoding.PERCENT)
         elif _BASE64_START.match(link, start, end) is not None:
-            held = from_base64(link[start:end])
+            held = redirectors.from_base64(link[start:end])
             if held is not None and _WEB.match(held) is not None and matches("IRI", held):
                 yield _Wrapped(start, end, Decoding.BASE64, is_guess=True)
 
@@ -228,7 +219,7 @@ def _in_parameters(link: str, rules: RuleTable) -> Iterator[_Wrapped]:
 def named_host(link: str) -> str | None:
     """Return the host that a link of a redirector names as that of its target; None unless it names that alone.
 
-    A token stands for the target: that it has this host is what the link says of itself.
+    A token represents the target: that it has this host is what the link states about itself.
     """
     match = _LINK.match(link)
     if match is None:
@@ -238,6 +229,6 @@ def named_host(link: str) -> str | None:
         if _pattern(row.host).fullmatch(host) and _pattern(row.path).fullmatch(link[match.end() : path_end]):
             for name, start, end in reversed(list(_parameters(link, path_end))):
                 if name in row.parameters:
-                    text = percent_decoded(link[start:end])
+                    text = redirectors.percent_decoded(link[start:end])
                     return text.lower() if _NAMED_HOST.fullmatch(text) else None
     return None

@@ -1,265 +1,243 @@
-"""Rows of redirectors: links that hold another link, to which they lead whoever follows them.
+"""The redirectors: links that contain another link, to which they lead, and the ways in which they write that link.
 
-Services that filter mail put their own link in place of each one in a message; search engines and social networks count
-what is followed; web archives hold copies. Where the target stands in the link itself, it can be read without asking
-anybody. Not so for shorteners (`bit.ly`, `t.co`, `lnkd.in`) and for services that write a token alone (Proofpoint's
-`urldefense.com/v4`): those have no row. Those of Mimecast may name the host beside the token.
+The rows are those of `rules/registry/redirectors.txt`. The module also defines how a part of a link is read as the link
+that it contains, with its source map.
 """
 
 from __future__ import annotations
 
-from urisieve.lean import Final
-from urisieve.rules.links.mail_filters import MAIL_FILTERS
-from urisieve.rules.links.redirector import LABEL, Decoding, Redirector
+import re
+from collections.abc import Callable
+from enum import Enum
 
-# The domains of Google's search: two to six letters, or two labels of a country.
-_GOOGLE: Final = r"(?:www\.)?google\.(?:[a-z]{2,6}|com?\.[a-z]{2})"
-_CLEAR_URLS: Final = "the rules of ClearURLs, `redirections`"
-# A link of the web in a segment of a path, percent-encoded.
-_WEB: Final = "(?=[Hh][Tt][Tt][Pp][Ss]?(?::|%(?:25)?3[Aa])%(?:25)?2[Ff]%(?:25)?2[Ff])"
-_MODIFIER: Final = "(?:id|if|im|js|cs|oe|fr|fw|mp|cm[0-9]*|wkp)_"
+from urisieve.lean import Any, Final, NamedTuple, lazy_compile
+from urisieve.rules.registry import blocks_of
+from urisieve.syntax.components import SPACES
 
-REDIRECTORS: Final = (
-    *MAIL_FILTERS,
-    Redirector(
-        name="google",
-        title="Google, links of search results and of mail",
-        reference=f"{_CLEAR_URLS}, google",
-        host=_GOOGLE,
-        path="/url",
-        parameters=("q", "url", "adurl"),
-        examples=(
-            ("https://www.google.com/url?q=https://e.example/a%26b&sa=D&ust=1", "https://e.example/a&b"),
-            ("https://www.google.co.uk/url?sa=t&url=https%3A%2F%2Fe.example%2F&usg=x", "https://e.example/"),
-        ),
-    ),
-    Redirector(
-        name="google-amp",
-        title="Google, AMP viewer",
-        reference="the extension Redirector, AMP redirect",
-        host=_GOOGLE,
-        path="/amp/s/",
-        decoding=Decoding.PLAIN,
-        assumed="https://",
-        examples=(("https://www.google.com/amp/s/e.example/a?b=1", "https://e.example/a?b=1"),),
-    ),
-    Redirector(
-        name="amp-cache",
-        title="AMP cache of Google",
-        reference="AMP, Using the Google AMP Cache, AMP Cache URL Format",
-        host=rf"{LABEL}\.cdn\.ampproject\.org",
-        path="/(?:[vcir]|ii/w[0-9]+|a|wp)/s/",
-        decoding=Decoding.PLAIN,
-        assumed="https://",
-        examples=(("https://e-example.cdn.ampproject.org/c/s/e.example/a.html", "https://e.example/a.html"),),
-    ),
-    Redirector(
-        name="youtube",
-        title="YouTube, links of descriptions",
-        reference=f"{_CLEAR_URLS}, youtube",
-        host=r"(?:www\.|m\.)?youtube\.com",
-        path="/redirect",
-        parameters=("q",),
-        examples=(("https://www.youtube.com/redirect?event=d&q=https%3A%2F%2Fe.example%2F&v=x", "https://e.example/"),),
-    ),
-    Redirector(
-        name="facebook",
-        title="Facebook, Messenger and Instagram, link shim",
-        reference="Meta Engineering, Link Shim",
-        host=r"(?:l|lm)\.(?:facebook|messenger|instagram)\.com",
-        path="/(?:l\\.php)?",
-        parameters=("u",),
-        examples=(
-            (
-                "https://l.facebook.com/l.php?u=https%3A%2F%2Fe.example%2F%3Ffbclid%3Dx&h=AT0",
-                "https://e.example/?fbclid=x",
-            ),
-            ("https://l.instagram.com/?u=https%3A%2F%2Fe.example%2F&e=AT0", "https://e.example/"),
-        ),
-    ),
-    Redirector(
-        name="bing",
-        title="Bing, links of search results",
-        reference="the search client ddgs, `unwrap_bing_url`",
-        host=r"(?:www\.)?bing\.com",
-        path="/ck/a",
-        parameters=("u",),
-        decoding=Decoding.BING,
-        examples=(
-            (
-                "https://www.bing.com/ck/a?!&&p=1&ptn=3&u=a1aHR0cHM6Ly9lLmV4YW1wbGUvYT9iPTE&ntb=1",
-                "https://e.example/a?b=1",
-            ),
-        ),
-    ),
-    Redirector(
-        name="duckduckgo",
-        title="DuckDuckGo, links of search results",
-        reference="DuckDuckGo Help Pages, r.duckduckgo.com",
-        host=r"(?:www\.|html\.|lite\.)?duckduckgo\.com",
-        path="/l/",
-        parameters=("uddg",),
-        examples=(("https://duckduckgo.com/l/?uddg=https%3A%2F%2Fe.example%2Fa&rut=1", "https://e.example/a"),),
-    ),
-    Redirector(
-        name="slack",
-        title="Slack, links of messages",
-        reference="Slack Help Center, Manage referrer information",
-        host=r"(?:www\.)?slack-redir\.net",
-        path="/link",
-        parameters=("url",),
-        examples=(("https://slack-redir.net/link?url=https%3A%2F%2Fe.example%2F&v=3", "https://e.example/"),),
-    ),
-    Redirector(
-        name="yahoo",
-        title="Yahoo, links of search results",
-        reference="the search client ddgs, `extract_url`",
-        host=r"r\.search\.yahoo\.com",
-        path=rf"(?:/[^/?#]*)*?/RU={_WEB}",
-        decoding=Decoding.SEGMENT,
-        examples=(
-            (
-                "https://r.search.yahoo.com/_ylt=Awr9;_ylu=Y29s/RV=2/RO=10/RU=https%3a%2f%2fe.example%2fa%3fb%3dc/RK=2/RS=TVz-",
-                "https://e.example/a?b=c",
-            ),
-        ),
-    ),
-    Redirector(
-        name="linkedin",
-        title="LinkedIn, links of posts, profiles and messages",
-        reference="the extension Intercept Redirect, issue 45; ClearURLs, issue 194",
-        host=rf"(?:{LABEL}\.)?linkedin\.com",
-        path="/(?:redir/[a-z\\-]+|safety/go)/?",
-        parameters=("url",),
-        assumed="http://",
-        examples=(
-            ("https://www.linkedin.com/safety/go?url=https%3A%2F%2Fe.example%2F&trk=flagship", "https://e.example/"),
-            ("https://www.linkedin.com/safety/go/?url=https%3A%2F%2Fe%2Eexample%2Fp&urlhash=x", "https://e.example/p"),
-            ("https://www.linkedin.com/redir/redirect?url=e%2Eexample%2Fcert&urlhash=D0OT", "http://e.example/cert"),
-            (
-                "https://www.linkedin.com/redir/general-malware-page?url=https%3A%2F%2Fe%2eexample%2F",
-                "https://e.example/",
-            ),
-        ),
-    ),
-    Redirector(
-        name="reddit",
-        title="Reddit, links of posts",
-        reference=f"{_CLEAR_URLS}, reddit",
-        host=r"out\.reddit\.com",
-        path="/.*",
-        parameters=("url",),
-        examples=(
-            (
-                "https://out.reddit.com/t3_5jn5ao?url=http%3A%2F%2Fe.example%2Fa.jpg&token=AQAAq-Zd&app_name=reddit.com",
-                "http://e.example/a.jpg",
-            ),
-        ),
-    ),
-    Redirector(
-        name="disqus",
-        title="Disqus, links of comments",
-        reference="the extensions Intercept Redirect, disq.us, and Skip Redirect, issue 18",
-        host=r"(?:www\.)?disq\.us|redirect\.disqus\.com",
-        path="/(?:url)?",
-        parameters=("url",),
-        decoding=Decoding.SIGNED,
-        examples=(
-            (
-                "https://disq.us/url?url=https%3A%2F%2Fe.example%2Fa%3AzjHJ9CS7YTS6D6-FWtZRTF8swk4&cuid=3226216",
-                "https://e.example/a",
-            ),
-            ("http://disq.us/?url=http%3A%2F%2Fe.example&key=S8VoVYehsrNqwgFikU4G6A", "http://e.example"),
-        ),
-    ),
-    Redirector(
-        name="tumblr",
-        title="Tumblr, links of posts",
-        reference="links in public repositories",
-        host=r"t\.umblr\.com",
-        path="/redirect",
-        parameters=("z",),  # `p` is the post
-        examples=(
-            (
-                "https://t.umblr.com/redirect?z=https%3A%2F%2Fe.example%2F&t=NTRjMmE4&p=https%3A%2F%2Fa.tumblr.com%2F",
-                "https://e.example/",
-            ),
-        ),
-    ),
-    Redirector(
-        name="zhihu",
-        title="Zhihu, links of answers",
-        reference="links in public repositories",
-        host=r"link\.zhihu\.com",
-        path="/",
-        parameters=("target",),
-        examples=(("https://link.zhihu.com/?target=https%3A//e.example/a%3Fb", "https://e.example/a?b"),),
-    ),
-    Redirector(
-        name="amazon-ses",
-        title="Amazon SES, click tracking",
-        reference="Amazon SES, TrackingOptions; the program gwis, awstrack.me",
-        host=rf"(?:{LABEL}\.r\.{LABEL}\.)?awstrack\.me",
-        path=f"/L0/{_WEB}",
-        decoding=Decoding.SEGMENT,
-        examples=(
-            (
-                "https://kwnsfk27.r.eu-west-1.awstrack.me/L0/https:%2F%2Fe.example%2Fa(24)-X%3Fb=1/1/01020191-000000/xkC80=388",
-                "https://e.example/a(24)-X?b=1",
-            ),
-        ),
-    ),
-    Redirector(
-        name="steam",
-        title="Steam Community, link filter",
-        reference=f"{_CLEAR_URLS}, steamcommunity",
-        host=r"(?:www\.)?steamcommunity\.com",
-        path="/linkfilter/?",
-        parameters=("url", "u"),
-        examples=(("https://steamcommunity.com/linkfilter/?url=https://e.example/a", "https://e.example/a"),),
-    ),
-    Redirector(
-        name="vk",
-        title="VK, links of messages",
-        reference=f"{_CLEAR_URLS}, vk",
-        host=r"(?:www\.|m\.)?vk\.(?:com|ru)",
-        path="/away\\.php",
-        parameters=("to",),
-        examples=(("https://vk.com/away.php?to=https%3A%2F%2Fe.example%2F&cc_key=", "https://e.example/"),),
-    ),
-    Redirector(
-        name="wayback",
-        title="Internet Archive, Wayback Machine",
-        reference="Internet Archive, Wayback Machine URLs; pywb, URL Rewriter, modifiers",
-        host=r"(?:web|wayback|www)\.archive\.org|archive\.org|web-beta\.archive\.org",
-        # Behind the date stands a link, or a host with a dot: not the list of a year or of a site (`*/e.example/*`).
-        path=rf"/web/(?:(?:[0-9]{{1,14}}(?:{_MODIFIER})?(?:\*(?!.*\*\Z))?|\*(?!.*\*\Z))/)?(?=[A-Za-z][A-Za-z0-9+.\-]*:/|[^/?#*]+\.[^/?#])",
-        decoding=Decoding.PLAIN,
-        assumed="http://",
-        examples=(
-            ("https://web.archive.org/web/20200101000000/http://e.example/a?b#c", "http://e.example/a?b#c"),
-            ("http://web.archive.org/web/20200101000000id_/https://e.example/", "https://e.example/"),
-            ("https://web.archive.org/web/2020*/http://e.example/", "http://e.example/"),
-            ("https://web.archive.org/web/*/http://e.example/", "http://e.example/"),
-            ("https://web.archive.org/web/20200101if_/e.example/a", "http://e.example/a"),
-        ),
-    ),
-    Redirector(
-        name="archive-today",
-        title="archive.today, long links",
-        reference="Wikipedia, Help:Using archive.today, long form",
-        host=r"archive\.(?:today|is|ph|md|li|vn|fo)",
-        path=r"/(?:[0-9]{4,14}|[0-9]{4}\.[0-9]{2}\.[0-9]{2}-[0-9]{6}|newest|oldest|o/[A-Za-z0-9]{5})/(?=https?:/)",
-        decoding=Decoding.PLAIN,
-        examples=(("https://archive.ph/20200101000000/https://e.example/a", "https://e.example/a"),),
-    ),
-    Redirector(
-        name="webcite",
-        title="WebCite, long links",
-        reference="Wikipedia, Help:Using WebCite, Long-form URLs",
-        host=r"(?:www\.)?webcitation\.org",
-        path="/(?:query|[A-Za-z0-9]{8,9})",
-        parameters=("url",),
-        examples=(("https://www.webcitation.org/5eWaHRbn4?url=http://e.example/", "http://e.example/"),),
-    ),
+
+class Decoding(Enum):
+    """How the inner link is written."""
+
+    PERCENT = "percent-encoded"
+    """Percent-encoded, as a value of a query or all that is left of a path; `+` stays, since no link contains a blank.
+    What is not a link when it is decoded, but one percent-encoded again, is decoded again, three times at most."""
+    SEGMENT = "percent-encoded, in one segment"
+    """Percent-encoded, as one segment of a path: other segments may follow."""
+    SIGNED = "percent-encoded, `:` and a signature"
+    """Percent-encoded, and with it a colon and the 27 characters of a signature in base64url, if there is one."""
+    PLAIN = "as it stands"
+    """As it is, to the end of the link, its query and fragment included; of `://` one slash may be lost."""
+    PROOFPOINT_2 = "`-` for `%`, `_` for `/`"
+    """Percent-encoded, with `-` for `%` and `_` for `/`."""
+    PROOFPOINT_3 = "`*` for characters beside it"
+    """Between `__` and `__;`, with `*` for each character, and `**` and a letter for each run of characters, that are
+    in the base64url text after it; of `://` one slash may be lost."""
+    AVANAN = "between `___` and `___`"
+    """As it is between `___` and `___`."""
+    BASE64 = "base64"
+    """In base64 or base64url, with or without padding."""
+    BING = "`a1`, then base64url"
+    """In base64url without padding, after `a1`."""
+    HOST = "the host alone"
+    """Not at all: the link names the host of its target, and a token represents the rest."""
+
+
+class Redirector(NamedTuple):
+    """The links of one redirector; their schemes are http and https.
+
+    Attributes:
+        name: a short name, unique.
+        title: whose links they are.
+        reference: where they are documented: by the service, else by a maintained list of such links.
+        host: a pattern of all of the host, in lower case.
+        path: a pattern of all of the path; if there are no `parameters`, of the path up to the inner link.
+        parameters: the parameters of the query that may contain the inner link; the first one that does counts.
+        decoding: how the inner link is written.
+        assumed: what is before an inner link that has no scheme; "" if such a text is not a link.
+        examples: pairs of a link and the link inside it; of `Decoding.HOST`, of a link and the host that it names.
+    """
+
+    name: str
+    title: str
+    reference: str
+    host: str
+    path: str
+    parameters: tuple[str, ...] = ()
+    decoding: Decoding = Decoding.PERCENT
+    assumed: str = ""
+    examples: tuple[tuple[str, str], ...] = ()
+
+
+def _row(block: dict[str, list[str]]) -> Redirector:
+    """Return the row of a block of the table."""
+    fields: dict[str, Any] = {field: values[0] for field, values in block.items()}
+    fields["parameters"] = tuple(block.get("parameters", ()))
+    fields["decoding"] = Decoding[fields.get("decoding", "PERCENT")]
+    fields["examples"] = tuple(tuple(pair.split()) for pair in block["examples"])
+    return Redirector(**fields)
+
+
+REDIRECTORS: Final = tuple(map(_row, blocks_of("redirectors")))
+
+_SCHEME: Final = r"[A-Za-z][A-Za-z0-9+.\-]*+"
+# How often one text is percent-decoded: a link that passed three programs each of which encoded what it was given. More
+# would take a time that is not linear.
+_MOST_DECODINGS: Final = 3
+BEGINS_AS_LINK: Final = rf"{_SCHEME}(?::|%(?:25){{0,{_MOST_DECODINGS - 1}}}3[Aa])"
+"""A pattern of the beginning of a link, percent-encoded or not."""
+BEGINS_AS_BASE64: Final = "(?:aHR0c|SHR0c|SFRUU)"
+"""A pattern of the beginning of `http`, `Http` and `HTTP` in base64."""
+
+# A scheme, not a host before its port.
+_OWN_SCHEME: Final = lazy_compile(rf"{_SCHEME}:/|[A-Za-z][A-Za-z0-9+\-]*+:(?![0-9/?#]|\Z)")
+_STILL_ENCODED: Final = lazy_compile(rf"{_SCHEME}%(?:25)*3[Aa]")
+_LOST_SLASH: Final = lazy_compile(r"(https?):/(?=[^/])", re.IGNORECASE)
+_SIGNATURE: Final = lazy_compile(r":[A-Za-z0-9_\-]{27}\Z")
+# The triplets of one character in UTF-8 (RFC 3629 4); others are not decoded.
+_TAIL: Final = "%[89ABab][0-9A-Fa-f]"
+_CHARACTER: Final = lazy_compile(
+    rf"%[0-7][0-9A-Fa-f]|%(?:[Cc][2-9A-Fa-f]|[Dd][0-9A-Fa-f]){_TAIL}"
+    rf"|%(?:[Ee]0%[ABab][0-9A-Fa-f]|[Ee][1-9A-Ca-cEFef]{_TAIL}|[Ee][Dd]%[89][0-9A-Fa-f]){_TAIL}"
+    rf"|%(?:[Ff]0%[9ABab][0-9A-Fa-f]|[Ff][1-3]{_TAIL}|[Ff]4%8[0-9A-Fa-f]){_TAIL}{_TAIL}"
 )
+_TOKEN: Final = lazy_compile(r"\*(?:\*(.))?", re.DOTALL)
+# The letters that state how long a run is: "A" represents two characters.
+_RUNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+_SHORTEST_RUN: Final = 2
+
+
+class DecodedStretch(NamedTuple):
+    """The text that a part of a link represents.
+
+    Attributes:
+        text: the text; None if the part cannot be decoded.
+        place: returns the offset in the part of a character of `text`; None if its characters have none of their
+            own, as in base64.
+        is_assumed: whether its scheme is not in the part.
+    """
+
+    text: str | None
+    place: Callable[[int], int] | None = None
+    is_assumed: bool = False
+
+
+def decoded(encoded: str, decoding: Decoding, assumed: str = "") -> DecodedStretch:
+    """Return what a part of a link represents.
+
+    Args:
+        encoded: the part.
+        decoding: how it is written.
+        assumed: what is put before a text that has no scheme.
+    """
+    if decoding is Decoding.PROOFPOINT_3:
+        return DecodedStretch(_proofpoint_3(encoded))
+    if decoding is Decoding.BASE64 or decoding is Decoding.BING:
+        return DecodedStretch(from_base64(encoded, "a1" if decoding is Decoding.BING else ""))
+    if decoding is Decoding.PROOFPOINT_2:
+        encoded = encoded.translate({ord("-"): "%", ord("_"): "/"})
+    is_plain = decoding is Decoding.PLAIN or decoding is Decoding.AVANAN
+    steps = [encoded] if is_plain else _percent_decodings(encoded)
+    text = steps.pop()
+    if decoding is Decoding.SIGNED and (signature := _SIGNATURE.search(text)) is not None:
+        text = text[: signature.start()]
+    slash = len(text)
+    if is_plain:
+        slash = _after_lost_slash(text)
+        if slash < len(text):
+            text = f"{text[:slash]}/{text[slash:]}"
+    is_assumed = bool(assumed) and _OWN_SCHEME.match(text) is None
+    if is_assumed:
+        text = f"{assumed}{text}"
+    added = len(assumed) if is_assumed else 0  # characters before an offset that the part does not contain
+    lead = len(text) - len(text.lstrip(SPACES))
+
+    def place(offset: int) -> int:
+        held = max(0, offset + lead - added)
+        held -= held > slash
+        for step in reversed(steps):
+            held = _offset_before(step, held)
+        return min(len(encoded), held)
+
+    return DecodedStretch(text.strip(SPACES), place, is_assumed)
+
+
+def percent_decoded(text: str) -> str:
+    """Return a text percent-decoded as often as it takes to see a link, `_MOST_DECODINGS` times at most."""
+    return _percent_decodings(text)[-1]
+
+
+def _percent_decodings(text: str) -> list[str]:
+    """Return a text, and what it is after each time that it is percent-decoded.
+
+    RFC 3986 2.4 forbids to decode twice what was encoded once. So a text is decoded again only if it cannot be the
+    link: where the colon after its scheme is encoded still.
+    """
+    steps = [text, _once_decoded(text)]
+    while len(steps) <= _MOST_DECODINGS and _STILL_ENCODED.match(steps[-1]) is not None:
+        steps.append(_once_decoded(steps[-1]))
+    return steps
+
+
+def _once_decoded(text: str) -> str:
+    if "%" not in text:
+        return text
+    return _CHARACTER.sub(lambda match: bytes.fromhex(match[0].replace("%", "")).decode("utf-8"), text)
+
+
+def _offset_before(encoded: str, offset: int) -> int:
+    """Return the offset in a percent-encoded text of a character of the decoded one."""
+    lost = 0
+    for match in _CHARACTER.finditer(encoded):
+        if match.start() - lost >= offset:
+            break
+        lost += len(match[0]) - 1
+    return offset + lost
+
+
+def _after_lost_slash(text: str) -> int:
+    """Return the offset at which a slash of `://` is missing, as in `http:/e.example`; the length if none is."""
+    match = _LOST_SLASH.match(text)
+    return len(text) if match is None else match.end()
+
+
+def _proofpoint_3(encoded: str) -> str | None:
+    """Decode a link of version 3: all of it from `__` on; None if the characters beside it are not those it needs."""
+    text, _, rest = encoded.partition("__;")
+    text = _once_decoded(text)
+    if "*" in text:
+        characters = _utf_8_of_base64(rest.partition("!")[0])
+        if characters is None:
+            return None
+        taken = 0
+        parts: list[str] = []
+        done = 0
+        for token in _TOKEN.finditer(text):
+            count = 1 if token[1] is None else _RUNS.find(token[1]) + _SHORTEST_RUN
+            if (token[1] is not None and token[1] not in _RUNS) or taken + count > len(characters):
+                return None
+            parts += (text[done : token.start()], characters[taken : taken + count])
+            taken += count
+            done = token.end()
+        text = "".join((*parts, text[done:]))
+    slash = _after_lost_slash(text)
+    return text if slash == len(text) else f"{text[:slash]}/{text[slash:]}"
+
+
+def from_base64(encoded: str, lead: str = "") -> str | None:
+    """Decode a percent-encoded text in base64 after what leads it; None if it is not one in UTF-8."""
+    text = _once_decoded(encoded)
+    if not text.startswith(lead):
+        return None
+    found = _utf_8_of_base64(text[len(lead) :])
+    return None if found is None else found.strip(SPACES)
+
+
+def _utf_8_of_base64(text: str) -> str | None:
+    """Decode base64 or base64url, with or without padding; None if it is neither, or not UTF-8."""
+    from base64 import b64decode
+
+    text = text.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        return b64decode(text + "=" * (-len(text) % 4), validate=True).decode("utf-8")
+    except ValueError:  # that of base64 is one, as is that of UTF-8
+        return None

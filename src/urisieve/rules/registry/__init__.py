@@ -1,8 +1,8 @@
 """Tables of public registries: each is a file beside this module, read when it is first asked for.
 
-The lines at the head of a file, which begin with `#`, say what its rows hold, from which source and of which date they
-are, and which tool wrote them; `head_of` returns them. Unicode's tables depend on no version of Python or of a library,
-so that a label has the same warnings everywhere.
+The lines at the head of a file, which begin with `#`, state what its rows contain, from which source and of which date
+they are, and which tool wrote them; `head_of` returns them. Unicode's tables depend on no version of Python or of a
+library, so that a label has the same warnings everywhere.
 
 The public suffix list (publicsuffix.org) is the one that the package `publicsuffixlist` brings, with the extra
 `domains`: nothing is fetched.
@@ -10,33 +10,27 @@ The public suffix list (publicsuffix.org) is the one that the package `publicsuf
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache, lru_cache
+from types import EllipsisType
 
-from urisieve.errors import UsageError, not_a_string
-from urisieve.lean import TYPE_CHECKING, Final, cast, lazy_compile
+from urisieve.errors import UsageError
+from urisieve.lean import TYPE_CHECKING, Final, TypeVar, cast, lazy_compile, overload
+from urisieve.shapes import is_null, not_an_identifier, wrong
 
 if TYPE_CHECKING:
     from importlib.abc import ResourceLoader
 
     from publicsuffixlist import PublicSuffixList
 
-__all__ = [
-    "check_domains",
-    "default_ports",
-    "head_of",
-    "public_suffix",
-    "registered_namespaces",
-    "registered_schemes",
-    "registrable_domain",
-    "rows_of",
-    "top_level_domains",
-]
-
-
 # The last label of what browsers read as an IPv4 address, whatever it is in full (WHATWG URL 3.5).
 _NUMBER: Final = lazy_compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
 # A crawl names far more hosts; most come in runs.
 _MEMORY: Final = 65_536
+# What no host has (RFC 3986 3.2.2): the delimiters of components, white space, and a colon outside of an IP literal.
+_NO_HOST: Final = lazy_compile(r"\A\Z|[/?#@\\\s]|\A(?!\[)[^:]*:")
+
+Default = TypeVar("Default")
 
 
 def _lines(name: str) -> list[str]:
@@ -52,8 +46,20 @@ def rows_of(name: str) -> list[str]:
     return lines[next(index for index, line in enumerate(lines) if line[0] != "#") :]
 
 
+def blocks_of(name: str) -> Iterator[dict[str, list[str]]]:
+    """Yield the rows of a table that are blocks of lines `field: value`, as the values of each field."""
+    block: dict[str, list[str]] = {}
+    for line in [*rows_of(name), ""]:
+        field, _, value = line.partition(": ")
+        if line[:1] not in ("", "#"):
+            block.setdefault(field, []).append(value)
+        elif line == "":
+            yield block
+            block = {}
+
+
 def head_of(name: str) -> str:
-    """Return what a table says of itself: what it holds, its source and its date.
+    """Return what a table states about itself: what it contains, its source and its date.
 
     >>> print(head_of("top_level_domains").splitlines()[0])
     Top-level domains of the DNS root in lower case, international ones as A-labels, and `onion` (RFC 7686).
@@ -61,24 +67,26 @@ def head_of(name: str) -> str:
     return "\n".join(line[2:] for line in _lines(name) if line.startswith("#"))
 
 
+def _fields(name: str) -> list[list[str]]:
+    return [row.split("\t") for row in rows_of(name)]
+
+
 @cache
 def registered_schemes() -> dict[str, tuple[str, str]]:
     """Return the status and the RFCs of each registered scheme; empty where they are not known."""
-    return {name: (status, rfcs) for name, status, rfcs in (row.split("\t") for row in rows_of("schemes"))}
+    return {name: (status, rfcs) for name, status, rfcs in _fields("schemes")}
 
 
 @cache
 def registered_namespaces() -> dict[str, tuple[str, str, str]]:
     """Return the kind, the reference and the registrant of each registered URN namespace, in lower case."""
-    rows = (row.split("\t") for row in rows_of("namespaces"))
-    return {nid: (kind, reference, registrant) for nid, kind, reference, registrant in rows}
+    return {nid: (kind, reference, registrant) for nid, kind, reference, registrant in _fields("namespaces")}
 
 
 @cache
 def default_ports() -> dict[str, tuple[str, str, str]]:
     """Return the default port of schemes, `yes` if leaving it out is an equivalence, and the reference."""
-    rows = (row.split("\t") for row in rows_of("default_ports"))
-    return {scheme: (port, elide, reference) for scheme, port, elide, reference in rows}
+    return {scheme: (port, elide, reference) for scheme, port, elide, reference in _fields("default_ports")}
 
 
 @cache
@@ -96,8 +104,15 @@ def check_domains() -> None:
     _suffixes()
 
 
-@lru_cache(maxsize=_MEMORY)
-def registrable_domain(host: str) -> str | None:
+@overload
+def registrable_domain(host: str) -> str | None: ...
+
+
+@overload
+def registrable_domain(host: str | None, *, default: Default) -> str | Default | None: ...
+
+
+def registrable_domain(host: str | None, *, default: Default | EllipsisType = ...) -> str | Default | None:
     """Return the domain that its owner has registered: the public suffix of a host and one label more.
 
     >>> from urisieve import registrable_domain
@@ -110,16 +125,44 @@ def registrable_domain(host: str) -> str | None:
     list does not know is taken for a public suffix.
 
     Args:
-        host: a host as in `Record.host`: A-labels in lower case; a dot at the end does not count.
+        host: a host as in `Record.host`, or in Unicode; case and a dot at the end do not count. Of a link take
+            `Record.domain`.
+        default: returned for a missing host (None, NaN, NA of pandas) and for a text that is no host; without it both
+            are errors.
 
     Returns:
         the domain, in A-labels; None for a public suffix itself, an IP address, and a single label.
 
     Raises:
-        UsageError: the extra `domains` is not installed, or the host is not a string.
+        UsageError: the extra `domains` is not installed, or the host is no host, such as a link.
     """
+    if isinstance(host, str) and not _is_no_host(host):
+        return domain_of(_as_written(host))
+    if default is not ... and (isinstance(host, str) or is_null(host)):
+        return default
     if not isinstance(host, str):
-        raise not_a_string("a host", host)
+        raise not_an_identifier("host", host)
+    raise wrong("host", host, "a host, such as 'www.example.com': of a link take parse(link).domain")
+
+
+@lru_cache(maxsize=_MEMORY)
+def _is_no_host(text: str) -> bool:
+    return _NO_HOST.search(text) is not None
+
+
+def _as_written(host: str) -> str:
+    """Return a host as it is in the key of a link, in A-labels; as it is given if it has no such form."""
+    if host.isascii():
+        return host.lower()
+    from urisieve.syntax.host import host_as_written
+
+    verdict = host_as_written(host.lower())
+    return host.lower() if verdict.reason is not None else verdict.host
+
+
+@lru_cache(maxsize=_MEMORY)
+def domain_of(host: str) -> str | None:
+    """Return `registrable_domain` of a host of a record."""
     name = _listed_name(host)
     return None if name is None else _suffixes().privatesuffix(name)
 
@@ -169,5 +212,5 @@ def _suffixes() -> PublicSuffixList:
 
 
 def _a_label(label: str) -> str:
-    """Return a label that is mapped already (UTS 46) as it stands in the DNS (RFC 5890 2.3.2.1)."""
+    """Return a label that is mapped already (UTS 46) as it is in the DNS (RFC 5890 2.3.2.1)."""
     return label if label.isascii() else f"xn--{label.encode('punycode').decode('ascii')}"

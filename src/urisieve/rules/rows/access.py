@@ -238,7 +238,8 @@ ROWS: Final = (
         case=HOSTED,
         equivalence="no authority, an empty one and `localhost` are the same",
         expected=r"(?://(?:\[[^\]]*\]|[^/?@:]*))?/(?:[^/?][^?]*)?",
-        shape=r"/[A-Za-z0-9_.~%\-]",
+        # A drive may stand where the path begins (RFC 8089 App. E.2).
+        shape=r"(?:[A-Za-z]:)?/[A-Za-z0-9_.~%\-\u00a0-\U000efffd]",
         form=_file,
         same=(
             ("file:/etc/hosts", "file:///etc/hosts"),
@@ -294,7 +295,7 @@ ROWS: Final = (
         syntax=rf"(?://[^/?]*/?)?[^?]*(?:\?(?i:{_CLASS_AND_TYPE}))?",
         expected=r"(?://[^/?@]*/)?[^/?]*(?:\?.*)?",
         # `DNS:e.example` in a text is usually a name of a certificate, so a query is required.
-        shape=r"[A-Za-z0-9.\-_]{1,255}\?(?:[Cc][Ll][Aa][Ss][Ss]|[Tt][Yy][Pp][Ee])=[A-Za-z0-9]",
+        shape=r"[A-Za-z0-9.\-_%]{1,255}\?(?:[Cc][Ll][Aa][Ss][Ss]|[Tt][Yy][Pp][Ee])=[A-Za-z0-9]",
         form=_dns,
         parts=_dns_parts,
         same=(

@@ -1,6 +1,6 @@
 """Rows of content, locations and payments: `data`, `geo`, `magnet`, `bitcoin`, `ethereum`, `spotify`.
 
-It holds besides:
+Also defines:
 
 - rows of schemes that hold an identifier, or a program: `view-source`, `jar`, `jdbc`, `javascript` and others.
 """
@@ -46,6 +46,19 @@ def _data(parts: Components) -> Components:
         items = [(name, lower_case(value) if name == "charset" else value) for name, value in items]
     parameters = "".join(f";{name}={value}" for name, value in sorted(items, key=lambda item: item[0]))
     return parts._replace(path=f"{kind}{parameters}{(flag or '').lower()},{content}")
+
+
+# What browsers show as a page: HTML, and XML, which may contain elements of XHTML or SVG with scripts.
+_PAGE: Final = lazy_compile(
+    r"[ \t]*(?:text/(?:html|xml|xsl)|application/xml|[^;,]*\+xml)[ \t]*(?:[;,]|\Z)", re.IGNORECASE
+)
+
+
+def _data_check(parts: Components) -> tuple[Notice, ...]:
+    """Return a warning of a page, which may contain a program (RFC 2397 7)."""
+    kind = unquote_to_bytes(parts.path[: parts.path.find(",")]).decode("latin-1")
+    page = _PAGE.match(kind)
+    return () if page is None else (Notice(Warn.SCRIPT, kind.partition(";")[0].strip().lower()),)
 
 
 def _data_parts(parts: Components) -> dict[str, str]:
@@ -134,6 +147,36 @@ def _geo_parts(parts: Components) -> dict[str, str]:
     )
 
 
+# The hash of a torrent as 40 hexadecimal digits, or as 32 digits of base32 (BEP 9).
+_BTIH: Final = lazy_compile("urn:btih:(?:([0-9a-f]{40})|([a-z2-7]{32}))", re.IGNORECASE)
+_BTMH: Final = lazy_compile("urn:btmh:(1220[0-9a-f]{64})", re.IGNORECASE)
+# What the form leaves as it is: hashes in lower-case hexadecimal digits, and all that is no such hash.
+_KEPT: Final = (
+    r"(?>[Xx][Tt](?>\.[^=&#]*+)?+=urn:btih:[0-9a-f]{40}(?=[&#]|\Z)"
+    r"|(?![Xx][Tt](?>\.[^=&#]*+)?+=[Uu][Rr][Nn]:[Bb][Tt][IiMm][Hh]:)[^&#]*+)"
+)
+MAGNET_CANONICAL: Final = rf"\?{_KEPT}(?>&{_KEPT})*+(?:#.*)?"
+
+
+def _topic_form(item: str) -> str:
+    name, equals, value = item.partition("=")
+    if name.lower() != "xt" and not name.lower().startswith("xt."):
+        return item
+    match = _BTIH.fullmatch(value)
+    if match is not None:
+        from base64 import b32decode
+
+        digits = match[1] or b32decode(match[2].upper()).hex()
+        return f"{name}{equals}urn:btih:{digits.lower()}"
+    match = _BTMH.fullmatch(value)
+    return item if match is None else f"{name}{equals}urn:btmh:{match[1].lower()}"
+
+
+def _magnet(parts: Components) -> Components:
+    """Write the hashes of torrents in lower-case hexadecimal digits (BEP 9)."""
+    return parts if parts.query is None else parts._replace(query="&".join(map(_topic_form, parts.query.split("&"))))
+
+
 def _query_parts(parts: Components) -> dict[str, str]:
     return named(pairs(parts.query or "", "&"))
 
@@ -154,10 +197,6 @@ _SCRIPT: Final = (
     r"(?:\(|%28)[^\s<>]|(?:window|document|location|history|self|top|parent)\.[A-Za-z]{2,32}[.=%])"
 )
 _WEB: Final = r"[Hh][Tt][Tt][Pp][Ss]?://[^\s<>\"]"
-_DATABASES: Final = (
-    "as400|clickhouse|db2|derby|exa|firebirdsql|h2|hive2|hsqldb|impala|informix-sqli|jtds|mariadb|mysql|netezza|odbc"
-    "|oracle|phoenix|postgresql|presto|redshift|sap|snowflake|sqlite|sqlserver|sybase|teradata|trino|vertica"
-)
 
 
 def _script(parts: Components) -> tuple[Notice, ...]:
@@ -236,11 +275,13 @@ ROWS: Final = (
         keeps_dots=True,  # RFC 2397 2: there are no relative forms, so a path has no hierarchy
         syntax=r"[^,]*,.*",
         expected=rf"(?:{_TOKEN}/{_TOKEN})?(?:;{_TOKEN}={_TOKEN})*(?:;[Bb][Aa][Ss][Ee]64)?,.*",
-        shape=r"(?:[A-Za-z]{1,32}/[A-Za-z0-9.+\-]{1,127}(?:;[A-Za-z0-9\-]{1,32}=[^\s,;:<>\"]{1,127}){0,8}"
-        r"(?:;[Bb][Aa][Ss][Ee]64)?,|;[Bb][Aa][Ss][Ee]64,|;[Cc][Hh][Aa][Rr][Ss][Ee][Tt]=[A-Za-z0-9\-]{1,32}[,;]"
+        # A parameter may lack its value, as in `data:image/svg+xml;utf8,`.
+        shape=r"(?:[A-Za-z][A-Za-z0-9\-]{0,31}/[A-Za-z0-9.+_\-]{1,127}(?:;[A-Za-z0-9\-]{1,32}(?:=[^\s,;:<>\"]{1,127})?){0,9}"
+        r",|;[Bb][Aa][Ss][Ee]64,|;[Cc][Hh][Aa][Rr][Ss][Ee][Tt]=[A-Za-z0-9\-]{1,32}[,;]"
         # Without a type only what holds a triplet: `data:,` also stands in tables and in code.
         r"|,[A-Za-z0-9\-._~!$&'*+;=@/?]{0,256}%[0-9A-Fa-f]{2})",
         form=_data,
+        check=_data_check,
         parts=_data_parts,
         same=(
             ("data:,A%20brief%20note", "data:text/plain;charset=US-ASCII,A%20brief%20note"),
@@ -267,7 +308,7 @@ ROWS: Final = (
         equivalence="forms of a number; crs=wgs84 and none; longitude at the poles, -180 and 180; order of parameters;"
         " triplets in their values (RFC 5870 3.4.4)",
         syntax=_GEO,
-        shape=r"-?[0-9]{1,3}(?:\.[0-9]{1,32})?,-?[0-9]",
+        shape=r"-?[0-9]{1,16}(?:\.[0-9]{1,32})?,-?[0-9]",
         form=_geo,
         parts=_geo_parts,
         same=(
@@ -296,15 +337,31 @@ ROWS: Final = (
     Scheme(
         name="magnet",
         title="content by its hash",
-        reference="the magnet project",
+        reference="the magnet project; BEP 9",
         authority=Authority.FORBIDDEN,
-        case="scheme",
+        case="digits of btih and btmh in topics",
+        equivalence="the hexadecimal and the base32 form of a btih hash. Left out are the order of parameters,"
+        " triplets in topics, and other hashes, which are compared as they stand",
         syntax=r"\?.+",
         shape=r"\?[a-z.0-9]{1,16}=[A-Za-z0-9]",
+        form=_magnet,
         parts=_query_parts,
         inner=_topic,
-        same=(("MAGNET:?xt=urn:ex:a%7e", "magnet:?xt=urn:ex:a~"),),
+        same=(
+            ("MAGNET:?xt=urn:ex:a%7e", "magnet:?xt=urn:ex:a~"),
+            (f"magnet:?xt=urn:btih:{'AB' * 20}", f"magnet:?xt=urn:btih:{'ab' * 20}"),
+            ("magnet:?dn=a&xt.1=URN:BTIH:VOV2XK5LVOV2XK5LVOV2XK5LVOV2XK5L", f"magnet:?dn=a&xt.1=urn:btih:{'ab' * 20}"),
+            ("magnet:?xt=urn:btih:vov2xk5lvov2xk5lvov2xk5lvov2xk5l", f"magnet:?xt=urn:btih:{'ab' * 20}"),
+            (f"magnet:?xt=urn:btmh:1220{'AB' * 32}", f"magnet:?xt=urn:btmh:1220{'ab' * 32}"),
+        ),
         different=(
+            (f"magnet:?xt=urn:btih:{'ab' * 20}", f"magnet:?xt=urn:btih:{'ac' * 20}"),
+            (f"magnet:?xt=urn:btih:{'ab' * 20}&dn=A", f"magnet:?xt=urn:btih:{'ab' * 20}&dn=a"),
+            (f"magnet:?xs=urn:btih:{'AB' * 20}", f"magnet:?xs=urn:btih:{'ab' * 20}"),
+            (
+                "magnet:?xt=urn:sha1:VOV2XK5LVOV2XK5LVOV2XK5LVOV2XK5L",
+                "magnet:?xt=urn:sha1:vov2xk5lvov2xk5lvov2xk5lvov2xk5l",
+            ),
             ("magnet:?xt=urn:ex:a&dn=b", "magnet:?dn=b&xt=urn:ex:a"),
             ("magnet:?xt=urn:ex:a&dn=b", "magnet:?xt=urn:ex:a"),
         ),
@@ -316,8 +373,9 @@ ROWS: Final = (
         authority=Authority.FORBIDDEN,
         case="scheme",
         syntax=r"[A-Za-z0-9]*(?:\?.*)?",
-        shape=r"(?:[13][1-9A-HJ-NP-Za-km-z]{25,34}|[Bb][Cc]1[A-Za-z0-9]{11,71}"
-        r"|[A-Za-z0-9]{1,90}\?(?:amount|label|message|lightning)=)",
+        # Of the network and of those for tests; by BIP 321 the address may be absent.
+        shape=r"(?:[123mn][1-9A-HJ-NP-Za-km-z]{25,34}|(?:[Bb][Cc](?:[Rr][Tt])?|[Tt][Bb])1[A-Za-z0-9]{11,71}"
+        r"|[A-Za-z0-9]{0,90}\?[A-Za-z][A-Za-z0-9\-]{1,31}=)",
         parts=_payment_parts,
         same=(("BITCOIN:1abc?label=%7e", "bitcoin:1abc?label=~"),),
         different=(("bitcoin:1abc", "bitcoin:1Abc"), ("bitcoin:1abc?amount=1", "bitcoin:1abc?amount=1.0")),
@@ -327,7 +385,7 @@ ROWS: Final = (
         title="a payment in Ether",
         reference="ERC-681",
         case="scheme",
-        shape=r"(?:pay-)?0x[0-9A-Fa-f]{40}",
+        shape=r"(?:pay-)?(?:0x[0-9A-Fa-f]{40}|[a-z0-9.\-]{1,253}\.eth(?![A-Za-z0-9\-.]))",
         same=((f"ETHEREUM:0x{'ab' * 20}", f"ethereum:0x{'ab' * 20}"),),
         different=((f"ethereum:0x{'ab' * 20}", f"ethereum:0x{'AB' * 20}"),),
     ),
@@ -336,7 +394,7 @@ ROWS: Final = (
         title="music of Spotify",
         reference="the Spotify registration",
         case="scheme",
-        shape=r"(?:track|album|artist|playlist|show|episode|user):[A-Za-z0-9]{4}",
+        shape=r"(?:(?:track|album|artist|playlist|show|episode|user)|user:[A-Za-z0-9._%\-]{1,64}:playlist):[A-Za-z0-9]{4}",
         same=(("SPOTIFY:track:ab12", "spotify:track:ab12"),),
         different=(("spotify:track:ab12", "spotify:track:AB12"),),
     ),
@@ -354,7 +412,7 @@ ROWS: Final = (
         title="a connection to a database",
         reference="the JDBC specification",
         case="scheme",
-        shape=rf"(?:{_DATABASES}):[^\s<>\"]",
+        shape=r"[a-z0-9][A-Za-z0-9+.\-]{1,31}:[^\s<>\"]",
         inner=_whole,
         parts=_database_parts,
         same=(("JDBC:postgresql://h.example/db", "jdbc:postgresql://h.example/db"),),

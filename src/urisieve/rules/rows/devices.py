@@ -8,7 +8,7 @@ from urisieve.codes import Notice
 from urisieve.lean import Final, lazy_compile
 from urisieve.rules import check_digits
 from urisieve.rules.forms import CASE, exact, folded
-from urisieve.rules.namespace import Namespace
+from urisieve.rules.scheme_table import Namespace
 from urisieve.syntax.components import lower_case
 
 _UUID: Final = lazy_compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
@@ -82,7 +82,7 @@ def _dev_check(parts: dict[str, str]) -> Iterator[Notice]:
 
 ROWS: Final = (
     Namespace(
-        nid="uuid",
+        name="uuid",
         title="universally unique identifiers",
         reference="RFC 9562 4",
         equivalence=CASE,
@@ -93,7 +93,7 @@ ROWS: Final = (
         different=(("urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf7"),),
     ),
     Namespace(
-        nid="oid",
+        name="oid",
         title="object identifiers of ASN.1",
         reference="RFC 3061 2",
         syntax=r"(?P<oid>(?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*))*)",
@@ -101,7 +101,7 @@ ROWS: Final = (
         different=(("urn:oid:1.3.6.1", "urn:oid:1.3.6.01"),),
     ),
     Namespace(
-        nid="gsma",
+        name="gsma",
         title="mobile equipment (IMEI) and resources of the GSM Association",
         reference="RFC 7254 3, 4",
         equivalence="for `imei`, case does not count and `vers=0` is ignored",
@@ -124,13 +124,13 @@ ROWS: Final = (
         ),
     ),
     Namespace(
-        nid="3gpp",
+        name="3gpp",
         title="resources of the 3rd Generation Partnership Project",
         reference="RFC 5279",
         **exact("3gpp", "video-orientation"),
     ),
     Namespace(
-        nid="3gpp2",
+        name="3gpp2",
         title="mobile equipment (MEID) and resources of the 3rd Generation Partnership Project 2",
         reference="RFC 8464 3",
         syntax=(
@@ -140,7 +140,7 @@ ROWS: Final = (
         **exact("3gpp2", "meid:A04B0D56-02A7E3"),
     ),
     Namespace(
-        nid="dev",
+        name="dev",
         title="hardware devices",
         reference="RFC 9039 3.2, 4",
         syntax=(
@@ -158,28 +158,28 @@ ROWS: Final = (
         ),
     ),
     Namespace(
-        nid="epc",
+        name="epc",
         title="electronic product codes",
         reference="RFC 5134 2",
         syntax=r"(?P<sub_namespace>[A-Za-z0-9][A-Za-z0-9\-]*):(?P<identifier>(?:(?P<epc_scheme>[^:]+):)?(?P<value>.+))",
         **exact("epc", "id:sgtin:0614141.112345.400"),
     ),
     Namespace(
-        nid="epcglobal",
+        name="epcglobal",
         title="resources of the EPCglobal architecture",
         reference="RFC 5134 3",
         syntax=r"(?P<sub_namespace>[A-Za-z0-9][A-Za-z0-9\-]*):(?P<identifier>.+)",
         **exact("epcglobal", "ale:xsd:1"),
     ),
     Namespace(
-        nid="ucode",
+        name="ucode",
         title="objects and places (ucode)",
         reference="RFC 6588",
         syntax="_(?P<ucode>(?:[0-9A-F]{32})+)",
         **exact("ucode", "_0123456789ABCDEF0123456789ABCDEF"),
     ),
     Namespace(
-        nid="clei",
+        name="clei",
         title="telecommunications equipment (Common Language Equipment Identifier)",
         reference="RFC 4152",
         equivalence=CASE,
@@ -192,7 +192,7 @@ ROWS: Final = (
         different=(("urn:clei:D4CE18B7AA", "urn:clei:D4CE18B7AB"),),
     ),
     Namespace(
-        nid="service",
+        name="service",
         title="emergency and other services",
         reference="RFC 5031 3",
         equivalence=CASE,
@@ -201,7 +201,7 @@ ROWS: Final = (
         **folded("service", "sos.police"),
     ),
     Namespace(
-        nid="urn-7",
+        name="urn-7",
         title="services and applications of communication networks",
         reference="RFC 6050 4.4",
         equivalence=CASE,
@@ -212,7 +212,7 @@ ROWS: Final = (
         **folded("urn-7", "3gpp-service.ims.icsi.mmtel"),
     ),
     Namespace(
-        nid="alert",
+        name="alert",
         title="ring tones and other alerting signals",
         reference="RFC 7462 7",
         equivalence=CASE,
@@ -224,20 +224,20 @@ ROWS: Final = (
         **folded("alert", "service:call-waiting"),
     ),
     Namespace(
-        nid="nfc",
+        name="nfc",
         title="resources of the NFC Forum",
         reference="RFC 4729",
         syntax="(?P<resource_class>[^:]+):(?P<resource_string>.+)",
         **exact("nfc", "wkt:Uri"),
     ),
     Namespace(
-        nid="swift",
+        name="swift",
         title="financial messaging of SWIFT",
         reference="RFC 3615",
         **exact("swift", "type:fin$103"),
     ),
     Namespace(
-        nid="pin",
+        name="pin",
         title="people and organizations (Personal Internet Name)",
         reference="RFC 3043",
         equivalence=CASE,
@@ -245,7 +245,7 @@ ROWS: Final = (
         **folded("pin", "FirstName.LastName"),
     ),
     Namespace(
-        nid="nena",
+        name="nena",
         title="resources of the National Emergency Number Association",
         reference="RFC 6061",
         syntax="(?P<resource_class>[^:]+):(?P<resource_string>.+)",

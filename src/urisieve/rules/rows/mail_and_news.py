@@ -1,6 +1,6 @@
 """Rows of mail: `mailto`, `cid`, `mid`, and the services that store and transport mail.
 
-It holds besides:
+Also defines:
 
 - rows of Netnews: `news`, `nntp`, `snews`.
 """
@@ -158,7 +158,7 @@ ROWS: Final = (
         equivalence="addresses in the path and in one `to` field; domains in UTF-8 and as A-labels",
         syntax=rf"(?:{_ADDRESS_FULL}(?:,{_ADDRESS_FULL})*)?(?:\?.*)?",
         expected=rf"(?:{_ADDRESS_EXPECTED}(?>,{_ADDRESS_EXPECTED})*+)?(?:\?.*)?",
-        shape=rf"(?:{LOCAL}(?:@{NAME_START})|\?[A-Za-z\-]{{1,32}}=)",
+        shape=rf"(?:{LOCAL}(?:@{NAME_START})|\?[A-Za-z][A-Za-z0-9_\-]{{0,63}}=)",
         form=_mailto,
         check=_mailto_check,
         parts=_mailto_parts,
@@ -252,7 +252,7 @@ ROWS: Final = (
         equivalence="of a server: all newsgroups as `*` and as nothing",
         keeps_dots=True,
         syntax=r"(?://[^/?]*+/?)?(?:[A-Za-z0-9+_.*?!%\-]+|[^@]+@[^@]+)?",
-        shape=rf"(?:[A-Za-z][A-Za-z0-9+_\-]{{1,63}}\.[A-Za-z0-9+_\-]|{ADDRESS})",
+        shape=rf"(?:[A-Za-z][A-Za-z0-9+_\-]{{1,63}}\.[A-Za-z0-9+_\-*]|[0-9][A-Za-z0-9+_\-]{{1,63}}\.[A-Za-z]|{ADDRESS})",
         form=_news,
         parts=_news_parts,
         same=(

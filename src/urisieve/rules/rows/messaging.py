@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from urisieve.lean import Final
-from urisieve.rules.forms import ADDRESS, DOTTED_NAME, HOSTED, domain, hosted, named, pairs, service
+from urisieve.rules.forms import (
+    ADDRESS,
+    DOTTED_NAME,
+    HOSTED,
+    NAME_START,
+    WIDE_LOCAL,
+    domain,
+    hosted,
+    named,
+    pairs,
+    service,
+)
 from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case
 
@@ -38,6 +49,14 @@ def _xmpp_parts(parts: Components) -> dict[str, str]:
             *pairs(rest, ";"),
         ]
     )
+
+
+# RFC 5122 2.2: the characters of a node, and those that a host or a resource has besides; fields may hold any.
+_NODE: Final = r"(?>[A-Za-z0-9\-._~!$()*+,;=]|%[0-9A-F]{2})"
+_XMPP_HOST: Final = r"(?>[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-F]{2})++"
+_RESOURCE: Final = r"(?>[A-Za-z0-9\-._~!$&'()*+,:;=]|%[0-9A-F]{2})*+"
+_JID: Final = rf"(?:{_NODE}*+@)?{_XMPP_HOST}(?:/{_RESOURCE})?"
+_XMPP: Final = rf"(?://(?:{_NODE}*+@)?[^/?@]++(?:/(?:{_JID})?)?|{_JID})(?:\?.*)?"
 
 
 def _user_and_host(parts: Components) -> dict[str, str]:
@@ -148,7 +167,8 @@ ROWS: Final = (
         reference="RFC 5122 2.2",
         case="host, domain",
         equivalence="domains in UTF-8 and as A-labels",
-        shape=rf"(?:{ADDRESS}|{DOTTED_NAME})",
+        expected=_XMPP,
+        shape=rf"(?:{WIDE_LOCAL}@{NAME_START}|{DOTTED_NAME})",
         form=_xmpp,
         parts=_xmpp_parts,
         same=(
@@ -170,6 +190,7 @@ ROWS: Final = (
         case="host",
         equivalence="",
         syntax=r"[^@]+@[^@]+",
+        shape=f"{WIDE_LOCAL}@{NAME_START}",
         expected=rf"{_USER}(?:{_USER}|%[0-9A-F]{{2}})*@(?:{_USER}|%[0-9A-F]{{2}})*",
         form=_acct,
         parts=_user_and_host,

@@ -1,4 +1,4 @@
-"""Rows of persistent names: `urn`, `doi`, `hdl`, `info`, `tag`, `did`, `ni`, `nih`, `ark`, `pkg` and others."""
+"""Rows of persistent names: `urn`, `doi`, `hdl`, `info`, `tag`, `did`, `ni`, `nih`, `ark` and others."""
 
 from __future__ import annotations
 
@@ -167,37 +167,6 @@ def _swh_parts(parts: Components) -> dict[str, str]:
     )
 
 
-_PACKAGES: Final = (
-    "alpm|apk|bitbucket|bitnami|cargo|cocoapods|composer|conan|conda|cpan|cran|deb|docker|gem|generic|github|golang"
-    "|hackage|hex|huggingface|luarocks|maven|mlflow|npm|nuget|oci|pub|pypi|qpkg|rpm|swid|swift"
-)
-
-_PACKAGE_TYPE: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9.\-]*")
-
-
-def _pkg(parts: Components) -> Components:
-    """Lower the case of the type, in which it does not count."""
-    kind, slash, rest = parts.path.partition("/")
-    is_package = slash and parts.host is None and _PACKAGE_TYPE.fullmatch(kind)
-    return parts._replace(path=f"{lower_case(kind)}/{rest}") if is_package else parts
-
-
-def _pkg_parts(parts: Components) -> dict[str, str]:
-    kind, _, rest = parts.path.partition("/")
-    whole, _, version = rest.partition("@")
-    namespace, _, name = whole.rpartition("/")
-    return named(
-        [
-            ("type", kind or None),
-            ("namespace", namespace or None),
-            ("name", name or None),
-            ("version", version or None),
-            *pairs(parts.query or "", "&"),
-            ("subpath", parts.fragment),
-        ]
-    )
-
-
 ROWS: Final = (
     Scheme(
         name="urn",
@@ -216,7 +185,7 @@ ROWS: Final = (
         authority=Authority.FORBIDDEN,
         case="the name, in ASCII",
         syntax=r"10\.[0-9.]+/.+",
-        shape=r"10\.[0-9]{4,9}(?:\.[0-9]{1,9}){0,4}/[^\s<>\"]",
+        shape=r"10\.[0-9]{1,9}(?:\.[0-9]{1,9}){0,4}/[^\s<>\"]",
         form=_doi,
         parts=_doi_parts,
         same=(("doi:10.1000/ABC", "doi:10.1000/abc"), ("DOI:10.1000/a%2d%c3%89", "doi:10.1000/A-%C3%89")),
@@ -233,7 +202,8 @@ ROWS: Final = (
         case="scheme",
         expected=r"[^/]+/.+",
         # Numbers of a few digits are values of blood tests: `HDL:45/100`.
-        shape=r"(?:[0-9]{4,9}|[0-9]{2}\.T?[0-9]{3,9})(?:\.[0-9A-Za-z\-]{1,16}){0,4}/[0-9A-Za-z%_(]",
+        shape=r"(?:(?:[0-9]{4,9}|[0-9]{2}\.T?[0-9]{3,9})(?:\.[0-9A-Za-z\-]{1,16}){0,4}"
+        r"|[A-Za-z][A-Za-z0-9\-]{1,31}(?:\.[0-9A-Za-z\-]{1,32}){1,4})/[0-9A-Za-z%_(]",
         parts=_doi_parts,
         same=(("HDL:2027/1", "hdl:2027/1"), ("hdl:20.500.12345/a%2db", "hdl:20.500.12345/a-b")),
         different=(
@@ -336,7 +306,7 @@ ROWS: Final = (
         case="hexadecimal digits",
         equivalence="hyphens in the digest; suite IDs and names of algorithms; the key is that of the ni URI",
         syntax=r"[A-Za-z0-9._~\-]+;-*+[0-9A-Fa-f][0-9A-Fa-f\-]*+(?:;[0-9A-Fa-f])?",
-        shape=r"(?:sha-?[0-9\-]{1,16}|[0-9]);[0-9a-f]",
+        shape=r"(?:sha-?[0-9\-]{1,16}|[0-9]);[0-9A-Fa-f]",
         form=_nih,
         compared=_nih_compared,
         check=_nih_check,
@@ -384,27 +354,6 @@ ROWS: Final = (
         ),
     ),
     Scheme(
-        name="pkg",
-        title="a package of software",
-        reference="the package URL specification",
-        case="type",
-        expected=r"[A-Za-z][A-Za-z0-9.\-]*/[^?]+(?:\?.*)?",
-        # Names of types only: `pkg:lib/a` is a target of a build.
-        shape=rf"(?:{_PACKAGES})/[A-Za-z0-9@%_.]",
-        form=_pkg,
-        parts=_pkg_parts,
-        same=(
-            ("pkg:NPM/foobar@12.3.1", "pkg:npm/foobar@12.3.1"),
-            ("PKG:npm/%40angular/core", "pkg:npm/%40angular/core"),
-        ),
-        different=(
-            ("pkg:npm/foobar@12.3.1", "pkg:npm/foobar@12.3.2"),
-            ("pkg:npm/foobar@12.3.1", "pkg:gem/foobar@12.3.1"),
-            ("pkg:deb/debian/curl@7.50.3-1?arch=i386", "pkg:deb/debian/curl@7.50.3-1"),
-            ("pkg:golang/google.golang.org/genproto#googleapis/api", "pkg:golang/google.golang.org/genproto"),
-        ),
-    ),
-    Scheme(
         name="oid",
         title="an object identifier",
         reference="the OID registration",
@@ -420,7 +369,7 @@ ROWS: Final = (
         title="an object of an archive of software",
         reference="ISO 18670",
         case="scheme",
-        shape=r"1:(?:cnt|dir|rev|rel|snp):[0-9a-f]{40}",
+        shape=r"1:(?:cnt|dir|rev|rel|snp|ori|emd):[0-9a-f]{40}",
         parts=_swh_parts,
         same=(("SWH:1:cnt:" + "a" * 40, "swh:1:cnt:" + "a" * 40),),
         different=(("swh:1:cnt:" + "a" * 40, "swh:1:rev:" + "a" * 40),),

@@ -6,7 +6,7 @@ import re
 
 from urisieve.lean import Final, lazy_compile
 from urisieve.rules.forms import CASE, LowerBefore, exact, folded, folded_before
-from urisieve.rules.namespace import Namespace
+from urisieve.rules.scheme_table import Namespace
 from urisieve.syntax.components import lower_case
 
 # A class of resources and a string of that class: the shape of most namespaces of organizations.
@@ -38,7 +38,7 @@ def _ietf_parts(parts: dict[str, str]) -> dict[str, str]:
 
 ROWS: Final = (
     Namespace(
-        nid="ietf",
+        name="ietf",
         title="documents and protocol parameters of the IETF",
         reference="RFC 2648 2, RFC 3553 3",
         equivalence="case does not count, but in `params`",
@@ -55,7 +55,7 @@ ROWS: Final = (
         ),
     ),
     Namespace(
-        nid="iso",
+        name="iso",
         title="documents of the International Organization for Standardization",
         reference="RFC 5141 2.4, 2.9",
         equivalence=CASE,
@@ -75,49 +75,49 @@ ROWS: Final = (
         **folded("iso", "std:iso:9999:-1:ed-1:en"),
     ),
     Namespace(
-        nid="ogc",
+        name="ogc",
         title="resources of the Open Geospatial Consortium",
         reference="RFC 5165",
         syntax=_CLASS,
         **exact("ogc", "def:crs:EPSG::4326"),
     ),
     Namespace(
-        nid="oasis",
+        name="oasis",
         title="resources of the standards body OASIS",
         reference="RFC 3121",
         syntax="(?P<branch>names|member):(?P<document_class>[^:]+)(?::(?P<document>.+))?",
         **exact("oasis", "names:tc:entity"),
     ),
     Namespace(
-        nid="xmlorg",
+        name="xmlorg",
         title="schemas and other documents of XML.org",
         reference="RFC 3120",
         syntax="(?P<branch>objects):(?P<object_type>[^:]+)(?::(?P<object>.+))?",
         **exact("xmlorg", "objects:schema:xmlschema:v1.0"),
     ),
     Namespace(
-        nid="fipa",
+        name="fipa",
         title="resources of the Foundation for Intelligent Physical Agents",
         reference="RFC 3616",
         syntax="(?P<subspace>[^:]+)(?::(?P<resource>[^:]+(?::[^:]+)*))?",
         **exact("fipa", "language:sl0"),
     ),
     Namespace(
-        nid="xmpp",
+        name="xmpp",
         title="protocols of the XMPP Standards Foundation",
         reference="RFC 4854",
         syntax="(?P<short_name>[^:]+)(?::(?P<sub_name>.+))?",
         **exact("xmpp", "ping"),
     ),
     Namespace(
-        nid="web3d",
+        name="web3d",
         title="resources of the Web3D consortium",
         reference="RFC 3541",
         syntax="(?P<subgroup>[^:]+):(?P<resource>.+)",
         **exact("web3d", "media:textures/nature"),
     ),
     Namespace(
-        nid="ieee",
+        name="ieee",
         title="resources of the Institute of Electrical and Electronics Engineers",
         reference="RFC 8069",
         equivalence=CASE,
@@ -126,7 +126,7 @@ ROWS: Final = (
         **folded("ieee", "std:802.1Q:yang"),
     ),
     Namespace(
-        nid="etsi",
+        name="etsi",
         title="resources of the European Telecommunications Standards Institute",
         reference="RFC 8515 2",
         equivalence=CASE,
@@ -134,7 +134,7 @@ ROWS: Final = (
         **folded("etsi", "yang:etsi-nfv-common"),
     ),
     Namespace(
-        nid="mef",
+        name="mef",
         title="resources of the MEF Forum",
         reference="RFC 7818",
         equivalence=CASE,
@@ -142,7 +142,7 @@ ROWS: Final = (
         **folded("mef", "yang:mef-types"),
     ),
     Namespace(
-        nid="ogf",
+        name="ogf",
         title="resources of the Open Grid Forum",
         reference="RFC 6453 2.4, 2.10",
         equivalence="case does not count in the sub-namespace",
@@ -151,7 +151,7 @@ ROWS: Final = (
         **folded_before("ogf", "network", ":", "example.net:2013"),
     ),
     Namespace(
-        nid="ccsds",
+        name="ccsds",
         title="resources of the Consultative Committee for Space Data Systems",
         reference="RFC 7738 3.4, 3.10",
         equivalence="case does not count in the sub-namespace",
@@ -160,7 +160,7 @@ ROWS: Final = (
         **folded_before("ccsds", "schema", ":", "cfdp"),
     ),
     Namespace(
-        nid="nzl",
+        name="nzl",
         title="resources of the government of New Zealand",
         reference="RFC 4350",
         equivalence=CASE,
@@ -169,7 +169,7 @@ ROWS: Final = (
         **folded("nzl", "govt:registering:form:1-0"),
     ),
     Namespace(
-        nid="ivis",
+        name="ivis",
         title="resources of the Latvian government integration project IVIS",
         reference="RFC 4617",
         equivalence=CASE,
@@ -178,58 +178,58 @@ ROWS: Final = (
         **folded("ivis", "17:TestContent"),
     ),
     Namespace(
-        nid="nato",
+        name="nato",
         title="resources of the North Atlantic Treaty Organization",
         reference="RFC 7467",
         syntax="(?P<resource_type>[^:]+)(?::(?P<source>[^:]+)(?::(?P<resource>[^:]+(?::[^:]+)*))?)?",
         **exact("nato", "mip:jc3iedm"),
     ),
     Namespace(
-        nid="globus",
+        name="globus",
         title="resources of Globus",
         reference="RFC 7853",
         syntax="(?P<sub_namespace>[^:]+)(?::(?P<resource>.+))?",
         **exact("globus", "auth:scope:transfer"),
     ),
     Namespace(
-        nid="liberty",
+        name="liberty",
         title="resources of the Liberty Alliance Project",
         reference="RFC 3622",
         syntax="(?P<naming_authority>[^:]+)(?::(?P<resource>[^:]+(?::[^:]+)*))?",
         **exact("liberty", "schemas:authctx"),
     ),
     Namespace(
-        nid="mace",
+        name="mace",
         title="resources of the Middleware Architecture Committee for Education",
         reference="RFC 3613",
         **exact("mace", "dir:attribute-def:cn"),
     ),
     Namespace(
-        nid="schac",
+        name="schac",
         title="resources of the Schema for Academia",
         reference="RFC 6338",
         **exact("schac", "homeOrganizationType:int:university"),
     ),
     Namespace(
-        nid="geant",
+        name="geant",
         title="resources of GEANT",
         reference="RFC 4926",
         **exact("geant", "perfsonar:service"),
     ),
     Namespace(
-        nid="example",
+        name="example",
         title="examples in documentation",
         reference="RFC 6963",
         **exact("example", "a:B"),
     ),
     Namespace(
-        nid="eurosystem",
+        name="eurosystem",
         title="messages standardized by the Eurosystem",
         reference="RFC 7207",
         **exact("eurosystem", "t2s:message"),
     ),
     *(
-        Namespace(nid=nid, title=title, reference=reference, syntax=syntax, **exact(nid, "a:B"))
+        Namespace(name=nid, title=title, reference=reference, syntax=syntax, **exact(nid, "a:B"))
         for nid, title, reference, syntax in (
             ("bbf", "resources of the Broadband Forum", "RFC 8057", None),
             ("broadband-forum-org", "resources of the Broadband Forum", "RFC 8057", None),

@@ -1,6 +1,6 @@
 """Rows of namespaces of books, serials, works and documents.
 
-It holds besides:
+Also defines:
 
 - namespaces of film, broadcasting and advertising.
 """
@@ -14,7 +14,7 @@ from urisieve.codes import Notice
 from urisieve.lean import Final, lazy_compile
 from urisieve.rules import check_digits
 from urisieve.rules.forms import CASE, LowerBefore, exact, folded, folded_before
-from urisieve.rules.namespace import Namespace
+from urisieve.rules.scheme_table import Namespace
 from urisieve.syntax.components import lower_case
 
 _ISBN: Final = lazy_compile(r"[0-9]{9}[0-9Xx]|[0-9]{13}")
@@ -127,7 +127,7 @@ def _smpte(nss: str) -> str:
 
 ROWS: Final = (
     Namespace(
-        nid="isbn",
+        name="isbn",
         title="books (International Standard Book Number)",
         reference="RFC 3187 3.2, 5",
         equivalence="hyphens do not count, nor does the case of the check digit X",
@@ -146,7 +146,7 @@ ROWS: Final = (
         ),
     ),
     Namespace(
-        nid="issn",
+        name="issn",
         title="serials (International Standard Serial Number, ISSN-L too)",
         reference="RFC 3044 2.2, 3.1",
         equivalence="the hyphen does not count, nor does the case of the check digit X",
@@ -158,7 +158,7 @@ ROWS: Final = (
         different=(("urn:issn:1046-8188", "urn:issn:1560-1560"),),
     ),
     Namespace(
-        nid="isan",
+        name="isan",
         title="audiovisual works (International Standard Audiovisual Number)",
         reference="RFC 4246 2, 3",
         equivalence=CASE,
@@ -172,7 +172,7 @@ ROWS: Final = (
         **folded("isan", "1881-66C7-3420-6541-Y-9F3A-0245-O"),
     ),
     Namespace(
-        nid="eidr",
+        name="eidr",
         title="films and television (Entertainment Identifier Registry)",
         reference="RFC 7972 2",
         equivalence=CASE,
@@ -186,7 +186,7 @@ ROWS: Final = (
         **folded("eidr", "10.5240:7791-8534-2C23-9030-8610-5"),
     ),
     Namespace(
-        nid="nbn",
+        name="nbn",
         title="documents of national libraries (National Bibliography Number)",
         reference="RFC 8458 4.2, 4.3",
         equivalence="case does not count up to the first hyphen",
@@ -203,7 +203,7 @@ ROWS: Final = (
         ),
     ),
     Namespace(
-        nid="lex",
+        name="lex",
         title="sources of law",
         reference="RFC 9676 2.1, 3.3, 5",
         equivalence=CASE,
@@ -218,7 +218,7 @@ ROWS: Final = (
         different=(("urn:lex:it:stato:legge:2003-09-21;456", "urn:lex:it:stato:legge:2003-09-21;457"),),
     ),
     Namespace(
-        nid="newsml",
+        name="newsml",
         title="news items (NewsML)",
         reference="RFC 3085",
         equivalence=CASE,
@@ -230,14 +230,14 @@ ROWS: Final = (
         **folded("newsml", "iptc.org:20001006:NewsMLv1.0:1"),
     ),
     Namespace(
-        nid="iptc",
+        name="iptc",
         title="resources of the International Press Telecommunications Council",
         reference="RFC 3937 2",
         syntax="(?P<branch>std|std-draft|workdoc):(?P<resource>.+)",
         **exact("iptc", "std:NITF:3.2:spec"),
     ),
     Namespace(
-        nid="publicid",
+        name="publicid",
         title="public identifiers of SGML and XML",
         reference="RFC 3151 2",
         # RFC 3151: "Adjacent '+' characters never occur", because white space was normalized before.
@@ -254,7 +254,7 @@ ROWS: Final = (
         ),
     ),
     Namespace(
-        nid="fdc",
+        name="fdc",
         title="resources in federated content collections",
         reference="RFC 4198",
         equivalence="case does not count in the provider",
@@ -267,7 +267,7 @@ ROWS: Final = (
         different=(("urn:fdc:example.com:2002:A572007", "urn:fdc:example.com:2002:a572007"),),
     ),
     Namespace(
-        nid="uci",
+        name="uci",
         title="digital contents (Universal Content Identifier)",
         reference="RFC 4179",
         equivalence="case does not count up to the first hyphen",
@@ -280,7 +280,7 @@ ROWS: Final = (
         different=(("urn:uci:G3000+music-cii90007", "urn:uci:g3000+MUSIC-CII90007"),),
     ),
     Namespace(
-        nid="s1000d",
+        name="s1000d",
         title="technical documentation by ASD Specification 1000D",
         reference="RFC 4688",
         equivalence=CASE,
@@ -292,7 +292,7 @@ ROWS: Final = (
         **folded("s1000d", "DMC-AE-A-07-05-0000-00A-040A-A_I-001_L-EN"),
     ),
     Namespace(
-        nid="smpte",
+        name="smpte",
         title="universal labels of the Society of Motion Picture and Television Engineers",
         reference="RFC 5119 2",
         equivalence="for `ul`, case does not count",
@@ -305,7 +305,7 @@ ROWS: Final = (
         different=(("urn:smpte:umid:060A2B34", "urn:smpte:umid:060a2b34"),),
     ),
     Namespace(
-        nid="mpeg",
+        name="mpeg",
         title="standards of the Motion Picture Experts Group",
         reference="RFC 3614",
         equivalence="case does not count in the name of the standard",
@@ -314,7 +314,7 @@ ROWS: Final = (
         **folded_before("mpeg", "mpeg7", ":", "schema:2001"),
     ),
     Namespace(
-        nid="tva",
+        name="tva",
         title="resources of the TV-Anytime Forum",
         reference="RFC 4195",
         equivalence="case does not count in the category",
@@ -323,7 +323,7 @@ ROWS: Final = (
         **folded_before("tva", "metadata", ":", "cs:2002"),
     ),
     Namespace(
-        nid="ebu",
+        name="ebu",
         title="resources of the European Broadcasting Union",
         reference="RFC 5174",
         equivalence="case does not count in the category",
@@ -332,7 +332,7 @@ ROWS: Final = (
         **folded_before("ebu", "metadata", ":", "cs"),
     ),
     Namespace(
-        nid="adid",
+        name="adid",
         title="advertisements (Advertising Digital Identifier)",
         reference="RFC 8107 2",
         equivalence=CASE,
@@ -342,7 +342,7 @@ ROWS: Final = (
     ),
     *(
         Namespace(
-            nid=nid, title=title, reference=reference, equivalence=CASE, form=lower_case, **folded(nid, "metadata:CS")
+            name=nid, title=title, reference=reference, equivalence=CASE, form=lower_case, **folded(nid, "metadata:CS")
         )
         for nid, title, reference in (
             ("dvb", "resources of the Digital Video Broadcasting project", "RFC 5328"),

@@ -1,9 +1,9 @@
 """The page of a report: the head with its policy, the header, the contents, the sections and the footer.
 
-The page holds all that it needs. Its Content-Security-Policy (CSP 3) allows one script and one style, by the digests of
+The page contains all it needs. Its Content-Security-Policy (CSP 3) allows one script and one style, by the digests of
 their texts, and nothing else: no request, no form, no frame, no attribute with a script or a style in it.
 
-It holds besides:
+Also defines:
 
 - statistics as a report: `report_html` returns the page, `write_report` writes it to a file.
 """
@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 
+from urisieve import shapes
 from urisieve._version import __version__
-from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple
 from urisieve.sinks.outputs import open_output
 from urisieve.sinks.report.report_markup import Markup, Names, element, joined, lines_of, number, things, without_middle
@@ -45,7 +45,7 @@ class ReportSettings(NamedTuple):
 
 @cache
 def _asset(name: str) -> Markup:
-    """Return the text of a file beside this module: a style or a script, which holds no end of its element."""
+    """Return the text of a file beside this module: a style or a script, which contains no end of its element."""
     from importlib.resources import files
 
     return Markup(files("urisieve.sinks.report").joinpath(name).read_text("utf-8"))
@@ -177,7 +177,7 @@ def report_html(
     (True, True)
 
     All text in it is escaped; control characters are replaced; passwords are masked. Only as many rows of each table
-    are there as there is room for, and each table says how many were left out.
+    are there as there is room for, and each table states how many were left out.
 
     Args:
         statistics: the statistics.
@@ -225,26 +225,19 @@ def write_report(
         OutputError: the file cannot be written; it is as it was.
         UsageError: an argument has another type.
     """
+    name = shapes.path("path", path, "- is standard output")
     data = report_page(_checked(statistics), _settings(title, links, generated)).encode("utf-8")
-    with open_output(os.fsdecode(path)) as output:
+    with open_output(name) as output:
         output.write(data)
     return len(data)
 
 
 def _checked(statistics: Statistics) -> Statistics:
-    if not isinstance(statistics, Statistics):
-        raise UsageError(
-            f"statistics is a {type(statistics).__name__}: give what StatisticsSink.statistics or collect_statistics "
-            "returns"
-        )
-    return statistics
+    return shapes.instance("statistics", statistics, Statistics, "collect_statistics(paths)")
 
 
 def _settings(title: str, links: bool, generated: datetime | None) -> ReportSettings:
-    if not isinstance(title, str):
-        raise UsageError(f"title is a {type(title).__name__}: give a string")
-    if not isinstance(links, bool):
-        raise UsageError(f"links is a {type(links).__name__}: give True or False")
-    if generated is not None and not isinstance(generated, datetime):
-        raise UsageError(f"generated is a {type(generated).__name__}: give a datetime, or None")
+    shapes.check(title=title, links=links)
+    if generated is not None:
+        shapes.instance("generated", generated, datetime, "datetime(2024, 5, 31)")
     return ReportSettings(title, links, generated)

@@ -1,12 +1,12 @@
 """The HTML of a report: elements, tables and names, and its timeline.
 
-It holds:
+It defines:
 
 - tables of a report: as many rows as there is room for, each whole row or not at all.
 - HTML from text: the one place where text is escaped; whatever is not `Markup` already is text.
-- the timeline as SVG: bars at their times, so that gaps are seen, no more than can be told apart. Widths are in
+- the timeline as SVG: bars at their times, so that gaps are seen, no more than can be distinguished. Widths are in
   percent, so that they fit every screen, and geometry is in attributes, not in styles. The chart repeats what the table
-  beside it says. So it is one picture for a screen reader, with a title and a description.
+  beside it states. So it is one picture for a screen reader, with a title and a description.
 - shares in words.
 
 How names and identifiers are shown: as they may leave, isolated from the text around, of bounded length.
@@ -27,7 +27,7 @@ from urisieve.sinks.statistics.statistics import TimeCount, TimeUnit
 from urisieve.syntax.passwords import userinfo_password
 from urisieve.wording import printable
 
-# RFC 1866 9.7.1 and HTML 13.1.4: what text, and values of attributes between any quotes, cannot hold as it is.
+# RFC 1866 9.7.1 and HTML 13.1.4: what text, and values of attributes between any quotes, cannot contain as it is.
 _ESCAPES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 # Elements without content and without an end (HTML 13.1.2).
 _VOID: Final = frozenset(["input", "meta"])
@@ -56,7 +56,7 @@ def element(tag: str, /, *content: str, **attributes: _Attribute) -> Markup:
     Args:
         tag: the name, a constant of the caller.
         content: texts and elements.
-        attributes: by name, with `_` for a hyphen and behind a word of Python; None and False leave one out.
+        attributes: by name, with `_` for a hyphen and after a word of Python; None and False leave one out.
     """
     start = "".join(_attribute(name.rstrip("_").replace("_", "-"), value) for name, value in attributes.items())
     if tag in _VOID:
@@ -127,7 +127,7 @@ def fitted(rows: Sequence[_Row], build: Callable[[_Row, bool], Markup], room: in
 
     Args:
         rows: the rows.
-        build: returns a row; the flag says whether with what may be left out.
+        build: returns a row; the flag states whether with what may be left out.
         room: how many bytes there are for all of them.
     """
     lines: list[Markup] = []
@@ -214,7 +214,7 @@ def table(
 NAME_LIMIT: Final = 96
 # The most characters of the whole name in the tooltip of a shortened one.
 _WHOLE_LIMIT: Final = 1_024
-# Links are for people who follow them; whatever else a browser may do with a scheme is not wanted.
+# Links are for users who follow them; whatever else a browser may do with a scheme is not wanted.
 _LINKED: Final = frozenset(["http", "https"])
 
 NameForm = Callable[[str], str]
@@ -240,7 +240,7 @@ class Names:
         return self._mask.value("host", name)
 
     def source(self, name: str) -> str:
-        """Return the name of a source: a path, and perhaps an address behind it, as in archives of the web."""
+        """Return the name of a source: a path, and perhaps an address after it, as in archives of the web."""
         return self._mask.source(name)
 
     def identifier(self, text: str) -> str:
@@ -310,7 +310,7 @@ def timeline_chart(name: str, title: str, unit: TimeUnit, rows: Sequence[TimeCou
         name: the beginning of its identifiers in the page.
         title: the title.
         unit: the unit of the times.
-        rows: times and counts, at least two, in rising order. Times that cannot be placed, or are far apart, stand side
+        rows: times and counts, at least two, in rising order. Times that cannot be placed, or are far apart, are side
             by side.
         more: ends the label of the scale.
     """

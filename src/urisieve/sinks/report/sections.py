@@ -57,7 +57,7 @@ _STAGES: Final = (
 )
 _COUNT: Final = "Count"
 _COUNTED: Final = Column(_COUNT, "number")
-# The rankings that come first; and the warnings: the link is not what it looks like, or holds a secret.
+# The rankings that come first; and the warnings: the link is not what it looks like, or contains a secret.
 _FIRST: Final = ("hosts", "domains")
 _DISGUISES: Final = frozenset(
     [
@@ -75,7 +75,7 @@ class Section(NamedTuple):
         name: its identifier in the page.
         title: its heading.
         content: what follows the heading.
-        size: a number that stands behind its title in the contents, such as how many hosts there are.
+        size: a number that follows its title in the contents, such as how many hosts there are.
     """
 
     name: str
@@ -194,7 +194,7 @@ def _listing(
 
     Args:
         subject: the names that it is about.
-        numbers: the headings of the numbers behind the count.
+        numbers: the headings of the numbers after the count.
         rows: the names, the most frequent first.
         every: how many names there are.
         total: how many identifiers have one.
@@ -229,7 +229,7 @@ def _begun(words: str) -> str:
 
 
 def _listing_caption(subject: _Subject, shown: int, others: int, names: int, total: int) -> str:
-    """Say how many names the table holds of how many, and what the others amount to."""
+    """State how many names the table contains of how many, and what the others amount to."""
     if names <= shown:
         every = "1" if shown == 1 else f"All {number(shown)}"
         of = things(total, "identifier", "identifiers")
@@ -309,7 +309,7 @@ def _coded(code: str, meaning: str) -> Markup:
 
 
 def _with_code(text: str) -> Iterator[str]:
-    """Yield the pieces of a text; what stands between grave accents is code."""
+    """Yield the pieces of a text; what is between grave accents is code."""
     for index, piece in enumerate(_words(text).split("`")):
         yield element("code", piece) if index % 2 else piece
 

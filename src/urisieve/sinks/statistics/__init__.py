@@ -1,4 +1,4 @@
-"""Statistics: what batches hold, counted by key, kind, scheme, host, source, rule, code and time."""
+"""Statistics: what batches contain, counted by key, kind, scheme, host, source, rule, code and time."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from urisieve.lean import lazy_names
 
 _HOME = {
     "sinks.report.page": "report_html write_report",
+    "sinks.statistics.count_sink": "count_keys",
     "sinks.statistics.statistics": (
         "CodeCount CodeCounts Funnel HostCount InputCounts LinkCount Merge MergeExample Merges NameCount Ranking"
         " Statistics TimeCount TimeUnit Timeline"

@@ -1,6 +1,7 @@
 """Types of `urisieve.sinks.statistics`: its public names."""
 
 from urisieve.sinks.report.page import report_html, write_report
+from urisieve.sinks.statistics.count_sink import count_keys
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
     CodeCounts,
@@ -38,6 +39,7 @@ __all__ = [
     "TimeUnit",
     "Timeline",
     "collect_statistics",
+    "count_keys",
     "report_html",
     "write_report",
 ]

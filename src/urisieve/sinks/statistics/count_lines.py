@@ -1,4 +1,4 @@
-"""Counted keys as text, JSON lines, tables and Parquet."""
+"""Counted keys as text, JSON lines and tables."""
 
 from __future__ import annotations
 
@@ -12,17 +12,13 @@ from urisieve.lean import Any, Final
 from urisieve.records.base import NOWHERE, PLACE_NAMES, SCHEMA_VERSION, Location
 from urisieve.records.layouts import encoded_text
 from urisieve.records.mask import Mask
-from urisieve.sinks.arrow_columns import ColumnTable
 from urisieve.sinks.formats import Sort, json_line, shown_row
-from urisieve.sinks.outputs import Output
 from urisieve.sinks.statistics.count_sink import CountSink
 from urisieve.wording import printable
 
 _TOGETHER: Final = 4_096
-# The number of rows of a row group.
-_TABLE: Final = 65_536
 _NEVER: Final = Appearance(None, None, 0)
-# The fields of a location that people are shown; a Message-ID is long.
+# The fields of a location that users are shown; a Message-ID is long.
 _SHOWN: Final = ("message", "part", "field", "row")
 
 
@@ -52,7 +48,7 @@ def counted_names(spellings: int) -> list[str]:
 
 
 def kernel_lines(sink: CountSink, least: int, sort: Sort, *, counts: bool) -> Iterator[bytes] | None:
-    """Return the counts of a sink as `counted_text` if the kernel holds them."""
+    """Return the counts of a sink as `counted_text` if the kernel has them."""
     lines = sink.lines(least, sort, _encoded_name if counts else None)
     return None if lines is None else map(_encoded, lines)
 
@@ -83,7 +79,7 @@ def _encoded(lines: bytes) -> bytes:
 
 
 def counted_text(rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
-    """Yield counted keys as lines for people, some at a time; with `counts` in front if these are wanted."""
+    """Yield counted keys as lines for users, some at a time; with `counts` in front if these are wanted."""
     for some in _some(rows):
         yield encoded_text("".join([_text(counted, counts, spellings) for counted in some]))
 
@@ -95,9 +91,9 @@ def counted_objects(rows: Iterable[KeyCount], spellings: int) -> Iterator[bytes]
         yield "".join(lines).encode("utf-8", "backslashreplace")
 
 
-def _some(rows: Iterable[KeyCount], count: int = _TOGETHER) -> Iterator[list[KeyCount]]:
+def _some(rows: Iterable[KeyCount]) -> Iterator[list[KeyCount]]:
     waiting = iter(rows)
-    while some := list(islice(waiting, count)):
+    while some := list(islice(waiting, _TOGETHER)):
         yield some
 
 
@@ -147,22 +143,3 @@ def counted_table(rows: Iterable[KeyCount], spellings: int, *, tabs: bool) -> It
             buffer.seek(0)
             buffer.truncate()
     yield buffer.getvalue().encode("utf-8", "backslashreplace")
-
-
-def write_count_table(rows: Iterable[KeyCount], output: Output, spellings: int) -> None:
-    """Write counted keys as a Parquet file; see `RecordFormat.write_counts`.
-
-    Raises:
-        UsageError: pyarrow is not installed.
-        OutputError: the output cannot be written.
-    """
-    names = counted_names(spellings)
-    table = ColumnTable(output, names)
-    try:
-        for some in _some(rows, _TABLE):
-            shown = [counted_row(row, spellings) for row in some]
-            table.write_columns({name: [row[name] for row in shown] for name in names})
-        table.close()
-    except BaseException:
-        table.give_up()
-        raise

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import groupby
 
+from urisieve import shapes
 from urisieve.dedupe.counts import Counts, KernelCounts, KeyCount
+from urisieve.finding_options import Options, choice
 from urisieve.kernel import either
 from urisieve.lean import TYPE_CHECKING, Any, Final, late
-from urisieve.options import Options, choice
 from urisieve.records.batch import Batch
 from urisieve.records.mask import Mask
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
@@ -20,12 +21,12 @@ from urisieve.sources.tally import Tally
 if TYPE_CHECKING:
     from urisieve.dedupe.counts_on_disk import CountsOnDisk, PackedCounts
     from urisieve.files import TextSource
-    from urisieve.records.counting import OnError
+    from urisieve.records.batch import OnError
 else:
-    OnError, TextSource = late("urisieve.records.counting", "OnError"), late("urisieve.files", "TextSource")
+    OnError, TextSource = late("urisieve.records.batch", "OnError"), late("urisieve.files", "TextSource")
 
 
-# The number of keys of a stretch that is counted on its own: 25 MB.
+# The number of keys of a chunk that is counted on its own: 25 MB.
 _LONG: Final = 65_536
 _COLUMNS: Final = frozenset(("raw", "uri", "key", "start", "source", "location", "warnings"))
 # About how many bytes a key takes on its way.
@@ -67,6 +68,7 @@ class CountSink(SharedSink):
         folder: str | None = None,
         redact: Iterable[str] = (),
     ) -> None:
+        shapes.check(again=again, limit=limit, folder=folder)
         self._mask = Mask(secret, again=again, redact=redact)
         self._limit = limit
         self.suits_threads = limit is None  # what waits for its turn takes memory
@@ -117,7 +119,7 @@ class CountSink(SharedSink):
         return self._all().rows(least, str(sort))
 
     def lines(self, least: int, sort: Sort, name: Callable[[str | None], bytes] | None) -> Iterator[bytes] | None:
-        """Return `rows` as lines of text if the kernel holds them; see `KernelCounts.lines`."""
+        """Return `rows` as lines of text if the kernel has them; see `KernelCounts.lines`."""
         counts = self._all()
         write = getattr(counts, "lines", None)  # only the kernel writes them
         return None if write is None else write(least, str(sort), name)
@@ -134,7 +136,7 @@ new_counts: Final[Callable[[], Counts | KernelCounts]] = either(KernelCounts, Co
 
 
 class _CountShare:
-    """Adds up what a worker finds in a stretch of one source."""
+    """Adds up what a worker finds in a chunk of one source."""
 
     def __init__(self, mask: Mask) -> None:
         self._mask = mask
@@ -142,7 +144,7 @@ class _CountShare:
         self._counts = new_counts()
 
     def take(self, batch: Batch, /) -> list[Any] | None:
-        """Add a batch; return the counts of a stretch that is long enough, or has ended."""
+        """Add a batch; return the counts of a chunk that is long enough, or has ended."""
         if not len(batch):
             return None
         batch = self._mask.batch(batch)
@@ -165,7 +167,7 @@ class _CountShare:
         return counts.stretch(self._source)
 
     def flush(self) -> list[Any] | None:
-        """Return the counts of the stretch."""
+        """Return the counts of the chunk."""
         return self._taken() if len(self._counts) else None
 
     def size(self, product: list[Any], /) -> int:
@@ -192,7 +194,7 @@ def count_keys(
     """Count how often each identifier comes, in how many sources, where first and last, and in which spellings.
 
     >>> from pathlib import Path
-    >>> from urisieve import count_keys
+    >>> from urisieve.sinks.statistics import count_keys
     >>> pages = [("a", "http://x.example http://X.example/"), ("b", "see http://x.example/ and urn:isbn:0395363411")]
     >>> for row in count_keys(pages, sort="count"):
     ...     print(row.count, row.sources, row.uri, row.first.source, row.first.start, len(row.spellings))
@@ -222,6 +224,7 @@ def count_keys(
         InputError: a file cannot be read, and there is no `on_error`.
         UsageError: an argument cannot be taken.
     """
+    shapes.check(min_count=min_count, memory_limit=memory_limit)
     sink = CountSink(secret=secret, limit=memory_limit, folder=folder, redact=redact)
     order = choice(Sort, sort, "sort")
     from urisieve.files import extract_batches

@@ -1,6 +1,6 @@
 """Counts for a report: the identifiers that come most, with their sources, spellings and times; those of hosts.
 
-It holds besides:
+Also defines:
 
 - the counts of the templates of links, with examples.
 """

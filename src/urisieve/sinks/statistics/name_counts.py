@@ -1,6 +1,6 @@
 """Counts of names, such as hosts: in memory, and on disk beyond a limit; exact whatever the number of names.
 
-It holds besides:
+Also defines:
 
 - counts by time: in the finest unit of which there are not too many rows.
 """
@@ -27,7 +27,7 @@ from urisieve.syntax.times import NO_YEAR, PLANNED
 if TYPE_CHECKING:
     from datetime import date
 
-    from urisieve.dedupe.spill import Spill
+    from urisieve.dedupe.keyset import Spill
 
 
 # The most names in memory, and their characters: about 50 MB for short names.
@@ -43,7 +43,7 @@ _ADD: Final = (
 
 
 class Spilling:
-    """Holds what is counted in memory, and beyond a limit on disk; a derived class says what.
+    """Keeps what is counted in memory, and beyond a limit on disk; a derived class defines what.
 
     Args:
         folder: the folder of the file; that of `tempfile` for None.
@@ -58,7 +58,7 @@ class Spilling:
 
     def _move(self, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
         """Write to disk what is in memory, by a statement for each row."""
-        from urisieve.dedupe.spill import Spill
+        from urisieve.dedupe.keyset import Spill
 
         if self._disk is None:
             self._disk = Spill(*self._made)
@@ -150,7 +150,7 @@ class NameCounts(Spilling):
         return Ranking(names=names, total=total, rows=rows, others=total - sum(row.count for row in rows))
 
 
-# None is no text: a byte that no UTF-8 begins with stands for it.
+# None is no text: a byte that no UTF-8 begins with represents it.
 _NONE: Final = b"\xff"
 
 
@@ -163,12 +163,12 @@ def _read(stored: bytes) -> str | None:
 
 
 def stored_text(text: str) -> bytes:
-    """Return a text as it stands in a file on disk."""
+    """Return a text as it is written in a file on disk."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def read_text(stored: bytes) -> str:
-    """Return a text that stands in a file on disk."""
+    """Return a text that is written in a file on disk."""
     return stored.decode("utf-8", "surrogatepass")
 
 
@@ -263,7 +263,7 @@ _FIRST: Final = "1970"
 class TimeCounts:
     """How many identifiers came at which time; the counts are exact, whatever the number of times.
 
-    What comes before 1970, or behind tomorrow and is not planned, is counted apart.
+    What comes before 1970, or after tomorrow and is not planned, is counted apart.
 
     Args:
         today: the day of UTC; None for that of the clock.
@@ -355,7 +355,7 @@ class FirstLastTimes:
         return self._times.get(name or "", (None, None))
 
     def by(self, named: Callable[[str], str | None]) -> FirstLastTimes:
-        """Return the times of what each name stands for, such as a host for the beginning of a URI; none if not all."""
+        """Return the times of what each name means, such as a host for the beginning of a URI; none if not all."""
         other = FirstLastTimes()
         if not self.is_whole:
             return other

@@ -1,11 +1,11 @@
 """Counts of spellings: how many there are, and which rules have made identifiers the same.
 
-A key is known by a digest, so that memory is bounded; nearly all keys come first as they stand, in the spelling that is
+A key is known by a digest, so that memory is bounded; nearly all keys come first as they are, in the spelling that is
 the key. Only where a spelling differs from its key more is held.
 
-It holds besides:
+Also defines:
 
-- the first spelling of each key that did not come as it stands: in memory, and on disk beyond a limit.
+- the first spelling of each key that did not come as it is: in memory, and on disk beyond a limit.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from itertools import compress
 from operator import ne
 
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
+from urisieve.finding_options import Options
 from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.judge.steps import RULES, Rule, Step, canonical_steps, key_step
 from urisieve.judge.steps import merging_rules as rules_between
 from urisieve.lean import Final
 from urisieve.merging import MergeStep
-from urisieve.options import Options
 from urisieve.records.mask import Mask
 from urisieve.sinks.statistics.name_counts import NameCounts, Spilling, read_text, stored_text
 from urisieve.sinks.statistics.statistics import Merge, MergeExample, Merges
@@ -42,7 +42,7 @@ class FirstSpellings(Spilling):
     Args:
         folder: the folder of the file beyond the limit; that of `tempfile` for None.
         most: how many spellings are held in memory.
-        hides: reports whether a spelling holds what must not be written, as a password; it is not kept on disk.
+        hides: reports whether a spelling contains what must not be written, as a password; it is not kept on disk.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ def _digest(key: str) -> bytes:
     return blake2b(stored_text(key), digest_size=16).digest()
 
 
-# Stands for what no rule of the ladder says: how the text was read before it was judged.
+# Names what no rule of the ladder states: how the text was read before it was judged.
 READING: Final = "reading"
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 
@@ -115,7 +115,7 @@ def _steps_from(raw: str, uri: str, key: str, options: Options) -> tuple[Step, .
 
 
 def _steps(raw: str, uri: str, key: str, options: Options) -> tuple[Step, ...] | None:
-    """Return the steps from a spelling to its key; None if it was not read as it stands."""
+    """Return the steps from a spelling to its key; None if it was not read as it is."""
     steps = _canonical(raw, options)
     if steps is None and (joined := raw.translate(_NO_SPACES)) != raw:
         from urisieve.judge.steps import reading_steps

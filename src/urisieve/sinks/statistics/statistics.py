@@ -148,7 +148,7 @@ class Ranking:
         return zip(self.rows, self.examples or ((),) * len(self.rows), strict=True)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all fields by name; examples stand in the rows."""
+        """Return all fields by name; examples are in the rows."""
         rows = [
             {**row._asdict(), "examples": [*examples]} if self.examples else row._asdict()
             for row, examples in self.with_examples()

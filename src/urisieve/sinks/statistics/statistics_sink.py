@@ -1,4 +1,4 @@
-"""`StatisticsSink`, `collect_statistics`: what batches and files hold, counted by kind, host, source, rule and time."""
+"""`StatisticsSink`, `collect_statistics`: what batches and files contain, by kind, host, source, rule and time."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
+from urisieve import shapes
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.errors import UsageError
+from urisieve.finding_options import Options, checked
 from urisieve.lean import TYPE_CHECKING, Final
-from urisieve.options import DEFAULT_OPTIONS, Options, checked
 from urisieve.records.batch import TIME, Batch
 from urisieve.records.layouts import Columns, no_column
 from urisieve.records.mask import drawn_mask
@@ -19,7 +20,7 @@ from urisieve.records.record import kind_of_raw
 from urisieve.records.rejection import Rejection
 from urisieve.runs.events import OnEvent, ignore_events
 from urisieve.runs.part_sieve import PartSettings
-from urisieve.runs.run import Run, checked_paths, found_files
+from urisieve.runs.run import Run, found_files
 from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
 from urisieve.sinks.statistics.name_counts import NameCounts, TimeCounts, new_heads
 from urisieve.sinks.statistics.spelling_counts import SpellingCounts, example
@@ -34,7 +35,7 @@ from urisieve.sinks.statistics.statistics import (
 )
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.contexts import hour_at
-from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions
+from urisieve.sources.reading_options import ReadingOptions, checked_reading
 from urisieve.sources.tally import Tally
 from urisieve.syntax.components import split
 
@@ -49,7 +50,7 @@ _TOGETHER: Final = 65_536
 
 
 class StatisticsSink(SharedSink):
-    """Counts what batches hold, by what is known of each identifier.
+    """Counts what batches contain, by what is known of each identifier.
 
     >>> from urisieve import extract_batches
     >>> from urisieve.sinks.statistics import StatisticsSink
@@ -66,7 +67,8 @@ class StatisticsSink(SharedSink):
 
     Args:
         options: the options by which the identifiers were judged: they explain why spellings are the same.
-        times: whether a run is to state when identifiers came, for the timeline; it costs some time.
+        times: whether a run is to state when identifiers came, for the timeline; it costs some time. False makes no
+            timeline; None makes one of what the batches state by themselves, as records do.
         templates: whether the templates of links are counted, with examples; it costs more.
         links: whether the identifiers that come most are counted, with their sources, spellings and times.
         memory_limit: the bytes of memory that keys may take, at least 1,000,000; None for no limit. See `KeySet`.
@@ -96,13 +98,20 @@ class StatisticsSink(SharedSink):
         self,
         *,
         options: Options | None = None,
-        times: bool = False,
+        times: bool | None = None,
         templates: bool = False,
         links: bool = False,
         memory_limit: int | None = None,
         folder: str | None = None,
         redact: Iterable[str] = (),
     ) -> None:
+        shapes.check(
+            times=bool(times) if times is None else times,
+            templates=templates,
+            links=links,
+            memory_limit=memory_limit,
+            folder=folder,
+        )
         self._mask = drawn_mask(None, redact=redact)
         self.found = 0
         self.warnings: Counter[str] = Counter()
@@ -112,7 +121,7 @@ class StatisticsSink(SharedSink):
         self._folder = folder
         most = None if memory_limit is None else max(LEAST_LIMIT, memory_limit // 2)  # the rest is for other sets
         self._keys = KeySet(memory_limit=most, folder=folder)
-        chosen = DEFAULT_OPTIONS if options is None else options
+        chosen = checked(options)
         self._spellings = SpellingCounts(chosen, self._mask, most, folder)
         self._heads = new_heads()
         self._schemes, self._hosts, self._namespaces, self._sources = (NameCounts(folder) for _ in range(4))
@@ -131,6 +140,7 @@ class StatisticsSink(SharedSink):
         self._source: tuple[str | None] | None = None  # that of the heads, if it is one
         self._iris = self._new_iris = 0
         self._times = TimeCounts()
+        self._has_times = times is not False
         self._rejected: dict[str, dict[str, None]] = {}
         self._warned: dict[str, dict[str, None]] = {}
 
@@ -197,6 +207,8 @@ class StatisticsSink(SharedSink):
             rows = batch.layout.select(warned)
             for codes, raw, uri in zip(rows.held("warnings"), rows.held("raw"), rows.held("uri"), strict=True):
                 self._warn(codes, raw, uri)
+        if not self._has_times:
+            return
         if TIME in batch.columns:
             self._times.add(batch.column(TIME), count)
         elif "location" in batch.columns and not batch.is_constant("location"):  # of records
@@ -292,7 +304,7 @@ class StatisticsSink(SharedSink):
         Raises:
             UsageError: the extra is not installed.
         """
-        from urisieve.rules.registry import check_domains, registrable_domain
+        from urisieve.rules.registry import check_domains, domain_of
 
         check_domains()
         domains = NameCounts(self._folder)
@@ -300,7 +312,7 @@ class StatisticsSink(SharedSink):
         while some := list(islice(hosts, _TOGETHER)):
             counts, new = Counter[str | None](), Counter[str | None]()
             for host, count, distinct in some:
-                domain = None if host is None else registrable_domain(host)
+                domain = None if host is None else domain_of(host)
                 if domain is not None:
                     counts[domain] += count
                     new[domain] += distinct
@@ -319,8 +331,7 @@ class StatisticsSink(SharedSink):
         Raises:
             UsageError: `top` is less than 1.
         """
-        if not isinstance(top, int) or top < 1:
-            raise UsageError(f"top={top!r} must be an integer of at least 1")
+        shapes.check(top=top, tally=tally)
         self._split_heads()
         notes: list[str] = []
         domains: Ranking | None = None
@@ -415,7 +426,7 @@ def collect_statistics(
     redact: Iterable[str] = (),
     on_event: OnEvent = ignore_events,
 ) -> Statistics:
-    """Count what files hold: candidates and identifiers, hosts and schemes, merged spellings, rejections and times.
+    """Count what files contain: candidates and identifiers, hosts and schemes, merged spellings, rejections and times.
 
     >>> from urisieve.sinks.statistics import collect_statistics
     >>> statistics = collect_statistics(["samples/access.log"])
@@ -448,12 +459,11 @@ def collect_statistics(
         OutputError: a temporary file cannot be written.
         UsageError: an argument is not valid.
     """
-    if not isinstance(top, int) or top < 1:
-        raise UsageError(f"top={top!r} must be an integer of at least 1")
-    chosen = DEFAULT_READING if reading is None else reading
+    shapes.check(top=top)
+    chosen = checked_reading(reading)
     find_encoding(encoding)
     walked = Tally()
-    names = found_files(checked_paths(paths), chosen, walked)
+    names = found_files(shapes.paths("paths", paths), chosen, walked)
     run = Run(names, PartSettings(checked(options), chosen, encoding, frozenset()), jobs=jobs, on_event=on_event)
     run.note(walked)
     sink = StatisticsSink(

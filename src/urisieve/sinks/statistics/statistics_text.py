@@ -1,12 +1,12 @@
-"""Statistics as lines of text for people, with bars, for a terminal of any width; and as one table of CSV."""
+"""Statistics as lines of text for users, with bars, for a terminal of any width; and as one table of CSV."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
 
-from urisieve.drawing import Palette, text_width
 from urisieve.lean import Final, NamedTuple
+from urisieve.sinks.drawing import Palette, text_width
 from urisieve.sinks.statistics.statistics import CodeCounts, Merges, Ranking, Statistics, Timeline, TimeUnit
 from urisieve.sources.tally import counted
 from urisieve.wording import printable
@@ -17,7 +17,7 @@ _FULL: Final = "\u2588"
 _EIGHTHS: Final = ("", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a", "\u2589")
 _ELLIPSIS: Final = "\u2026"
 _NEEDED: Final = f"{_FULL}{''.join(_EIGHTHS)}{_ELLIPSIS}"
-# The columns of the shortest and the longest bar of 100 %; a shorter one says nothing, and a longer one not more.
+# The columns of the shortest and the longest bar of 100 %; a shorter one shows nothing, and a longer one not more.
 _SHORTEST: Final = 8
 _LONGEST: Final = 60
 # The width from which on the column of distinct identifiers is shown.

@@ -1,6 +1,6 @@
 """A reader of exact numbers of bytes, from blocks of any size.
 
-It holds besides:
+Also defines:
 
 - a limit on the bytes of what is read only as a whole.
 """
@@ -63,6 +63,11 @@ class BlockReader:
         return self._ended
 
     @property
+    def is_drained(self) -> bool:
+        """Whether all that the blocks have yielded so far is read: what comes next may keep the reader waiting."""
+        return self._index == len(self._buffer)
+
+    @property
     def unreported(self) -> InputError | None:
         """The error that stopped the blocks early, if nobody has read that far; else None."""
         return None if self._raised else self.error
@@ -81,10 +86,6 @@ class BlockReader:
         """Return the next bytes read from the blocks, `least` of them if there are so many, and at most `most`."""
         self._fill(least)
         return self._buffer[self._index : self._index + most]
-
-    def held(self) -> tuple[bytes, int]:
-        """Return what is in memory, and the offset in it of the next byte to be read."""
-        return self._buffer, self._index
 
     def ready(self, size: int) -> tuple[bytes] | None:
         """Read so many bytes if they are in memory; return None, and read nothing, if some are still in the blocks."""
@@ -210,7 +211,7 @@ class BlockReader:
                 pieces.append(block)
                 have += len(block)
         except InputError as error:
-            self.error = error
+            self.error = error.with_traceback(None)  # whose frames refer to this reader
             self._ended = True
         self._buffer = b"".join(pieces)
         self._index = 0

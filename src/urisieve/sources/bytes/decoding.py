@@ -224,7 +224,7 @@ class ByteDecoder:
             for block in blocks:
                 yield self.feed(block)
         except InputError as error:
-            self.cut = error
+            self.cut = error.with_traceback(None)
         yield self.close()
 
     def _decode_utf8(self, data: bytes, *, final: bool) -> str:

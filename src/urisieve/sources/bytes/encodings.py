@@ -4,7 +4,7 @@ A byte that an encoding cannot decode becomes one lone surrogate, U+DC00 plus it
 the error handler `surrogateescape` of PEP 383). So reading never stops, every byte is accounted for, and no identifier
 extends across such a byte.
 
-It holds besides:
+Also defines:
 
 - UTF-16 without a byte order mark, detected by its zeros. The high byte of a blank, a line feed and any other ASCII
   character is zero; a text of any script holds some of them. The test is strict, since a binary file must not become
@@ -18,6 +18,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from functools import lru_cache
 
+from urisieve import shapes
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, lazy_compile
 
@@ -206,15 +207,17 @@ def known_marks(name: str | None) -> tuple[tuple[bytes, Encoding], ...]:
     return tuple(row for row in BYTE_ORDER_MARKS if row[1] is _UNICODE.get(chosen))
 
 
-@lru_cache(maxsize=256)  # decoding each byte to find the family is slow
 def find_encoding(name: str | None) -> Encoding:
     """Return the encoding of a name, UTF-8 for None.
 
     Raises:
         UsageError: there is no such encoding of text.
     """
-    if name is None:
-        return _UTF8
+    return _UTF8 if name is None else _encoding(shapes.text("encoding", name))
+
+
+@lru_cache(maxsize=256)  # decoding each byte to find the family is slow
+def _encoding(name: str) -> Encoding:
     try:
         found = _codec_name(name)
         b"a".decode(name, "ignore")  # refuses codecs from bytes to bytes, such as base64

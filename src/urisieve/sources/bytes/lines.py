@@ -1,6 +1,6 @@
 """Lines: blocks of bytes or of text cut into whole lines, in bounded memory; lines of text with the way back.
 
-It holds besides:
+Also defines:
 
 - the search for a few bytes in many: by the compiled kernel many at a time.
 - lines with their bytes unchanged, and their text.
@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, count, repeat
 
 from urisieve.errors import InputError
-from urisieve.kernel import of_kernel
 from urisieve.lean import AnyStr, Final, Generic, NamedTuple, cast, overload
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding, wide_encoding
@@ -245,14 +244,6 @@ def text_lines(blocks: Iterable[bytes], encoding: str | None = None) -> Iterator
 
     for whole in whole_lines(texts(), "\n"):
         yield [line.removesuffix("\r") for line in whole.removesuffix("\n").split("\n")]
-
-
-def _find(data: bytes | bytearray, needle: bytes, start: int) -> int:
-    return data.find(needle, start)
-
-
-# Returns the offset of the first needle, of two bytes or more, from an offset on; -1 if there is none.
-find_bytes: Final = of_kernel("find", _find)
 
 
 def kept_lines(blocks: Iterable[bytes], encoding: str | None = None, *, limit: int) -> Iterator[Lines]:

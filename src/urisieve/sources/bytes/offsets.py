@@ -86,7 +86,7 @@ class _Measured:
         return widths[number]
 
 
-class _Sequences:
+class _EncodedSegment:
     """A segment in a multi-byte encoding, whose text may not encode to the bytes that it was decoded from."""
 
     __slots__ = ("_byte_start", "_data", "_encoding", "_inner", "_starts", "_text", "byte_end", "end", "start")
@@ -161,8 +161,8 @@ class OffsetMap:
         """The number of characters added."""
         self.size = byte_start
         """The number of their bytes, with the mark."""
-        self._last: _Uniform | _Measured | _Sequences = _Uniform(0, 0, byte_start, 1)
-        self._segments: deque[_Uniform | _Measured | _Sequences] = deque([self._last])
+        self._last: _Uniform | _Measured | _EncodedSegment = _Uniform(0, 0, byte_start, 1)
+        self._segments: deque[_Uniform | _Measured | _EncodedSegment] = deque([self._last])
 
     def add_uniform(self, characters: int, width: int) -> None:
         """Add a block in which every character has `width` bytes."""
@@ -182,7 +182,7 @@ class OffsetMap:
 
     def add_sequences(self, text: str, data: bytes, encoding: Encoding) -> None:
         """Add a block of a multi-byte encoding."""
-        self._segments.append(_Sequences(self.characters, self.size, text, data, encoding))
+        self._segments.append(_EncodedSegment(self.characters, self.size, text, data, encoding))
         self.characters += len(text)
         self.size += len(data)
 
@@ -234,7 +234,7 @@ class OffsetMap:
             last = self._last = self._find(offset)
         return last.stretch(offset)
 
-    def _find(self, offset: int) -> _Uniform | _Measured | _Sequences:
+    def _find(self, offset: int) -> _Uniform | _Measured | _EncodedSegment:
         for segment in self._segments:
             if segment.start <= offset < segment.end:
                 return segment

@@ -1,7 +1,8 @@
 """The reading of paths and standard input, in blocks as they come.
 
-It holds besides:
+Also defines:
 
+- pauses: what a run does before a read that waits, such as to write what it has decided.
 - the path that was probably meant by one that does not exist.
 """
 
@@ -9,16 +10,20 @@ from __future__ import annotations
 
 import os
 import sys
+from _thread import _local
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from io import BufferedIOBase
 from itertools import islice
 from stat import S_ISREG
 
-from urisieve.errors import InputError, UsageError
-from urisieve.lean import Final, cast
+from urisieve import shapes
+from urisieve.errors import InputError
+from urisieve.lean import Final, TypeVar, cast
 from urisieve.wording import address_hint, did_you_mean, printable, shortened
 
+T = TypeVar("T")
 # The path that stands for standard input.
 STANDARD_INPUT: Final = "-"
 # So large that the cost of a block does not show, so small that it stays in the processor's cache.
@@ -27,8 +32,61 @@ BLOCK_SIZE: Final = 524_288
 _LONGEST: Final = 200
 # Stands for the end of an iterable.
 _END: Final = object()
-# The seconds after which a signal is handled at the latest while standard input is awaited.
+# Seconds between two pauses of an input that waits; a signal is handled within them at the latest.
 _TURN: Final = 0.5
+# `FD_SETSIZE`: the descriptors that `select` takes.
+_SELECTABLE: Final = 1_024
+
+
+class _Pauses(_local):
+    """The functions that a thread calls at a pause."""
+
+    calls: tuple[Callable[[], object], ...] = ()
+
+
+_PAUSES: Final = _Pauses()
+
+
+class _Stopped(BaseException):
+    """Takes an error of what is called at a pause past the readers, which must not take it for one of their own."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+@contextmanager
+def at_pauses(call: Callable[[], object]) -> Iterator[None]:
+    """Inside the context, call a function at each pause of what this thread reads.
+
+    A pause is the moment before a read that waits: nothing more can be read at once, and the source has not ended. It
+    is repeated while the source waits. A regular file has none. Of several functions the last one is called first. What
+    the function raises ends the context.
+    """
+    _PAUSES.calls = (*_PAUSES.calls, call)
+    try:
+        yield
+    except _Stopped as stopped:
+        raise stopped.error from None
+    finally:
+        calls = list(_PAUSES.calls)
+        with suppress(ValueError):  # ended by another thread
+            calls.remove(call)
+        _PAUSES.calls = tuple(calls)
+
+
+def pause() -> None:
+    """Report a pause; for what reads a source."""
+    try:
+        for call in reversed(_PAUSES.calls):
+            call()
+    except Exception as error:
+        raise _Stopped(error) from None
+
+
+def forget_pauses() -> None:
+    """Call nothing at pauses, in a copy of a process."""
+    _PAUSES.calls = ()
 
 
 class WalkedPath(str):
@@ -51,16 +109,13 @@ class BlocksPath(str):
     error: InputError | None
     cause: Exception | None
 
-    def __new__(cls, name: object, blocks: object) -> BlocksPath:
+    def __new__(cls, name: str, blocks: Iterable[object]) -> BlocksPath:
         """Make a path of a name and the blocks, or all bytes as one block.
 
         Raises:
             UsageError: the name is not a string, or the blocks are not blocks of bytes.
         """
-        if not isinstance(name, str):
-            raise UsageError(f"name={name!r:.80} must be a string")
-        if isinstance(blocks, str) or not isinstance(blocks, (Iterable, bytearray, memoryview)):
-            raise UsageError(f"the blocks are {type(blocks).__name__}: give bytes, or an iterable of bytes")
+        shapes.check(name=name, blocks=blocks)
         made = super().__new__(cls, name)
         made._ended = True  # until there is something to close
         made._stream = iter((blocks,) if isinstance(blocks, (bytes, bytearray, memoryview)) else blocks)
@@ -78,6 +133,8 @@ class BlocksPath(str):
             try:
                 block = next(self._stream, _END)
                 view = None if block is _END else memoryview(block).cast("B")  # type: ignore[arg-type] # or it raises
+            except MemoryError:
+                raise
             except Exception as error:
                 self.cause = error
                 self.error = _stopped(error)
@@ -135,6 +192,8 @@ def read_blocks(
         elif path == STANDARD_INPUT:
             yield from iter(_standard_input(), b"")
         else:
+            if source_size(path) is None:  # to open a named pipe waits for what writes to it
+                pause()
             with open(path, "rb", buffering=0) as file:
                 status = os.fstat(file.fileno())
                 if was is not None and was[:2] != (status.st_dev, status.st_ino):
@@ -143,8 +202,10 @@ def read_blocks(
                 if start:
                     file.seek(start)
                 if end is None:
-                    yield from iter(lambda: file.read(BLOCK_SIZE), b"")
-                    left = size - file.tell() if S_ISREG(status.st_mode) else 0
+                    is_regular = S_ISREG(status.st_mode)
+                    read = partial(file.read, BLOCK_SIZE) if is_regular else _paused(file.fileno())
+                    yield from iter(read, b"")
+                    left = size - file.tell() if is_regular else 0
                 else:
                     left = end - start
                     while left > 0 and (block := file.read(min(left, BLOCK_SIZE))):
@@ -169,18 +230,32 @@ def _standard_input() -> Callable[[], bytes]:
         descriptor = stream.fileno()
     except OSError:  # replaced by an object without one
         buffer = cast(BufferedIOBase, stream.buffer)
-        return lambda: buffer.read1(BLOCK_SIZE)
 
-    if os.name != "posix" or source_size(STANDARD_INPUT) is not None:
+        def read() -> bytes:
+            pause()  # nothing shows whether it waits
+            return buffer.read1(BLOCK_SIZE)
+
+        return read
+    if source_size(STANDARD_INPUT) is not None:
         return lambda: os.read(descriptor, BLOCK_SIZE)
+    return _paused(descriptor)
+
+
+def _paused(descriptor: int) -> Callable[[], bytes]:
+    """Return what reads a pipe or a device, with a pause before each read that waits."""
     from select import select
 
     def read() -> bytes:
+        if os.name != "posix" or descriptor >= _SELECTABLE:
+            pause()
+            return os.read(descriptor, BLOCK_SIZE)
         # A signal that comes just before a read that waits is handled only when the read ends: so wait in turns.
+        turn = 0.0
         while True:
-            while not select([descriptor], [], [], _TURN)[0]:
-                pass
-            with suppress(BlockingIOError):  # somebody else has read it, and the pipe does not block
+            while not select([descriptor], [], [], turn)[0]:
+                pause()
+                turn = _TURN
+            with suppress(BlockingIOError):  # another process has read it, and the pipe does not block
                 return os.read(descriptor, BLOCK_SIZE)
 
     return read
@@ -213,6 +288,17 @@ _INSTEAD: Final = (
 _MOST: Final = 10_000
 
 
+def call_hint(path: str) -> str:
+    """Return the end of a message about a path in a call that does not exist: what to give in its place, or ""."""
+    if path == STANDARD_INPUT or "\0" in path or os.path.lexists(path):
+        return ""
+    if path.startswith("~"):
+        return f"; give os.path.expanduser({path!r})"
+    if "://" not in path and not {"*", "?", "["}.isdisjoint(path):
+        return f"; a pattern stands for no path: give glob.glob({path!r})"
+    return address_hint(path, _INSTEAD)
+
+
 def path_hint(path: str) -> str:
     """Return the end of a message about a path that does not exist: the most similar name in its folder, or ""."""
     if path == STANDARD_INPUT or "\0" in path or os.path.lexists(path):
@@ -226,3 +312,9 @@ def path_hint(path: str) -> str:
     except OSError:
         return ""
     return did_you_mean(path, [os.path.join(folder, other) for other in names]) if name else ""
+
+
+def raised(error: InputError, before: Iterable[T] = ()) -> Iterator[T]:
+    """Yield what came before an error, then raise it."""
+    yield from before
+    raise error

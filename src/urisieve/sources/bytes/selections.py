@@ -3,7 +3,7 @@
 A carrier (the markup of HTML, flowed lines, quoted `From ` lines) is removed by leaving characters out and by replacing
 others. A `Selection` remembers the stretches, so that every character still has its offset in the source.
 
-It holds besides:
+Also defines:
 
 - the map from a text in which escapes were resolved to the text that had them.
 """

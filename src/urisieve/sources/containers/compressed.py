@@ -21,8 +21,9 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import Any, Final, Protocol
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.containers.kinds import Kind, signed_kind
 from urisieve.sources.containers.limits import Budget
+from urisieve.sources.kinds.kind_table import Kind, ReaderRow
+from urisieve.sources.kinds.sniffing import signed_kind
 from urisieve.sources.tally import Tally
 
 
@@ -56,7 +57,7 @@ class Inflate:
         self._window_bits = window_bits
         self._is_new = True
         self._inflate = decompressobj(window_bits)
-        self._fault: zlib.error | None = None
+        self._fault: str | None = None
         self.unread = b""
         """The bytes fed that follow the fault."""
 
@@ -82,7 +83,7 @@ class Inflate:
             zlib.error: the data is corrupt, and the bytes before that have been returned.
         """
         if self._fault is not None:
-            raise self._fault
+            raise zlib.error(self._fault)
         data = self._inflate.unconsumed_tail + data
         # A new one is made more quickly than one that is new is copied, and only if it is needed.
         before = None if self._is_new else self._inflate.copy()
@@ -90,7 +91,7 @@ class Inflate:
         try:
             return bytes(self._inflate.decompress(data, max_length))
         except self._error as error:
-            self._fault = zlib.error(str(error))
+            self._fault = str(error)
             return self._salvage(before or decompressobj(self._window_bits), data)
 
     def _salvage(self, inflate: Any, data: bytes) -> bytes:
@@ -201,7 +202,7 @@ def _xz() -> Engine:
     return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY)
 
 
-_ENGINES: Final[dict[Kind, Callable[[], Engine]]] = {
+_ENGINES: Final[dict[ReaderRow, Callable[[], Engine]]] = {
     Kind.GZIP: lambda: Inflate(31),
     Kind.BZIP2: bz2.BZ2Decompressor,
     Kind.XZ: _xz,
@@ -209,7 +210,7 @@ _ENGINES: Final[dict[Kind, Callable[[], Engine]]] = {
 }
 
 
-def engine_of(kind: Kind) -> Engine:
+def engine_of(kind: ReaderRow) -> Engine:
     """Return a decompressor of one stream of a kind.
 
     Raises:
@@ -263,7 +264,7 @@ def run_engine(engine: Engine, reader: BlockReader, kind: str, budget: Budget, *
 
 def decompressed(
     reader: BlockReader,
-    kind: Kind,
+    kind: ReaderRow,
     *,
     source: str,
     tally: Tally,

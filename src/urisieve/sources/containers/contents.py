@@ -1,17 +1,18 @@
 """Contents: bytes with names, from files, decompressors and archives.
 
-It holds besides:
+Also defines:
 
+- what readers of plug-ins know of a content.
 - a part of a file that is not plain text: what stood before it, and what its reader says at its end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, dataclass, field
-from urisieve.sources.containers.kinds import Kind
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, Protocol, dataclass, field
 from urisieve.sources.containers.limits import Budget
+from urisieve.sources.kinds.kind_table import Kind, ReaderRow
 from urisieve.wording import printable, shortened
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class PartStart:
         end: filled by the reader.
     """
 
-    kind: Kind
+    kind: ReaderRow
     start: int = 0
     number: int = 0
     position: int = 0
@@ -108,7 +109,7 @@ class Content:
     """
 
     source: str
-    kind: Kind
+    kind: ReaderRow
     blocks: Iterable[bytes]
     depth: int = 0
     layers: int = 0
@@ -120,10 +121,71 @@ class Content:
     cut: PartStart | None = None
     parts: dict[str, Iterable[bytes]] | None = None
 
+    def peek(self, size: int) -> bytes:
+        """Return the first bytes, as many as there are up to a size, which stay to be read."""
+        from urisieve.sources.bytes.block_reader import BlockReader
+
+        reader = BlockReader(self.blocks)
+        head = reader.peek(size)
+        self.blocks = reader.rest()
+        return head
+
+    def rest(self) -> Iterable[bytes]:
+        """Return the bytes, in blocks; see `blocks`."""
+        return self.blocks
+
+    def lines(self) -> Iterator[tuple[int, int, str]]:
+        """Yield the lines in UTF-8: the number of each from 1, the offset of its first byte, its text without its end.
+
+        A line of more than `LINE_LIMIT` bytes comes in pieces, and bytes that are not UTF-8 as lone surrogates.
+        """
+        from urisieve.sources.bytes.block_reader import BlockReader
+        from urisieve.sources.bytes.lines import LINE_LIMIT
+
+        reader = BlockReader(self.blocks)
+        number = 1
+        start = reader.position
+        while line := reader.line(LINE_LIMIT):
+            yield number, start, line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
+            number += line.endswith(b"\n")
+            start = reader.position
+        if reader.unreported is not None:
+            raise reader.unreported
+
     @property
     def after(self) -> tuple[int, int]:
         """The numbers of lines, messages or records, and of bytes, before it."""
         return (0, 0) if self.cut is None else (self.cut.number, self.cut.position)
+
+
+class Source(Protocol):
+    """Bytes that know where they are, read once and in order: what a reader is given.
+
+    >>> from urisieve.types import Source
+    >>> def has_header(source: Source) -> bool:
+    ...     return source.peek(7) == b"#header"
+
+    Attributes:
+        source: the name that its records have.
+    """
+
+    source: str
+
+    def peek(self, size: int) -> bytes:
+        """Return the first bytes, as many as there are up to a size, which stay to be read."""
+
+    def rest(self) -> Iterable[bytes]:
+        """Return the bytes, in blocks.
+
+        Raises:
+            InputError: while they are iterated, reading fails, or the content is cut.
+        """
+
+    def lines(self) -> Iterator[tuple[int, int, str]]:
+        """Yield the lines in UTF-8: the number of each from 1, the offset of its first byte, its text without its end.
+
+        A line of more than a MiB comes in pieces; bytes that are not UTF-8 are lone surrogates.
+        """
 
 
 class Member(NamedTuple):

@@ -10,9 +10,10 @@ from enum import StrEnum
 from fnmatch import translate
 from functools import cached_property
 
+from urisieve import shapes
 from urisieve.errors import InputError, UsageError
+from urisieve.finding_options import choice
 from urisieve.lean import Final, dataclass
-from urisieve.options import choice
 from urisieve.sources.bytes.reading import STANDARD_INPUT, WalkedPath, read_blocks
 from urisieve.sources.tally import Tally
 
@@ -36,7 +37,7 @@ class PathFilter:
     is named: `**/` matches any number of folders, and `*` does not cross a slash. A pattern without a slash matches the
     name of the file or of any folder above it.
 
-    >>> from urisieve import PathFilter
+    >>> from urisieve.options import PathFilter
     >>> logs = PathFilter(include=["*.log"], exclude=["old"])
     >>> logs.takes("2026/web.log"), logs.takes("2026/web.txt"), logs.leaves("2026/old")
     (True, False, 'excluded')
@@ -58,6 +59,8 @@ class PathFilter:
     def __post_init__(self) -> None:
         hidden = choice(HiddenFiles, self.hidden, "hidden", (HiddenFiles.SKIP, HiddenFiles.READ))
         object.__setattr__(self, "hidden", hidden)
+        for name in ("include", "exclude"):
+            object.__setattr__(self, name, tuple(shapes.names(name, getattr(self, name), "patterns")))
         _ = self._included, self._excluded  # so that an invalid pattern is reported here
 
     @cached_property
@@ -70,10 +73,12 @@ class PathFilter:
 
     def takes(self, path: str) -> bool:
         """Report whether a file matches `include`; `path` is relative to the folder named, with slashes."""
+        shapes.text("path", path)
         return not self._included or any(pattern.search(path) for pattern in self._included)
 
     def leaves(self, path: str) -> str | None:
         """Return why a file or a whole folder is skipped, `hidden` or `excluded`; None if it is not."""
+        shapes.text("path", path)
         if self.hidden is HiddenFiles.SKIP and path.rpartition("/")[2].startswith("."):
             return "hidden"
         return "excluded" if any(pattern.search(path) for pattern in self._excluded) else None
@@ -214,21 +219,19 @@ def _identity(path: str) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def listed_paths(path: str, *, separator: bytes = b"\n") -> Iterator[str]:
-    """Yield the paths that a file lists, separated by line feeds or by NULs; empty ones are skipped.
+def listed_paths(path: str) -> Iterator[str]:
+    """Yield the paths that a file lists; empty ones are skipped.
+
+    NULs separate them where the first block of the list has one, else line feeds; a carriage return before a line feed
+    is removed, too.
 
     Args:
         path: the file, `-` for standard input.
-        separator: a line feed (a carriage return before it is removed, too) or NUL; nothing for NUL where the first
-            block of the list holds one, else a line feed.
 
     Raises:
         InputError: the list cannot be read, or an entry is longer than 131,072 bytes.
-        UsageError: the separator is neither a line feed nor NUL.
     """
-    if separator not in (b"", b"\n", b"\0"):
-        raise UsageError(f"separator={separator!r} must be a line feed or NUL")
-    rest = b""
+    rest = separator = b""
     for block in read_blocks(path):
         separator = separator or (b"\0" if b"\0" in block else b"\n")
         *whole, rest = (rest + block).split(separator)

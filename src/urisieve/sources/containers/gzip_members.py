@@ -14,8 +14,8 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import Final
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers import compressed
-from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.limits import Budget
+from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.tally import Tally
 
 _SIGN: Final = b"\x1f\x8b\x08"

@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import Any, Final
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.bytes.reading import BLOCK_SIZE
+from urisieve.sources.bytes.reading import BLOCK_SIZE, raised
 from urisieve.sources.containers.compressed import Engine, Inflate, run_engine
 from urisieve.sources.containers.limits import Budget
-from urisieve.sources.tally import raised
 
 _CHUNK: Final = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\n]*)?\r?\n")
 # Bytes in which the line before a chunk must end; extensions follow the size.

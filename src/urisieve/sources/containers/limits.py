@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from urisieve import shapes
 from urisieve.errors import BrokenInputError
-from urisieve.lean import Final, dataclass
+from urisieve.lean import Final, dataclass, field_names
 
 # The largest ratio of decompressed to compressed bytes. That of deflate is at most 1,032; logs of one repeated line
 # have 200 to 400.
@@ -33,7 +34,8 @@ class Limits:
     A stream may decompress to `stream_allowance + ratio * (its compressed bytes)` bytes, all streams of a file together
     to `total_allowance + ratio * (the bytes of the file)`. Data beyond a limit is left and counted in the `Tally`.
 
-    >>> from urisieve import Limits, ReadingOptions
+    >>> from urisieve import ReadingOptions
+    >>> from urisieve.options import Limits
     >>> limits = Limits(ratio=100, nesting=2)
     >>> reading = ReadingOptions(limits=limits)
     >>> limits.ratio, limits.stream_allowance
@@ -47,6 +49,9 @@ class Limits:
         depth: the number of containers of any kind, one in the other, that are opened: these layers, messages, and
             parts with parts.
         spool: the largest zip file, in bytes, that is copied to a temporary file if it cannot be sought.
+
+    Raises:
+        UsageError: one of them is not a number.
     """
 
     ratio: int = RATIO
@@ -55,6 +60,10 @@ class Limits:
     nesting: int = NESTING
     depth: int = DEPTH
     spool: int = SPOOL
+
+    def __post_init__(self) -> None:
+        for name in field_names(Limits):
+            shapes.whole_number(name, getattr(self, name), least=0)
 
 
 DEFAULT_LIMITS: Final = Limits()

@@ -13,7 +13,7 @@ from urisieve.lean import Final, dataclass
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.contents import Member, shown_name
-from urisieve.sources.containers.kinds import is_tar_header
+from urisieve.sources.kinds.kind_table import is_tar_header
 from urisieve.sources.tally import Tally
 
 _BLOCK: Final = 512

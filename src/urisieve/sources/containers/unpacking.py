@@ -12,10 +12,10 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import BinaryIO, Final, NamedTuple, cast
 from urisieve.sources.bytes.block_reader import BlockReader, limited
 from urisieve.sources.containers.contents import Content, Declared
-from urisieve.sources.containers.kinds import COMPRESSED, LAYERS, Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget, Limits
-from urisieve.sources.containers.sniffing import peeked_kind
-from urisieve.sources.tally import Tally
+from urisieve.sources.kinds.kind_table import COMPRESSED, LAYERS, Kind, ReaderRow
+from urisieve.sources.kinds.sniffing import peeked_kind
+from urisieve.sources.tally import Tally, drop_frames
 from urisieve.wording import member_name
 
 # Separates the archive and its member in names.
@@ -108,7 +108,7 @@ class _Unpacking:
         if reader.unreported is not None:  # the reader of the content did not come to it
             self._tally.stopped(file.source, reader.unreported)
 
-    def _content(self, kind: Kind, file: _Packed, blocks: Iterable[bytes]) -> Content:
+    def _content(self, kind: ReaderRow, file: _Packed, blocks: Iterable[bytes]) -> Content:
         return Content(
             source=file.source,
             kind=kind,
@@ -122,7 +122,7 @@ class _Unpacking:
             path=file.path,
         )
 
-    def _opened(self, kind: Kind, file: _Packed) -> Iterator[Content]:
+    def _opened(self, kind: ReaderRow, file: _Packed) -> Iterator[Content]:
         """Yield the contents of what is compressed or an archive."""
         if kind is Kind.UNSUPPORTED:
             self._tally.skip(kind, "out-of-scope")
@@ -171,7 +171,9 @@ class _Unpacking:
                 except InputError as error:
                     self._tally.fault(kind, "unreadable", f"{source}: {error}")
 
-    def _members(self, kind: Kind, file: _Packed, members: Iterator[tuple[str, Iterable[bytes]]]) -> Iterator[Content]:
+    def _members(
+        self, kind: ReaderRow, file: _Packed, members: Iterator[tuple[str, Iterable[bytes]]]
+    ) -> Iterator[Content]:
         seen: set[int] = set()
         counted = f"{kind} member"
         for name, blocks in members:
@@ -210,6 +212,7 @@ class _Unpacking:
             if reader.error is None:
                 raise
             self._tally.fault(Kind.ZIP, reader.error.reason, f"{source}: {reader.error}")
+            drop_frames(reader.error)
         except OSError as error:
             raise InputError(f"no room for a zip file that cannot be sought: {error.strerror or error}") from error
         return cast(BinaryIO, copy)

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator
 
 from urisieve.errors import BrokenInputError
-from urisieve.kernel import of_kernel
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.block_reader import BlockReader
@@ -149,33 +148,12 @@ def _records(reader: BlockReader, source: str, tally: Tally) -> Iterator[tuple[i
 
     Each block must be read, or left, before the next record is requested.
     """
-    while True:
-        yield from _held_records(reader)
-        if not _next_record(reader, source, tally):
-            return
+    while _next_record(reader, source, tally):
         offset = reader.position
         fields = _fields(_header(reader))
         length = fields.get("content-length", "")
         is_length = length.isascii() and length.isdigit() and len(length) <= _LONGEST_LENGTH
         yield offset, fields, _Block(reader, int(length)) if is_length else None
-
-
-def _none_held(_data: bytes, _start: int, _longest: int) -> list[tuple[int, dict[str, str], int, int]]:
-    return []
-
-
-_found: Final = of_kernel("warc_records", _none_held)
-
-
-def _held_records(reader: BlockReader) -> Iterator[tuple[int, dict[str, str], _Block]]:
-    """Yield the next records that the kernel can read: most of those in memory with the next one behind them."""
-    if reader.next_start() is not None:
-        return
-    data, index = reader.held()
-    before = reader.position - index
-    for offset, fields, start, end in _found(data, index, BLOCK_SIZE):
-        reader.skip(before + start - reader.position)
-        yield before + offset, fields, _Block(reader, end - start, is_exact=True)
 
 
 def _next_record(reader: BlockReader, source: str, tally: Tally) -> bool:
@@ -240,13 +218,12 @@ class _Block:
     Args:
         reader: the archive, at the first of them.
         size: their number, by the header of the record.
-        is_exact: whether the record is known to end there.
     """
 
-    def __init__(self, reader: BlockReader, size: int, *, is_exact: bool = False) -> None:
+    def __init__(self, reader: BlockReader, size: int) -> None:
         self._reader = reader
         self._left = size
-        self._is_last = is_exact
+        self._is_last = False
         self.is_wrong = False
         """Whether the record ended before that number."""
 

@@ -3,7 +3,7 @@
 `zipfile` reads the whole directory at once and does not limit the output of bzip2 and LZMA; here memory is constant,
 except for the offset of each member. No byte is read for two members.
 
-It holds besides:
+Also defines:
 
 - archives that are one document: Office Open XML, OpenDocument, EPUB.
 """
@@ -24,12 +24,12 @@ from itertools import chain, islice
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import BinaryIO, Final, NamedTuple
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.bytes.reading import BLOCK_SIZE
+from urisieve.sources.bytes.reading import BLOCK_SIZE, raised
 from urisieve.sources.containers.compressed import Engine, Inflate, OuterEngine, run_engine, zstd_engine
 from urisieve.sources.containers.contents import Member, shown_name
-from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.limits import Budget
-from urisieve.sources.tally import Tally, raised
+from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.tally import Tally
 
 _LOCAL: Final = struct.Struct("<4sHHHHHLLLHH")
 _CENTRAL: Final = struct.Struct("<4sHHHHHHLLLHHHHHLL")

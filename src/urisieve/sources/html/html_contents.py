@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from urisieve.lean import Final, lazy_compile
 from urisieve.sources.bytes.block_reader import BlockReader
@@ -11,10 +12,10 @@ from urisieve.sources.bytes.charsets import html_label
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import find_encoding, known_marks
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import HEAD_SIZE
 from urisieve.sources.content_tools import ContentTools, CutBlocks
-from urisieve.sources.documents import Document
+from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.html.html_documents import HTML_REACH
+from urisieve.sources.kinds.kind_table import HEAD_SIZE
 
 # How browsers say where a page was that they have saved, and how they refer to what they saved beside it: in a folder
 # that is named as the page.
@@ -22,14 +23,8 @@ _SAVED: Final = lazy_compile(rb"<!-- saved from url=\([0-9]{4}\)(https?://[!-~]{
 _BESIDE: Final = lazy_compile(r"(\./)?([^/?#]*)(?:_files|-Dateien|_fichiers|_archivos|_arquivos|_file)/")
 
 
-def html_content(tools: ContentTools, content: Content, *, in_pages: bool = True) -> Iterator[Document]:
-    """Return the documents of a page.
-
-    Args:
-        tools: the options and counts.
-        content: the page.
-        in_pages: whether its links may come many in one document.
-    """
+def html_content(tools: ContentTools, content: Content) -> Iterator[Document]:
+    """Return the documents of a page."""
     reader = BlockReader(content.blocks)
     head = reader.peek(HEAD_SIZE)
     name = tools.encoding or _page_codec(tools, content, head)
@@ -50,7 +45,7 @@ def html_content(tools: ContentTools, content: Content, *, in_pages: bool = True
         legacy=name is not None and not find_encoding(name).is_unicode,
         base=tools.base_of(content) if saved is None else saved[1].decode(),
     )
-    documents = tools.html(document, tools.tally, in_pages=in_pages and saved is None)
+    documents = tools.html(document, tools.tally)
     if saved is not None:
         documents = _not_beside(tools, documents, content.source)
     return whole.documents(documents, content.source)
@@ -68,12 +63,26 @@ def _page_codec(tools: ContentTools, content: Content, head: bytes) -> str | Non
 
 def _not_beside(tools: ContentTools, documents: Iterable[Document], source: str) -> Iterator[Document]:
     """Return the documents of a saved page without references to files beside it, which never were in the web."""
-    for document in documents:
+
+    def is_kept(document: Document) -> bool:
         beside = None if document.reference is None else _BESIDE.match(document.reference)
-        if beside is not None and (beside[1] or _is_named(source, beside[2])):
-            tools.tally.skip("reference", "saved-beside")
+        if beside is None or not (beside[1] or _is_named(source, beside[2])):
+            return True
+        tools.tally.skip("reference", "saved-beside")
+        return False
+
+    for document in documents:
+        block = document.block
+        if block is None:
+            if is_kept(document):
+                yield document
         else:
+            document.block = block.where(partial(_is_kept, block, is_kept))
             yield document
+
+
+def _is_kept(block: TextBlock, is_kept: Callable[[Document], bool], index: int) -> bool:
+    return index not in block.own or is_kept(block.document(index))
 
 
 def _is_named(source: str, reference: str) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
+from urisieve.kernel import either, kernel
 from urisieve.lean import Any, Final
 from urisieve.sources.bytes.selections import SourceLines
 from urisieve.sources.containers.limits import DEPTH
@@ -190,11 +191,12 @@ def html_documents(
     document: Document,
     tally: Tally,
     *,
-    in_pages: bool = False,
     may_hold: Callable[[str], object] | None = None,
     depth: int = 0,
 ) -> Iterator[Document]:
     """Yield the texts of HTML: stretches of its running text, each followed by the links of the attributes in it.
+
+    Links and values come many in one document, as a block.
 
     Memory is that of the longest stretch without the end of a line, at most about `HTML_REACH` characters; time is
     linear.
@@ -203,9 +205,7 @@ def html_documents(
         document: the HTML. If its `offsets` reach back `HTML_REACH` characters, byte offsets are exact. Its `base` is
             used until a `<base href>` is found.
         tally: counts `html` read, and relative references skipped.
-        in_pages: whether the links of a stretch may come as one document with `links`; the compiled kernel is needed.
-        may_hold: returns a false value for the value of an attribute that holds no identifier; None for `holds_sign`,
-            and in pages.
+        may_hold: returns a false value for the value of an attribute that holds no identifier; None for `holds_sign`.
         depth: the number of pages around this one whose attributes hold it.
 
     Yields:
@@ -220,21 +220,17 @@ def html_documents(
     base: str | None = None
     page_in_attribute = partial(html_documents, may_hold=may_hold, depth=depth + 1) if depth < DEPTH else None
     reading = TextReading(may_hold or holds_sign, page_in_attribute)
-    if in_pages:
-        from urisieve.sources.html.html_kernel import read_page
-        from urisieve.sources.html.html_pages import page_documents
     for window, final in _windows(document.text):
         buffer += window
+        if final and not start:  # all of the page is in memory, and its offsets stay as they are
+            document.in_memory = max(1, len(buffer))
         if len(buffer) < threshold and not final:
             continue
-        page = None
-        if in_pages:
-            page = read_page(buffer, final, _LONGEST_TOKEN, base or document.base, is_declared=base is not None)
-            if page is not None and page.base is not None:
-                base = resolved(page.base, document.base)
-                page = None if base is None else read_page(buffer, final, _LONGEST_TOKEN, base, is_declared=True)
+        page, base = _read_page(buffer, document.base, base, final=final, takes_every_value=may_hold is not None)
         if page is not None and page.is_done:
             stop = page.stop
+            from urisieve.sources.html.html_pages import page_documents
+
             lines = SourceLines(buffer, start, line, column)
             yield from page_documents(page, buffer, start, document, tally, lines, base, reading)
             feeds, rest = page.lines()
@@ -265,6 +261,37 @@ def html_documents(
         buffer = buffer[stop:]
         start += stop
         threshold = max(_WINDOW, 2 * len(buffer))
+
+
+def _page_by_kernel(
+    source: str, given: str | None, declared: str | None, *, final: bool, takes_every_value: bool
+) -> tuple[kernel.HtmlPage | None, str | None]:
+    """Return a stretch as the kernel reads it, None if it is left to Python, and the base that an element declares.
+
+    Args:
+        source: the stretch.
+        given: the base of the page.
+        declared: the base that an element before the stretch declared.
+        final: whether nothing follows.
+        takes_every_value: see `read_page`.
+    """
+    from urisieve.sources.html.html_kernel import read_page
+
+    read = partial(read_page, source, final, _LONGEST_TOKEN, takes_every_value=takes_every_value)
+    page = read(declared or given, is_declared=declared is not None)
+    if page is not None and page.base is not None:
+        declared = resolved(page.base, given)
+        page = None if declared is None else read(declared, is_declared=True)
+    return page, declared
+
+
+def _no_page(
+    _source: str, _given: str | None, declared: str | None, **_how: bool
+) -> tuple[kernel.HtmlPage | None, str | None]:
+    return None, declared
+
+
+_read_page: Final = either(_page_by_kernel, _no_page)
 
 
 def _windows(pieces: Iterable[str]) -> Iterator[tuple[str, bool]]:

@@ -2,7 +2,7 @@
 
 The reader of the HTML calls a `Gatherer` in document order.
 
-It holds besides:
+Also defines:
 
 - the texts of HTML while they are put together: the running text, and that of comments.
 """
@@ -20,7 +20,7 @@ from urisieve.find.delimited import NETWORK_PATH, Delimited
 from urisieve.lean import Any, Final
 from urisieve.records.base import Location
 from urisieve.sources.bytes.selections import LateMap, Selection, SourceLines, SourceMap, selected
-from urisieve.sources.documents import Document, Position
+from urisieve.sources.documents import Document, Position, block_of
 from urisieve.sources.html.html_links import (
     TELLING,
     beside_links,
@@ -223,9 +223,9 @@ class Gatherer:
             text = stream.text(end)
             if text and not text.isspace():
                 yield self.text_document(text, LateMap(stream.way_back), lines)
-        for value in self._texts:
-            if end is None or value.at < end:
-                yield self.value_document(value, lines)
+        values = [value for value in self._texts if end is None or value.at < end]
+        items = [(value.text, partial(self.value_document, value, lines)) for value in values]
+        yield from block_of(self._document, items)
         yield from self.link_documents(tally, lines, end)
 
     def value_document(self, value: AttributeText, lines: SourceLines) -> Document:
@@ -238,47 +238,60 @@ class Gatherer:
         return self._document_of(text, selection, lines, self._document.place)
 
     def link_documents(self, tally: Tally, lines: SourceLines, end: int | None = None) -> Iterator[Document]:
-        """Yield the documents of the links; see `documents`."""
+        """Yield the documents of the links, many at once; see `documents`."""
         base = self.base or self._document.base
+        items: list[tuple[str, Callable[[], Document]]] = []
         for number, link in enumerate(self._links):
             if end is not None and link.at >= end:
-                return
-            if isinstance(link, AttributeText):
-                yield from self._value_documents(link, tally, base, lines)
-                continue
-            target = link.text
-            if is_same_document(target):
-                tally.skip(_REFERENCE, "same-document")
-            elif has_scheme(target):
-                delimited = Delimited.VALUE if link[:2] == _PROPERTY else Delimited.LINK
-                yield self._link_document(number, target, None, base, lines, delimited)
-            elif (against := self._base_of(link, base)) and (absolute := resolved(target, against)) is not None:
-                delimited = Delimited.VALUE if link[:2] == _PROPERTY else Delimited.LINK
-                yield self._link_document(number, absolute, target, base, lines, delimited)
+                break
+            if isinstance(link, Link):
+                item = self._link(number, link, base, lines)
+                if item is not None:
+                    items.append(item)
+                elif is_same_document(link.text):
+                    tally.skip(_REFERENCE, "same-document")
+                else:
+                    tally.skip(_REFERENCE, unresolved_reason(base))
+            elif link.is_page and self.reading.page is not None:
+                yield from block_of(self._document, items)
+                items = []
+                one = self.value_document(link, lines)
+                one.base = base
+                yield from self.reading.page(one, tally)
+            else:
+                if link.is_page:
+                    tally.fault(
+                        "html", "nested-too-deep", f"{self._document.source}: pages in `srcdoc`, one in the other"
+                    )
+                items.append((link.text, partial(self.value_document, link, lines)))
+        yield from block_of(self._document, items)
+
+    def _link(
+        self, number: int, link: Link, base: str | None, lines: SourceLines
+    ) -> tuple[str, Callable[[], Document]] | None:
+        """Return the text of a link, and what makes its document; None for a reference that is not resolved."""
+        target = link.text
+        reference: str | None = None
+        delimited = Delimited.VALUE if link[:2] == _PROPERTY else Delimited.LINK
+        if is_same_document(target):
+            return None
+        if not has_scheme(target):
+            against = self._base_of(link, base)
+            absolute = None if against is None else resolved(target, against)
+            if absolute is not None:
+                target, reference = absolute, target
             elif "://" in target and _UNFIT.search(target) is not None:
                 # Not a reference, such as `=3D"http:` of an undeclared transfer encoding: it is read as text.
-                yield self._link_document(number, target, None, base, lines, Delimited.TEXT)
-            elif against is None and NETWORK_PATH.match(target) is not None:
-                yield self._link_document(number, target, None, base, lines, Delimited.LINK)
+                delimited = Delimited.TEXT
+            elif against is not None or NETWORK_PATH.match(target) is None:
+                return None
             else:
-                tally.skip(_REFERENCE, unresolved_reason(base))
+                delimited = Delimited.LINK
+        return target, partial(self._link_document, number, target, reference, base, lines, delimited)
 
     def _base_of(self, link: Link, base: str | None) -> str | None:
         """Return the base of a link: that of `<base href>` is the one of its document (HTML 4.2.3)."""
         return (self._document.base if link[:2] == _BASE else None) or base
-
-    def _value_documents(
-        self, value: AttributeText, tally: Tally, base: str | None, lines: SourceLines
-    ) -> Iterator[Document]:
-        """Yield the documents of the value of an attribute that may be a page."""
-        one = self.value_document(value, lines)
-        if value.is_page:
-            if self.reading.page is not None:
-                one.base = base
-                yield from self.reading.page(one, tally)
-                return
-            tally.fault("html", "nested-too-deep", f"{one.source}: pages in `srcdoc`, one in the other")
-        yield one
 
     def _location(self, element: str, attribute: str) -> Location:
         location = self._locations.get((element, attribute))

@@ -62,7 +62,9 @@ def _resolved(written: str, in_attribute: int) -> str:
     return resolved_reference(written, bool(in_attribute))
 
 
-def read_page(source: str, final: bool, limit: int, base: str | None, *, is_declared: bool) -> kernel.HtmlPage | None:
+def read_page(
+    source: str, final: bool, limit: int, base: str | None, *, is_declared: bool, takes_every_value: bool
+) -> kernel.HtmlPage | None:
     """Read a stretch of HTML by the kernel; see `TokenReader.read`. None if it is left to the `TokenReader`.
 
     Args:
@@ -71,10 +73,11 @@ def read_page(source: str, final: bool, limit: int, base: str | None, *, is_decl
         limit: the longest token that is left for later, in characters.
         base: the URI against which relative references are resolved; None to skip them.
         is_declared: whether an element has declared it; if not, and one does, the page has its `base`.
+        takes_every_value: whether values of attributes without a colon may hold an identifier.
     """
     reader = _readers.pop() if _readers else new_reader()
     if base is not None and not can_resolve(base):
         base = ""
-    page = reader.read(source, final, limit, base, is_declared)
+    page = reader.read(source, final, limit, base, is_declared, takes_every_value)
     _readers.append(reader)
     return page

@@ -1,6 +1,6 @@
 """The attributes and styles of HTML elements that hold links (HTML 4.01, HTML, SVG, MathML, CSS).
 
-It holds besides:
+Also defines:
 
 - the resolution of relative references against the base of a document, or the reason why it fails (RFC 3986 5).
 """
@@ -8,13 +8,20 @@ It holds besides:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from urisieve import shapes
+from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.lean import Final, lazy_compile
+from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 from urisieve.records.masking import masked_text
-from urisieve.records.rejection import InvalidIdentifier
+from urisieve.records.record import Record
+from urisieve.records.rejection import InvalidIdentifier, Rejection
+from urisieve.syntax.components import without_space_around
+
+if TYPE_CHECKING:
+    from urisieve.records.batch import Batch
 
 # Elements whose content holds no tags (13.2.5.2 and 13.2.5.4). That of `iframe`, `noembed` and `noframes` does, for
 # programs that show it.
@@ -195,6 +202,26 @@ def differs(text: str, target: str) -> bool:
     return _canonical(shown_host) != _canonical(host)
 
 
+def with_differing(batch: Batch, rows: Sequence[int], link: Callable[[int], tuple[str, str]]) -> list[tuple[Warn, ...]]:
+    """Return the warnings of a batch, with that of links whose visible text is another link.
+
+    Args:
+        batch: the identifiers.
+        rows: the rows that are links with a visible text.
+        link: returns the visible text and the target of such a row; an identifier inside another is compared itself.
+    """
+    warnings = list(batch.column("warnings"))
+    uris: Sequence[str] = ()
+    for row in rows:
+        visible, target = link(row)
+        if Warn.UNWRAPPED in warnings[row]:
+            uris = uris or batch.column("uri")
+            target = uris[row]
+        if differs(visible.strip(), target):
+            warnings[row] = (*warnings[row], Warn.TEXT_DIFFERS_FROM_TARGET)
+    return warnings
+
+
 def _host(reference: str) -> str:
     found = _AUTHORITY.match(reference)
     return "" if found is None else _PORT.sub("", found[1]).lower().rstrip(".").removeprefix("www.")
@@ -242,25 +269,29 @@ def unresolved_reason(base: str | None) -> str:
 
 
 def checked_base(base: str) -> str:
-    """Return a base that was passed as an option, if references can be resolved against it (RFC 3986 5.1, 4.3).
+    """Return a base that was passed as an option, without its fragment, if references can be resolved against it.
+
+    A fragment does not count, and neither does white space around the base (RFC 3986 5.1).
 
     Raises:
-        UsageError: it is not an absolute URI or IRI, or it is too long.
+        UsageError: it is not an absolute URI or IRI with a hierarchy that is valid, or it is too long.
     """
-    from urisieve.identifiers import split_reference
+    from urisieve.identifiers import check, split_reference
 
-    if not isinstance(base, str):
-        raise UsageError(f"base={base!r:.200} must be a string: an absolute URI")
+    base = without_space_around(shapes.text("base", base)).partition("#")[0]
     said = f"base={masked_text(base)!r:.200}"
-    try:
-        scheme, parts = split_reference(base)
-    except InvalidIdentifier as error:
-        found = error.rejection
-        raise UsageError(f"{said} is not a valid URI: {found.reason} at offset {found.offset}") from None
-    if scheme is None:
-        raise UsageError(f"{said} must be an absolute URI, as in 'https://example.com/page.html'")
-    if parts.fragment is not None:
-        raise UsageError(f"{said} must not have a fragment: leave out '#' and what follows it")
     if len(base) > _LONGEST_BASE:
         raise UsageError(f"{said} is longer than {_LONGEST_BASE:,} characters")
+    found: Record | Rejection | None = None
+    try:
+        scheme, parts = split_reference(base)
+        if scheme is not None:
+            found = check(base)
+    except InvalidIdentifier as error:
+        found = error.rejection
+    if isinstance(found, Rejection):
+        raise UsageError(f"{said} is not a valid URI: {found.reason} at offset {found.offset}")
+    if found is None or (parts.host is None and parts.path[:1] != "/"):
+        absolute = "an absolute URI" if found is None else "a URI with a host or a path from the root"
+        raise UsageError(f"{said} must be {absolute}, as in 'https://example.com/page.html'")
     return base

@@ -1,37 +1,31 @@
-"""Stretches of HTML read by the compiled kernel: their texts, and the links of a stretch as one document.
+"""Stretches of HTML read by the compiled kernel: their texts, and the links of a stretch as one block.
 
-What the kernel reads is what `html_documents` reads. A tag with more than plain links, and a style
-sheet, are left to the `Gatherer`; a stretch that the kernel does not decide is left to the `TokenReader`.
-
-It holds besides:
-
-- the texts of attributes in a stretch of HTML that the compiled kernel has read, all of them as one document.
+What the kernel reads is what `html_documents` reads. A tag with more than plain links, and a style sheet, are left to
+the `Gatherer`; a stretch that the kernel does not decide is left to the `TokenReader`.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import repeat
+from collections.abc import Iterator, Sequence
+from functools import partial
 
-from urisieve.codes import Warn
+from urisieve.find.delimited import Delimited
 from urisieve.kernel import kernel
-from urisieve.lean import Any, Final, NamedTuple, replace
+from urisieve.lean import Any, Final, NamedTuple
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
-from urisieve.records.rejection import Rejection, make_rejection
-from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Shift, SourceLines, SourceMap
-from urisieve.sources.documents import Document, Repeats, told_apart
+from urisieve.sources.documents import Document, TextBlock, as_block
 from urisieve.sources.html.html_gather import Gatherer, link_location
 from urisieve.sources.html.html_kernel import ATTRIBUTES
-from urisieve.sources.html.html_links import LISTS, SETS, differs
+from urisieve.sources.html.html_links import LISTS, SETS, with_differing
 from urisieve.sources.html.html_tokens import (
     AttributeText,
     Link,
     TextReading,
     attributes,
     content_start,
+    holds_sign,
     known_attributes,
     link_text,
     start_name,
@@ -67,111 +61,83 @@ class _OfPage:
         token = self._source[first + 1 : last]
         return token, self._start + first + 1, start_name(token)
 
-    def _location(self, names: tuple[str, str], page: Location) -> Location:
+    def _location(self, names: tuple[str, str]) -> Location:
         """Return the location of an attribute of an element."""
         location = self._locations.get(names)
         if location is None:
-            location = self._locations[names] = link_location(page, *names)
+            location = self._locations[names] = link_location(self._document.place, *names)
         return location
 
     def _position(self, offset: int) -> tuple[int, int]:
         outer = self._document.position
         return self._lines.place(offset) if outer is None else outer(offset)
 
-    def _placed(
-        self, batch: Batch, columns: frozenset[str], maps: Callable[[], Iterable[SourceMap]], offsets: OffsetMap | None
-    ) -> dict[str, Sequence[Any]]:
-        """Return the columns that say where the identifiers of a batch stand in the HTML.
+    def _map(self, number: int) -> SourceMap:
+        """Return the map from one of the texts to the HTML."""
+        raise NotImplementedError
 
-        Args:
-            batch: the identifiers, with their offsets in their texts.
-            columns: the columns wanted.
-            maps: returns the way back of each of them.
-            offsets: the map of the HTML; None if no byte offsets are wanted.
-        """
-        has_lines = not columns.isdisjoint(("line", "column"))
-        if not has_lines and offsets is None:
-            return {}
-        spans = [
-            (one.source(start), one.source_end(end))
-            for one, start, end in zip(maps(), batch.column("start"), batch.column("end"), strict=True)
-        ]
+    def _named(self, number: int) -> Location:
+        """Return the location of one of the texts."""
+        raise NotImplementedError
+
+    def columns(
+        self, batch: Batch, numbers: Sequence[int], starts: Sequence[int], ends: Sequence[int], wanted: frozenset[str]
+    ) -> dict[str, Sequence[Any]]:
+        """Return the columns of rows that say where they are in the HTML; see `BlockColumns`."""
         changed: dict[str, Sequence[Any]] = {}
+        if "source" in wanted:
+            changed["source"] = [self._document.source] * len(batch)
+        if "location" in wanted:
+            changed["location"] = [self._named(number) for number in numbers]
+        has_lines = not wanted.isdisjoint(("line", "column"))
+        offsets = None if wanted.isdisjoint(("byte_start", "byte_end")) else self._document.offsets()
+        if not has_lines and offsets is None:
+            return changed
+        maps = map(self._map, numbers)
+        spans = [(one.source(start), one.source_end(end)) for one, start, end in zip(maps, starts, ends, strict=True)]
         if has_lines:
-            pairs = [self._position(start) for start, _ in spans]
-            changed["line"] = [line for line, _ in pairs]
-            changed["column"] = [column for _, column in pairs]
+            places = [self._position(start) for start, _ in spans]
+            changed["line"] = [line for line, _ in places]
+            changed["column"] = [column for _, column in places]
         if offsets is not None:
             changed["byte_start"] = [offsets.locate(start) for start, _ in spans]
             changed["byte_end"] = [offsets.locate(end) for _, end in spans]
         return changed
 
-    def _relocated(
-        self, rejection: Rejection, way_back: SourceMap, location: Location, offsets: OffsetMap | None, before: int = 0
-    ) -> Rejection:
-        """Return a rejection with where it stands in the HTML; `before` is the offset at which its text begins."""
-        start, end = way_back.source(rejection.start), way_back.source_end(rejection.end)
-        line, column = self._position(start)
-        row = rejection._row._replace(
-            start=rejection.start - before, end=rejection.end - before, line=line, column=column, location=location
-        )
-        made = make_rejection(row)
-        return made if offsets is None else made.with_bytes(offsets.locate(start), offsets.locate(end))
-
-    def _offsets(self, columns: frozenset[str], document: Document) -> OffsetMap | None:
-        """Return the map of a document, if byte offsets are wanted."""
-        return None if columns.isdisjoint(("byte_start", "byte_end")) else document.offsets()
-
 
 class PageValues(_OfPage):
-    """The texts of attributes; see `urisieve.sources.documents.ValuesOfPage`. The arguments are those of `_OfPage`."""
+    """The texts of attributes; the arguments are those of `_OfPage`."""
 
     def __init__(self, page: kernel.HtmlPage, source: str, start: int, document: Document, lines: SourceLines) -> None:
         super().__init__(page, source, start, document, lines)
         self._begins = memoryview(page.value_begins()).cast("q")
 
-    @property
-    def begins(self) -> memoryview:
-        """The offset of each text in the text of the page that holds them all, behind a separator each."""
-        return self._begins
+    def block(self) -> TextBlock:
+        """Return the texts as a block."""
+        kinds = bytes(len(self._begins) - 1)
+        return TextBlock(self.page.text(VALUES), self._begins, self.document, kinds=kinds, columns=self.columns)
 
-    def documents(self, number: int, location: Location) -> Iterator[Document]:
-        """Yield the document of a text, in a page at some location."""
-        gatherer = Gatherer(replace(self._document, place=location))
+    def document(self, number: int) -> Document:
+        """Return the document of a text."""
         first, last, begin = self.page.value(number)
         tag, at, name = self._token(first, last)
         for attribute, value, span in attributes(tag, len(name)):
             if span[0] == begin - first - 1:
                 text = AttributeText(name.lower(), attribute, value, tag, at, span)
-                yield gatherer.value_document(text, self._lines)
+                return Gatherer(self._document).value_document(text, self._lines)
+        raise AssertionError(f"there is no attribute at {begin}")
 
-    def located(self, batch: Batch, document: Document, columns: frozenset[str]) -> Batch:
-        """Return a batch found in all texts with the positions and locations of each text."""
-        offsets = self._offsets(columns, document)
-        way_back = _TextMap(self.page, self._start, VALUES)
-        if len(batch) and not columns.isdisjoint(("start", "location")):
-            numbers, starts, ends = batch.layout.in_texts(self._begins, 0)
-            changed = self._placed(batch, columns, lambda: repeat(way_back, len(batch)), offsets)
-            changed |= {"start": list(starts), "end": list(ends)}
-            if "location" in columns:
-                changed["location"] = [self._named(number, document.place) for number in numbers]
-            batch = batch.replaced(changed)
-        if not batch.rejections:
-            return batch
-        rejections = []
-        for one in batch.rejections:
-            number = bisect_right(self._begins, one.start) - 1
-            location = self._named(number, document.place)
-            rejections.append(self._relocated(one, way_back, location, offsets, self._begins[number]))
-        return batch.rejecting(rejections)
+    def _map(self, number: int) -> SourceMap:
+        return _TextMap(self.page, self._start, VALUES, self._begins[number])
 
-    def _named(self, number: int, page: Location) -> Location:
+    def _named(self, number: int) -> Location:
         element, attribute = self.page.value_names(number)
-        return self._location((element.lower(), attribute.lower()), page)
+        return self._location((element.lower(), attribute.lower()))
 
 
 # Kinds of items, as in html.h.
 _LINK, _TAG, _SHEET = range(3)
+_LINKS: Final = b"\1"  # the kind of a segment that is a link; see `kernel.Search.segments`
 _SAME_DOCUMENT: Final = ("reference", "same-document")
 _NO_BASE: Final = ("reference", "no-base")
 
@@ -201,50 +167,46 @@ def page_documents(
     gatherer = Gatherer(document)
     for number in (0, 1):
         if page.has_text(number):
-            one = gatherer.text_document("", _TextMap(page, start, number), lines)
-            one.text = ()
-            one.page = (page, number)
-            yield one
-    if page.has_text(VALUES):
-        values = PageValues(page, source, start, document, lines)
-        yield replace(document, text=(), page=(page, VALUES), values=values)
+            yield gatherer.text_document(page.text(number), _TextMap(page, start, number), lines)
+    if page.has_text(VALUES) and (reading.may_hold is holds_sign or reading.may_hold(page.text(VALUES))):
+        yield as_block(document, PageValues(page, source, start, document, lines).block(), Delimited.TEXT)
     same, relative = page.skipped()
     if same:
         tally.skipped[_SAME_DOCUMENT] += same
     if relative:
         tally.skipped[_NO_BASE] += relative
-    count = page.count
     links = PageLinks(page, source, start, document, lines, tally, base, reading)
-    if len(page.special()) < count:
-        # The last document may be cut: this one ends with a link.
-        last = count
-        while links.is_special(last - 1):
-            last -= 1
-        links.count = last
-        yield replace(document, text=(), links=links)
-    else:
-        last = 0
-    for number in range(last, count):
-        yield from links.documents(number, document.place)
+    first = 0
+    for special in (*page.special(), page.count):
+        if special > first:
+            yield as_block(document, links.block(first, special))
+        if special < page.count:
+            yield from links.documents(special)
+        first = special + 1
 
 
-class _TextMap:
-    """The way back from a text of a page to the HTML."""
+class _TextMap(NamedTuple):
+    """The map from a text of a page, by its number, to the HTML.
 
-    __slots__ = ("_number", "_page", "_start")
+    Attributes:
+        page: the page.
+        start: the offset of the page in the HTML.
+        number: the number of the text.
+        before: the offset in it from which on the map counts.
+    """
 
-    def __init__(self, page: kernel.HtmlPage, start: int, number: int) -> None:
-        self._page = page
-        self._start = start
-        self._number = number
+    page: kernel.HtmlPage
+    start: int
+    number: int
+    before: int = 0
 
     def source(self, offset: int) -> int:
         """Return the start, in the source, of the character at an offset of the text."""
-        return self._start + self._page.source(offset, self._number, False)
+        return self.start + self.page.source(self.before + offset, self.number, False)
 
     def source_end(self, offset: int) -> int:
         """Return the end, in the source, of the character before an offset of the text."""
-        return self._start + self._page.source(offset, self._number, True)
+        return self.start + self.page.source(self.before + offset, self.number, True)
 
 
 class _Reference(NamedTuple):
@@ -263,7 +225,7 @@ class _Reference(NamedTuple):
 
 
 class PageLinks(_OfPage):
-    """The links of a page; see `urisieve.sources.documents.LinksOfPage`.
+    """The links of a page.
 
     Args:
         page: see `_OfPage`, as the next ones.
@@ -288,24 +250,34 @@ class PageLinks(_OfPage):
         reading: TextReading,
     ) -> None:
         super().__init__(page, source, start, document, lines)
-        self.count = page.count
         self._tally = tally
         self._base = base
         self._reading = reading
-        self._special = frozenset(page.special())
         self._shown = dict(page.shown())
 
-    def is_special(self, number: int) -> bool:
-        """Report whether the kernel has left the reading of a tag or a style sheet."""
-        return number in self._special
+    def block(self, first: int, stop: int) -> TextBlock:
+        """Return the links from a number on and before another one, none of them special, as a block."""
+        whole, begins = self.page.links(first, stop)
+        has_references = self._base is not None or self._document.base is not None
+        shown = [number - first for number in self._shown if first <= number < stop]
+        columns = {name for name, some in (("raw", has_references), ("warnings", self._shown)) if some}
+        return TextBlock(
+            whole,
+            memoryview(begins).cast("q"),
+            partial(self._document_from, first),
+            own=frozenset(range(stop - first) if has_references else shown),
+            own_columns=frozenset(columns),
+            kinds=_LINKS * (stop - first),
+            columns=partial(self._columns_from, first),
+        )
 
-    def has_own(self, number: int) -> bool:
-        """Report whether a link may have a reference, or visible text."""
-        return number in self._shown or self._base is not None or self._document.base is not None
+    def _document_from(self, first: int, index: int) -> Document:
+        (one,) = self.documents(first + index)
+        return one
 
-    def documents(self, number: int, location: Location) -> Iterator[Document]:
-        """Yield the documents of one link, or of a tag or style sheet."""
-        gatherer = Gatherer(replace(self._document, place=location), self._base, self._reading)
+    def documents(self, number: int) -> Iterator[Document]:
+        """Yield the documents of one link, or of a tag or style sheet that the kernel has left."""
+        gatherer = Gatherer(self._document, self._base, self._reading)
         kind, _, first, last, *_ = self.page.item(number)
         token, at, name = self._token(first, last)
         anchor: int | None = None
@@ -331,43 +303,38 @@ class PageLinks(_OfPage):
             stop = start + (size or len(self.page.link(number)))
         return Link(name.lower(), attribute, link_text(value[start:stop]), value, start, stop, tag, at)
 
-    def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str], repeats: Repeats) -> Batch:
-        """Return the batch of the links from a number on with their locations."""
-        rows, rejected = told_apart(batch, range(first, first + len(batch) + len(batch.rejections)))
-        changed: dict[str, Sequence[Any]] = {}
-        if self._shown and "warnings" in columns:
-            shown = sorted(number for number in self._shown if number >= first and self._differs(number))
-            places = [(bisect_left(rows, number), number) for number in shown]
-            differing = {index for index, number in places if index < len(rows) and rows[index] == number}
+    def _columns_from(
+        self,
+        first: int,
+        batch: Batch,
+        numbers: Sequence[int],
+        starts: Sequence[int],
+        ends: Sequence[int],
+        wanted: frozenset[str],
+    ) -> dict[str, Sequence[Any]]:
+        """Return the columns of rows in the block of the links from a number on; see `BlockColumns`."""
+        if first:
+            numbers = [first + number for number in numbers]
+        changed = self.columns(batch, numbers, starts, ends, wanted)
+        if self._shown and "warnings" in wanted:
+            differing = [row for row, number in enumerate(numbers) if number in self._shown]
             if differing:
-                changed["warnings"] = [
-                    (*codes, Warn.TEXT_DIFFERS_FROM_TARGET) if index in differing else codes
-                    for index, codes in enumerate(batch.column("warnings"))
-                ]
-        if "raw" in columns and (self._base or self._document.base):
+                changed["warnings"] = with_differing(batch, differing, lambda row: self._visible(numbers[row]))
+        if "raw" in wanted and (self._base or self._document.base):
             reference = self.page.reference
-            changed["raw"] = [reference(number) or raw for number, raw in zip(rows, batch.column("raw"), strict=True)]
-        if "location" in columns:
-            changed["location"] = [self._named(number, document.place) for number in rows]
-        offsets = self._offsets(columns, document)
-        changed |= self._placed(batch, columns, lambda: map(self._map, rows), offsets)
-        if changed:
-            batch = batch.replaced(changed)
-        if not rejected:
-            return batch
-        rejections = [
-            self._relocated(one, self._map(number), self._named(number, document.place), offsets)
-            for number, one in zip(rejected, batch.rejections, strict=True)
-        ]
-        return batch.rejecting(rejections)
+            changed["raw"] = [
+                reference(number) or raw for number, raw in zip(numbers, batch.column("raw"), strict=True)
+            ]
+        return changed
 
-    def _differs(self, number: int) -> bool:
-        return differs(self._shown[number].strip(), self.page.link(number))
+    def _visible(self, number: int) -> tuple[str, str]:
+        """Return the visible text of a link, and its target."""
+        return self._shown[number], self.page.link(number)
 
-    def _named(self, number: int, page: Location) -> Location:
+    def _named(self, number: int) -> Location:
         _, attribute, first, last, *_ = self.page.item(number)
         *_, name = self._token(first, last)
-        return self._location((name.lower(), ATTRIBUTES[attribute]), page)
+        return self._location((name.lower(), ATTRIBUTES[attribute]))
 
     def _map(self, number: int) -> SourceMap:
         *_, value, size = self.page.item(number)

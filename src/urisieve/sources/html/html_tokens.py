@@ -3,7 +3,7 @@
 The time of the standard library's `html.parser` grows with the square of its input: 48 KB of `<a ` take it 16.7 seconds
 (measured with Python 3.11). Here one pattern splits a text into its tokens, and no character is tried twice.
 
-It holds besides:
+Also defines:
 
 - links and texts in the values of attributes, and the ways back from them to the source, made when they are asked for.
   A value that is not known to hold a link is running text of its own; `srcdoc` is a page. Scripts open windows in

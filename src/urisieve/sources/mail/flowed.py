@@ -1,105 +1,43 @@
-"""Plain text of mail: quoted replies, and flowed lines (RFC 3676).
+"""Plain text of mail: flowed lines (RFC 3676).
 
-An identifier that a quote mark or a flowed line end cuts in two is made whole again. Each character of a quote mark is
-replaced by a blank, so that a link in angle brackets continues over it (RFC 3986 Appendix C) and every offset stays the
-same. Only a line end that DelSp says to delete is left out of the text (RFC 3676 4.2 and 6).
+A line end that DelSp says to delete is left out of the text, with the quote marks behind it (RFC 3676 4.2 and 6). All
+other quote marks stay: a candidate that goes on in the next line knows of prefixes (`urisieve.find.line_prefixes`).
 
-It holds besides:
+Also defines:
 
 - positions of the texts of a message: byte offsets in the file, lines and columns in the part.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from enum import Enum, auto
+from collections.abc import Sequence
 
-from urisieve.kernel import of_kernel
 from urisieve.lean import Final, lazy_compile
 from urisieve.sources.bytes.charsets import local_offsets
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import SelectedOffsets, Selection, SourceLines
 from urisieve.sources.documents import Position
 
-
-class Flow(Enum):
-    """How the lines of a plain text end."""
-
-    FIXED = auto()
-    FLOWED = auto()
-    """The space at the end of a flowed line separates two words (DelSp=No)."""
-    DELETE_SPACE = auto()
-    """The space at the end of a flowed line is not part of the text (DelSp=Yes)."""
-
-
-# Two or more lines that begin with marks are a quote; a single `>` may close a bracket of the line before.
-# These patterns begin with a line feed, which is fast to search for.
-_MARKS: Final = lazy_compile(r"\n>[> ]*+")
-_QUOTES: Final = lazy_compile(r"\n>[^\n]*+(?>\n>[^\n]*+)++")
-_UNQUOTED: Final = lazy_compile(r"\n(?!>)")
 # RFC 3676 4.5: the number of marks is the depth of the quote; one space after them is stuffing (4.4).
 _LINE: Final = lazy_compile(r"(>*+)( ?)([^\r\n]*+)(\r?\n|\r|\Z)")
-_TOGETHER: Final = 65_536  # characters whose marks are blanked at once
+_TOGETHER: Final = 65_536  # pieces of lines that are joined at once
 _SIGNATURE: Final = "-- "  # 4.3: not flowed, though it ends with a space
 
 
-def flow_of(media_type: str, parameters: dict[str, str]) -> Flow:
-    """Return how the lines of a media type end; for text/plain, by its `format` and `delsp` (RFC 3676 4)."""
+def deletes_space(media_type: str, parameters: dict[str, str]) -> bool:
+    """Report whether the space at the end of a flowed line is no part of a text (RFC 3676 4, `format` and `delsp`)."""
     if media_type != "text/plain" or parameters.get("format", "").strip().lower() != "flowed":
-        return Flow.FIXED
-    return Flow.DELETE_SPACE if parameters.get("delsp", "").strip().lower() == "yes" else Flow.FLOWED
+        return False
+    return parameters.get("delsp", "").strip().lower() == "yes"
 
 
-def read_flow(text: str, flow: Flow) -> tuple[str, Selection | None]:
-    """Return the text with its quote marks blanked, and for `DELETE_SPACE` its flowed lines.
-
-    Returns:
-        the text; and the selection of the characters that were kept, None if all were.
-    """
-    if flow is Flow.DELETE_SPACE and " \n" in text.replace("\r", ""):
-        return join_flowed(text)
-    return (blanked_quotes(text, flow is not Flow.FIXED) if ">" in text else text), None
-
-
-def blanked_in_python(text: str, every: bool) -> str:
-    """Return the text with the marks of its quotes blanked, some lines at a time; `every` also those of one line."""
-    lines = f"\n{text}"
-    if every:
-        return "".join(_blanked(lines))[1:]
-    pieces: list[str] = []
-    offset = 0
-    while offset < len(lines):
-        unquoted = _UNQUOTED.search(lines, offset + _TOGETHER)
-        end = len(lines) if unquoted is None else unquoted.start()
-        pieces.append(_QUOTES.sub(_blanked_quote, lines[offset:end]))
-        offset = end
-    return "".join(pieces)[1:]
-
-
-def _blanked_quote(quote: re.Match[str]) -> str:
-    return "".join(_blanked(quote[0]))
-
-
-blanked_quotes: Final = of_kernel("blanked_quotes", blanked_in_python)
-
-
-def _blanked(lines: str) -> Iterator[str]:
-    """Yield lines, each after its line feed, with the marks of all of them blanked, some lines at a time."""
-    offset = 0
-    while offset < len(lines):
-        end = lines.find("\n", offset + _TOGETHER)
-        end = len(lines) if end < 0 else end
-        yield _MARKS.sub(_blanks, lines[offset:end])
-        offset = end
-
-
-def _blanks(marks: re.Match[str]) -> str:
-    return f"\n{' ' * (len(marks[0]) - 1)}"
+def holds_flowed(text: str) -> bool:
+    """Report whether a line of a text is flowed."""
+    return " \n" in text.replace("\r", "")
 
 
 def join_flowed(text: str) -> tuple[str, Selection]:
-    """Join flowed lines as DelSp=Yes requires (RFC 3676 4.2); quote marks of lines that are not joined are blanked."""
+    """Join flowed lines as DelSp=Yes requires (RFC 3676 4.2); quote marks of lines that are not joined stay."""
     selection = Selection()
     stretches: list[str] = []  # of many lines each: a line of two characters takes fifty as a text of its own
     pieces: list[str] = []
@@ -118,10 +56,8 @@ def join_flowed(text: str) -> tuple[str, Selection]:
                 pieces.append("\n")
                 selection.replace(offset, offset, 1)
             begin = offset
-            if start > offset:
-                pieces.append(" " * (start - offset))
         stop = end - 1 if flows else after
-        pieces.append(text[start:stop])
+        pieces.append(text[begin:stop])
         selection.add(begin, stop)
         flowing = depth if flows else None
         offset = after

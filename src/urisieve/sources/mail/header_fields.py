@@ -3,7 +3,7 @@
 RFC 5322 2.2 (fields and folding), RFC 2047 (encoded words), RFC 2045 5.1 and RFC 2231 (parameters). The input is raw
 bytes; whatever is malformed is kept as text.
 
-It holds besides:
+Also defines:
 
 - header fields that are read in a way of their own.
 - when and from whom a message came: its Date, From, To, Cc and Subject (RFC 5322 3.6), as a `Context`.
@@ -17,7 +17,6 @@ from collections.abc import Iterable
 from io import StringIO
 from itertools import islice
 
-from urisieve.kernel import of_kernel
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, lazy_compile
 from urisieve.records.base import Context
 from urisieve.sources.bytes.charsets import decode_text
@@ -83,26 +82,14 @@ class MailHeader(NamedTuple):
     fault: str | None
 
 
-def _untold(_data: bytes, _start: int, _end: int) -> tuple[list[tuple[str, int, int]], int] | None:
-    return None
-
-
-_told: Final = of_kernel("mail_header", _untold)
-
-
-def read_header(data: bytes, start: int, end: int, *, every: bool = True) -> MailHeader:
+def read_header(data: bytes, start: int, end: int) -> MailHeader:
     """Read the fields from `start` on; the body begins after an empty line, or with a line that is not a field.
 
     Args:
         data: the message.
         start: the offset of the header, in bytes.
         end: the end of the message or of the part.
-        every: whether every field is needed, or only those that may hold an identifier or describe the message.
     """
-    if not every:
-        read = _told(data, start, end)
-        if read is not None:
-            return MailHeader([Field(name.lower(), name, *span) for name, *span in read[0]], [], read[1], None)
     fields: list[Field] = []
     strange: list[tuple[int, int]] = []
     fault = None

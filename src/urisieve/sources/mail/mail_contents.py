@@ -1,6 +1,6 @@
 """Contents of mail: messages and mailboxes, and what is attached to them.
 
-It holds besides:
+Also defines:
 
 - mailboxes to documents by the compiled kernel as far as messages are plain, else message by message.
 """
@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 
+from urisieve.kernel import either
 from urisieve.lean import TYPE_CHECKING, Final, replace
 from urisieve.records.base import Location, with_context
 from urisieve.sources.containers.contents import Content, shown_name
-from urisieve.sources.containers.kinds import ARCHIVES, COMPRESSED, CONTENT_LINES, Kind
-from urisieve.sources.containers.sniffing import kind_of
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.content_tools import ContentTools, CutBlocks
 from urisieve.sources.documents import Document, in_context, placed
+from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.kinds.sniffing import kind_of
 from urisieve.sources.mail.mailboxes import MailboxMessage, skim_mbox
 from urisieve.sources.reading_options import Alternatives
 from urisieve.sources.tally import PASSED, Tally
@@ -42,6 +43,7 @@ def skim_mailbox(
     parts: bool = False,
     is_once: bool = True,
     context: bool = False,
+    every_field: bool = False,
 ) -> Iterator[Document]:
     """Yield the documents of all messages of an mbox as `read_mailbox` does; many plain messages are one document.
 
@@ -55,6 +57,7 @@ def skim_mailbox(
             something stands in them, and the reader of HTML in `options` yields stretches as the kernel reads them.
         is_once: whether what an earlier form of a content holds is left out, as `options` say.
         context: whether locations have the context of their message, likewise.
+        every_field: whether a field may hold an identifier although it has no sign of one, likewise.
     """
     from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
 
@@ -69,14 +72,15 @@ def skim_mailbox(
         )
         return read_message(one, source, Tally(), options())
 
-    skip = AttachmentSkips(options).reason
-    for message in skim_mbox(blocks, PlainReader(skip if parts else None, context=context), after=after):
+    skip = AttachmentSkips(options).reason if parts else None
+    reader = PlainReader(skip, context=context, every_field=every_field)
+    for message in skim_mbox(blocks, reader, after=after):
         if isinstance(message, PlainMessages):
             message.count_in(tally)
             message.source = source
             message.again = read_again
             message.is_once = is_once
-            yield Document(source=source, text=(), links=message)
+            yield message.document()
             continue
         from urisieve.sources.mail.messages import read_one
 
@@ -150,43 +154,44 @@ def _declared(
     return media, transfer, file_name(values, media)
 
 
-_OPENED_ATTACHMENTS: Final = (
-    COMPRESSED
-    | ARCHIVES
-    | CONTENT_LINES
-    | {Kind.MAIL, Kind.MBOX, Kind.OLE, Kind.JSON, Kind.JSONL, Kind.XML, Kind.CSV, Kind.TSV, Kind.WARC, Kind.MARC}
-    | {Kind.SQLITE, Kind.PLIST, Kind.OFFICE, Kind.PDF, Kind.RTF}
-)
-
-
 def mail_content(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document]:
     """Yield the documents of a message or a mailbox."""
     if tools.is_too_deep(content):
         yield tools.text(content)
         return
     whole = CutBlocks(content.blocks)
-    if kind is Kind.MBOX and tools.in_pages and not tools.every_field:
-        has_room = content.depth + MOST_NESTED <= tools.limits.depth
-        found = skim_mailbox(
-            whole,
-            content.source,
-            tools.tally,
-            partial(_mail_options, tools, content),
-            content.after,
-            parts=tools.in_mail and has_room and not tools.reading.base,
-            is_once=tools.reading.alternatives is Alternatives.ONCE,
-            context=tools.reading.context,
-        )
+    if kind is Kind.MBOX:
+        found = _mailbox(tools, content, whole)
     else:
-        from urisieve.sources.mail.messages import join_message, read_mailbox, read_message
+        from urisieve.sources.mail.messages import join_message, read_message
 
-        options = _mail_options(tools, content)
-        if kind is Kind.MBOX:
-            found = read_mailbox(whole, content.source, tools.tally, options, content.after)
-        else:
-            message = join_message(whole, skip_blanks=content.kind is Kind.MAIL)
-            found = read_message(message, content.source, tools.tally, options)
+        message = join_message(whole, skip_blanks=content.kind is Kind.MAIL)
+        found = read_message(message, content.source, tools.tally, _mail_options(tools, content))
     yield from whole.documents(found, content.source)
+
+
+def _mailbox_by_kernel(tools: ContentTools, content: Content, blocks: Iterable[bytes]) -> Iterator[Document]:
+    has_room = content.depth + MOST_NESTED <= tools.limits.depth
+    return skim_mailbox(
+        blocks,
+        content.source,
+        tools.tally,
+        partial(_mail_options, tools, content),
+        content.after,
+        parts=tools.in_mail and has_room and not tools.reading.base,
+        is_once=tools.reading.alternatives is Alternatives.ONCE,
+        context=tools.reading.context,
+        every_field=tools.every_field,
+    )
+
+
+def _mailbox_in_python(tools: ContentTools, content: Content, blocks: Iterable[bytes]) -> Iterator[Document]:
+    from urisieve.sources.mail.messages import read_mailbox
+
+    return read_mailbox(blocks, content.source, tools.tally, _mail_options(tools, content), content.after)
+
+
+_mailbox: Final = either(_mailbox_by_kernel, _mailbox_in_python)
 
 
 def _mail_options(tools: ContentTools, content: Content) -> MailOptions:
@@ -207,7 +212,7 @@ def _mail_options(tools: ContentTools, content: Content) -> MailOptions:
 
 
 def _attachment(tools: ContentTools, content: Content, attachment: Attachment) -> Iterator[Document] | None:
-    if kind_of(attachment.head(), attachment.name or "") not in _OPENED_ATTACHMENTS:
+    if not kind_of(attachment.head(), attachment.name or "").is_attached:
         return None
     name = None if attachment.name is None else shown_name(attachment.name.encode("utf-8", "replace"))
     source = member_name(attachment.source, name or attachment.place.part or "", MEMBER)

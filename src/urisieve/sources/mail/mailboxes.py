@@ -4,7 +4,7 @@ RFC 4155 describes mbox; its variants differ in how they write a line of a body 
 `>From `, mboxrd adds a `>` to every line of the form `>*From `, mboxcl adds Content-Length to that, and mboxcl2 writes
 only Content-Length. All are read by one rule, see `split_mbox`. MMDF and Babyl are told by their first bytes.
 
-It holds besides:
+Also defines:
 
 - mailboxes that are not mbox: MMDF, with lines of `\1\1\1\1` around messages, and Babyl, of Rmail. A message of Babyl
   begins with a line of labels; its original header comes before the line `*** EOOH ***`, the header that was shown and
@@ -19,16 +19,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from urisieve.lean import TYPE_CHECKING, Final, cast, dataclass, lazy_compile
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.bytes.lines import find_bytes
+from urisieve.sources.kinds.mail_signs import BABYL, DATED, FIELD, KNOWN_FIELD, MARKS, MMDF
 
 if TYPE_CHECKING:
     from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
 
 
-_MMDF: Final = b"\1\1\1\1\n"
-_BABYL: Final = b"BABYL OPTIONS:"
-# The first bytes of these mailboxes.
-MARKS: Final = (_MMDF, _BABYL)
 _PAGE: Final = b"\n\x1f\x0c\n"
 _END: Final = lazy_compile(rb"\r?\n\x1f[\r\n]*\Z")
 _SHOWN: Final = lazy_compile(rb"^\*\*\* EOOH \*\*\*\r?\n", re.M)
@@ -49,10 +45,10 @@ def other_messages(blocks: Iterable[bytes], limit: int) -> Iterator[Message]:
     first = b""
     for block in stream:
         first += block
-        if len(first) >= len(_BABYL):
+        if len(first) >= len(BABYL):
             break
-    if first.startswith(_MMDF):
-        yield from _pieces(first, stream, _MMDF, _enveloped, limit)
+    if first.startswith(MMDF):
+        yield from _pieces(first, stream, MMDF, _enveloped, limit)
     else:
         # What comes before the first page states options.
         yield from _pieces(first, stream, _PAGE, _shown, limit)
@@ -66,7 +62,7 @@ def _pieces(
     base = searched = dropped = 0
     while True:
         found = buffer.find(mark, searched)
-        if found >= 0 and (mark != _MMDF or found == 0 or buffer[found - 1] == 0x0A):
+        if found >= 0 and (mark != MMDF or found == 0 or buffer[found - 1] == 0x0A):
             made = message(base, bytes(buffer[:found][:limit]), dropped + max(0, found - limit))
             if made is not None:
                 yield made
@@ -103,7 +99,7 @@ def _enveloped(offset: int, data: bytes, dropped: int) -> Message | None:
 
 def _shown(offset: int, data: bytes, dropped: int) -> Message | None:
     """Return a message of Babyl; None for the options of the mailbox."""
-    if data.startswith(_BABYL):
+    if data.startswith(BABYL):
         return None
     end = _END.search(data)
     data = data if end is None else data[: end.start() + 1]
@@ -130,27 +126,6 @@ _NEXT: Final = 160
 # How many bytes before it: two line ends.
 _BEFORE: Final = 4
 
-_WEEKDAYS: Final = rb"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
-_MONTHS: Final = rb"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
-# The date of RFC 4155 (that of `asctime`), or that of RFC 5322, which some programs write.
-DATED: Final = lazy_compile(
-    rb"From [^\n]{0,512}?(?:"
-    rb"\b%b,? +%b +[0-9]{1,2},? +[0-9]{1,2}:[0-9]{2}|\b[0-9]{1,2} +%b +[0-9]{2,4} +[0-9]{1,2}:[0-9]{2})"
-    % (_WEEKDAYS, _MONTHS, _MONTHS)
-)
-FIELD: Final = lazy_compile(rb"[!-9;-~]{1,100}[ \t]{0,8}:|>?From ")
-# Names of fields that messages have. The inside of a group of a pattern.
-KNOWN_FIELDS: Final = (
-    rb"Return-Path|Received|Delivered-To|Envelope-To|X-[!-9;-~]{1,100}|From|To|Cc|Date|Subject|Sender|Reply-To|Message-ID"
-    rb"|MIME-Version|Content-[A-Za-z-]{1,30}|Status|DKIM-Signature|ARC-[A-Za-z-]{1,30}|Authentication-Results|List-[A-Za-z-]{1,30}"
-    rb"|References|In-Reply-To|Mailing-List|Resent-[A-Za-z-]{1,30}"
-)
-KNOWN_FIELD: Final = lazy_compile(rb"(?:%b):" % KNOWN_FIELDS, re.I)
-# Names of fields that identify a message: only a message has two of them. The inside of a group of a pattern.
-TELLING_FIELDS: Final = (
-    rb"Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type|In-Reply-To|References"
-    rb"|DKIM-Signature|ARC-[A-Za-z-]{1,30}|Authentication-Results|Received-SPF|List-[A-Za-z-]{1,30}"
-)
 # Begins with a line feed, which is fast to search for.
 _LENGTH: Final = lazy_compile(rb"\n(?i:Content-Length):[ \t]*([0-9]{1,12})[ \t]*\r?$", re.M)
 _FIRST_LENGTH: Final = lazy_compile(rb"(?i:Content-Length):[ \t]*([0-9]{1,12})[ \t]*\r?$", re.M)
@@ -380,7 +355,7 @@ class _Splitter:
         """Return the start of the next line that begins like an envelope line, -1 if there is none."""
         if self._searched == 0 and self._buffer.startswith(_FROM):
             return 0
-        found = find_bytes(self._buffer, b"\n" + _FROM, max(0, self._searched - 1))
+        found = self._buffer.find(b"\n" + _FROM, max(0, self._searched - 1))
         return found + 1 if found >= 0 else -1
 
     def _is_separator(self, offset: int, line_end: int) -> bool:
@@ -420,7 +395,7 @@ class _Splitter:
         kept = min(end, self._limit)
         data = bytes(memoryview(self._buffer)[:kept])
         unquoted: Sequence[int] = ()
-        if find_bytes(data, b">From ", 0) >= 0:
+        if b">From " in data:
             data, unquoted = _unquoted(data)
         message = MailboxMessage(
             number=self._number,

@@ -1,6 +1,6 @@
 """The texts of a message: header fields and parts of text, HTML and attachments, decoded, with their locations.
 
-It holds besides:
+Also defines:
 
 - the options of the reader of messages, and the attachment that it passes to the reader of attachments.
 """
@@ -17,13 +17,13 @@ from urisieve.lean import Final, dataclass, field, lazy_compile, replace
 from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label
 from urisieve.sources.bytes.encodings import wide_encoding
-from urisieve.sources.bytes.lines import Lines, find_bytes
+from urisieve.sources.bytes.lines import Lines
 from urisieve.sources.bytes.selections import Selection, SourceLines
-from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
 from urisieve.sources.containers.limits import DEPTH
-from urisieve.sources.containers.sniffing import content_lines_kind, kind_of
-from urisieve.sources.documents import Alternative, Document, HtmlDocuments, WayBack, no_way_back
-from urisieve.sources.mail.flowed import Flow, flow_of, lines_of, read_flow, stored_offsets
+from urisieve.sources.documents import Alternative, Document, HtmlDocuments, WayBack, no_way_back, single_documents
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind
+from urisieve.sources.kinds.sniffing import content_lines_kind, kind_of
+from urisieve.sources.mail.flowed import deletes_space, holds_flowed, join_flowed, lines_of, stored_offsets
 from urisieve.sources.mail.header_fields import (
     FIELD_SIGN,
     LOCATION_FIELDS,
@@ -192,7 +192,6 @@ class MessageTexts:
         self._source = source
         self._number = number
         self._origin = origin
-        self._every = options.context or options.field_sign is not FIELD_SIGN
 
     def within(self, data: bytes) -> MessageTexts:
         """Return the same for a decoded part of the message."""
@@ -213,7 +212,7 @@ class MessageTexts:
 
     def header(self, start: int, end: int) -> MailHeader:
         """Read the header of the message or of a part."""
-        return read_header(self.data, start, end, every=self._every)
+        return read_header(self.data, start, end)
 
     def identify(self, header: MailHeader) -> None:
         """Remember the Message-ID and the context; those of the outermost message count."""
@@ -307,15 +306,14 @@ class MessageTexts:
 
     def _plain(self, body: Body, data: bytes) -> Iterator[Document]:
         """Read plain text, and the files and HTML in it."""
-        flow = flow_of(body.media.name, body.media.parameters)
         offset = 0
         line = 1
 
         def stretch(end: int) -> Document:
             nonlocal line
             if not offset and end == len(data):
-                return self._text(body, data, flow)
-            document = self._text(replace(body, start=body.start + offset), data[offset:end], flow)
+                return self._text(body, data)
+            document = self._text(replace(body, start=body.start + offset), data[offset:end])
             if offset and document.position is None:
                 document.position = SourceLines("".join(document.text), line=line).place
             return document
@@ -336,23 +334,35 @@ class MessageTexts:
 
     def _properties(self, body: Body, data: bytes, kind: Kind | None) -> Iterator[Document]:
         """Read a part that is a calendar, cards or LDIF."""
+        from urisieve.sources.inner_texts import in_html
+        from urisieve.sources.segments import SourceCounts
         from urisieve.sources.structured.content_lines import ContentLines
 
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
         whole = replace(self._document(body, data, text, codec, legacy, None), in_memory=0)
-        may_hold = may_hold_identifier if self.options.field_sign is FIELD_SIGN else None
-        lines = ContentLines(self.tally, self._said(body.path), is_ldif=kind is Kind.LDIF, may_hold=may_hold)
+        may_hold = may_hold_identifier if self.options.field_sign is FIELD_SIGN else bool
+        counts = SourceCounts(self.tally, self._said(body.path), "part")
+        lines = ContentLines(counts, is_ldif=kind is Kind.LDIF, may_hold=may_hold)
         place = SourceLines(text).place
-        for value in lines.values(Lines(1, 0, text.split("\n"), ()).numbered()):
-            yield from value.documents(whole, self.options.html, self.tally, place)
+        for value in filter(None, lines.values(Lines(1, 0, text.split("\n"), ()).numbered())):
+            document = value.document(whole, place)
+            if value.is_html:
+                yield from in_html(document, self._single_html, self.tally, partial(value.inside, document.place))
+            else:
+                yield document
 
-    def _text(self, body: Body, data: bytes, flow: Flow) -> Document:
+    def _single_html(self, outer: Document, counts: Tally) -> Iterator[Document]:
+        return single_documents(self.options.html(outer, counts))
+
+    def _text(self, body: Body, data: bytes) -> Document:
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
-        if (codec != "utf-8" or find_bytes(data, b"-----BEGIN ", 0) >= 0) and "-----BEGIN " in text:
+        if (codec != "utf-8" or b"-----BEGIN " in data) and "-----BEGIN " in text:
             for armour in _ARMOUR.finditer(text):
                 self.tally.skip("armour", "pgp" if armour[1] == "PGP" else "smime")
         whole = text
-        text, selection = read_flow(text, flow)
+        selection = None
+        if deletes_space(body.media.name, body.media.parameters) and holds_flowed(text):
+            text, selection = join_flowed(text)
         document = self._document(body, data, text, codec, legacy, selection)
         return document if selection is None else replace(document, position=lines_of(whole, selection))
 
@@ -423,7 +433,7 @@ class MessageTexts:
             if body.name is not None and _HTML_NAME.fullmatch(body.name):
                 yield from self._html(body, self.decoded(body))
             else:
-                yield self._text(body, self.decoded(body), Flow.FIXED)
+                yield self._text(body, self.decoded(body))
             return
         else:
             self.tally.skip("attachment", kind if kind in _KINDS else "other")
@@ -432,7 +442,7 @@ class MessageTexts:
             transfer = decode_transfer(self.data[body.start : body.end], body.encoding)
             if not is_tnef:  # else it is counted already
                 self.fault("part", "bad-base64", body.path)
-            yield self._text(replace(body, media=MediaType("text/plain")), transfer.stray, Flow.FIXED)
+            yield self._text(replace(body, media=MediaType("text/plain")), transfer.stray)
 
     def _tnef(self, body: Body) -> Iterator[Document]:
         """Read `winmail.dat`: the forms of its text, which are one content, and its files."""

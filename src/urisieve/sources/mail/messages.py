@@ -267,5 +267,6 @@ class _MessageWalk:
 
     def _around(self, start: int, end: int, path: str) -> Iterator[Document]:
         """Read the text before the first part or after the last, which is meant for readers without MIME."""
-        if start < end and self._texts.options.field_sign.search(self._data, start, end) is not None:
-            yield from self._texts.text(Body(start, end, path=path))
+        if self._texts.options.field_sign.search(self._data, start, end) is None or not self._data[start:end].strip():
+            return
+        yield from self._texts.text(Body(start, end, path=path))

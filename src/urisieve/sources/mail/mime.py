@@ -1,6 +1,6 @@
 """The structure of MIME (RFC 2045, RFC 2046): media types, and the offsets of the parts of a multipart.
 
-It holds besides:
+Also defines:
 
 - content transfer encodings (RFC 2045 6), decoded so that damage costs no more than the damaged bytes.
 """
@@ -324,7 +324,7 @@ def part_type(header: bytes) -> PartType | None:
 
     Most parts have the header of many others, without a fault, an identifier or a location.
     """
-    read = read_header(header, 0, len(header), every=False)
+    read = read_header(header, 0, len(header))
     if read.fault is not None or read.strange or read.end != len(header):
         return None
     for row in read.fields:

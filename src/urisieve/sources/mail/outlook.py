@@ -10,24 +10,16 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import Any, Final, NamedTuple, TypeAlias
 from urisieve.records.base import Context, Location
 from urisieve.sources.containers.contents import Content, shown_name
-from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.documents import Document
-from urisieve.sources.office.compound import Storage, read_compound
+from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.office.compound import OF_MESSAGES, Storage, read_compound
 from urisieve.sources.tally import Tally
 from urisieve.wording import member_name, printable, shortened
 
 # The name of a stream by which a compound file is a message (MS-OXMSG 2.4), in UTF-16.
 _PROPERTIES: Final = "__properties_version1.0"
 _SIGN: Final = _PROPERTIES.encode("utf-16-le")
-# The names of the streams and storages of a message begin with one of these (MS-OXMSG 2.2).
-_OF_MESSAGES: Final = (
-    "__properties_version",
-    "__substg1.0_",
-    "__attach_version",
-    "__recip_version",
-    "__nameid_version",
-)
 # The number of a property has two bytes, its entry 16 (MS-OXMSG 2.4.2); the package makes an object of each.
 _PROPERTIES_LIMIT: Final = 32 + 16 * 65_536
 _UNICODE: Final = "001F"  # the end of the name of a stream that is text in UTF-16, PtypString (MS-OXCDATA 2.11.1)
@@ -92,10 +84,12 @@ def outlook_parts(
         raise InputError("is an Outlook message: that needs the extra: pip install 'urisieve[msg]'") from None
     try:
         root = read_compound(data)
-        if not any(name.startswith(_OF_MESSAGES) for name in (*root.streams, *(one.name for one in root.storages))):
+        if not any(name.startswith(OF_MESSAGES) for name in (*root.streams, *(one.name for one in root.storages))):
             tally.skip("office", "out-of-scope")  # a message is embedded
             return
         message = package.Message(_as_package_has_it(root))
+    except MemoryError:
+        raise
     except Exception as error:  # the package defines no exceptions for broken files
         tally.fault("outlook message", "corrupt", f"{content.source}: not a readable Outlook message: {_said(error)}")
         return
@@ -112,6 +106,8 @@ def outlook_parts(
     for name, kind, number in _PARTS if is_described else ():
         try:
             text = _text(message, name)
+        except MemoryError:
+            raise
         except Exception as error:  # as above
             tally.fault("outlook part", "corrupt", f"{content.source}: its {name}: {_said(error)}")
             continue
@@ -139,7 +135,7 @@ def _said(error: Exception) -> str:
     """Return in words what is broken, by an exception of the package or of `read_compound`."""
     if isinstance(error, BrokenInputError):
         return str(error)
-    if isinstance(error, KeyError) and str(error.args[0]).startswith(_OF_MESSAGES):
+    if isinstance(error, KeyError) and str(error.args[0]).startswith(OF_MESSAGES):
         return _missing(error.args[0])
     if isinstance(error, UnicodeError):
         return "it is not text of the encoding that the message names"
@@ -220,6 +216,8 @@ def _attachments(message: _Message, source: str, tally: Tally) -> Iterator[Outlo
     for number, attachment in enumerate(message.attachments, 1):
         try:
             data = attachment.file_bytes
+        except MemoryError:
+            raise
         except Exception as error:  # as above
             tally.fault("outlook attachment", "corrupt", f"{source}: attachment {number}: {_said(error)}")
             continue
@@ -228,6 +226,8 @@ def _attachments(message: _Message, source: str, tally: Tally) -> Iterator[Outlo
             continue
         try:
             given = attachment.file_name
+        except MemoryError:
+            raise
         except Exception:  # as above; what it is called matters less than what it holds
             given = None
         name = shown_name((given or f"attachment {number}").encode("utf-8", "replace"))

@@ -5,7 +5,7 @@ bytes: most messages of mailing lists are. So are, where no column says where an
 messages whose parts are such. What the kernel makes of them is what `urisieve.sources.mail.messages` makes; any other
 message, and any that the kernel is in doubt about, is left to that.
 
-It holds besides:
+Also defines:
 
 - how a body is read by the fields of its header. The kernel asks for each combination of values that it has not met
   lately, so that the modules that parse them are imported when there is one.
@@ -15,34 +15,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
+from weakref import ref
 
-from urisieve.codes import Warn
+from urisieve.find.delimited import Delimited
 from urisieve.kernel import kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.base import Context, Location
 from urisieve.records.batch import TIME
-from urisieve.sources.documents import (
-    Alternative,
-    Document,
-    Repeats,
-    WayBack,
-    no_way_back,
-    single_documents,
-    told_apart,
-)
+from urisieve.sources.documents import Alternative, Document, TextBlock, WayBack, no_way_back, single_documents
+from urisieve.sources.html.html_links import with_differing
 from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.tally import PASSED, Tally
 from urisieve.wording import shortened
 
 if TYPE_CHECKING:
     from urisieve.records.batch import Batch
-    from urisieve.records.rejection import Rejection
 
 
 # Flags; tools/generate_kernel_tables.py gives them to the kernel, where 16 is one more.
 _PLAIN: Final = 1
 _UTF8: Final = 2
-_ALONE: Final = 4
 _QUOTED_PRINTABLE: Final = 8
 _BASE64: Final = 32
 HTML_FLAG: Final = 64
@@ -100,7 +92,7 @@ def _flags(
 ) -> tuple[int, str | None]:
     """Return the same; `stated` is the character set that a page states itself, None if that is not known."""
     from urisieve.sources.bytes.charsets import codec_of, keeps_ascii
-    from urisieve.sources.mail.flowed import Flow, flow_of
+    from urisieve.sources.mail.flowed import deletes_space
     from urisieve.sources.mail.header_fields import unfold
     from urisieve.sources.mail.mime import HTML, IDENTITY, SEALED, file_name, media_type, transfer_encoding
 
@@ -125,10 +117,7 @@ def _flags(
         flags |= _BASE64
     elif transfer not in IDENTITY:
         return _NOT_PLAIN
-    flow = flow_of(media.name, media.parameters)
-    if flow is Flow.FLOWED:
-        flags |= _ALONE
-    elif flow is not Flow.FIXED:
+    if deletes_space(media.name, media.parameters):
         return _NOT_PLAIN
     codec = "utf-8" if label is None else codec_of(label)
     if codec is None or not keeps_ascii(codec):
@@ -153,7 +142,7 @@ def _table(codec: str) -> str | None:
     return "".join(["\0" if "\ud800" <= character <= "\udfff" else character for character in text])
 
 
-def decoded_words(value: bytes) -> str | None:
+def decoded_words(value: bytes, *, every_field: bool = False) -> str | None:
     """Return the text of a value with encoded words, "" if it holds no identifier; None if Python has to read it."""
     try:
         from urisieve.sources.mail.header_fields import may_hold_identifier, unfold
@@ -161,7 +150,7 @@ def decoded_words(value: bytes) -> str | None:
         unfolded = unfold(value)
         if unfolded.fault is not None or not unfolded.decoded:
             return None
-        if not may_hold_identifier(unfolded.text):
+        if not every_field and not may_hold_identifier(unfolded.text):
             return ""
     except PASSED:
         raise
@@ -187,6 +176,7 @@ class PlainReader:
             Content-Transfer-Encoding and Content-Disposition and its bytes; None if it is read. Without it neither
             pages nor messages of several parts are plain.
         context: whether locations have the context of their message.
+        every_field: whether a field may hold an identifier although it has no sign of one.
 
     Attributes:
         waits: whether more bytes are needed before anything else can be done with the mailbox.
@@ -197,10 +187,12 @@ class PlainReader:
         skip: Callable[[bytes | None, bytes | None, bytes | None, bytes], int | None] | None = None,
         *,
         context: bool = False,
+        every_field: bool = False,
     ) -> None:
-        judge = body_flags if skip is None else self._flags
+        judge = body_flags if skip is None else partial(_flags_with_pages, ref(self))
         names = sorted(OPAQUE_FIELDS), sorted(ID_FIELDS)
-        self._reader = kernel.MailReader(*names, judge, skip, decoded_words, skip is not None)
+        decode = partial(decoded_words, every_field=True) if every_field else decoded_words
+        self._reader = kernel.MailReader(*names, judge, skip, decode, skip is not None, every_field)
         self._context = context
         self._has_html = False
         self._searched = 0  # no message begins before this offset, but for the first one
@@ -235,29 +227,38 @@ class PlainReader:
             self._searched = 0
         return None
 
-    def _flags(
-        self, content_type: bytes | None, encoding: bytes | None, disposition: bytes | None, head: bytes | None
-    ) -> tuple[int, str | None]:
-        """Return `body_flags`; the reader gets a reader of HTML before the first page."""
-        found = body_flags(content_type, encoding, disposition, head)
-        if found[0] & HTML_FLAG and not self._has_html:
+    def expect_pages(self) -> None:
+        """Let the kernel have a reader of HTML, before the first page."""
+        if not self._has_html:
             from urisieve.sources.html.html_kernel import new_reader
 
             self._reader.use_html(new_reader())
             self._has_html = True
-        return found
+
+
+def _flags_with_pages(
+    reader: ref[PlainReader],
+    content_type: bytes | None,
+    encoding: bytes | None,
+    disposition: bytes | None,
+    head: bytes | None,
+) -> tuple[int, str | None]:
+    """Return `body_flags`; before the first page the reader, which refers to this function, expects pages."""
+    found = body_flags(content_type, encoding, disposition, head)
+    if found[0] & HTML_FLAG and (plain := reader()) is not None:
+        plain.expect_pages()
+    return found
 
 
 class PlainMessages:
-    """Some plain messages, whose texts are searched as `urisieve.sources.documents.LinksOfPage` are.
+    """Some plain messages, whose texts are searched as one block.
 
     Args:
         texts: their texts.
         number: the number of the first of them in the mailbox.
 
     Attributes:
-        page: the texts.
-        count: their number.
+        count: the number of texts.
         messages: the number of messages.
         size: the number of bytes of the messages.
         left: the number of bytes of the next message, if its fields are among the texts but its body is not plain; 0 if
@@ -273,7 +274,7 @@ class PlainMessages:
     """
 
     def __init__(self, texts: kernel.MailTexts, number: int) -> None:
-        self.page = texts
+        self._texts = texts
         self.count = texts.count
         self.messages = texts.messages
         self.size = texts.taken
@@ -288,10 +289,11 @@ class PlainMessages:
         self._read: tuple[int, list[Document]] = (-1, [])
         self._groups: dict[int, object] = {}
         self._known: tuple[int, Context | None] = (-1, None)
+        self._shown = dict(texts.shown())
 
     def count_in(self, tally: Tally) -> None:
         """Count what is read and skipped."""
-        parts, pages, same, relative, skipped = self.page.counts
+        parts, pages, same, relative, skipped = self._texts.counts
         tally.read["message"] += self.messages
         tally.read["part"] += parts
         if pages:
@@ -301,26 +303,36 @@ class PlainMessages:
             if count:
                 tally.skipped[reason] += count
 
-    def has_own(self, number: int) -> bool:
-        """Report that no text has a reference, or visible text."""
-        return False
+    def document(self) -> Document:
+        """Return the texts as one document."""
+        whole, begins, kinds = self._texts.joined()
+        numbers = range(self.count) if self.is_once and self._texts.has_forms else ()
+        block = TextBlock(
+            whole,
+            memoryview(begins).cast("q"),
+            self._text_document,
+            own=frozenset(self._shown),
+            alternatives=[self._alternative(self._texts.form(number)) for number in numbers],
+            kinds=kinds,
+            columns=self._columns,
+        )
+        return Document(source=self.source, text=(), delimited=Delimited.LINK, block=block)
 
-    def documents(self, number: int, location: Location) -> Iterator[Document]:
-        """Yield the document of one text."""
+    def _text_document(self, number: int) -> Document:
+        """Return the document of one text."""
         one = self._document(number)
         if one is not None:
-            one.alternative = self._alternative(self.page.form(number))
-            yield one
-            return
+            one.alternative = self._alternative(self._texts.form(number))
+            return one
         from urisieve.sources.mail.flowed import stored_offsets
 
-        text = self.page.text(number)
-        _, _, offset, is_legacy = self.page.item(number)
+        text = self._texts.text(number)
+        _, _, offset, is_legacy = self._texts.item(number)
         way_back: WayBack = no_way_back
         if offset is not None:  # each character of a legacy text is one byte
             data = b"" if is_legacy else text.encode("utf-8")
             way_back = partial(stored_offsets, data, 0, "utf-8", None, offset, ())
-        yield Document(
+        return Document(
             source=self.source,
             text=(text,),
             place=self._location(number),
@@ -328,71 +340,57 @@ class PlainMessages:
             legacy=bool(is_legacy),
         )
 
-    def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str], repeats: Repeats) -> Batch:
-        """Return the batch of what was found in the texts from a number on, with its locations."""
-        batch = self._placed(batch, first, columns)
-        if not (self.page.has_forms and self.is_once):
-            return batch
-        forms = self.page.forms(first, len(batch) + len(batch.rejections))
-        of_batch, _ = told_apart(batch, range(len(forms)))
-        kept = []
-        for index, (number, key) in enumerate(zip(of_batch, batch.column("key"), strict=True)):
-            if not repeats.holds(self._alternative(forms[number]), key):
-                kept.append(index)
-        return batch.filtered(kept)
-
     def _alternative(self, form: tuple[int, int] | None) -> Alternative | None:
         if form is None or not self.is_once:
             return None
         group, branch = form
         return Alternative(self._groups.setdefault(group, object()), branch)
 
-    def _placed(self, batch: Batch, first: int, columns: frozenset[str]) -> Batch:
-        rejections = batch.rejections
-        size = len(batch) + len(rejections)
-        shown = self.page.shown(first, size) if "warnings" in columns and self.page.has_parts else []
-        if not rejections and not shown and columns.isdisjoint(("location", TIME)):
-            return batch
-        rows, rejected = told_apart(batch, self.page.found(first, size))
+    def _columns(
+        self, batch: Batch, numbers: Sequence[int], starts: Sequence[int], ends: Sequence[int], wanted: frozenset[str]
+    ) -> dict[str, Sequence[Any]]:
+        """Return the columns of rows that say where they are in the mailbox; see `BlockColumns`."""
         changed: dict[str, Sequence[Any]] = {}
-        if "location" in columns:
-            locations = {number: self._location(number) for number in frozenset(rows)}
-            changed["location"] = [locations[number] for number in rows]
-        if not columns.isdisjoint(("byte_start", "byte_end")):
-            decoded = {number for number in frozenset(rows) if self.page.item(number)[2] is None}
-            for name in ("byte_start", "byte_end") if decoded else ():
-                pairs = zip(rows, batch.column(name), strict=True)
-                changed[name] = [None if number in decoded else offset for number, offset in pairs]
-        if TIME in columns:
+        different = sorted(frozenset(numbers))
+        if "location" in wanted:
+            locations = {number: self._location(number) for number in different}
+            changed["location"] = [locations[number] for number in numbers]
+        if not wanted.isdisjoint(("byte_start", "byte_end")):
+            spans = list(map(self._span, numbers, starts, ends))
+            changed["byte_start"] = [start for start, _ in spans]
+            changed["byte_end"] = [end for _, end in spans]
+        if TIME in wanted:
             from urisieve.syntax.times import hour_of, time_of_date
 
-            dates = {number: self.page.date(self.page.item(number)[0]) for number in frozenset(rows)}
+            dates = {number: self._texts.date(self._texts.item(number)[0]) for number in different}
             hours = {number: hour_of(time_of_date(date.decode("ascii", "replace"))) for number, date in dates.items()}
-            changed[TIME] = [hours[number] for number in rows]
-        differing = self._differing(shown)
-        if differing:
-            codes = zip(rows, batch.column("warnings"), strict=True)
-            changed["warnings"] = [
-                (*some, Warn.TEXT_DIFFERS_FROM_TARGET) if number in differing else some for number, some in codes
-            ]
-        if changed:
-            batch = batch.replaced(changed)
-        if not rejected:
-            return batch
-        return batch.rejecting([self._relocated(*pair) for pair in zip(rejections, rejected, strict=True)])
+            changed[TIME] = [hours[number] for number in numbers]
+        differing = [row for row, number in enumerate(numbers) if number in self._shown] if self._shown else ()
+        if differing and "warnings" in wanted:
+            changed["warnings"] = with_differing(batch, differing, lambda row: self._link(numbers[row]))
+        return changed
 
-    def _differing(self, shown: list[tuple[int, str]]) -> set[int]:
-        """Return the numbers of the links whose visible text is a link to another host."""
-        if not shown:
-            return set()
-        from urisieve.sources.html.html_links import differs
+    def _link(self, number: int) -> tuple[str, str]:
+        """Return the visible text of a link, and its target."""
+        return self._shown[number], self._texts.text(number)
 
-        return {number for number, text in shown if differs(text.strip(), self.page.text(number))}
+    def _span(self, number: int, start: int, end: int) -> tuple[int | None, int | None]:
+        """Return the offsets of the bytes of a row in the mailbox; None for what was decoded."""
+        _, _, offset, is_legacy = self._texts.item(number)
+        if offset is None:
+            return None, None
+        if is_legacy:  # each of its characters is one byte
+            return offset + start, offset + end
+        text = self._texts.text(number)
+        if text.isascii():
+            return offset + start, offset + end
+        before = offset + len(text[:start].encode())
+        return before, before + len(text[start:end].encode())
 
     def _document(self, number: int) -> Document | None:
         """Return the document of a text in a message that is read again; None for any other text."""
-        message, *_ = self.page.item(number)
-        start, size, first, has_parts = self.page.body(message)
+        message, *_ = self._texts.item(number)
+        start, size, first, has_parts = self._texts.body(message)
         if not has_parts or number < first:
             return None
         if self._read[0] != message:
@@ -408,7 +406,7 @@ class PlainMessages:
         if self._known[0] != message:
             from urisieve.sources.mail.header_fields import message_context, read_header
 
-            start, size, *_ = self.page.body(message)
+            start, size, *_ = self._texts.body(message)
             data = self.data[start : start + size]
             begin = data.find(b"\n") + 1  # behind the envelope line
             self._known = message, message_context(data, read_header(data, begin, len(data)), data[:begin])
@@ -418,19 +416,7 @@ class PlainMessages:
         one = self._document(number)
         if one is not None:
             return one.place
-        message, name, *_ = self.page.item(number)
+        message, name, *_ = self._texts.item(number)
         part = "1" if name is None else f"header:{shortened(name)}"
-        message_id = message_id_of(self.page.message_id(message))
+        message_id = message_id_of(self._texts.message_id(message))
         return Location(self._number + message, message_id, part, context=self._context(message))
-
-    def _relocated(self, rejection: Rejection, number: int) -> Rejection:
-        from urisieve.records.rejection import make_rejection
-
-        row = rejection._row._replace(location=self._location(number))
-        if self.page.item(number)[2] is None:
-            row = row._replace(byte_start=None, byte_end=None)
-        one = self._document(number)
-        if one is not None and one.position is not None:
-            line, column = one.position(rejection.start)
-            row = row._replace(line=line, column=column)
-        return make_rejection(row)

@@ -13,7 +13,7 @@ from urisieve.errors import BrokenInputError
 from urisieve.lean import Final, dataclass, field, replace
 from urisieve.sources.bytes.block_reader import limited
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.kinds.kind_table import Kind
 
 _HEADER_SIZE: Final = 512
 _HEADER: Final = struct.Struct("<24xHHHHH6xLLLLLLLLL")
@@ -163,27 +163,37 @@ def _tree(entries: bytes, sectors: _Sectors, mini: _Sectors, version: int) -> St
 
 # In bytes: all of it is in memory. Servers accept messages up to 150 MB.
 _SIZE_LIMIT: Final = 160 * 1_048_576
-# The stream in the root storage by which a file is a document of an office: an old one, or an encrypted one of any
-# kind (MS-OFFCRYPTO 2.3.4.4).
-OFFICE_STREAMS: Final = {
-    "WordDocument": Kind.DOC,
-    "Workbook": Kind.XLS,
-    "Book": Kind.XLS,
-    "PowerPoint Document": Kind.PPT,
-    "EncryptedPackage": Kind.OFFICE,
-}
+# The names of the streams and storages of a message begin with one of these (MS-OXMSG 2.2).
+OF_MESSAGES: Final = (
+    "__properties_version",
+    "__substg1.0_",
+    "__attach_version",
+    "__recip_version",
+    "__nameid_version",
+)
+# The stream in the root storage of an encrypted document of an office (MS-OFFCRYPTO 2.3.4.4).
+_ENCRYPTED: Final = "EncryptedPackage"
 
 
 def compound_content(content: Content) -> Content:
-    """Return a compound file with its kind, all of it in memory; an encrypted document is of kind `OFFICE`.
+    """Return a compound file with its kind, all of it in memory.
+
+    It is of kind `OFFICE` if it is an encrypted document, `UNSUPPORTED` if it is no message of Outlook, such as a
+    document of Word 97.
 
     Raises:
         InputError: reading fails, or it is too large.
     """
     data = b"".join(limited(content.blocks, _SIZE_LIMIT, "a compound file"))
+    kind = content.kind
     try:
-        streams = read_compound(data).streams
+        root = read_compound(data)
     except BrokenInputError:  # its reader says so
-        streams = {}
-    kind = next((OFFICE_STREAMS[name] for name in OFFICE_STREAMS if name in streams), content.kind)
+        pass
+    else:
+        names = (*root.streams, *(one.name for one in root.storages))
+        if _ENCRYPTED in root.streams:
+            kind = Kind.OFFICE
+        elif root.name not in root.damaged and not any(name.startswith(OF_MESSAGES) for name in names):
+            kind = Kind.UNSUPPORTED
     return replace(content, kind=kind, blocks=(data,))

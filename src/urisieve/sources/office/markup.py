@@ -1,4 +1,4 @@
-"""The XML of office documents, read by tables: which elements hold passages, and which stand for a blank or a link.
+"""The XML of office documents, read by tables: which elements contain passages, and which mean a blank or a link.
 
 The parser of the standard library calls back for each tag. A document type that declares entities is refused, so that
 nothing expands, and nothing outside of a part is opened.
@@ -6,14 +6,15 @@ nothing expands, and nothing outside of a part is opened.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from xml.parsers.expat import ExpatError, ParserCreate
+from xml.parsers.expat import ExpatError, ParserCreate, errors
 
 from urisieve.errors import InputError
 from urisieve.lean import Final, NamedTuple
 from urisieve.sources.documents import Document
 from urisieve.sources.office.passages import PassageLink, Passages
+from urisieve.sources.segments import Segments
 
 # Bytes that are parsed at a time, and the longest tag: the parser looks through a tag that is cut again and again.
 _WINDOW: Final = 65_536
@@ -36,9 +37,9 @@ class DocumentMarkup(NamedTuple):
 
     Attributes:
         passages: elements whose text is one passage, over all elements in it.
-        signs: elements that stand for characters in it.
+        signs: elements that mean characters in it.
         spans: elements that make a link of text, with the number of elements around them that end with it.
-        silent: elements whose content is not read: it repeats what stands elsewhere, or is for programs alone.
+        silent: elements whose content is not read: it repeats what is elsewhere, or is for programs alone.
         links: attributes that hold a link, beside those of XLink and of relationships.
         texts: attributes that hold text.
         noted: elements whose attributes are wanted.
@@ -56,7 +57,7 @@ class DocumentMarkup(NamedTuple):
 
 
 class _Element(NamedTuple):
-    """An element: its local name, in which of the tables it is, and the sign that it stands for."""
+    """An element: its local name, in which of the tables it is, and the sign that it means."""
 
     local: str
     is_silent: bool
@@ -66,16 +67,33 @@ class _Element(NamedTuple):
     sign: str
 
 
+class PackagePassages(Passages):
+    """The passages of a document in a zip archive, and its parts.
+
+    Raises:
+        InputError: it is no document in a zip archive.
+    """
+
+    def __init__(self, out: Segments, base: str | None = None) -> None:
+        super().__init__(out, base)
+        if out.source.parts is None:
+            raise InputError(f"is {out.source.kind} by its content, not a document in a zip archive")
+        self.parts: dict[str, Iterable[bytes]] = out.source.parts
+        """The bytes of each part by its name, which are read once."""
+
+
 class MarkupReader:
     """Reads one part.
 
     Args:
         markup: the tables of its format.
-        passages: makes the documents; its `field` says where the part is.
+        passages: takes the texts and links.
         targets: the targets of the relationships of the part that lead out of the package, by their names.
     """
 
-    def __init__(self, markup: DocumentMarkup, passages: Passages, targets: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, markup: DocumentMarkup, passages: PackagePassages, targets: Mapping[str, str] | None = None
+    ) -> None:
         self.passages = passages
         self.used: set[str] = set()
         """The names of the relationships that the part has used."""
@@ -96,12 +114,12 @@ class MarkupReader:
         parser.CharacterDataHandler = self._data
         parser.EntityDeclHandler = self._refuse
 
-    def documents(self, name: str, field: str | None = None) -> Iterator[Document]:
-        """Yield the documents of a part; what follows a fault in it is not read, and the fault is counted.
+    def documents(self, name: str, field: str | None = None) -> Iterator[Document | None]:
+        """Read a part; what follows a fault in it is not read, and the fault is counted.
 
         Args:
             name: the name of the part; nothing is read if there is none.
-            field: where its texts stand; None for the name.
+            field: the location of its texts; None for the name.
         """
         parser, passages = self._parser, self.passages
         passages.field = name if field is None else field
@@ -115,25 +133,27 @@ class MarkupReader:
                     parsed += len(window)
                     if parsed - max(0, parser.CurrentByteIndex) > _LONGEST_TOKEN:
                         raise _RefusedError(f"a tag of more than {_LONGEST_TOKEN:,} bytes")
-                    yield from passages.taken()
+                    yield None
             if parsed:
                 parser.Parse(b"", True)
         except (ExpatError, _RefusedError, LookupError, ValueError) as error:  # of encodings, too
-            passages.fault("corrupt", f"{name}: {error}; the text before that is read")
+            if isinstance(error, ExpatError) and error.code == errors.codes[errors.XML_ERROR_NO_MEMORY]:
+                raise MemoryError from error
+            passages.out.fault("corrupt", f"{name}: {error}; the text before that is read")
             passages.cut()
         except InputError as error:
-            passages.tally.stopped(f"{passages.content.source}: {name}", error)
+            passages.out.stopped(error, name)
             passages.cut()
-        # What it calls back holds it: a document of thousands of parts would keep the memory of each.
-        parser.StartElementHandler = parser.EndElementHandler = None
-        parser.CharacterDataHandler = parser.EntityDeclHandler = None
+        finally:  # what the parser calls back refers to it: a document of thousands of parts would keep each in memory
+            parser.StartElementHandler = parser.EndElementHandler = None
+            parser.CharacterDataHandler = parser.EntityDeclHandler = None
         passages.end()
-        yield from passages.taken()
+        yield None
 
     # ------------------------------------------------------------ what formats do in their own way
 
     def start(self, field: str) -> None:
-        """Begin a part whose texts stand at a place."""
+        """Begin a part whose texts have a location."""
 
     def opened(self, name: str, attributes: Mapping[str, str]) -> None:
         """Do what an element that is watched asks for where it begins, with its attributes by their local names."""
@@ -258,9 +278,11 @@ class _RefusedError(Exception):
     """A part beyond what is read; the argument says in words why."""
 
 
-def noted_in(passages: Passages, name: str, *elements: str) -> list[tuple[str, dict[str, str]]]:
+def noted_in(passages: PackagePassages, name: str, *elements: str) -> list[tuple[str, dict[str, str]]]:
     """Return some elements of a part that is a list for programs, each with its attributes; none without the part."""
     reader = MarkupReader(DocumentMarkup(noted=frozenset(elements)), passages)
+    passages.is_silent = True
     for _ in reader.documents(name):
         pass
+    passages.is_silent = False
     return reader.noted

@@ -13,9 +13,11 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import unquote
 
 from urisieve.lean import Final, NamedTuple
+from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
-from urisieve.sources.office.markup import DocumentMarkup, MarkupReader, noted_in
-from urisieve.sources.office.passages import Passages, header_text, whole_words, with_fragment
+from urisieve.sources.office.markup import DocumentMarkup, MarkupReader, PackagePassages, noted_in
+from urisieve.sources.office.passages import whole_words, with_fragment
+from urisieve.sources.segments import Segments
 
 _CELLS: Final = {"c": "r", "comment": "ref", "threadedComment": "ref", "hyperlink": "ref"}
 _VALUES: Final = frozenset(
@@ -42,7 +44,7 @@ _MOST_PIECES: Final = 64
 _MARKUP_NAMES: Final = (".xml", ".vml")
 # Data of other programs, in markup of their own (ECMA-376 part 1, 15.2.5), without their properties.
 _FOREIGN: Final = re.compile("customXml/(?!itemProps|_rels/)", re.I)
-# Parts that draw a text which stands in another one, or have no place for a link; the styles may be half of a document.
+# Parts that draw a text which is in another one, too, or have no room for a link; the styles may be half of a document.
 _UNREAD: Final = frozenset(["diagramDrawing", "printerSettings", "styles", "stylesWithEffects", "fontTable"])
 # Parts that belong to no single sheet or slide.
 _SHARED: Final = frozenset(
@@ -62,11 +64,12 @@ class _Relationship(NamedTuple):
     is_external: bool
 
 
-class _SharedStrings(Passages):
-    """The shared strings of a workbook that may hold identifiers, by their numbers."""
+class _SharedStrings(PackagePassages):
+    """The shared strings of a workbook that may contain identifiers, by their numbers."""
 
-    def __init__(self, passages: Passages) -> None:
-        super().__init__(passages.content, passages.tally, passages.inner, may_hold=passages.may_hold)
+    def __init__(self, out: Segments) -> None:
+        super().__init__(out)
+        self.is_silent = True
         self._texts: list[str] = []
         self._kept: dict[str, str] = {}
         self._taken: set[str] = set()
@@ -87,22 +90,22 @@ class _SharedStrings(Passages):
             is_cut, self._length = self._length > _LONGEST_SHARED, 0
             text, self._texts = (whole_words if is_cut else "".join)(self._texts), []
             if is_cut:
-                self.tally.skip("shared string", "too-long")
-            if text and (self.may_hold is None or self.may_hold(text)):
+                self.out.skip("too-long", kind="shared string")
+            if text and self.out.may_hold(text):
                 self._left -= len(text)
                 if self._left < 0:
-                    self.tally.skip("shared string", "too-many")
+                    self.out.skip("too-many", kind="shared string")
                 else:
                     self._kept[str(self._number)] = text
             self._number += 1
 
     def take(self, number: str) -> str:
-        """Return the string of a number; "" if it holds no identifiers, or was taken too often."""
+        """Return the string of a number; "" if it contains no identifiers, or was taken too often."""
         text = self._kept.get(number.strip(), "")
         if text and number in self._taken:
             self._repeated -= len(text)
             if self._repeated < 0:
-                self.tally.skip("shared string", "too-often")
+                self.out.skip("too-often", kind="shared string")
                 return ""
         self._taken.add(number)
         return text
@@ -115,7 +118,7 @@ class _SharedStrings(Passages):
 class _OfficePart(MarkupReader):
     """A part: its cells with their shared strings, its fields, and the sheets or slides that it lists."""
 
-    def __init__(self, passages: Passages, targets: Mapping[str, str], strings: _SharedStrings | None) -> None:
+    def __init__(self, passages: PackagePassages, targets: Mapping[str, str], strings: _SharedStrings | None) -> None:
         super().__init__(OFFICE_MARKUP, passages, targets)
         self._strings = strings
         self._type = ""  # of the cell
@@ -166,7 +169,7 @@ class _OfficePart(MarkupReader):
             elif name == "formula1":  # of a cell that may hold certain values, which may be a list of them
                 passages.text(value.replace(",", "\n") if value.startswith('"') else value)
             elif name != "v":
-                passages.text(header_text(value))
+                passages.text(_header_text(value))
             elif self._type != "s":
                 passages.text(value if self._type != "n" else "")
             elif self._strings is not None:
@@ -186,29 +189,27 @@ class _OfficePart(MarkupReader):
             self._value.append(text)
 
 
-def office_documents(passages: Passages) -> Iterator[Document]:
-    """Yield the texts and links of a document, and what is in the files that it embeds.
-
-    Args:
-        passages: makes the documents.
+def read(_source: Content, out: Segments) -> Iterator[Document | None]:
+    """Read the texts and links of a document, and what is in the files that it embeds.
 
     Yields:
         documents with `place.field`: the part (`word/document.xml`), a cell (`sheet 2!B7`), a slide (`slide 4`, and
         `slide 4 / notesSlide`), and of a link its element, too (`word/document.xml / hyperlink`).
     """
-    yield from _Office(passages).documents()
+    yield from _Office(out).documents()
 
 
 class _Office:
     """One pass over a document, whose parts are read once each."""
 
-    def __init__(self, passages: Passages) -> None:
-        self._passages = passages
-        self._parts = passages.parts
+    def __init__(self, out: Segments) -> None:
+        self._out = out
+        self._passages = PackagePassages(out, out.base)
+        self._parts = self._passages.parts
         self._strings: _SharedStrings | None = None
         self._numbers = dict.fromkeys(_NUMBERED.values(), 0)
 
-    def documents(self) -> Iterator[Document]:
+    def documents(self) -> Iterator[Document | None]:
         passages = self._passages
         found = self._relationships("")
         yield from self._links("_rels/.rels", found, set())
@@ -218,16 +219,16 @@ class _Office:
         passages.field = "xl/sharedStrings.xml"
         for text in () if self._strings is None else self._strings.untaken():
             passages.text(text)
-        yield from passages.taken()
+        yield None
         for name in list(self._parts):
             folder, base = posixpath.split(name)
             if name.endswith(".rels"):  # of a part that is not markup
                 owner = posixpath.join(posixpath.dirname(folder), base.removesuffix(".rels"))
                 yield from self._links(name, self._relationships(owner), set())
             else:
-                yield from passages.inner(name, self._parts.pop(name))
+                yield from self._out.open(name, self._parts.pop(name))
 
-    def _part(self, name: str) -> Iterator[Document]:
+    def _part(self, name: str) -> Iterator[Document | None]:
         """Yield what is in a part, and then in those that belong to it."""
         waiting = [(name, "")]
         while waiting:
@@ -237,7 +238,7 @@ class _Office:
             found = self._relationships(name)
             strings = next((_path(name, one.target) for one in found.values() if one.kind == "sharedStrings"), "")
             if strings in self._parts:
-                self._strings = _SharedStrings(self._passages)
+                self._strings = _SharedStrings(self._out)
                 for _ in MarkupReader(OFFICE_MARKUP, self._strings).documents(strings):
                     pass
             targets = {key: one.target for key, one in found.items() if one.is_external}
@@ -250,7 +251,7 @@ class _Office:
                 if one is not None:
                     kind = _NUMBERED[element]
                     self._numbers[kind] += 1
-                    self._passages.tally.read[kind] += 1
+                    self._out.count(kind)
                     following.append((_path(name, one.target), f"{kind} {self._numbers[kind]}"))
             for one in found.values():
                 if one.kind in _UNREAD:
@@ -267,21 +268,34 @@ class _Office:
         for _, one in noted:
             target = one.get("Target", "")
             if len(target) > _LONGEST_TARGET:
-                self._passages.tally.skip("link", "too-long")
+                self._out.skip("too-long", kind="link")
                 continue
             kind = one.get("Type", "").rpartition("/")[2]
             found[one.get("Id", "")] = _Relationship(kind, target, one.get("TargetMode") == "External")
         return found
 
-    def _links(self, field: str, found: Mapping[str, _Relationship], used: set[str]) -> Iterator[Document]:
+    def _links(self, field: str, found: Mapping[str, _Relationship], used: set[str]) -> Iterator[None]:
         """Yield the relationships that lead out of the package, and that no element has used."""
         self._passages.field, self._passages.stated = field, ""
         for key, one in found.items():
             if one.is_external and key not in used:
                 self._passages.link(one.target, one.kind)
-        yield from self._passages.taken()
+        yield None
 
 
 def _path(name: str, target: str) -> str:
     """Return the name of the part that a target names in the relationships of another one."""
     return posixpath.normpath(posixpath.join("/", posixpath.dirname(name), unquote(target))).lstrip("/")
+
+
+# A code in the header of a sheet (ECMA-376 part 1, 18.3.1.46).
+_CODE: Final = re.compile(r'&(?:"[^"]*+"|K[0-9A-F]{6}|[0-9]++|.)', re.DOTALL)
+
+
+def _header_text(header: str) -> str:
+    r"""Return the text of a header or footer of a sheet, its codes resolved; its three areas do not join.
+
+    >>> _header_text("&Lhttp://a.example/?x&&y&CPage &P")
+    '\nhttp://a.example/?x&y\nPage \n'
+    """
+    return _CODE.sub(lambda code: "&" if code[0] == "&&" else "\n", header)

@@ -1,25 +1,25 @@
 """OpenDocument (ISO/IEC 26300): the texts and links of odt, ods, odp and their kin; and EPUB 3.3, which packs alike.
 
-Sheets, cells and slides are numbered in the order of the document. A cell that stands for many is reported once.
+Sheets, cells and slides are numbered in the order of the document. A cell that means many is reported once.
 The chapters of a book are read in their order by the reader of HTML, then the parts that are no chapters.
 """
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from urllib.parse import unquote
 
-from urisieve.lean import Final, replace
+from urisieve.lean import Final
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Document
 from urisieve.sources.html.html_links import has_scheme
-from urisieve.sources.office.markup import DocumentMarkup, MarkupReader, noted_in
-from urisieve.sources.office.passages import Passages, column_letters
+from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.office.markup import DocumentMarkup, MarkupReader, PackagePassages, noted_in
+from urisieve.sources.segments import Segments
 
 _MARKUP: Final = DocumentMarkup(
-    # Notes and comments stand in the middle of a paragraph.
+    # Notes and comments are in the middle of a paragraph.
     passages=frozenset(["p", "h", "note", "annotation", "title", "desc"]),
     signs={"tab": "\t", "line-break": "\n", "s": " "},
     spans={"a": 0},
@@ -41,9 +41,9 @@ class _OpenPart(MarkupReader):
     def start(self, field: str) -> None:
         """Begin a part."""
         self._label = field
-        self._kind = self.passages.content.kind
+        self._kind = self.passages.out.kind
         self._tables = self._number = self._row = self._column = 0
-        self._repeats = [0, 0]  # how many rows, and how many cells, the open one stands for, without itself
+        self._repeats = [0, 0]  # how many rows, and how many cells, the open one means, without itself
 
     def opened(self, name: str, attributes: Mapping[str, str]) -> None:
         """Enter a sheet, a row, a cell or a slide."""
@@ -51,7 +51,7 @@ class _OpenPart(MarkupReader):
         if name == "page":
             if self._kind is Kind.ODP:
                 self._number += 1
-                passages.tally.read["slide"] += 1
+                passages.out.count("slide")
                 passages.field = f"slide {self._number}"
         elif name == "notes":
             passages.field = f"{passages.field} / notes"
@@ -61,7 +61,7 @@ class _OpenPart(MarkupReader):
             self._tables += 1
             if self._tables == 1:
                 self._number += 1
-                passages.tally.read["sheet"] += 1
+                passages.out.count("sheet")
                 self._row = 0
                 passages.field = f"sheet {self._number}"
         elif self._tables != 1:
@@ -73,7 +73,7 @@ class _OpenPart(MarkupReader):
         else:
             self._column += 1
             self._repeats[1] = _number(attributes.get("number-columns-repeated"))
-            passages.field = f"sheet {self._number}!{column_letters(self._column)}{self._row}"
+            passages.field = f"sheet {self._number}!{_column_letters(self._column)}{self._row}"
             passages.text(attributes.get("formula", ""))
             passages.stated = attributes.get("formula", "")
 
@@ -102,16 +102,27 @@ def _number(repeated: str | None) -> int:
     return int(repeated) - 1 if repeated and repeated.isdigit() and len(repeated) <= _MOST_DIGITS else 0
 
 
-def open_documents(passages: Passages) -> Iterator[Document]:
-    """Yield the texts and links of a document, and what is in the files that it embeds.
+def _column_letters(column: int) -> str:
+    """Return the letters of a column of a sheet, counted from 1.
 
-    Args:
-        passages: makes the documents.
+    >>> _column_letters(2), _column_letters(28)
+    ('B', 'AB')
+    """
+    letters = ""
+    while column > 0:
+        column, digit = divmod(column - 1, 26)
+        letters = chr(65 + digit) + letters
+    return letters
+
+
+def read(_source: Content, out: Segments) -> Iterator[Document | None]:
+    """Read the texts and links of a document, and what is in the files that it embeds.
 
     Yields:
         documents with `place.field`: the part (`content.xml`), a cell (`sheet 2!B7`), a slide (`slide 4`, and
         `slide 4 / notes`), and of a link its element, too (`content.xml / a`).
     """
+    passages = PackagePassages(out, out.base)
     parts = passages.parts
     encrypted = set()
     path = ""
@@ -120,42 +131,32 @@ def open_documents(passages: Passages) -> Iterator[Document]:
         if element == "encryption-data":
             encrypted.add(path)
     if encrypted:
-        passages.tally.skip(passages.content.kind, "encrypted")
+        out.skip("encrypted")
     for name in (*_FIRST, *parts):
         if name in encrypted or name.startswith(_UNREAD):
             continue
         if name.endswith(".xml"):
             yield from _OpenPart(_MARKUP, passages).documents(name)
         elif name in parts:
-            yield from passages.inner(name, parts.pop(name))
+            yield from out.open(name, parts.pop(name))
 
 
 _PACKAGE: Final = DocumentMarkup(noted=frozenset(["item", "itemref"]), texts=frozenset(["href", "content"]))
 _PAGES: Final = frozenset(["application/xhtml+xml", "text/html", "text/x-oeb1-document"])
 
 
-def book_documents(passages: Passages, page: Callable[[Content], Iterator[Document]]) -> Iterator[Document]:
-    """Yield the texts and links of a book.
-
-    Args:
-        passages: makes the documents.
-        page: reads a page of HTML.
+def read_book(_source: Content, out: Segments) -> Iterator[Document | None]:
+    """Read the texts and links of a book.
 
     Yields:
         documents with `place.field`: the number of the chapter in the reading order (`chapter 3`) or the name of the
         part, and of an attribute the element, too (`chapter 3 / a@href`).
     """
-    parts, tally = passages.parts, passages.tally
-
-    def pages(name: str, field: str) -> Iterator[Document]:
-        for document in page(replace(passages.content, kind=Kind.HTML, blocks=parts.pop(name), parts=None)):
-            inside = document.place.field
-            place = document.place._replace(field=f"{field} / {inside}" if inside else field)
-            yield replace(document, place=place)
-
+    passages = PackagePassages(out, out.base)
+    parts = passages.parts
     for _, attributes in noted_in(passages, "META-INF/encryption.xml", "CipherReference"):
         if parts.pop(unquote(attributes.get("URI", "")), None) is not None:
-            tally.skip("part of a book", "encrypted")
+            out.skip("encrypted", kind="part of a book")
     number = 0
     for _, attributes in noted_in(passages, "META-INF/container.xml", "rootfile"):
         package = attributes.get("full-path", "")
@@ -169,13 +170,13 @@ def book_documents(passages: Passages, page: Callable[[Content], Iterator[Docume
         for name, media_type in [items.get(one.get("idref"), ("", "")) for _, one in reader.noted if "idref" in one]:
             number += 1
             if name in parts and media_type in _PAGES:
-                tally.read["chapter"] += 1
-                yield from pages(name, f"chapter {number}")
+                out.count("chapter")
+                yield from out.page(parts.pop(name), f"chapter {number}")
         for name, media_type in items.values():
             if name in parts and media_type in _PAGES:
-                yield from pages(name, name)
+                yield from out.page(parts.pop(name), name)
     for name in list(parts):
-        yield from passages.inner(name, parts.pop(name))
+        yield from out.open(name, parts.pop(name))
 
 
 def _path(package: str, reference: str) -> str:

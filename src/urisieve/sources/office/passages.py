@@ -1,4 +1,4 @@
-"""Passages: the texts of a document with the links on them, as its format names both, and the documents made of them.
+"""Passages: the texts of a document with the links on them, as its format names both.
 
 Text is joined over runs of one format, and broken at links, as in HTML. Links of fields (`HYPERLINK "..."`) are known
 from their instructions (ECMA-376 part 1, 17.16.5.25).
@@ -7,25 +7,14 @@ from their instructions (ECMA-376 part 1, 17.16.5.25).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.codes import Warn
-from urisieve.find.delimited import NETWORK_PATH, Delimited
+from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, NamedTuple, dataclass
-from urisieve.records.base import NOWHERE, Location
-from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document
-from urisieve.sources.html.html_links import (
-    differs,
-    has_scheme,
-    is_same_document,
-    may_be_visible,
-    resolved,
-    unresolved_reason,
-)
-from urisieve.sources.tally import Tally
+from urisieve.sources.html.html_links import differs, may_be_visible
+from urisieve.sources.segments import Segments
 
-# Characters of a passage that are held: behind them another one begins.
+# Characters of a passage that are held: after them another one begins.
 _LONGEST: Final = 1_048_576
 # Of an instruction so many runs are taken, and so many characters of each; and so many fields may be in one another.
 _MOST_RUNS: Final = 256
@@ -38,7 +27,7 @@ _MOST_REPEATED: Final = 67_108_864
 # The words of a text that is cut, without the one that touches the cut.
 _WHOLE_WORDS: Final = re.compile(r".*\s", re.DOTALL)
 
-# The target of a field of links, behind its switches; `\l`, `\o` and `\t` have an argument.
+# The target of a field of links, after its switches; `\l`, `\o` and `\t` have an argument.
 _HYPERLINK: Final = re.compile(
     r"""\s*+HYPERLINK\s++(?>\\(?:[lot]\s*+"[^"]*+"|[a-z])\s*+)*+(?:"([^"]++)"|[“„”]([^“”]++)[“”]|([^\s"\\]++))""", re.I
 )
@@ -58,7 +47,7 @@ class PassageLink:
 
 
 class Piece(NamedTuple):
-    """A stretch of a passage: the link on it, or None, and its text."""
+    """A part of a passage: the link on it, or None, and its text."""
 
     link: PassageLink | None
     texts: list[str]
@@ -73,56 +62,31 @@ class _Field:
 
 
 class Passages:
-    """Makes documents of the passages of one content, for its reader.
+    """Takes the passages of one source from its reader, which yields where many have been taken.
 
     Args:
-        content: the content.
-        tally: counts relative references that are not resolved, and what the reader finds broken.
-        inner: reads a file that the content embeds, by its name and bytes.
+        out: takes the texts and links.
         base: the URI that relative references are resolved against, None without one.
-        may_hold: returns a false value for text without identifiers, which is left out; None if each is searched.
     """
 
-    def __init__(
-        self,
-        content: Content,
-        tally: Tally,
-        inner: Callable[[str, Iterable[bytes]], Iterator[Document]],
-        *,
-        base: str | None = None,
-        may_hold: Callable[[str], object] | None = None,
-    ) -> None:
-        self.content = content
-        self.parts = content.parts or {}
-        self.tally = tally
-        self.inner = inner
-        self.may_hold = may_hold
+    def __init__(self, out: Segments, base: str | None = None) -> None:
+        self.out = out
         self.field = ""
-        """Where the text stands that comes now; see `Location.field`."""
-        self.within = ""
-        """The name of the object around it, in front of `field`."""
+        """The location of the text that comes now; see `Location.field`."""
         self.stated = ""
         """A text that was read, a string of which may be repeated by what comes now: the formula of a cell."""
+        self.is_silent = False
+        """Whether texts and links are left out: of a list for programs."""
         self._repeated = _MOST_REPEATED
         self._base = base
-        self._documents: list[Document] = []
         self.outer: list[tuple[list[Piece], PassageLink | None]] = []
         """The passages around it, each with the link on it."""
         self.pieces: list[Piece] = []
-        """What the passage that is open holds so far."""
+        """What the open passage contains so far."""
         self._link: PassageLink | None = None
         self._size = 0
         self._fields: list[_Field] = []
         self._instructions: list[list[str]] = []
-
-    def fault(self, reason: str, message: str) -> None:
-        """Count a fault of the content."""
-        self.tally.fault(self.content.kind, reason, f"{self.content.source}: {message}")
-
-    def taken(self) -> list[Document]:
-        """Return the documents that were made since the last call."""
-        taken, self._documents = self._documents, []
-        return taken
 
     # ------------------------------------------------------------ passages
 
@@ -171,7 +135,7 @@ class Passages:
             self.flush()
 
     def flush(self) -> None:
-        """Report what the passage holds so far: what comes does not join with it."""
+        """Pass on what the passage contains so far: what comes does not join with it."""
         pieces, self.pieces, self._size = self.pieces, [], 0
         for link, texts in pieces:
             text = "".join(texts)
@@ -199,11 +163,11 @@ class Passages:
     # ------------------------------------------------------------ fields
 
     def mark(self) -> int | None:
-        """Return where the instruction that is open stands, for `aside`; None if none is open."""
+        """Return how far the open instruction has come, for `aside`; None if none is open."""
         return len(self._instructions[-1]) if self._instructions else None
 
     def aside(self, mark: int, name: str) -> None:
-        """Report what the instruction holds behind a mark as a text of its own, which is no part of it."""
+        """Take what the instruction contains after a mark as a text of its own, which is no part of it."""
         if self._instructions:
             instruction = self._instructions[-1]
             self.text("".join(instruction[mark:]), name)
@@ -244,70 +208,55 @@ class Passages:
                 self.separate()
             self._link = self._fields.pop().link
 
-    # ------------------------------------------------------------ documents
+    # ------------------------------------------------------------ texts and links
 
     def may_repeat(self, target: str) -> bool:
         """Report whether a target may be used once more, which is counted if not."""
         self._repeated -= len(target)
         if self._repeated < 0:
-            self.tally.skip("link", "too-often")
+            self.out.skip("too-often", kind="link")
         return self._repeated >= 0
 
     def text(self, text: str, name: str = "") -> None:
-        """Report a text of its own; `name` says in what it stands, such as an attribute."""
-        if not text or text.isspace() or self._is_stated(text):
-            return
-        if self.may_hold is None or self.may_hold(text):
-            self._documents.append(Document(source=self.content.source, text=(text,), place=self._place(name),
-                                            in_memory=len(text)))  # fmt: skip
+        """Take a text of its own; `name` is what contains it, such as an attribute."""
+        if text and not self.is_silent and not text.isspace() and not self._is_stated(text):
+            self.out.add(text, field=self._location(name))
 
     def _is_stated(self, text: str) -> bool:
         stated = self.stated
         return bool(stated) and (text == stated or f'"{text.strip()}"' in stated)
 
     def link(self, target: str, name: str, shown: str = "") -> None:
-        """Report a link; a relative one is resolved, or counted.
+        """Take a link; a relative one is resolved, or counted.
 
         Args:
             target: where it leads.
             name: what it is, for its location.
-            shown: the text that is shown for it.
+            shown: the visible text of it.
         """
-        reference = None
-        target = target.strip()
-        if is_same_document(target):
-            self.tally.skip("reference", "same-document")
+        found = self.out.target(target.strip(), self._base)
+        if found is None or self.is_silent:
             return
-        if not has_scheme(target):
-            absolute = resolved(target, self._base)
-            if absolute is not None:
-                target, reference = absolute, target
-            elif self._base is not None or NETWORK_PATH.match(target) is None:
-                self.tally.skip("reference", unresolved_reason(self._base))
-                return
+        target, reference = found
         shown = shown.strip()
         is_visible = may_be_visible(shown)
-        self._documents.append(
-            Document(
-                source=self.content.source,
-                text=(target,),
-                place=self._place(name),
-                base=self._base,
-                reference=reference,
-                warnings=(Warn.TEXT_DIFFERS_FROM_TARGET,) if is_visible and differs(shown, target) else (),
-                delimited=Delimited.LINK,
-                shown=shown if is_visible else None,
-                in_memory=len(target),
-            )
+        self.out.add(
+            target,
+            field=self._location(name),
+            delimited=Delimited.LINK,
+            base=self._base,
+            reference=reference,
+            warnings=(Warn.TEXT_DIFFERS_FROM_TARGET,) if is_visible and differs(shown, target) else (),
+            visible=shown if is_visible else None,
         )
 
-    def _place(self, name: str) -> Location:
-        field = " / ".join(filter(None, (self.within, self.field, name)))
-        return Location(field=field[:_LONGEST_NAME]) if field else NOWHERE
+    def _location(self, name: str) -> str | None:
+        field = f"{self.field} / {name}" if self.field and name else self.field or name
+        return field[:_LONGEST_NAME] or None
 
 
 def with_fragment(target: str, fragment: str) -> str:
-    """Return a target with the place in it that a program keeps apart, if that can be a fragment.
+    """Return a target with the location in it that a program keeps apart, if that can be a fragment.
 
     >>> with_fragment("http://a.example/", "part"), with_fragment("http://a.example/", "'Sheet 1'!A1")
     ('http://a.example/#part', 'http://a.example/')
@@ -319,29 +268,3 @@ def whole_words(texts: list[str]) -> str:
     """Return a text that is cut, in pieces, without the word that touches the cut."""
     found = _WHOLE_WORDS.match("".join(texts))
     return "" if found is None else found[0]
-
-
-# A code in the header of a sheet (ECMA-376 part 1, 18.3.1.46).
-_CODE: Final = re.compile(r'&(?:"[^"]*+"|K[0-9A-F]{6}|[0-9]++|.)', re.DOTALL)
-
-
-def header_text(header: str) -> str:
-    r"""Return the text of a header or footer of a sheet, its codes resolved; its three areas do not join.
-
-    >>> header_text("&Lhttp://a.example/?x&&y&CPage &P")
-    '\nhttp://a.example/?x&y\nPage \n'
-    """
-    return _CODE.sub(lambda code: "&" if code[0] == "&&" else "\n", header)
-
-
-def column_letters(column: int) -> str:
-    """Return the letters of a column of a sheet, counted from 1.
-
-    >>> column_letters(2), column_letters(28)
-    ('B', 'AB')
-    """
-    letters = ""
-    while column > 0:
-        column, digit = divmod(column - 1, 26)
-        letters = chr(65 + digit) + letters
-    return letters

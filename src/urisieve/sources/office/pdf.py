@@ -2,7 +2,7 @@
 
 PDFium is C++: it runs in a process of its own, whose memory and time are limited (`pdf_worker`). What ends that process
 costs one page, what the fields of a page do, or one of the files in it. A hyphen at the end of a line stays, with the
-line break behind it.
+line break after it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ from tempfile import TemporaryDirectory
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import Any, Final
 from urisieve.sources.bytes.block_reader import limited
+from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.office.passages import Passages
 from urisieve.sources.office.pdf_worker import PART_SECONDS
+from urisieve.sources.segments import Segments
 
 _SCRIPT: Final = Path(__file__).with_name("pdf_worker.py")
 # Parts of a file that may each cost a process.
@@ -89,7 +91,31 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
     process.communicate()
 
 
-class PdfReader:
+def read(source: Content, out: Segments) -> Iterator[Document | None]:
+    """Read the texts and links of a file, page by page, then what is in the files that it embeds.
+
+    A file that can be sought is opened by its path.
+
+    Yields:
+        documents with `place.field`: the page (`page 3`), `page 3 / link`, `page 3 / note` and `page 3 / field`;
+        `Title` and so on of the information about the document; `outline / link`.
+
+    Raises:
+        InputError: the file is in a stream and too large, or no process can be started.
+    """
+    reader = out.shared(_PdfReader)
+    if source.path is not None:
+        out.budget.taken = max(out.budget.taken, os.path.getsize(source.path))
+        yield from reader.documents(source.path, out)
+        return
+    with TemporaryDirectory(prefix="urisieve-") as folder:
+        path = os.path.join(folder, "document.pdf")
+        with open(path, "wb") as file:
+            file.writelines(limited(out.readable(), out.spool, "a PDF in a stream", ": give it as a file"))
+        yield from reader.documents(path, out)
+
+
+class _PdfReader:
     """Reads PDF files, all by one process as far as that goes."""
 
     def __init__(self) -> None:
@@ -97,45 +123,21 @@ class PdfReader:
         self._around = 0
         self._spent = 0.0
 
-    def documents(self, passages: Passages, spool: int) -> Iterator[Document]:
-        """Yield the texts and links of a file, page by page, then what is in the files that it embeds.
-
-        Args:
-            passages: makes the documents; their content is opened by its path, if it has one.
-            spool: the largest file, in bytes, that is copied to a temporary file.
-
-        Yields:
-            documents with `place.field`: the page (`page 3`), `page 3 / link`, `page 3 / note` and `page 3 / field`;
-            `Title` and so on of the information about the document; `outline / link`.
-
-        Raises:
-            InputError: the file is in a stream and too large, or no process can be started.
-        """
-        content = passages.content
-        if content.path is not None:
-            if content.budget is not None:
-                content.budget.taken = max(content.budget.taken, os.path.getsize(content.path))
-            yield from self._read(content.path, passages)
-            return
-        with TemporaryDirectory(prefix="urisieve-") as folder:
-            path = os.path.join(folder, "document.pdf")
-            with open(path, "wb") as file:
-                file.writelines(limited(content.blocks, spool, "a PDF in a stream", ": give it as a file"))
-            yield from self._read(path, passages)
-
-    def _read(self, path: str, passages: Passages) -> Iterator[Document]:
+    def documents(self, path: str, out: Segments) -> Iterator[Document | None]:
+        """Read a file, or one that the file that is being read embeds."""
         if self._around == 0:
             self._spent = 0.0
         self._around += 1
         try:
-            yield from self._parts(path, passages)
+            yield from self._parts(path, Passages(out, out.base))
         finally:
             self._around -= 1
 
-    def _parts(self, path: str, passages: Passages) -> Iterator[Document]:
+    def _parts(self, path: str, passages: Passages) -> Iterator[Document | None]:
+        out = passages.out
         lost = part = 0
         pages = files = -1
-        behind: str | None = None  # what comes next of the page that was read last
+        following: str | None = None  # what comes next of the page that was read last
         seen: set[int] = set()
         while lost <= _MOST_LOST:
             # While it reads, the worker is that of this file alone: a file that this one embeds gets another one.
@@ -145,15 +147,15 @@ class PdfReader:
                     self._idle, worker.is_idle = worker, True
                     return
                 self._spent += answer.get("seconds", 0)
-                part, behind = answer.get("part", part - 1) + 1, answer.get("next")
+                part, following = answer.get("part", part - 1) + 1, answer.get("next")
                 if answer.get("is_cut"):
-                    _fault(answer["part"], pages, "too-long", "it is not read whole", passages)
+                    _fault(answer["part"], pages, "too-long", "it is not read whole", out)
                 if "pages" in answer:
                     pages, files = answer["pages"], answer["files"]
                 elif "part" not in answer:
-                    _put_error(answer, passages)
+                    _put_error(answer, out)
                 elif "error" in answer:
-                    _fault(answer["part"], pages, "corrupt", answer["error"], passages)
+                    _fault(answer["part"], pages, "corrupt", answer["error"], out)
                 elif "fields" in answer:
                     _put_page(answer, passages)
                 elif "information" in answer:
@@ -167,45 +169,45 @@ class PdfReader:
                     data = b64decode(answer["data"])
                     if hash(data) not in seen:
                         seen.add(hash(data))
-                        if not _is_afforded(len(data), passages):
+                        if not _is_afforded(len(data), out):
                             worker.end()
                             return
-                        yield from passages.inner(answer["name"], [data])
-                yield from passages.taken()
+                        yield from out.open(answer["name"], [data])
+                yield None
                 if self._spent > _FILE_SECONDS:
-                    passages.fault("time-limit", f"more than {_FILE_SECONDS} s; the rest is not read")
+                    out.fault("time-limit", f"more than {_FILE_SECONDS} s; the rest is not read")
                     worker.end()
                     return
             worker.end()
             if worker.is_idle:  # it ended because no file came
                 continue
             if pages < 0:
-                passages.fault("unreadable", _ENDED)
+                out.fault("unreadable", _ENDED)
                 return
             if part > pages + files:
                 return
             lost += 1
             self._spent += PART_SECONDS
-            if behind is not None:
-                _fault(part - 1, pages, "unreadable", f"{behind}: {_ENDED}", passages)
+            if following is not None:
+                _fault(part - 1, pages, "unreadable", f"{following}: {_ENDED}", out)
                 continue
-            _fault(part, pages, "unreadable", _ENDED, passages)
+            _fault(part, pages, "unreadable", _ENDED, out)
             part += 1
-        passages.fault("unreadable", "too many parts of it end the reader; the rest is not read")
+        out.fault("unreadable", "too many parts of it end the reader; the rest is not read")
 
 
-def _put_error(answer: dict[str, Any], passages: Passages) -> None:
+def _put_error(answer: dict[str, Any], out: Segments) -> None:
     if answer["error"] == "encrypted":
-        passages.tally.skip(passages.content.kind, "encrypted")
+        out.skip("encrypted")
     else:
-        passages.fault(answer["error"], answer["message"])
+        out.fault(answer["error"], answer["message"])
 
 
 def _put_page(answer: dict[str, Any], passages: Passages) -> None:
     """Take what is on a page, or what its fields do."""
     passages.field = f"page {answer['part'] + 1}"
     if "text" in answer:
-        passages.tally.read["page"] += 1
+        passages.out.count("page")
         passages.text(answer["text"].replace(_HYPHEN, "-\n").replace("\r\n", "\n"))
     for target, shown in answer["links"]:
         passages.link(target, "link", shown)
@@ -215,23 +217,20 @@ def _put_page(answer: dict[str, Any], passages: Passages) -> None:
         passages.text(text, "field")
 
 
-def _is_afforded(size: int, passages: Passages) -> bool:
+def _is_afforded(size: int, out: Segments) -> bool:
     """Count a file in a PDF against the limits of the file around it; report whether it may be read."""
-    content = passages.content
-    if content.budget is None:
-        return True
     size = max(size, _LEAST_SIZE)
     try:
-        content.budget.make(size, content.kind, size, size)
+        out.budget.make(size, out.kind, size, size)
     except BrokenInputError as error:
-        passages.fault(error.reason, str(error))
+        out.fault(error.reason, str(error))
         return False
     return True
 
 
-def _fault(part: int, pages: int, reason: str, message: str, passages: Passages) -> None:
+def _fault(part: int, pages: int, reason: str, message: str, out: Segments) -> None:
     """Count a fault of a part of a file that has so many pages."""
     kind, where = "page", f"page {part + 1:,}"
     if part >= pages:
         kind, where = "pdf", f"file {part - pages:,} in it" if part > pages else "the information about it"
-    passages.tally.fault(kind, reason, f"{passages.content.source}: {where}: {message}")
+    out.fault(reason, f"{where}: {message}", kind=kind)

@@ -9,9 +9,9 @@ of the answer, with the `seconds` of the processor since the one before:
 - `{"part": 2, "text": ..., "links": [[target, shown], ...], "notes": [...], "fields": [...], "is_cut": false}` for a
   page, with `next` if there is more of it: what comes next,
 - `{"part": 2, "links": ..., "fields": ..., "is_cut": false}` for where the fields of a page lead, and what they show,
-  behind that, with `next` too,
+  after that, with `next` too,
 - `{"part": 3, "information": {...}, "links": [[target, shown], ...], "is_cut": false}`, the links of the outline,
-- `{"part": 4, "name": ..., "data": bytes in base64}` for a file, also for one that is attached to a page, behind that
+- `{"part": 4, "name": ..., "data": bytes in base64}` for a file, also for one that is attached to a page, after that
   and with `next` too,
 - `{"part": 2, "error": ...}` for a part that is broken,
 - `{"error": reason, "message": ...}` if the file cannot be opened, or not all of it is read,
@@ -253,7 +253,7 @@ class _Strings:
 
 
 class _Form:
-    """The form of a document: what its fields hold (ISO 32000-2 12.7)."""
+    """The form of a document: what its fields contain (ISO 32000-2 12.7)."""
 
     def __init__(self, raw: Any, document: Any, clicks: _Clicks) -> None:
         self._raw, self.clicks = raw, clicks
@@ -265,7 +265,7 @@ class _Form:
         return bool(self._form) and self._raw.FPDFAnnot_GetFormFieldType(self._form, annotation) >= 0
 
     def is_button(self, annotation: Any) -> bool:
-        """Report whether a field is a button that holds nothing, and may show a text."""
+        """Report whether a field is a button that contains nothing, and may show a text."""
         kind = self._raw.FPDFAnnot_GetFormFieldType(self._form, annotation)
         return bool(kind == self._raw.FPDF_FORMFIELD_PUSHBUTTON)
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import unescape
 
 from urisieve.errors import InputError
 from urisieve.lean import Final, dataclass
+from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.office.passages import Passages
+from urisieve.sources.segments import Segments
 
 _TOKEN: Final = re.compile(
     rb"""\\(?:(?P<word>[A-Za-z]{1,32})(?P<number>-?[0-9]{1,10})?[ ]?|'(?P<byte>[0-9A-Fa-f]{2})|(?P<sign>[^A-Za-z]))"""
@@ -71,11 +73,11 @@ class _RtfGroup:
     r"""A group that is open.
 
     Attributes:
-        skips: how many characters stand for the one of `\\u` before them (`\uc`).
+        skips: how many characters repeat the one of `\\u` before them (`\uc`).
         is_silent: whether it is not read.
         name: its destination, if that ends something: a field or a passage.
-        field: where the text around it stands.
-        mark: where the instruction around it stands, if it is in one.
+        field: the location of the text around it.
+        mark: how far the instruction around it has come, if it is in one.
     """
 
     skips: int = 1
@@ -85,19 +87,17 @@ class _RtfGroup:
     mark: int | None = None
 
 
-def rtf_documents(passages: Passages) -> Iterator[Document]:
-    """Yield the texts and links of a document.
-
-    Args:
-        passages: makes the documents.
+def read(source: Content, out: Segments) -> Iterator[Document | None]:
+    """Read the texts and links of a document.
 
     Yields:
         documents whose `place.field` is the kind of the text (`footnote`), none in the running text, and `HYPERLINK` of
         the link of a field.
 
-    Iterating raises `InputError` if reading fails.
+    Raises:
+        InputError: reading fails.
     """
-    return _RtfReader(passages).documents()
+    return _RtfReader(Passages(out, out.base)).documents(source.blocks)
 
 
 class _RtfReader:
@@ -111,38 +111,38 @@ class _RtfReader:
         self._units: list[int] = []  # of UTF-16, likewise
         self._skip = 0  # characters to be left out
         self._raw = 0  # bytes to be left out
-        self._is_starred = False  # whether `\*` stands before the next word
+        self._is_starred = False  # whether `\*` is before the next word
 
-    def documents(self) -> Iterator[Document]:
+    def documents(self, blocks: Iterable[bytes]) -> Iterator[Document | None]:
         passages = self._passages
         buffer = b""
         try:
-            for block in passages.content.blocks:
+            for block in blocks:
                 buffer += block
                 buffer = buffer[self._read(buffer, len(buffer) - _LONGEST_TOKEN) :]
-                yield from passages.taken()
+                yield None
                 if len(self._groups) > _DEEPEST:
-                    passages.fault("nested-too-deep", f"more than {_DEEPEST:,} groups deep")
+                    passages.out.fault("nested-too-deep", f"more than {_DEEPEST:,} groups deep")
                     break
             else:
                 self._read(buffer, len(buffer))
                 if len(self._groups) > 1:
-                    passages.fault("truncated", "ends within a group")
+                    passages.out.fault("truncated", "ends within a group")
         except InputError:
             self._read(buffer, len(buffer), is_cut=True)
             self._decode()
             passages.cut()
             passages.end()
-            yield from passages.taken()
+            yield None
             raise
         self._decode()
         while passages.outer:
             passages.end()
         passages.end()
-        yield from passages.taken()
+        yield None
 
     def _read(self, data: bytes, end: int, *, is_cut: bool = False) -> int:
-        """Read the tokens that begin before an end; return the offset behind them.
+        """Read the tokens that begin before an end; return the offset after them.
 
         A word that touches a cut is not read: it may have been longer.
         """
@@ -258,7 +258,7 @@ class _RtfReader:
         elif word in _SILENT:
             group.is_silent = True
             if word == "objdata":
-                self._passages.tally.skip("rtf object", "embedded")
+                self._passages.out.skip("embedded", kind="rtf object")
         elif word == "field":
             group.name = word
             self._passages.begin_field()

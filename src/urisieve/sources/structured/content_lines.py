@@ -7,11 +7,6 @@ of LDIF decoded. A value that is a URI by its type is delimited; any other is ru
 
 When and from whom a component is follows from its properties (DTSTART, ORGANIZER), see `ComponentProperties`; these are
 values like all others, too.
-
-It holds besides:
-
-- values of properties, and the documents that they become.
-- lines of properties, unfolded: RFC 5545 3.1, RFC 6350 3.2, RFC 2849 note 2, soft line breaks of vCard 2.1.
 """
 
 from __future__ import annotations
@@ -24,33 +19,32 @@ from functools import partial
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, NamedTuple, replace
-from urisieve.records.base import Context, Location
+from urisieve.records.base import Location
 from urisieve.sources.bytes.charsets import decode_text
-from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
+from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Selection, selected
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import Kind
-from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.contexts import ENTRIES, ComponentProperties, with_contexts
-from urisieve.sources.documents import Document, HtmlDocuments, Position, no_way_back, single_documents
-from urisieve.sources.tally import Tally
+from urisieve.sources.documents import Document, Position, no_way_back
+from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.segments import Segments, SourceCounts
 
 
 class PropertyValue(NamedTuple):
     """A value, or a line that is none.
 
     Attributes:
-        text: its text, decoded.
-        field: the component and the property (`VEVENT.URL`), with a parameter behind `@`, or the attribute.
+        text: its text, decoded, or the pieces of a long line.
+        field: the component and the property (`VEVENT.URL`), with a parameter after `@`, or the attribute.
         row: the number of the line on which its property begins, from 1.
-        source: returns the way to the characters of the lines; None for what was decoded.
+        source: returns the map to the characters of the lines; None for what was decoded.
         delimited: whether it is a URI by its type.
         legacy: whether it was decoded from a character set that is not of Unicode.
-        is_html: whether it holds a tag with an attribute.
+        is_html: whether it contains a tag with an attribute.
     """
 
-    text: Iterable[str]
+    text: str | Iterable[str]
     field: str | None
     row: int
     source: Callable[[], Selection] | None = None
@@ -58,39 +52,33 @@ class PropertyValue(NamedTuple):
     legacy: bool = False
     is_html: bool = False
 
-    def documents(
-        self, whole: Document, html: HtmlDocuments, tally: Tally, position: Position | None = None
-    ) -> Iterator[Document]:
-        """Yield the document of the value, or those of its HTML.
+    def document(self, whole: Document, position: Position | None = None) -> Document:
+        """Return the value as a document.
 
         Args:
             whole: all of the lines, as a document.
-            html: reads HTML.
-            tally: counts faults of the HTML.
             position: returns the line and column of a character of the lines.
         """
         source = self.source
-        document = replace(
+        return replace(
             whole,
-            text=self.text,
+            text=(self.text,) if isinstance(self.text, str) else self.text,
             place=whole.place._replace(field=self.field, row=self.row),
             offsets=no_way_back if source is None else lambda: selected(whole.offsets(), source()),
             position=None if source is None or position is None else lambda offset: position(source().source(offset)),
             legacy=whole.legacy or self.legacy,
             delimited=self.delimited,
         )
-        if not self.is_html:
-            yield document
-            return
-        counts = Tally()
-        for inner in single_documents(html(document, counts)):
-            field = "/".join([name for name in (self.field, inner.place.field) if name is not None])
-            yield replace(inner, place=document.place._replace(field=field or None))
-        counts.read.clear()
-        tally.take(counts)
+
+    def inside(self, outer: Location, inner: Location) -> Location:
+        """Return the location of what is in the value, which is HTML, from that of the value and that in the HTML."""
+        field = "/".join([name for name in (self.field, inner.field) if name is not None])
+        return outer._replace(field=field or None)
 
 
 BLANKS: Final = frozenset(" \t")
+# The end of a line with a soft line break.
+_SOFT: Final = ("=", "=\r", "\r\r")
 # A group, the name, and the parameters, whose quoted values may hold a colon (RFC 6350 3.3).
 NAME: Final = re.compile(r'(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9_-]+)((?>;(?>[^":;]++|"[^"]*+")*+)*+):')
 PARAMETER: Final = re.compile(r';([^=";]*+)(?:=((?>"[^"]*+"|[^";]++)*+))?')
@@ -99,7 +87,8 @@ QUOTED_PRINTABLE: Final = "QUOTED-PRINTABLE"
 BASE64: Final = frozenset(["B", "BASE64"])
 # Encodings by the word that names them; parameters of vCard 2.1 may be such a word alone.
 ENCODINGS: Final = BASE64 | {QUOTED_PRINTABLE, "7BIT", "8BIT"}
-# What escapes stand for in a value, and characters that a fold has cut: their bytes did not decode one by one.
+_ENCODED: Final = re.compile(";(?:ENC|B|Q|7|8)", re.IGNORECASE)
+# What escapes mean in a value, and characters that a fold has cut: their bytes did not decode one by one.
 ESCAPE: Final = re.compile(r"\\[nN:;,\\]|[\udc80-\udcff]{2,4}")
 CUT: Final = re.compile(r"[\udc80-\udcff]{2,4}")
 
@@ -148,7 +137,7 @@ class UnfoldedLine:
             yield start + left_out, text[left_out:]
 
     def selection(self, start: int, end: int | None, escape: re.Pattern[str]) -> Selection:
-        """Return the way from the text of a value, its escapes resolved, to the characters of the lines."""
+        """Return the map from the text of a value, its escapes resolved, to the characters of the lines."""
         whole = Selection()
         for begin, piece in self._pieces():
             whole.add(begin, begin + len(piece))
@@ -167,7 +156,11 @@ class UnfoldedLine:
 def encoding_of(line: str) -> str | None:
     """Return the encoding that the parameters of a line name, in upper case."""
     named = NAME.match(line)
-    for found in PARAMETER.finditer("" if named is None else named[2]):
+    return None if named is None or not named[2] else _encoding_in(named[2])
+
+
+def _encoding_in(parameters: str) -> str | None:
+    for found in PARAMETER.finditer(parameters) if _ENCODED.search(parameters) is not None else ():
         key = found[1].upper()
         if key == "ENCODING" or (found[2] is None and key in ENCODINGS):
             return (found[2] or key).strip('"').upper()
@@ -187,7 +180,7 @@ def decode_base64(value: bytes, *, is_cut: bool) -> bytes:
 
 
 def meaning(found: re.Match[str]) -> str:
-    """Return what an escape stands for, or the character in the bytes that a fold had cut."""
+    """Return what an escape means, or the character in the bytes that a fold had cut."""
     text = found[0]
     if text[0] == "\\":
         return "\n" if text[1] in "nN" else text[1]
@@ -205,10 +198,19 @@ _URIS: Final = frozenset(
         *("ORG-DIRECTORY", "ORGANIZER", "PHOTO", "RELATED", "SOUND", "SOURCE", "TZURL", "URL"),
     ]
 )
+_URI_KINDS: Final = frozenset(["URI", "URL", "CAL-ADDRESS"])
 _URI_PARAMETERS: Final = frozenset(["ALTREP", "DELEGATED-FROM", "DELEGATED-TO", "DIR", "MEMBER", "SENT-BY"])
 _DIGITS: Final = re.compile(r"[A-Za-z0-9+/]{4,}+={0,2}\r?")
 # A broken line that begins with an identifier, whose scheme is not a name.
 _IDENTIFIER: Final = re.compile(r"[a-z][a-z0-9+.-]*+://|mailto:|urn:", re.IGNORECASE)
+_SCHEMES: Final = frozenset(["mailto", "urn"])
+# A property whose only text is in its line, without escapes and encodings.
+_PLAIN: Final = re.compile(
+    r"(?!(?:BEGIN|END|VERSION|mailto|urn)[;:])[A-Z0-9_-]+(?>;(?>CN|LANGUAGE|PREF|TYPE|TZID|VALUE)=[^\":;\\]*+)*+:(?!//)"
+    r"[\t -\[\]-~]*+\r?\Z",
+    re.IGNORECASE,
+)
+_PLAIN_LDIF: Final = re.compile(r"(?!(?i:mailto|urn):)[A-Za-z0-9][A-Za-z0-9.-]*+:(?![:<]|//)[\t -\[\]-~]*+\r?\Z")
 _COMPONENT_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{0,64}")
 _COMPONENT: Final = re.compile(r"(?:BEGIN|END):", re.IGNORECASE)
 _TAG: Final = re.compile(r"<[A-Za-z][^<>]*?\s[A-Za-z-]+\s*=\s*[\"']?[^\s<>]")
@@ -220,26 +222,55 @@ _LONGEST_FIELD: Final = 256
 _ENDS: Final = ' \t"<>'  # some of the characters that end every identifier
 
 
-def content_lines(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document]:
-    """Yield the values of a calendar, of cards or of LDIF, in the order of the lines; see `ContentLines`.
+def read(source: Content, out: Segments) -> Iterator[Document | None]:
+    """Read the values of a calendar, of cards or of LDIF, in the order of the lines; see `ContentLines`.
 
-    Iterating raises `InputError` if reading fails or the text is cut.
+    Raises:
+        InputError: reading fails, or the text is cut.
     """
-    content, encoding = tools.labelled(content)
-    reader = LineReader(content.blocks, encoding)
-    context, tally = tools.reading.context, tools.tally
-    is_ldif = kind is Kind.LDIF
-    lines = ContentLines(tally, content.source, is_ldif=is_ldif, may_hold=tools.may_hold, has_components=context)
-    whole = Document(source=content.source, text=(), offsets=lambda: reader.decoder.offsets)
-    values: Iterable[tuple[PropertyValue, Context | None]] = ((value, None) for value in lines.values(reader))
-    if context:
-        values = with_contexts(lines.values(reader), lambda: lines.component)
-    for value, known in values:
-        whole.legacy = reader.legacy
-        whole.place = Location(context=known)
-        yield from value.documents(whole, tools.single_html, tally)
+    reader = LineReader(source.blocks, out.encoding())
+    has_contexts = out.wants_context
+    lines = ContentLines(out, is_ldif=out.kind == Kind.LDIF, may_hold=out.may_hold, has_components=has_contexts)
+    values = lines.values(_lines(reader, out))
+    whole = Document(source=source.source, text=(), offsets=lambda: reader.decoder.offsets)
+    for value, context in with_contexts(values, lambda: lines.component) if has_contexts else _alone(values):
+        if value is None:
+            yield None
+        elif value.is_html:
+            whole.place, whole.legacy = Location(context=context), reader.legacy
+            document = value.document(whole)
+            yield from out.html(document, partial(value.inside, document.place))
+        else:
+            yield out.add(
+                value.text,
+                None if value.source is None else partial(_source_map, reader, value.source),
+                field=value.field,
+                row=value.row,
+                delimited=value.delimited,
+                context=context,
+                legacy=reader.legacy or value.legacy,
+            )
     reader.decoder.stray -= lines.mended
-    count_stray(tally, content.source, reader.decoder)
+    out.decoded(reader.decoder)
+
+
+def _lines(reader: LineReader, out: Segments) -> Iterator[Line | LongLine | None]:
+    """Yield the lines, and None where the source may keep the reader waiting."""
+    for lines in reader.batches():
+        if isinstance(lines, LongLine):
+            yield lines
+        else:
+            yield from lines.numbered()
+            out.pause()
+            yield None
+
+
+def _alone(values: Iterator[PropertyValue | None]) -> Iterator[tuple[PropertyValue | None, None]]:
+    return ((value, None) for value in values)
+
+
+def _source_map(reader: LineReader, source: Callable[[], Selection]) -> OffsetMap | None:
+    return selected(reader.decoder.offsets, source())
 
 
 class ContentLines:
@@ -250,149 +281,180 @@ class ContentLines:
     that goes on over more than `LINE_LIMIT` characters, the rest is not read, which is counted.
 
     Args:
-        tally: counts.
-        source: the name of the text.
+        counts: counts and reports.
         is_ldif: whether it is LDIF.
         may_hold: returns a false value for text without identifiers, which is left out.
         has_components: whether `component` is filled.
 
     Attributes:
-        component: the component in which the last value stands.
+        component: the component of the last value.
         mended: the number of bytes of characters that a fold had cut.
     """
 
     def __init__(
-        self,
-        tally: Tally,
-        source: str,
-        *,
-        is_ldif: bool = False,
-        may_hold: Callable[[str], object] | None = None,
-        has_components: bool = False,
+        self, counts: SourceCounts, *, is_ldif: bool, may_hold: Callable[[str], object], has_components: bool = False
     ) -> None:
         self.component: ComponentProperties | None = None
         self._has_components = has_components
-        self._tally = tally
-        self._source = source
+        self._counts = counts
         self._is_ldif = is_ldif
         self._may_hold = may_hold
         self._open: deque[str] = deque(maxlen=_DEEPEST)  # the names of the components begun
+        self._inner = ""  # the name of the innermost one, with a dot
         self._keeps_blanks = False
+        self._found: list[PropertyValue] = []
+        self._properties = 0
         self.mended = 0
 
-    def values(self, lines: Iterable[Line | LongLine]) -> Iterator[PropertyValue]:
-        """Yield the values of all lines, in their order."""
-        held: list[Line] = []  # the lines of the property begun
-        size = number = 0
-        is_cut = False
-        for line in lines:
-            number = line.number
-            if not isinstance(line, LongLine) and held and self._continues(held, line.text):
-                size += len(line.text)
-                if size <= LINE_LIMIT:
-                    held.append(line)
+    def values(self, lines: Iterable[Line | LongLine | None]) -> Iterator[PropertyValue | None]:
+        """Yield the values of all lines, in their order; None of the lines is passed on where it comes."""
+        try:
+            held: list[Line] = []  # the lines of the property begun
+            size = number = 0
+            is_cut = False
+            found = self._found
+            for line in lines:
+                if line is None:
+                    yield None
+                    continue
+                number = line.number
+                if held and not isinstance(line, LongLine) and self._continues(held, line.text):
+                    size += len(line.text)
+                    if size <= LINE_LIMIT:
+                        held.append(line)
+                    else:
+                        is_cut = True
+                    continue
+                if held:
+                    self._property(held, is_cut=is_cut)
+                    if found:
+                        yield from found
+                        found.clear()
+                if isinstance(line, LongLine):
+                    held = []
+                    self._fault("too-long", number)
+                    yield PropertyValue(line.pieces, None, number)
                 else:
-                    is_cut = True
-                continue
-            yield from self._property(held, is_cut=is_cut)
-            held, size, is_cut = [], 0, False
-            if isinstance(line, LongLine):
-                self._fault("too-long", number)
-                yield PropertyValue(line.pieces, None, number)
-            else:
-                held, size = [line], len(line.text)
-        yield from self._property(held, is_cut=is_cut)
+                    held, size, is_cut = [line], len(line.text), False
+            if held:
+                self._property(held, is_cut=is_cut)
+                yield from found
+                found.clear()
+        finally:
+            if self._properties:
+                self._counts.count("property", self._properties)
         if self._open:
             self._fault("no-end", number)
 
     def _continues(self, held: list[Line], text: str) -> bool:
         """Report whether a line continues the property begun."""
-        first = held[0].text
         if text[:1] in BLANKS:
+            first = held[0].text
             return not first.isspace() and first != ""
         if self._is_ldif:
             return False
-        if held[-1].text.rstrip("\r").endswith("=") and _COMPONENT.match(text) is None:  # a soft line break
-            return encoding_of(first) == QUOTED_PRINTABLE
+        last = held[-1].text
+        if last.endswith(_SOFT) and last.rstrip("\r").endswith("=") and _COMPONENT.match(text) is None:
+            return encoding_of(held[0].text) == QUOTED_PRINTABLE
         # Base64 of vCard 2.1, which some programs do not fold.
-        return _DIGITS.fullmatch(text) is not None and encoding_of(first) in BASE64
+        return ":" not in text and _DIGITS.fullmatch(text) is not None and encoding_of(held[0].text) in BASE64
 
     def _fault(self, reason: str, number: int) -> None:
-        self._tally.fault("line", reason, f"{self._source}: line {number:,}: {reason.replace('-', ' ')}")
+        self._counts.fault(reason, f"line {number:,}: {reason.replace('-', ' ')}", kind="line")
 
-    def _property(self, held: list[Line], *, is_cut: bool) -> Iterator[PropertyValue]:
-        """Yield the values of a property, by its lines, of which some are left out if it is cut."""
+    def _property(self, held: list[Line], *, is_cut: bool) -> None:
+        """Take the values of a property, by its lines, of which some are left out if it is cut."""
+        if len(held) == 1 and not self._has_components:
+            text = held[0].text
+            if (_PLAIN_LDIF if self._is_ldif else _PLAIN).match(text) is not None and not self._may_hold(text):
+                self._properties += 1
+                return
         line = UnfoldedLine(held, is_cut=is_cut)
         text = line.text
         if not text or text.isspace():
             return
-        self._tally.read["property"] += 1
+        self._properties += 1
         is_fold = text[0] in BLANKS
         if self._is_ldif and text[0] == "#":
-            yield from self._text(line, 0, "#comment")
+            self._text(line, 0, "#comment")
             return
         named = None if is_fold else (_ATTRIBUTE if self._is_ldif else NAME).match(text)
-        if named is None or _IDENTIFIER.match(text) is not None:
+        if named is None or (
+            (text.startswith("//", named.end()) or named[1].lower() in _SCHEMES) and _IDENTIFIER.match(text) is not None
+        ):
             # Text outside of components, and what separates the parts of a change (RFC 2849), is not a fault.
             if text != "-" if self._is_ldif else self._open or is_fold:
                 self._fault("fold-at-start" if is_fold else "no-name", line.number)
-            yield from self._text(line, 0, None)
+            self._text(line, 0, None)
             return
-        if line.is_cut:
-            message = f"{self._source}: line {line.number:,}: {named[1]} is read only to {LINE_LIMIT:,} characters"
-            self._tally.fault("value", "too-long", message)
-        yield from self._attribute(line, named) if self._is_ldif else self._value(line, named)
+        if is_cut:
+            message = f"line {line.number:,}: {named[1]} is read only to {LINE_LIMIT:,} characters"
+            self._counts.fault("too-long", message, kind="value")
+        if self._is_ldif:
+            self._attribute(line, named)
+        else:
+            self._value(line, named)
 
-    def _attribute(self, line: UnfoldedLine, named: re.Match[str]) -> Iterator[PropertyValue]:
+    def _attribute(self, line: UnfoldedLine, named: re.Match[str]) -> None:
         field = named[1][:_LONGEST_FIELD]
         if named[2] == ":":
-            yield from self._encoded(line, named.end(), field, "BASE64", None)
+            self._encoded(line, named.end(), field, "BASE64", None)
         else:
-            yield from self._text(line, named.end(), field, Delimited.LINK if named[2] else Delimited.TEXT)
+            self._text(line, named.end(), field, Delimited.LINK if named[2] else Delimited.TEXT)
 
-    def _value(self, line: UnfoldedLine, named: re.Match[str]) -> Iterator[PropertyValue]:
-        name, start = named[1].upper()[:_LONGEST_FIELD], named.end()
-        content = line.text[start:].strip()
-        if name in ("BEGIN", "END") and _COMPONENT_NAME.fullmatch(content) is None:
-            yield from self._text(line, start, name)
-            return
-        if name == "BEGIN":
-            self._open.append(content.upper())
-            if self._has_components and content.upper() in ENTRIES:
+    def _component_line(self, line: UnfoldedLine, name: str, start: int) -> None:
+        """Take the beginning or the end of a component."""
+        component = line.text[start:].strip().upper()
+        if _COMPONENT_NAME.fullmatch(component) is None:
+            self._text(line, start, name)
+        elif name == "BEGIN":
+            self._open.append(component)
+            if self._has_components and component in ENTRIES:
                 self.component = ComponentProperties()
-            return
-        if name == "END":
-            if self._open and self._open.pop() in ENTRIES:
-                self.component = None
+        elif self._open and self._open.pop() in ENTRIES:
+            self.component = None
+        self._inner = f"{self._open[-1]}." if self._open else ""
+
+    def _value(self, line: UnfoldedLine, named: re.Match[str]) -> None:
+        name, start = named[1].upper()[:_LONGEST_FIELD], named.end()
+        if name in ("BEGIN", "END"):
+            self._component_line(line, name, start)
             return
         if self.component is not None and self._open and self._open[-1] in ENTRIES:
             self.component.take(name, ESCAPE.sub(meaning, line.text[start:]))
         if name == "VERSION":
-            self._keeps_blanks = content in _KEEPS_BLANKS
-        field = f"{self._open[-1]}.{name}" if self._open else name
-        charset = None
+            self._keeps_blanks = line.text[start:].strip() in _KEEPS_BLANKS
+        field = self._inner + name
+        charset = encoding = None
         kind = ""
-        for found in PARAMETER.finditer(named[2]) if named[2] else ():
+        if named[2]:
+            charset, kind, encoding = self._parameters(line, named, field)
+            if encoding is not None and encoding not in ENCODINGS:
+                self._fault("unknown-encoding", line.number)
+        if encoding == QUOTED_PRINTABLE or encoding in BASE64:
+            self._encoded(line, start, field, encoding, charset)
+        elif kind in _URI_KINDS or (not kind and name in _URIS):
+            self._text(line, start, field, Delimited.LINK)
+        else:
+            self._text(line.with_blanks() if self._keeps_blanks else line, start, field)
+
+    def _parameters(self, line: UnfoldedLine, named: re.Match[str], field: str) -> tuple[str | None, str, str | None]:
+        """Take the values of parameters; return the character set, the type and the encoding that they name."""
+        charset: str | None = None
+        kind = ""
+        for found in PARAMETER.finditer(named[2]):
             key, content = found[1].upper(), (found[2] or "").strip('"')
             if ":" in content:  # then it is quoted, or several are (RFC 5545 3.2.5, RFC 6350 3.3)
                 delimited = Delimited.LINK if key in _URI_PARAMETERS else Delimited.VALUE
-                inner = f"{field}@{key[:_LONGEST_FIELD]}"
                 base = named.start(2)
                 for one in QUOTED.finditer(named[2], found.start(2), found.end(2)):
-                    yield from self._text(line, base + one.start(1), inner, delimited, base + one.end(1))
+                    inner = f"{field}@{key[:_LONGEST_FIELD]}"
+                    self._text(line, base + one.start(1), inner, delimited, base + one.end(1))
             elif key == "CHARSET":
                 charset = content
             elif key == "VALUE":
                 kind = content.upper()
-        encoding = encoding_of(line.text) if named[2] else None
-        if encoding is not None and encoding not in ENCODINGS:
-            self._fault("unknown-encoding", line.number)
-        if encoding == QUOTED_PRINTABLE or encoding in BASE64:
-            yield from self._encoded(line, start, field, encoding, charset)
-        elif kind in ("URI", "URL", "CAL-ADDRESS") or (not kind and name in _URIS):
-            yield from self._text(line, start, field, Delimited.LINK)
-        else:
-            yield from self._text(line.with_blanks() if self._keeps_blanks else line, start, field)
+        return charset, kind, _encoding_in(named[2])
 
     def _text(
         self,
@@ -401,18 +463,18 @@ class ContentLines:
         field: str | None,
         delimited: Delimited = Delimited.TEXT,
         end: int | None = None,
-    ) -> Iterator[PropertyValue]:
-        """Yield a value that is not encoded: a stretch of a line, its escapes resolved."""
+    ) -> None:
+        """Take a value that is not encoded: a part of a line, its escapes resolved."""
         escape = CUT if self._is_ldif else ESCAPE
         if line.is_cut and end is None:
             end = max(map(line.text.rfind, _ENDS)) + 1
         text = line.text[start:end]
         if "\\" in text or not text.isascii():
             text = escape.sub(self._meaning, text)
-        if self._may_hold is None or self._may_hold(text):
+        if self._may_hold(text):
             source = partial(line.selection, start, end, escape)
             is_html = delimited is Delimited.TEXT and "<" in text and _TAG.search(text) is not None
-            yield PropertyValue((text,), field, line.number, source, delimited, is_html=is_html)
+            self._found.append(PropertyValue(text, field, line.number, source, delimited, False, is_html))
 
     def _meaning(self, found: re.Match[str]) -> str:
         new = meaning(found)
@@ -420,21 +482,20 @@ class ContentLines:
             self.mended += len(found[0])
         return new
 
-    def _encoded(
-        self, line: UnfoldedLine, start: int, field: str, encoding: str, charset: str | None
-    ) -> Iterator[PropertyValue]:
+    def _encoded(self, line: UnfoldedLine, start: int, field: str, encoding: str, charset: str | None) -> None:
         value = line.text[start:].encode("utf-8", "surrogateescape")
         try:
             data = binascii.a2b_qp(value) if encoding == QUOTED_PRINTABLE else decode_base64(value, is_cut=line.is_cut)
         except binascii.Error:
             self._fault("bad-base64", line.number)
-            yield from self._text(line, start, field)
+            self._text(line, start, field)
             return
         if _CONTROLS.search(data) is not None:
-            self._tally.skip("value", "binary")
+            self._counts.skip("binary", kind="value")
             return
         text, _, legacy, _ = decode_text(data, charset)
         if line.is_cut:
             text = text[: max(map(text.rfind, _ENDS)) + 1]
-        if self._may_hold is None or self._may_hold(text):
-            yield PropertyValue((text,), field, line.number, legacy=legacy, is_html=_TAG.search(text) is not None)
+        if self._may_hold(text):
+            is_html = _TAG.search(text) is not None
+            self._found.append(PropertyValue(text, field, line.number, legacy=legacy, is_html=is_html))

@@ -7,40 +7,38 @@ and a line feed; an empty line ends it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from urisieve.errors import BrokenInputError
-from urisieve.records.base import Context, Location
+from urisieve.lean import Final
+from urisieve.records.base import Context
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.lines import LINE_LIMIT
-from urisieve.sources.bytes.offsets import OffsetMap, utf8_offsets
+from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import selected
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document
+from urisieve.sources.segments import Segments
 from urisieve.sources.structured.json_paths import FieldWatch
 
-_BLOCK = 65_536
+_BLOCK: Final = 65_536
 # The size of values that are read at once.
-_SHORT = 4_096
+_SHORT: Final = 4_096
+# The size of a value that runs to the end of its line.
+_LINE: Final = -1
 # The field with the time of an entry, in microseconds since 1970, which comes before those of its message.
-_TIME = b"__REALTIME_TIMESTAMP"
+_TIME: Final = b"__REALTIME_TIMESTAMP"
 
 
-def journal_fields(tools: ContentTools, content: Content) -> Iterator[Document]:
-    """Yield the values of the fields of all entries, in their order, in UTF-8.
+def read(source: Content, out: Segments) -> Iterator[Document | None]:
+    """Read the values of the fields of all entries, in their order, in UTF-8; of a field that is wanted only those.
 
-    Args:
-        tools: the options and counts; with a field, such as `MESSAGE`, only that is read. Values in lines without
-            identifiers are left out.
-        content: the export.
-
-    Iterating raises `InputError` if reading fails or the text is cut, also in a value.
+    Raises:
+        InputError: reading fails or the text is cut, also in a value.
     """
-    tally, field, may_hold, context = tools.tally, tools.field, tools.may_hold, tools.reading.context
-    reader = BlockReader(content.blocks)
-    watch = FieldWatch(field, "entries")
+    reader = BlockReader(source.blocks)
+    watch = FieldWatch(out.field, "entries")
+    wanted = None if out.field is None else out.field.encode("utf-8", "surrogateescape")
     entry = 1
     filled = False
     when: Context | None = None
@@ -53,28 +51,24 @@ def journal_fields(tools: ContentTools, content: Content) -> Iterator[Document]:
             entry += filled
             filled = False
             when = None
+            if reader.is_drained:
+                out.pause()
+                yield None
             continue
         if not filled:
-            tally.read["journal entry"] += 1
+            out.count("journal entry")
             filled = True
         name, equals, value = line.partition(b"=")
         short: str | None = None  # the value, if it is read at once
+        size = _LINE
         if equals and line.endswith(b"\n"):
-            size = len(value) - 1
-            if context and name == _TIME and when is None:
-                from urisieve.sources.contexts import context_of
-                from urisieve.syntax.times import time_of_value
-
-                written = value[:-1].decode("ascii", "replace")
-                when = context_of(time_of_value(written), written)
+            if name == _TIME and when is None:
+                when = out.time_of(value[:-1].decode("ascii", "replace"))
             short = value[:-1].decode("utf-8", "surrogateescape")
             value_start = start + len(name) + 1
         elif equals or not line.endswith(b"\n"):
-            size = _LINE
-            message = (
-                f"{content.source}: the field at byte {start:,} has no end within {LINE_LIMIT:,} bytes; read as text"
-            )
-            tally.fault("journal field", "no-end", message)
+            message = f"the field at byte {start:,} has no end within {LINE_LIMIT:,} bytes; read as text"
+            out.fault("no-end", message, kind="journal field")
             reader.unread(line)
         else:
             name = line[:-1]
@@ -85,51 +79,28 @@ def journal_fields(tools: ContentTools, content: Content) -> Iterator[Document]:
                 value_start = reader.position
                 reader.skip(size + 1)
                 short = head[:-1].decode("ascii")
+        is_wanted = wanted is None or name == wanted
+        if watch.waits and (short is not None or size != _LINE):
+            watch.see(_name(name), is_wanted)
         if short is not None:
-            if watch.waits:
-                watch.see(_name(name), _is(name, field))
-            if _is(name, field) and (may_hold is None or may_hold(short)):
-                yield Document(
-                    source=content.source,
-                    text=(short,),
-                    place=_location(name, entry, when),
-                    offsets=partial(utf8_offsets, short, size, value_start),
-                )
+            if is_wanted and out.may_hold(short):
+                yield out.add(short, value_start, field=_name(name), row=entry, context=when, always=True)
             continue
         value_start = reader.position
         stream = _Value(reader, size)
-        if watch.waits and size != _LINE:
-            watch.see(_name(name), _is(name, field))
-        if _is(name, field):
-            yield Document(
-                source=content.source,
-                text=stream.text(),
-                place=_location(name, entry, when),
-                offsets=stream.way_back,
-            )
+        if is_wanted:
+            yield out.add(stream.text(), stream.source_map, field=_name(name), row=entry, context=when)
         stream.leave()
         if size != _LINE and reader.peek(1) == b"\n":
             reader.skip(1)
         elif size != _LINE and reader.error is None:
-            message = f"{content.source}: {size:,} bytes at byte {value_start:,} are not a field"
-            tally.fault("journal field", "corrupt", message)
+            message = f"{size:,} bytes at byte {value_start:,} are not a field"
+            out.fault("corrupt", message, kind="journal field")
             if not reader.peek(1):
                 break
     if reader.unreported is not None:
         raise reader.unreported
-    watch.report(content.source, tally)
-
-
-# The size of a value that runs to the end of its line.
-_LINE = -1
-
-
-def _is(name: bytes, field: str | None) -> bool:
-    return field is None or name == field.encode("utf-8", "surrogateescape")
-
-
-def _location(name: bytes, entry: int, when: Context | None) -> Location:
-    return Location(field=_name(name), row=entry, context=when)
+    out.report(watch)
 
 
 def _name(name: bytes) -> str:
@@ -137,7 +108,7 @@ def _name(name: bytes) -> str:
 
 
 class _Value:
-    """A value that is read as a stream, and the way back from its characters to its bytes."""
+    """A value that is read as a stream, and the map from its characters to its bytes."""
 
     def __init__(self, reader: BlockReader, size: int) -> None:
         self._reader = reader
@@ -180,6 +151,6 @@ class _Value:
             self._reader.skip(self._left)
             self._left = 0
 
-    def way_back(self) -> OffsetMap | None:
-        """Return the way back to bytes, as far as the text was read."""
+    def source_map(self) -> OffsetMap | None:
+        """Return the map to bytes, as far as the text was read."""
         return selected(self._decoder.offsets, byte_start=self._start)

@@ -1,6 +1,6 @@
-"""The paths of strings of JSON: of those that the kernel has found, and how a path is written.
+"""The paths of strings of JSON: how one is written, and the field that is wanted.
 
-It holds besides:
+Also defines:
 
 - the check that a requested field exists at all: a name that no row has is more often an error than a choice.
 """
@@ -8,9 +8,10 @@ It holds besides:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from json import decoder
 
-from urisieve.lean import Final
+from urisieve.lean import Final, NamedTuple
 from urisieve.records.masking import masked_name
 from urisieve.sources.tally import MESSAGES, Tally
 from urisieve.wording import did_you_mean
@@ -18,8 +19,13 @@ from urisieve.wording import did_you_mean
 # The longest path: identifiers found many times deep inside would each be written with it.
 LONGEST_PATH: Final = 1_024
 _SIMPLE_KEY: Final = re.compile(r"[^.\[\]]+")
-# The number of paths of objects and lists that are remembered.
-_REMEMBERED: Final = 1_024
+# A step of a field that the kernel knows: any name or one that a path has as it is, or an index.
+_STEP: Final = re.compile(r"(?:(?<=.)\.|\A)(?:(\*)|([^.\[\]@*\0]+))(?=[.\[]|\Z)|\[(0|[1-9][0-9]{0,8}|\*?)\]", re.DOTALL)
+
+scanstring: Final[Callable[[str, int, bool], tuple[str, int]]] = vars(decoder)["scanstring"]
+"""Returns the string of JSON behind an offset, and the offset behind its end; it may hold control characters for False.
+
+Calling it raises `ValueError` if there is none."""
 
 
 def inner_path(path: str, key: str | int) -> str:
@@ -36,48 +42,38 @@ def inner_path(path: str, key: str | int) -> str:
     return path if len(path) <= LONGEST_PATH else path[: LONGEST_PATH - 1] + "\u2026"
 
 
-class StringPaths:
-    """The paths of strings that `kernel.json_strings` has found, made when somebody asks.
+class JsonField(NamedTuple):
+    """A field, and everything in it.
 
-    Args:
-        links: for each string the index of the object or list around it, -1 for a value of the text itself, and its key
-            there: the index of the string that is its name (a name has its own), or -1 less its index in a list.
-        containers: the same for each object and list; one comes behind that around it.
-        text: returns a string by its index.
+    Attributes:
+        pattern: the pattern of their paths; None if all are wanted.
+        steps: the same for the kernel: a sign and a key for each, with a NUL behind it; None if it does not know that.
     """
 
-    def __init__(self, links: bytes, containers: bytes, text: Callable[[int], str]) -> None:
-        self._links: Sequence[int] = memoryview(links).cast("i")
-        self._containers: Sequence[int] = memoryview(containers).cast("i")
-        self._text = text
-        self._known: dict[int, str] = {}
+    pattern: re.Pattern[str] | None
+    steps: bytes | None
 
-    def path(self, index: int) -> str:
-        """Return the path of a string; of the name of a member that of its object."""
-        owner, key = self._links[2 * index], self._links[2 * index + 1]
-        if owner < 0:
-            return ""
-        outer = self._path_of(owner)
-        return outer if key == index else self._inner(outer, key)
+    @classmethod
+    def of(cls, field: str | None) -> JsonField:
+        r"""Return a field by its path.
 
-    def _inner(self, path: str, key: int) -> str:
-        return inner_path(path, -1 - key if key < 0 else self._text(key))
+        >>> JsonField.of("a.b[]").steps
+        b'.a\x00.b\x00[\x00'
 
-    def _path_of(self, container: int) -> str:
-        """Return the path of an object or a list."""
-        known, links = self._known, self._containers
-        unknown: list[int] = []
-        while container >= 0 and container not in known:
-            unknown.append(container)
-            container = links[2 * container]
-        path = known[container] if container >= 0 else ""
-        for inner in reversed(unknown):
-            if links[2 * inner] >= 0:
-                path = self._inner(path, links[2 * inner + 1])
-            if len(known) == _REMEMBERED:
-                known.clear()
-            known[inner] = path
-        return path
+        Args:
+            field: keys with dots between them, `[2]` for an index in a list, `[]` or `[*]` for all; `*` stands for any
+                key; None for all that there is.
+        """
+        if field is None:
+            return cls(None, b"")
+        parts = re.split(r"(\[\*?\]|\*)", field)
+        wild = {"[]": r"\[[0-9]+\]", "[*]": r"\[[0-9]+\]", "*": r"[^.\[\]]+"}
+        pattern = re.compile("".join(wild.get(part, re.escape(part)) for part in parts) + r"(?![^.\[])")
+        steps = list(_STEP.finditer(field))
+        if len(field) >= LONGEST_PATH or "".join(step[0] for step in steps) != field:
+            return cls(pattern, None)
+        signs = (step[1] or (f".{step[2]}" if step[2] else f"[{step[3].strip('*')}") for step in steps)
+        return cls(pattern, "".join(f"{sign}\0" for sign in signs).encode("utf-8", "surrogatepass"))
 
 
 # The number of names that are remembered, to find the nearest of them.

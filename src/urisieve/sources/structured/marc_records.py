@@ -1,7 +1,7 @@
 r"""Records of MARC 21 and its relatives as they are exchanged (ISO 2709): each value of a field or subfield is a text.
 
 A record is a leader of 24 bytes, a directory of twelve bytes for each field, and the fields; `\x1e` ends a field,
-`\x1d` a record, `\x1f` and a code begin a subfield. Fields are what stands between these bytes, whatever lengths are
+`\x1d` a record, `\x1f` and a code begin a subfield. Fields are what is between these bytes, whatever lengths are
 stated: leader and directory only name them, and damage to either costs the names.
 
 Texts are UTF-8, or MARC-8 (leader, byte 9), which is read as ASCII: its other characters stay bytes, and are counted.
@@ -10,21 +10,19 @@ Texts are UTF-8, or MARC-8 (leader, byte 9), which is read as ASCII: its other c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 
 from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, NamedTuple
-from urisieve.records.base import Location
-from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
+from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.lines import LINE_LIMIT
-from urisieve.sources.bytes.offsets import utf8_offsets
+from urisieve.sources.bytes.reading import raised
 from urisieve.sources.bytes.selections import selected
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import MARC_LEADER
-from urisieve.sources.documents import Document, TextBlock
-from urisieve.sources.tally import Tally, raised
+from urisieve.sources.documents import Document
+from urisieve.sources.kinds.kind_table import MARC_LEADER
+from urisieve.sources.segments import Segments
 
 _RECORD_END, _FIELD_END, _SUBFIELD = b"\x1d", b"\x1e", b"\x1f"
 _LEADER_SIZE: Final = 24
@@ -32,8 +30,7 @@ _ENTRY: Final = re.compile(rb"([0-9A-Za-z]{3})([0-9]{4})([0-9]{5})")
 _CODE: Final = re.compile(rb"[!-~]")
 _INDICATORS: Final = 2
 _UNICODE: Final = b"a"  # byte 9 of the leader
-_BLANKS: Final = b" \t\r\n\0\x1a"  # between records and behind the last
-_BLOCK: Final = 262_144  # bytes of values that are searched together
+_BLANKS: Final = b" \t\r\n\0\x1a"  # between records and after the last
 
 
 class _MarcValue(NamedTuple):
@@ -45,49 +42,30 @@ class _MarcValue(NamedTuple):
     start: int
     is_outside: bool
 
-    def document(self, source: str) -> Document:
-        text = _decoded(self.data)
-        return Document(
-            source=source,
-            text=(text,),
-            place=Location(field=self.name, row=self.record),
-            offsets=partial(utf8_offsets, text, len(self.data), self.start),
-            delimited=Delimited.TEXT if self.is_outside else Delimited.VALUE,
-        )
 
-
-def _decoded(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")
-
-
-def marc_records(content: Content, *, tally: Tally) -> Iterator[Document]:
-    """Yield the values of all fields, in their order, many as a block.
+def read(source: Content, out: Segments) -> Iterator[Document | None]:
+    """Read the values of all fields, in their order.
 
     A value has the name of its field, as `856$u`, and the number of its record from 1; values that no directory names
     have their record alone. Bytes that go on without the end of a record are read as text.
 
-    Args:
-        content: the records.
-        tally: counts records, and faults.
-
-    Iterating raises `InputError` if reading fails or the text is cut.
+    Raises:
+        InputError: reading fails or the text is cut.
     """
-    yield from _MarcWalk(content, tally).documents()
+    return _MarcWalk(source, out).documents()
 
 
 class _MarcWalk:
     """One pass over the records of a file."""
 
-    def __init__(self, content: Content, tally: Tally) -> None:
-        self._source = content.source
-        self._blocks = iter(content.blocks)
-        self._tally = tally
+    def __init__(self, source: Content, out: Segments) -> None:
+        self._blocks = iter(source.blocks)
+        self._out = out
         self._number = 0
         self._is_unicode = False
-        self._values: list[_MarcValue] = []
-        self._size = 0
+        self._values: list[_MarcValue] = []  # of the record that was read last
 
-    def documents(self) -> Iterator[Document]:
+    def documents(self) -> Iterator[Document | None]:
         pieces: list[bytes] = []  # the record that goes on
         size = start = 0
         cut: InputError | None = None
@@ -95,7 +73,7 @@ class _MarcWalk:
             try:
                 block = next(self._blocks, None)
             except InputError as error:
-                cut = error
+                cut = error.with_traceback(None)  # which refers to this frame
                 block = None
             if block is None:
                 break
@@ -106,11 +84,8 @@ class _MarcWalk:
                 self._record(b"".join(pieces), start)
                 start += size + 1
                 pieces, size = [following], len(following)
-                if self._size > _BLOCK:
-                    yield self._taken()
+                yield from self._taken()
         else:
-            if self._values:
-                yield self._taken()
             self._fault("too-long", f"more than {LINE_LIMIT:,} bytes are not a record; read as text")
             yield self._rest(pieces, start)
             return
@@ -119,34 +94,39 @@ class _MarcWalk:
             if cut is None:
                 self._fault("no-end", "the record has no end")
             self._record(rest, start)
-        if self._values:
-            yield self._taken(cut)
+        yield from self._taken(cut)
+
+    def _taken(self, cut: InputError | None = None) -> Iterator[Document | None]:
+        """Add the values of a record, of which an error cuts the last."""
+        values, self._values = self._values, []
+        last = values.pop() if cut is not None and values else None
+        for value in values:
+            self._added(value, _decoded(value.data))
+        yield None
+        if last is not None and cut is not None:
+            yield self._added(last, raised(cut, (_decoded(last.data),)))
         elif cut is not None:
             raise cut
 
-    def _taken(self, cut: InputError | None = None) -> Document:
-        """Return the values so far as one document, of which an error cuts the last."""
-        values, self._values, self._size = self._values, [], 0
-        texts = [_decoded(value.data) for value in values]
-        block = TextBlock.of(texts, lambda index: values[index].document(self._source))
-        text: Iterable[str] = () if cut is None else raised(cut)
-        return Document(source=self._source, text=text, delimited=Delimited.VALUE, block=block)
+    def _added(self, value: _MarcValue, text: str | Iterator[str]) -> Document | None:
+        kind = Delimited.TEXT if value.is_outside else Delimited.VALUE
+        return self._out.add(text, value.start, field=value.name, row=value.record, delimited=kind, always=True)
 
-    def _rest(self, pieces: list[bytes], start: int) -> Document:
+    def _rest(self, pieces: list[bytes], start: int) -> Document | None:
         """Return all that has not been read as text."""
         decoder = ByteDecoder("utf-8")
 
         def text() -> Iterator[str]:
             yield decoder.feed(b"".join(pieces))
             yield from decoder.pieces(self._blocks)
-            count_stray(self._tally, self._source, decoder)
+            self._out.decoded(decoder)
             if decoder.cut is not None:
                 raise decoder.cut
 
-        return Document(source=self._source, text=text(), offsets=lambda: selected(decoder.offsets, byte_start=start))
+        return self._out.add(text(), lambda: selected(decoder.offsets, byte_start=start))
 
     def _fault(self, reason: str, message: str) -> None:
-        self._tally.fault("marc record", reason, f"{self._source}: record {self._number:,}: {message}")
+        self._out.fault(reason, f"record {self._number:,}: {message}", kind="marc record")
 
     def _record(self, data: bytes, start: int) -> None:
         """Read a record, or several of which the ends are lost."""
@@ -167,9 +147,9 @@ class _MarcWalk:
             offset += 0 if field is None else len(field) + 1
 
     def _fields(self, fields: Sequence[bytes], start: int) -> None:
-        """Read one record: what stands before the end of its directory, and its fields."""
+        """Read one record: what is before the end of its directory, and its fields."""
         self._number += 1
-        self._tally.read["marc record"] += 1
+        self._out.count("marc record")
         head, *values = fields
         names: Sequence[str | None] = [None] * len(values)
         end = 0  # of the directory
@@ -219,17 +199,14 @@ class _MarcWalk:
             start += len(subfield) + 1
 
     def _value(self, name: str | None, data: bytes, start: int, *, is_outside: bool = False) -> None:
-        if not data.isascii() and (stray := _stray(data)):
+        if not data.isascii() and (stray := len(data) - len(_decoded(data).encode("utf-8", "ignore"))):
             if self._is_unicode:
-                message = f"{self._source}: holds bytes that are not UTF-8, though its leaders say so"
+                message = "holds bytes that are not UTF-8, though its leaders say so"
             else:
-                message = f"{self._source}: holds characters of MARC-8 beyond ASCII, which are kept as bytes"
-            self._tally.fault("text", "undecodable-bytes", message)
-            self._tally.broken["byte", "undecodable"] += stray
+                message = "holds characters of MARC-8 beyond ASCII, which are kept as bytes"
+            self._out.stray(stray, message)
         self._values.append(_MarcValue(name, self._number, data, start, is_outside))
-        self._size += len(data)
 
 
-def _stray(data: bytes) -> int:
-    """Return the number of bytes that are not UTF-8."""
-    return len(data) - len(_decoded(data).encode("utf-8", "ignore"))
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")

@@ -1,6 +1,6 @@
 """Files of rows: those of a data set, one after the other, with their bytes.
 
-It holds besides:
+Also defines:
 
 - rows that are passed on, many at once where the kernel can read them (`src/kernel/rows.h`).
 - the contents of files of rows: decompressed, and the members of archives one after the other.
@@ -22,8 +22,8 @@ from urisieve.sources.bytes.encodings import Family, find_encoding
 from urisieve.sources.bytes.lines import LINE_LIMIT, LineCursor, Lines, kept_lines
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name, source_size
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
-from urisieve.sources.containers.sniffing import csv_delimiter, rows_kind
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind
+from urisieve.sources.kinds.sniffing import csv_delimiter, csv_is_settled, peeked, rows_are_settled, rows_kind
 from urisieve.sources.structured.row_reader import PASSED_ON, Row, array_rows, json_rows
 from urisieve.sources.structured.table_rows import table_rows
 from urisieve.sources.tally import Tally
@@ -215,13 +215,13 @@ def row_format(path: str, kind: str, delimiter: str = "", blocks: Iterable[bytes
     if blocks is None and path != STANDARD_INPUT and source_size(path) is not None:  # it can be read again
         return RowFormat(*_detected(path, kind, delimiter, None, next(read_blocks(path), b"")))
     reader = BlockReader(read_blocks(path) if blocks is None else blocks)
-    for size in (HEAD_SIZE, _FIRST_LINE):
-        head = reader.peek(size)
-        if reader.error is not None and not head:
-            raise reader.error
+    head = peeked(reader, csv_is_settled if kind == "csv" else rows_are_settled)
+    if reader.error is not None and not head:
+        raise reader.error
+    found, mark = _detected(path, kind, delimiter, [head], head)
+    if found == "json" and len(head) == HEAD_SIZE:
+        head = reader.peek(_FIRST_LINE)
         found, mark = _detected(path, kind, delimiter, [head], head)
-        if found != "json" or len(head) < size:
-            break
     return RowFormat(found, mark, reader.rest())
 
 

@@ -20,10 +20,10 @@ from urisieve.sources.bytes.lines import LineReader
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import Splices
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import Kind
-from urisieve.sources.containers.sniffing import csv_delimiter
 from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document, TextBlock, WayBack
+from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.kinds.sniffing import csv_delimiter
 from urisieve.sources.structured.cell_blocks import CellRows, FoundCells, alone, cell_rows
 from urisieve.sources.structured.row_reader import SEARCHED, Row
 from urisieve.wording import did_you_mean, shortened
@@ -143,22 +143,22 @@ class _Found:
         self._reader = reader
         self._rows = rows
         self._names = names
-        self._block = TextBlock(rows.whole, rows.begins, self._document)
+        self._texts = TextBlock.unplaced(rows.whole, rows.begins)
 
     def document(self) -> Document:
         """Return all cells as one document."""
-        return _as_block(self._source, self._reader, self._block)
+        return _as_block(self._source, self._reader, self._texts._replace(document=self._document))
 
     def _document(self, index: int) -> Document:
         """Return one cell."""
         rows = self._rows
         row = bisect_right(rows.firsts, index) - 1
-        text = self._block.text(index)
+        text = self._texts.text(index)
         cells = range(rows.firsts[row], rows.firsts[row + 1])
         place = Location(
             field=_label(self._names, index - rows.firsts[row]),
             row=rows.number + rows.lines[row],
-            context=self._times.of(row, map(self._block.text, cells)),
+            context=self._times.of(row, map(self._texts.text, cells)),
         )
         return _cell(self._source, self._reader, text, place, partial(self._way_back, index, text))
 

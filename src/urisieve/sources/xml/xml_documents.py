@@ -1,6 +1,6 @@
 """XML as documents: runs of text, values and links of attributes, comments, by the parser of the standard library.
 
-No entity that a document declares is expanded, whatever it stands for, and nothing outside the document is opened: a
+No entity that a document declares is expanded, whatever it means, and nothing outside the document is opened: a
 reference other than to the five of XML stays as it is written. Namespace names (`xmlns`), the document type and what it
 declares are not searched: they name formats.
 """
@@ -11,26 +11,26 @@ import re
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import chain
-from xml.parsers.expat import ExpatError, ParserCreate
+from xml.parsers.expat import ExpatError, ParserCreate, errors
 
 from urisieve.lean import Final
-from urisieve.records.base import Location
 from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.charsets import web_codec
-from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
+from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import known_marks
+from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.selections import SourceLines, selected
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.kinds import HEAD_SIZE
-from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document
+from urisieve.sources.kinds.kind_table import HEAD_SIZE
 from urisieve.sources.reading_options import Carrier
-from urisieve.sources.structured.plain_text import Unescaper
-from urisieve.sources.tally import Tally
+from urisieve.sources.segments import Segments
 from urisieve.sources.xml.xml_scan import CONTENT, DEPTH, LINK_ELEMENTS, State, scan
-from urisieve.sources.xml.xml_window import HIDDEN, Element, XmlReading, XmlWindow
+from urisieve.sources.xml.xml_window import HIDDEN, Element, XmlWindow
 
 # The number of characters parsed at a time.
 _WINDOW: Final = 65_536
@@ -42,7 +42,7 @@ _MOST_DECLARED: Final = 256
 
 # A reference that is resolved, or an ampersand, which is hidden from the parser: it sees no entity and no error.
 _REFERENCE: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(?:#(?:([0-9]{1,7})|x([0-9A-Fa-f]{1,6}));)?")
-# The characters that a document of XML cannot hold (XML 1.0, 2.2), and bytes that did not decode.
+# The characters that a document of XML cannot contain (XML 1.0, 2.2), and bytes that did not decode.
 _UNFIT: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufdd0\ufffe\uffff]")
 _CONTROLS: Final = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
 # The longest reference; one that a piece ends within waits for the next.
@@ -50,36 +50,28 @@ _LONGEST_REFERENCE: Final = 12
 _DECLARED: Final = re.compile(rb"""<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,80})""")
 
 
-def xml_documents(tools: ContentTools, content: Content) -> Iterator[Document]:
-    """Yield the texts of XML, in their order: runs of text between tags, attributes, comments and instructions.
+def read(source: Content, out: Segments) -> Iterator[Document | None]:
+    """Read the texts of XML, in their order: runs of text between tags, attributes, comments and instructions.
 
-    The texts before a fault are yielded; the rest is read as text, with its references resolved, and counted.
-    Memory is that of the longest tag or comment, at most some `_LONGEST_TOKEN` characters.
-
-    Args:
-        tools: the options and counts; texts without identifiers are left out. The encoding is by default the one that
-            the declaration names (XML 1.0, 4.3.3).
-        content: the document.
+    The texts before a fault are read; the rest is read as text, with its references resolved, and counted.
+    Memory is that of the longest tag or comment, at most some `_LONGEST_TOKEN` characters. The encoding is by default
+    the one that the declaration names (XML 1.0, 4.3.3).
 
     Yields:
         documents with `position` and `offsets`, and with `place.field`: the element (`loc`; `020$a` for a field of
         MARCXML), its attribute (`a@href`), `#comment`, or `?` and the name of an instruction.
 
-    Iterating raises `InputError` if reading fails or the text is cut.
+    Raises:
+        InputError: reading fails, or the text is cut.
     """
-    base = tools.base_of(content)
-    content, encoding = tools.labelled(content)
-    return _documents(tools, content, base, encoding)
+    encoding = out.encoding()
+    out.count("xml")
+    reader = BlockReader(source.blocks)
+    codec = encoding or _declared(reader.peek(HEAD_SIZE), out)
+    return _XmlWalk(out, codec).documents(reader.rest())
 
 
-def _documents(tools: ContentTools, content: Content, base: str | None, encoding: str | None) -> Iterator[Document]:
-    tools.tally.read["xml"] += 1
-    reader = BlockReader(content.blocks)
-    codec = encoding or _declared(reader.peek(HEAD_SIZE), content.source, tools.tally)
-    yield from _XmlWalk(tools, content.source, base, codec).documents(reader.rest())
-
-
-def _declared(head: bytes, source: str, tally: Tally) -> str | None:
+def _declared(head: bytes, out: Segments) -> str | None:
     """Return the codec that the declaration names, or None if it does not name one that counts."""
     if any(head.startswith(mark) for mark, _ in known_marks(None)):
         return None
@@ -89,7 +81,7 @@ def _declared(head: bytes, source: str, tally: Tally) -> str | None:
     label = found[1].decode("ascii")
     codec = web_codec(label)
     if codec is None:
-        tally.fault("xml", "unknown-charset", f"{source}: its encoding {label!r} is not known; read as UTF-8")
+        out.fault("unknown-charset", f"its encoding {label!r} is not known; read as UTF-8", kind="xml")
     return None if codec is None or codec.startswith("utf-16") else codec  # it could be read as ASCII up to here
 
 
@@ -100,13 +92,11 @@ class _XmlBeyondError(Exception):
 class _XmlWalk:
     """One pass over a document: the parser checks a window of it, then the texts in that are scanned."""
 
-    def __init__(self, tools: ContentTools, source: str, base: str | None, codec: str | None) -> None:
-        self._source = source
-        self._tally = tools.tally
+    def __init__(self, out: Segments, codec: str | None) -> None:
+        self._out = out
         self._decoder = ByteDecoder(codec, keep=2 * _LONGEST_TOKEN + 4 * BLOCK_SIZE)
-        self._reading = XmlReading(tools, source, self._decoder, tools.may_hold)
         self._declared: Counter[str] = Counter()  # the attributes declared for elements, by their names
-        self._base = base
+        self._base = out.base
         self._elements: list[Element] = []
         self._state = State(CONTENT, False, b"")
         # The source that is not scanned, as the parser received it: its offset in bytes, and in characters with the
@@ -119,13 +109,19 @@ class _XmlWalk:
         self._parser = ParserCreate("utf-8")
         self._parser.AttlistDeclHandler = self._declare
 
-    def documents(self, blocks: Iterable[bytes]) -> Iterator[Document]:
+    def documents(self, blocks: Iterable[bytes]) -> Iterator[Document | None]:
         """Yield all documents.
 
         Raises:
             InputError: reading failed, or the text is cut.
         """
-        windows = self._decoder.pieces(blocks)
+        try:
+            yield from self._windows(self._decoder.pieces(blocks))
+        finally:
+            self._parser.AttlistDeclHandler = None  # the parser refers to this walk, which refers to the parser
+
+    def _windows(self, windows: Iterator[str]) -> Iterator[Document | None]:
+        """Yield all documents of a text in pieces."""
         waiting = ""
         fault: str | None = None
         ended = begun = False
@@ -138,7 +134,7 @@ class _XmlWalk:
             ended = needed > 0
             text = "".join(pieces)
             waiting = ""
-            if not begun:  # nothing may stand before a declaration
+            if not begun:  # nothing may be before a declaration
                 text = self._begin(text)
                 begun = bool(text)
             if not ended:
@@ -154,7 +150,7 @@ class _XmlWalk:
             yield self._rest(fault, waiting, windows)
         elif self._decoder.cut is not None and self._is_pending:
             yield self._rest(None, "", windows)
-        count_stray(self._tally, self._source, self._decoder)
+        self._out.decoded(self._decoder)
         if self._decoder.cut is not None:
             raise self._decoder.cut
 
@@ -166,7 +162,7 @@ class _XmlWalk:
         return text[start:]
 
     def _parse(self, text: str, *, ended: bool) -> tuple[str | None, bool]:
-        """Check the next stretch of the source; return the fault in it, or None, and whether all before it is text."""
+        """Check the next part of the source; return the fault in it, or None, and whether all before it is text."""
         data = _fit(text)
         self._data += data
         parser = self._parser
@@ -175,6 +171,8 @@ class _XmlWalk:
             if ended:
                 parser.Parse(b"", True)
         except ExpatError as error:
+            if error.code == errors.codes[errors.XML_ERROR_NO_MEMORY]:
+                raise MemoryError from error
             checked = max(0, parser.ErrorByteIndex - self._byte)
             if self._data[checked - 2 : checked + 1] == b"]]>":  # the parser has gone on to its end
                 checked -= 2
@@ -197,12 +195,14 @@ class _XmlWalk:
     def _scan(self, *, is_end: bool) -> XmlWindow:
         """Scan what is checked."""
         found = scan(self._data, self._checked, self._state, is_end=is_end)
-        window = XmlWindow(self._reading, self._data[: found.stop], found, self._elements, self._base, self._place)
+        window = XmlWindow(
+            self._out, self._decoder, self._data[: found.stop], found, self._elements, self._base, self._place
+        )
         self._is_pending = found.stop < self._checked
         return window
 
     def _leave(self, window: XmlWindow) -> None:
-        """Go on behind a window."""
+        """Go on after a window."""
         self._data = self._data[len(window.data) :]
         self._byte += len(window.data)
         self._place = window.end()
@@ -210,11 +210,11 @@ class _XmlWalk:
         is_link = bytes(element.name in LINK_ELEMENTS for element in self._elements)
         self._state = State(window.found.mode, window.found.is_leaf, is_link)
 
-    def _rest(self, fault: str | None, waiting: str, windows: Iterator[str]) -> Document:
+    def _rest(self, fault: str | None, waiting: str, windows: Iterator[str]) -> Document | None:
         """Return the text that is not scanned as a document; without a fault, it is cut."""
         start, line, _ = self._place
         if fault is not None:
-            self._tally.fault("xml", "no-xml", f"{self._source}: not XML from line {line:,} on: {fault}; read as text")
+            self._out.fault("no-xml", f"not XML from line {line:,} on: {fault}; read as text", kind="xml")
         unescaper = Unescaper(Carrier.HTML, keep=_LONGEST_TOKEN)
 
         def pieces() -> Iterator[str]:
@@ -224,13 +224,12 @@ class _XmlWalk:
                 cut, self._decoder.cut = self._decoder.cut, None
                 raise cut
 
-        return Document(
-            source=self._source,
-            text=pieces(),
-            place=Location(row=line),
-            offsets=lambda: selected(self._decoder.offsets, unescaper.splices, start),
-            legacy=self._reading.is_legacy,
-        )
+        offsets = partial(_rest_offsets, self._decoder, unescaper, start)
+        return self._out.add(pieces(), offsets, row=line, legacy=not self._decoder.encoding.is_unicode)
+
+
+def _rest_offsets(decoder: ByteDecoder, unescaper: Unescaper, start: int) -> OffsetMap | None:
+    return selected(decoder.offsets, unescaper.splices, start)
 
 
 _BEFORE: Final = " \t\r\n\f\v\0\x1e\ufeff"

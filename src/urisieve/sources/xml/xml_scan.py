@@ -1,4 +1,4 @@
-"""The texts of XML that a parser has found to be well formed, joined to be searched, and where each of them stands.
+"""The texts of XML that a parser has found to be well formed, joined to be searched, and where each of them is.
 
 Names, nesting and characters have been checked, so that a scan has only to find where constructs begin and end. The
 kernel does it too (`src/kernel/xml_texts.c`), with the same results.
@@ -15,7 +15,7 @@ from urisieve.kernel import either, kernel
 from urisieve.lean import Final, NamedTuple
 from urisieve.sources.html.html_links import has_scheme
 
-# A run of more bytes is cut behind a blank, one of twice as many wherever that is.
+# A run of more bytes is divided after a blank, one of twice as many wherever that is.
 _LONGEST_RUN: Final = 262_144
 # Text with blanks of more characters is not taken for one identifier.
 _LONGEST_VALUE: Final = 65_536
@@ -49,8 +49,8 @@ _IN_RUN: Final = re.compile(r"<!\[CDATA\[|\]\]>|&(?:#(?:[0-9]{1,7}|x[0-9A-Fa-f]{
 _IN_VALUE: Final = re.compile(r"&(?:#(?:[0-9]{1,7}|x[0-9A-Fa-f]{1,6})|amp|lt|gt|quot|apos);|\r\n")
 _NAMED: Final = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'"}
 
-# A stretch of a text: its start and end, and what replaces it; None if it stays.
-Stretch = tuple[int, int, str | None]
+# A part of a text: its start and end, and what replaces it; None if it stays.
+TextPart = tuple[int, int, str | None]
 
 
 class State(NamedTuple):
@@ -58,7 +58,7 @@ class State(NamedTuple):
 
     Attributes:
         mode: an index of `MODES`.
-        is_leaf: whether the innermost element holds nothing but text so far.
+        is_leaf: whether the innermost element contains nothing but text so far.
         open: for each element that is open, from the outermost one, 1 if its text is a link, else 0.
     """
 
@@ -68,11 +68,11 @@ class State(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """The texts of a stretch of XML; offsets in it are in bytes.
+    """The texts of a part of XML; offsets in it are in bytes.
 
     Attributes:
-        whole: the texts, each behind a `SEPARATOR`.
-        begins: the offset of each in it in characters, and behind them that of one more.
+        whole: the texts, each after a `SEPARATOR`.
+        begins: the offset of each in it in characters, and after them that of one more.
         kinds: a letter for each text: `r` a run of text, `h` one that may be HTML, `v` one that is a value, without the
             white space around it; `a` an attribute, `l` one that is a link, `f` a relative reference, `b` and `B` the
             same two for `xml:base`; `c` a comment, `i` an instruction. The text of a relative reference is empty.
@@ -81,7 +81,7 @@ class Scan(NamedTuple):
         elements: two numbers for each element that begins here: the number of the one around it, and the offset of its
             tag. They are numbered from that of those that were open before.
         open: the numbers of those that are open in the end.
-        stop: where the scan ended: at a run of text or a construct that the end cuts, or behind a tag.
+        stop: where the scan ended: at a run of text or a construct that the end cuts, or after a tag.
         mode: an index of `MODES`.
         is_leaf: as in `State`.
         is_too_deep: whether the last tag is of an element that is nested more than `DEPTH` deep.
@@ -100,10 +100,10 @@ class Scan(NamedTuple):
 
 
 def _scanned_by_kernel(data: bytes, end: int, state: State, *, is_end: bool) -> Scan:
-    """Return the texts of a stretch of XML.
+    """Return the texts of a part of XML.
 
     Args:
-        data: the stretch, in UTF-8.
+        data: the part, in UTF-8.
         end: where it ends.
         state: where it begins.
         is_end: whether a run of text ends there as well.
@@ -127,11 +127,11 @@ def scanned(data: bytes, end: int, state: State, *, is_end: bool) -> Scan:
 scan: Final = either(_scanned_by_kernel, scanned)
 
 
-def in_run(text: str, *, in_section: bool) -> Iterator[Stretch]:
-    """Yield the stretches of a run of text: references are resolved, line ends are line feeds (XML 1.0, 2.11).
+def in_run(text: str, *, in_section: bool) -> Iterator[TextPart]:
+    """Yield the parts of a run of text: references are resolved, line ends are line feeds (XML 1.0, 2.11).
 
     Args:
-        text: as it stands.
+        text: as it is written.
         in_section: whether it begins in a section.
     """
     at = 0
@@ -152,8 +152,8 @@ def in_run(text: str, *, in_section: bool) -> Iterator[Stretch]:
     yield at, len(text), None
 
 
-def in_value(text: str) -> Iterator[Stretch]:
-    r"""Yield the stretches of the value of an attribute: references are resolved, `\r\n` is a blank."""
+def in_value(text: str) -> Iterator[TextPart]:
+    r"""Yield the parts of the value of an attribute: references are resolved, `\r\n` is a blank."""
     at = 0
     for match in _IN_VALUE.finditer(text):
         yield at, match.start(), None
@@ -163,22 +163,22 @@ def in_value(text: str) -> Iterator[Stretch]:
 
 
 def attributes_of(data: bytes, start: int, end: int) -> Iterator[re.Match[bytes]]:
-    """Yield the attributes of a tag from behind its name: the name, and the value in quotation marks or apostrophes."""
+    """Yield the attributes of a tag from after its name: the name, and the value in quotation marks or apostrophes."""
     while (match := _ATTRIBUTE.match(data, start, end)) is not None:
         yield match
         start = match.end()
 
 
 def _referred(reference: str) -> str:
-    """Return what a reference stands for (XML 1.0, 4.1); itself if that is not a character."""
+    """Return what a reference means (XML 1.0, 4.1); itself if that is not a character."""
     if reference[1] != "#":
         return _NAMED[reference]
     number = int(reference[3:-1], 16) if reference[2] == "x" else int(reference[2:-1])
     return chr(number) if 0 < number < 0xD800 or 0xDFFF < number < 0x110000 else reference
 
 
-def _resolved(text: str, stretches: Iterator[Stretch]) -> str:
-    return "".join([text[start:end] if new is None else new for start, end, new in stretches])
+def _resolved(text: str, parts: Iterator[TextPart]) -> str:
+    return "".join([text[start:end] if new is None else new for start, end, new in parts])
 
 
 class _Scanner:
@@ -204,14 +204,14 @@ class _Scanner:
             if self._mode == SECTION or (
                 self._mode == CONTENT and (data[at] != 60 or data.startswith(b"<![", at, end))
             ):
-                behind = self._run(at)
-                if behind == at:
+                after = self._run(at)
+                if after == at:
                     break
             else:
-                behind = self._construct(at) if self._mode == CONTENT else self._doctype(at)
-            if behind is None:
+                after = self._construct(at) if self._mode == CONTENT else self._doctype(at)
+            if after is None:
                 break
-            at = behind
+            at = after
         begins = list(accumulate((len(text) + len(SEPARATOR) for text in self._texts), initial=len(SEPARATOR)))
         return Scan(
             "".join([SEPARATOR + text for text in self._texts]),
@@ -232,7 +232,7 @@ class _Scanner:
         self._rows += (self._open[-1][0] if self._open else -1, start, end, name)
 
     def _run(self, start: int) -> int | None:
-        """Take a run of text; return what follows it, or None if it goes on behind the end."""
+        """Take a run of text; return what follows it, or None if it goes on after the end."""
         data, end = self._data, self._end
         begun = self._mode
         mode = begun
@@ -293,9 +293,9 @@ class _Scanner:
                 if blanks:
                     return blanks, mode
                 first, most = max(limit, at), min(stop, last)
-                behind = [place + 1 for blank in _BLANKS if (place := data.find(blank, first, most)) >= 0]
-                if behind:
-                    return min(behind), mode
+                after = [place + 1 for blank in _BLANKS if (place := data.find(blank, first, most)) >= 0]
+                if after:
+                    return min(after), mode
             if stop >= last:
                 at = max(at, last)
                 while at < stop and data[at] & 0xC0 == 0x80:
@@ -386,7 +386,7 @@ class _Scanner:
         """Read on in the document type; None if the next construct is cut."""
         data, end = self._data, self._end
         if self._mode == _SUBSET:
-            at = _behind(_TO_MARKUP, data, at, end)
+            at = _after(_TO_MARKUP, data, at, end)
             if at == end:
                 return at
             if data[at] == 93:
@@ -398,7 +398,7 @@ class _Scanner:
                 return None
             self._mode = _DECLARATION
             return at + 2
-        at = _behind(_TO_LITERAL if self._mode == _DOCTYPE else _TO_LITERAL_IN_SUBSET, data, at, end)
+        at = _after(_TO_LITERAL if self._mode == _DOCTYPE else _TO_LITERAL_IN_SUBSET, data, at, end)
         if at == end:
             return at
         if data[at] in b">[":
@@ -411,6 +411,6 @@ _MARKED: Final = re.compile(r"[&\r<]")
 _BLANKS: Final = (b" ", b"\n", b"\t")
 
 
-def _behind(pattern: re.Pattern[bytes], data: bytes, start: int, end: int) -> int:
+def _after(pattern: re.Pattern[bytes], data: bytes, start: int, end: int) -> int:
     match = pattern.match(data, start, end)
     return start if match is None else match.end()

@@ -1,25 +1,25 @@
-"""The documents of one stretch of XML: its texts as one block, each located when somebody asks.
+"""The documents of one part of XML: its texts as one block, each located when that is asked for.
 
-Only relative references and HTML in text become documents of their own.
+Only HTML in text becomes documents of its own.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
-from urisieve.find.delimited import NETWORK_PATH, Delimited
+from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, NamedTuple, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.selections import Selection, SourceLines, selected
-from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document, TextBlock, gathered
-from urisieve.sources.html.html_links import is_same_document, resolved, unresolved_reason
-from urisieve.sources.tally import Tally
-from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, Stretch, attributes_of, in_run, in_value
+from urisieve.sources.html.html_links import resolved
+from urisieve.sources.segments import Segments
+from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, TextPart, attributes_of, in_run, in_value
 
-# Stands for `&` where that does not begin a reference that is resolved: a noncharacter, which no identifier holds.
+# In place of `&` where that does not begin a reference that is resolved: a noncharacter, which no identifier contains.
 HIDDEN: Final = "\ufdd0"
 _TEXTS: Final = frozenset(["xsi:schemaLocation"])
 _LONGEST_NAME: Final = 256
@@ -27,14 +27,12 @@ _LONGEST_NAME: Final = 256
 _HTML: Final = re.compile(
     r"</?(?:a|p|br|div|img|span|ul|ol|li|table|b|i|em|strong|blockquote|h[1-6])(?:\s[^<>]*)?/?>", re.I
 )
-_ALONE: Final = re.compile(rb"[hfB]")
+_RELATIVE: Final = re.compile(rb"[fB]")
 _BASES: Final = re.compile(rb"[bB]")
 _LINKS: Final = frozenset(b"lbfB")
 _ATTRIBUTE_NAME: Final = re.compile(rb"[^ \t\r\n=>/]++")
 # What becomes a blank in the value of an attribute (XML 1.0, 3.3.3).
 _SPACES: Final = str.maketrans("\t\r\n", "   ")
-_REFERENCES: Final = "reference"
-
 _MARC: Final = {b"datafield": b"tag", b"controlfield": b"tag", b"subfield": b"code"}
 # That of PICA has four characters.
 _MARC_TAG: Final = re.compile("[0-9A-Z@]{3,4}")
@@ -47,33 +45,13 @@ class Element(NamedTuple):
     base: str | None
 
 
-class XmlReading(NamedTuple):
-    """All that the windows of a source share.
-
-    Attributes:
-        tools: the options and counts.
-        source: its name.
-        decoder: has decoded its characters.
-        may_hold: returns a false value for text without identifiers.
-    """
-
-    tools: ContentTools
-    source: str
-    decoder: ByteDecoder
-    may_hold: Callable[[str], object] | None
-
-    @property
-    def is_legacy(self) -> bool:
-        """Whether its encoding is not of Unicode."""
-        return not self.decoder.encoding.is_unicode
-
-
 class XmlWindow:
-    """A stretch of XML that was scanned.
+    """A part of XML that was scanned.
 
     Args:
-        reading: that of the source.
-        data: the stretch, with `HIDDEN` in it, up to where the scan ended.
+        out: takes its texts.
+        decoder: has decoded the characters of the source.
+        data: the part, with `HIDDEN` in it, up to where the scan ended.
         found: its texts.
         outer: the elements that are open before it, from the outermost one.
         base: the base outside of all elements.
@@ -82,14 +60,17 @@ class XmlWindow:
 
     def __init__(
         self,
-        reading: XmlReading,
+        out: Segments,
+        decoder: ByteDecoder,
         data: bytes,
         found: Scan,
         outer: list[Element],
         base: str | None,
         place: tuple[int, int, int],
     ) -> None:
-        self._reading = reading
+        self._out = out
+        self._decoder = decoder
+        self._is_legacy = not decoder.encoding.is_unicode
         self.data = data
         self.found = found
         self._place = place
@@ -101,10 +82,8 @@ class XmlWindow:
         self._is_ascii = data.isascii()
         self._byte = self._character = 0  # a byte, and the number of characters before it
         self._lines: SourceLines | None = None
-        whole = found.whole
-        self._block = TextBlock(
-            whole if self._is_ascii else whole.replace(HIDDEN, "&"), found.begins or [0], self._document
-        )
+        whole = found.whole if self._is_ascii else found.whole.replace(HIDDEN, "&")
+        self._texts = TextBlock.unplaced(whole, found.begins or [0])
         for match in _BASES.finditer(found.kinds):
             number = found.rows[4 * match.start()]
             given = self._value(*self._span(match.start())).translate(_SPACES)
@@ -115,11 +94,11 @@ class XmlWindow:
         return gathered(self._parts(), joins=_is_plain)
 
     def open(self) -> list[Element]:
-        """Return the elements that are open behind the stretch, from the outermost one."""
+        """Return the elements that are open after the part, from the outermost one."""
         return [Element(self._name(number), self._base(number)) for number in self.found.open]
 
     def end(self) -> tuple[int, int, int]:
-        """Return the offset behind the stretch in characters, and the line and column there."""
+        """Return the offset after the part in characters, and the line and column there."""
         data = self.data
         start, line, column = self._place
         breaks = data.count(b"\n")
@@ -136,15 +115,19 @@ class XmlWindow:
         self._byte = byte
         return self._character
 
-    # ------------------------------------------------------------ documents of their own
+    # ------------------------------------------------------------ references, and documents of their own
 
     def _parts(self) -> Iterator[Document]:
         """Yield the texts as blocks, and between them the documents that are not of a block."""
-        block, kinds = self._block, self.found.kinds
+        block = self._texts._replace(document=self._document)
+        links = self._links()
+        if links:
+            texts = [links[index][0] if index in links else block.text(index) for index in range(block.size)]
+            block = TextBlock.of(texts, partial(self._document_or_link, links))._replace(own=frozenset(links))
         first = 0
-        for match in _ALONE.finditer(kinds):
+        for match in re.finditer(b"h", self.found.kinds):
             index = match.start()
-            documents = self._in_html(index) if match[0] == b"h" else self._reference(index)
+            documents = self._in_html(index)
             if documents:
                 if index > first:
                     yield self._as_document(block.part(first, index))
@@ -154,44 +137,40 @@ class XmlWindow:
             yield self._as_document(block.part(first, block.size))
 
     def _as_document(self, block: TextBlock) -> Document:
-        reading = self._reading
-        return Document(source=reading.source, text=(), legacy=reading.is_legacy, delimited=Delimited.LINK, block=block)
+        return self._out.block(block, delimited=Delimited.LINK, legacy=self._is_legacy)
 
     def _in_html(self, index: int) -> list[Document]:
-        """Return what stands in a text that is HTML; nothing if it is not."""
-        text = self._block.text(index)
-        may_hold = self._reading.may_hold
-        if (may_hold is not None and not may_hold(text)) or _HTML.search(text) is None:
+        """Return what is in a text that is HTML; nothing if it is not."""
+        text = self._texts.text(index)
+        if not self._out.may_hold(text) or _HTML.search(text) is None:
             return []
-        counts = Tally()
-        documents = list(self._reading.tools.single_html(self._document(index), counts))
-        counts.read.clear()
-        self._reading.tools.tally.take(counts)
-        return documents
+        return list(self._out.html(self._document(index), _itself))
 
-    def _reference(self, index: int) -> list[Document]:
-        """Return the URI that a relative reference resolves to; nothing if it is counted."""
-        number = self.found.rows[4 * index]
+    def _links(self) -> dict[int, tuple[str, str, str | None]]:
+        """Return what relative references resolve to, with each and its base, by the indices of their texts."""
+        found: dict[int, tuple[str, str, str | None]] = {}
+        for match in _RELATIVE.finditer(self.found.kinds):
+            index = match.start()
+            number = self.found.rows[4 * index]
+            base = self._base(self._outer(number) if match[0] == b"B" else number)
+            reference = self._value(*self._span(index)).translate(_SPACES).strip().replace(HIDDEN, "&")
+            target = self._out.target(reference, base)
+            if target is not None:
+                found[index] = target[0], reference, base
+        return found
+
+    def _document_or_link(self, links: dict[int, tuple[str, str, str | None]], index: int) -> Document:
+        link = links.get(index)
+        if link is None:
+            return self._document(index)
+        target, reference, base = link
         start, end = self._span(index)
-        is_base = self.found.kinds[index] == ord("B")
-        base = self._base(self._outer(number) if is_base else number)
-        tally = self._reading.tools.tally
-        reference = self._value(start, end).translate(_SPACES).strip().replace(HIDDEN, "&")
-        if is_same_document(reference):
-            tally.skip(_REFERENCES, "same-document")
-            return []
-        target = resolved(reference, base)
-        if target is None and base is None and NETWORK_PATH.match(reference) is not None:
-            target = reference
-        if target is None:
-            tally.skip(_REFERENCES, unresolved_reason(base))
-            return []
         raw = self.data[start:end].decode()
         selection = Selection()
         first = self._place[0] + self._characters(start)
         selection.replace(first + len(raw) - len(raw.lstrip()), first + len(raw), len(target))
         document = self._made(target, selection, self._field(index), Delimited.LINK)
-        return [replace(document, base=base, reference=reference)]
+        return replace(document, base=base, reference=reference)
 
     # ------------------------------------------------------------ texts of the block
 
@@ -210,19 +189,19 @@ class XmlWindow:
         at = self._place[0] + self._characters(start)
         code = self.found.kinds[index]
         kind = chr(code)
-        stretches: Iterator[Stretch]
+        parts: Iterator[TextPart]
         if kind in "ci":
-            stretches = iter([(0, len(raw), None)])
+            parts = iter([(0, len(raw), None)])
         elif kind in "rhv":
-            stretches = in_run(raw, in_section=bool(self.found.rows[4 * index + 3]))
+            parts = in_run(raw, in_section=bool(self.found.rows[4 * index + 3]))
         else:
             if code in _LINKS:
                 at += len(raw) - len(raw.lstrip())
                 raw = raw.strip()
-            stretches = in_value(raw)
+            parts = in_value(raw)
         selection = Selection()
         pieces = []
-        for first, last, new in stretches:
+        for first, last, new in parts:
             if new is None or len(new) == last - first:
                 selection.add(at + first, at + last)
             else:
@@ -242,7 +221,7 @@ class XmlWindow:
         """Return whether the extent of an identifier in a text is stated."""
         if kind in "lb":
             return Delimited.LINK
-        if kind in "rhci" or (self._reading.may_hold is not None and not self._reading.may_hold(text)):
+        if kind in "rhci" or not self._out.may_hold(text):
             return Delimited.TEXT
         if kind == "v":
             return Delimited.LINK if field in LINK_ELEMENTS else Delimited.VALUE
@@ -250,11 +229,11 @@ class XmlWindow:
 
     def _made(self, text: str, selection: Selection, field: str, delimited: Delimited) -> Document:
         return Document(
-            source=self._reading.source,
+            source=self._out.name,
             text=(text,),
             place=Location(field=field[:_LONGEST_NAME] or None),
-            offsets=lambda: selected(self._reading.decoder.offsets, selection),
-            legacy=self._reading.is_legacy,
+            offsets=lambda: selected(self._decoder.offsets, selection),
+            legacy=self._is_legacy,
             position=lambda offset: self._position(selection.source(offset)),
             delimited=delimited,
         )
@@ -328,6 +307,10 @@ class XmlWindow:
         for number in passed:
             bases[number] = base
         return base
+
+
+def _itself(place: Location) -> Location:
+    return place
 
 
 def _is_plain(document: Document) -> bool:

@@ -1,1 +1,0 @@
-"""Output of commands for people: messages and progress."""

@@ -1,0 +1,29 @@
+"""The values of options, as enums and settings: each takes the string of a member as well.
+
+>>> from urisieve import Options
+>>> from urisieve.options import Level, MergeStep
+>>> Options(level=Level.SYNTAX, merge=[MergeStep.STRIP_WWW]) == Options(level="syntax", merge=["strip-www"])
+True
+
+Each name is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from urisieve.lean import lazy_names
+
+_HOME = {
+    "dedupe.deduplicate": "Keep",
+    "finding_options": (
+        "Bare Charset EmailFinding Level NestedFinding Positions Refang Repair SchemePolicy"
+        " SchemelessFinding Spoofing Unwrap UrnSyntax"
+    ),
+    "merging": "MergeStep",
+    "sinks.formats": "Format",
+    "sources.containers.folders": "PathFilter",
+    "sources.containers.limits": "Limits",
+    "sources.reading_options": "Alternatives BinaryFiles Carrier InputKind",
+}
+
+__all__ = [name for names in _HOME.values() for name in names.split()]
+__getattr__, __dir__ = lazy_names(__name__, _HOME, ())

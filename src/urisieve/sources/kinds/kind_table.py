@@ -1,0 +1,366 @@
+"""The kinds of files: a row of the table is a kind.
+
+`sniffing` decides by these rows, `input_formats` reads by them, and `cutters` cuts by them. Plug-ins add rows by the
+entry point `urisieve.readers`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from enum import ReprEnum
+from functools import cache
+
+from urisieve.errors import UsageError
+from urisieve.lean import Any, Final, Self, imported, lazy_compile
+
+# Enough for the longest of the signs below (a tar header is 512 bytes; browsers examine 1,445 for HTML), and for a NUL
+# to show in a file that is not text.
+HEAD_SIZE: Final = 4_096
+TAR_BLOCK: Final = 512
+# The leader of a record (ISO 2709 4.3; MARC 21 with two indicators and codes of two bytes, in any status).
+_LEADER: Final = rb"[0-9]{5}[ -~]{4}[ a]22[0-9 ]{5}[ -~]{3}45[0 ]{2}"
+MARC_LEADER: Final = lazy_compile(_LEADER)
+_ASCII: Final = bytes(range(128))
+# What a reader is given, by the names of `input_formats`.
+SOURCE: Final = ("source", "out")
+CONTENT: Final = ("tools", "content")
+AS_KIND: Final = ("tools", "content", "kind")
+
+
+class ReaderRow(str):
+    r"""A kind of files: how it is known, and the function that reads it. It is equal to its name.
+
+    A plug-in names its rows in the entry point `urisieve.readers`. A row with `starts` has the files that begin so, any
+    other row those whose name or media type says so; both only if they are of no kind that urisieve itself reads.
+
+    >>> from urisieve.types import ReaderRow
+    >>> def read(source, out):
+    ...     for number, start, line in source.lines():
+    ...         yield out.add(line, at=start, row=number)
+    >>> row = ReaderRow("gemtext", read, endings=["gmi"], media_types=["text/gemini"])
+    >>> row == "gemtext", row.endings
+    (True, ('gmi',))
+
+    Args:
+        name: its name, in counts and for `ReadingOptions.input`: lower-case letters and digits, and hyphens between.
+        read: the function that reads it: a generator of what `Segments` returns; or its `module:name`.
+        starts: the bytes that its files begin with, in each of the ways.
+        sign: a regular expression that the first 4,096 bytes match, too; one of urisieve also a function of them.
+        endings: the endings of names, in lower case, without a dot.
+        media_types: its media types, in lower case (RFC 9110 8.3).
+        plurals: the plurals of what its reader counts: `entries` for each `entry`.
+        opens: whether texts that are HTML or JSON themselves are read as that.
+        form: `text` or `binary`; of those of urisieve also `package`, `archive`, `compressed`.
+        takes: which of the options `base`, `field`, `columns` and `follow` go with it; of a plug-in, `base` alone.
+        is_attached: whether it is read where it is attached to mail.
+        is_doubtful: whether its lines alone show it, so that a media type may say otherwise.
+        said: its name in counts, if another one.
+        text_sign: of urisieve's own texts, the function that knows them, as `module:name`.
+        cut: of urisieve's own, where it may be cut for several workers: at `lines`, `rows`, `messages` or `records`.
+        given: what `read` is given; of a plug-in, `source` and `out`.
+    """
+
+    read: str | Callable[..., Any]
+    starts: tuple[bytes, ...]
+    sign: bytes | Callable[[bytes], bool] | None
+    endings: tuple[str, ...]
+    media_types: tuple[str, ...]
+    plurals: tuple[str, ...]
+    opens: bool
+    form: str
+    takes: tuple[str, ...]
+    is_attached: bool
+    is_doubtful: bool
+    said: str
+    text_sign: str
+    cut: str
+    given: tuple[str, ...]
+
+    def __new__(
+        cls,
+        name: str,
+        read: str | Callable[..., Any] = "",
+        *,
+        starts: Iterable[bytes] = (),
+        sign: bytes | Callable[[bytes], bool] | None = None,
+        endings: Iterable[str] = (),
+        media_types: Iterable[str] = (),
+        plurals: Iterable[str] = (),
+        opens: bool = False,
+        form: str = "text",
+        takes: Iterable[str] = (),
+        is_attached: bool = True,
+        is_doubtful: bool = False,
+        said: str = "",
+        text_sign: str = "",
+        cut: str = "",
+        given: tuple[str, ...] = SOURCE,
+    ) -> Self:
+        """Make a row; see the class.
+
+        Raises:
+            UsageError: what may be several is one string.
+        """
+        several = {"starts": starts, "endings": endings, "media_types": media_types, "plurals": plurals, "takes": takes}
+        for which, value in several.items():
+            if isinstance(value, (str, bytes)):
+                raise UsageError(f"`{which}` of a reader is a list, not {value!r}")
+        row = super().__new__(cls, name)
+        row.read, row.given = read, given
+        row.starts, row.sign = tuple(starts), sign
+        row.endings, row.media_types = tuple(endings), tuple(media_types)
+        row.plurals, row.said = tuple(plurals), said or name
+        row.opens, row.is_attached, row.is_doubtful = opens, is_attached, is_doubtful
+        row.form, row.takes = form, tuple(takes)
+        row.text_sign, row.cut = text_sign, cut
+        return row
+
+    def begins(self, head: bytes) -> bool:
+        """Report whether the first bytes of a file show that it is of the kind; no, if no first bytes can."""
+        if self.starts and not head.startswith(self.starts):
+            return False
+        if self.sign is None:
+            return bool(self.starts)
+        return bool(re.match(self.sign, head, re.DOTALL) if isinstance(self.sign, bytes) else self.sign(head))
+
+
+def function_of(named: str | Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function by its `module:name`, or as it is."""
+    if not isinstance(named, str):
+        return named
+    module, _, name = named.partition(":")
+    found: Callable[..., Any] = getattr(imported(module), name)
+    return found
+
+
+# ---------------------------------------------------------------- the table
+
+
+def is_tar_header(block: bytes) -> bool:
+    """Report whether a block of 512 bytes is the header of a tar member: its checksum is right (POSIX.1 pax, ustar)."""
+    block = block[:TAR_BLOCK]
+    if len(block) < TAR_BLOCK or block[0] == 0:
+        return False
+    field = block[148:156].strip(b" \0")
+    if not field.isdigit() or b"8" in field or b"9" in field:
+        return False
+    from zlib import adler32
+
+    rest = block[:148] + b" " * 8 + block[156:]
+    # The sum of 256 bytes is too small to overflow in their Adler-32, which begins at 1 (RFC 1950 8.2).
+    unsigned = (adler32(rest[:256]) & 0xFFFF) + (adler32(rest[256:]) & 0xFFFF) - 2
+    stated = int(field, 8)
+    # Some old programs added the bytes as signed ones.
+    return stated == unsigned or stated == unsigned - 256 * len(rest.translate(None, _ASCII))
+
+
+# The modules of readers.
+_HERE: Final = "urisieve.sources.input_formats"
+_HTML: Final = "urisieve.sources.html.html_contents"
+_MAIL: Final = "urisieve.sources.mail.mail_contents"
+_XML: Final = "urisieve.sources.xml.xml_documents"
+_OFFICE: Final = "urisieve.sources.office"
+_ROWS: Final = "urisieve.sources.structured"
+# The modules of the signs of texts.
+_TEXT: Final = "urisieve.sources.kinds.text_signs"
+_DATA: Final = "urisieve.sources.kinds.row_signs"
+
+
+def _package(name: str, read: str) -> ReaderRow:
+    """Return the row of a document in a zip archive, whose members show its kind (`zip`)."""
+    return ReaderRow(name, f"{_OFFICE}.{read}", form="package", takes=["base"])
+
+
+class Kind(ReaderRow, ReprEnum):
+    """The kind of a file. Signs are tried in the order of the rows, those of texts last."""
+
+    # fmt: off
+    # ---- Compressed files and archives, whose contents are read.
+    GZIP = ReaderRow("gzip", form="compressed", starts=[b"\x1f\x8b\x08"], endings=["gz", "z"])  # RFC 1952 2.3.1
+    BZIP2 = ReaderRow("bzip2", form="compressed", starts=[b"BZh"], sign=rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)",
+        endings=["bz2"])
+    XZ = ReaderRow("xz", form="compressed", starts=[b"\xfd7zXZ\x00"], endings=["xz"])
+    ZSTD = ReaderRow("zstd", form="compressed", endings=["zst", "zstd"],  # RFC 8878 3.1.1, 3.1.2
+        starts=[b"\x28\xb5\x2f\xfd", *(b"%c\x2a\x4d\x18" % first for first in range(0x50, 0x60))])
+    OFFICE = ReaderRow("office", f"{_OFFICE}.ooxml:read", form="package", starts=[b"PK\x03\x04"],
+        sign=rb".{30}(?:\[Content_Types\]\.xml|_rels/|docProps/|word/|xl/|ppt/|mimetype|META-INF/container\.xml)",
+        plurals=["chapters", "pages", "shared strings", "sheets", "slides"])
+    """A zip archive that seems to be one document: its first member is one of these by rule or habit; then Office Open
+    XML that is none of those below. A compound file is of this kind if it is an encrypted document."""
+    ZIP = ReaderRow("zip", form="archive", starts=[b"PK"], plurals=["zip members"],
+        sign=rb"PK(?:\x03\x04|\x05\x06|\x07\x08PK\x03\x04|00PK\x03\x04)")
+    TAR = ReaderRow("tar", form="archive", sign=is_tar_header, plurals=["tar members"])
+
+    # ---- What is neither read nor text.
+    UNSUPPORTED = ReaderRow("unsupported", form="binary", is_attached=False, starts=[
+        b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x04\x22\x4d\x18", b"mozLz40\x00", b"LZIP\x01",
+        b"MSCF\x00\x00\x00\x00", b"\x1f\x9d", b"\x1f\xa0"])
+    """7z, rar, lz4, lzip, cab, compress, and compound files that are no messages."""
+    BINARY = ReaderRow("binary", f"{_HERE}:plain_text", given=AS_KIND, form="binary", is_attached=False, starts=[
+        b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"OggS", b"fLaC", b"wOFF", b"wOF2", b"RIFF",
+        b"PAR1", b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xfe\xed\xfa", b"\xcf\xfa\xed\xfe", b"Obj\x01", b"ARROW1\0", b"ORC",
+        b"\0asm", b"\x93NUMPY", b"\x89HDF\r\n\x1a\n", b"glTF"])
+    """Images, sound, fonts, Parquet, programs, and what has NULs, as text does not have."""
+
+    # ---- Documents, books, databases, and what else has a sign.
+    DOCX = _package("docx", "ooxml:read")
+    XLSX = _package("xlsx", "ooxml:read")
+    PPTX = _package("pptx", "ooxml:read")
+    ODT = _package("odt", "opendocument_and_epub:read")
+    ODS = _package("ods", "opendocument_and_epub:read")
+    ODP = _package("odp", "opendocument_and_epub:read")
+    ODF = _package("odf", "opendocument_and_epub:read")  # drawings, formulas, databases
+    EPUB = _package("epub", "opendocument_and_epub:read_book")
+    PDF = ReaderRow("pdf", f"{_OFFICE}.pdf:read", form="binary", starts=[b"%PDF-"], takes=["base"])
+    RTF = ReaderRow("rtf", f"{_OFFICE}.rtf:read", form="binary", starts=[b"{\\rtf"], sign=rb"\{\\rtf[0-9\\ {]",
+        takes=["base"])
+    OLE = ReaderRow("ole", f"{_MAIL}:outlook_content", given=AS_KIND, form="binary",
+        starts=[b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"], said="outlook",
+        plurals=["outlook attachments", "outlook messages", "outlook parts"])
+    """A compound file, which may be a message of Outlook."""
+    SQLITE = ReaderRow("sqlite", "urisieve.sources.sqlite_databases:read", form="binary",
+        starts=[b"SQLite format 3\x00"], opens=True, plurals=["blobs"])
+    PLIST = ReaderRow("plist", "urisieve.sources.property_lists:read", opens=True, form="binary", starts=[b"bplist0"],
+        sign=rb"bplist0[0-9]", takes=["base"], plurals=["property lists"])
+    """A property list of Apple's programs, binary, or XML that is a web archive."""
+    JOURNAL = ReaderRow("journal", f"{_ROWS}.journal:read", starts=[b"__"], takes=["field"],
+        sign=rb"__CURSOR=s=|__REALTIME_TIMESTAMP=[0-9]+\n", plurals=["journal entries", "journal fields"],
+        is_attached=False)
+    MARC = ReaderRow("marc", f"{_ROWS}.marc_records:read", form="binary", sign=_LEADER, opens=True,
+        plurals=["marc records"])  # ISO 2709
+
+    # ---- Texts.
+    HTML = ReaderRow("html", f"{_HTML}:html_content", given=CONTENT, text_sign=f"{_TEXT}:markup_sign", takes=["base"],
+        endings=["html", "htm", "xhtml"], media_types=["text/html", "application/xhtml+xml"], is_attached=False)
+    XML = ReaderRow("xml", f"{_XML}:read", text_sign=f"{_TEXT}:markup_sign", takes=["base"],
+        endings=["xml", "rss", "atom", "svg", "rdf", "owl", "opml", "kml", "gpx", "xsd", "xsl", "xslt", "wsdl", "xlf"])
+    JSON = ReaderRow("json", f"{_ROWS}.json_documents:json_values", given=CONTENT, text_sign=f"{_DATA}:json_sign",
+        opens=True, endings=["json", "geojson", "jsonld", "ipynb", "har", "webmanifest"], takes=["field"],
+        plurals=["values"])
+    JSONL = ReaderRow("jsonl", f"{_ROWS}.jsonlines:json_lines", given=CONTENT, text_sign=f"{_DATA}:json_sign",
+        opens=True, endings=["jsonl", "ndjson", "ldjson"], takes=["field", "follow"], cut="lines")
+    WARC = ReaderRow("warc", f"{_HERE}:warc", given=CONTENT, text_sign=f"{_TEXT}:warc_sign", takes=["base"],
+        cut="records", plurals=["warc records", "records"])  # ISO 28500
+    CALENDAR = ReaderRow("calendar", f"{_ROWS}.content_lines:read",  # RFC 5545, vCalendar
+        text_sign=f"{_TEXT}:content_line_sign", endings=["ics", "ical", "ifb", "vcs"], plurals=["properties"])
+    VCARD = ReaderRow("vcard", f"{_ROWS}.content_lines:read",  # RFC 6350
+        text_sign=f"{_TEXT}:content_line_sign", endings=["vcf", "vcard"])
+    LDIF = ReaderRow("ldif", f"{_ROWS}.content_lines:read",  # RFC 2849
+        text_sign=f"{_TEXT}:content_line_sign", endings=["ldif", "ldi"])
+    MBOX = ReaderRow("mbox", f"{_MAIL}:mail_content", given=AS_KIND, text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
+        said="mail", plurals=["attachments", "headers", "messages", "parts"], cut="messages")
+    MAIL = ReaderRow("mail", f"{_MAIL}:mail_content", given=AS_KIND, text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
+        media_types=["message/rfc822"], takes=["base"])
+    """One message (RFC 5322)."""
+    CSV = ReaderRow("csv", f"{_ROWS}.tables:table_cells", given=AS_KIND, text_sign=f"{_DATA}:table_sign",
+        is_doubtful=True, endings=["csv"], opens=True, takes=["columns", "follow"], cut="rows",
+        plurals=["cells", "rows"])
+    TSV = ReaderRow("tsv", f"{_ROWS}.tables:table_cells", given=AS_KIND, text_sign=f"{_DATA}:table_sign",
+        is_doubtful=True, endings=["tsv", "tab"], opens=True, takes=["columns", "follow"], cut="rows")
+    TEXT = ReaderRow("text", f"{_HERE}:plain_text", given=AS_KIND, is_doubtful=True, is_attached=False, plurals=[
+        "bytes", "documents", "files", "folders", "followed files", "lines", "references", "texts"])
+    # fmt: on
+
+    def __new__(cls, row: ReaderRow) -> Kind:
+        """Make a member that has what the row has."""
+        member = str.__new__(cls, row)
+        vars(member).update(vars(row))
+        member._value_ = str(row)
+        return member
+
+    def __reduce_ex__(self, _protocol: object) -> tuple[object, ...]:
+        return Kind, (str(self),)
+
+
+COMPRESSED: Final = frozenset([kind for kind in Kind if kind.form == "compressed"])
+# Opened first: what is in them has its own kind.
+LAYERS: Final = COMPRESSED | {Kind.ZIP, Kind.TAR, Kind.OFFICE, Kind.UNSUPPORTED}
+
+
+# ---------------------------------------------------------------- plug-ins
+
+_NAME: Final = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
+_LONGEST_NAME: Final = 64
+# The words of `input` and of counts that are no kinds.
+_TAKEN: Final = ("auto", "keys", "parquet", "records", "outlook", "file")
+
+
+@cache
+def plugin_rows() -> tuple[ReaderRow, ...]:
+    """Return the rows of plug-ins; one that cannot be used is reported and left out."""
+    from urisieve.rules.plugins import added
+
+    return tuple([row for row, _ in added("urisieve.readers", ReaderRow, str, _fault)])
+
+
+def _fault(row: ReaderRow) -> str | None:
+    """Return what is wrong with the row of a plug-in."""
+    if not re.fullmatch(_NAME, row) or len(row) > _LONGEST_NAME:
+        return f"{str(row)!r} is not a name of lower-case letters and digits, with hyphens between"
+    if row in tuple(Kind) or row in _TAKEN:
+        return f"{str(row)!r} is a kind of urisieve itself"
+    if not callable(row.read) and ":" not in str(row.read):
+        return "its `read` is not a function"
+    if not all(isinstance(start, bytes) and start for start in row.starts):
+        return "its `starts` are not bytes"
+    if not all(isinstance(one, str) for one in (*row.endings, *row.media_types, *row.plurals, *row.takes)):
+        return "its `endings`, `media_types`, `plurals` and `takes` are not strings"
+    if not all(re.fullmatch("[a-z0-9]+", ending) for ending in row.endings):
+        return "its `endings` are not of lower-case letters and digits, without a dot"
+    if not set(row.takes) <= {"base"}:
+        return "its `takes` has more than `base`"
+    if row.form not in ("text", "binary"):
+        return "its `form` is neither text nor binary"
+    try:
+        is_pattern = row.sign is None or (isinstance(row.sign, bytes) and re.compile(row.sign) is not None)
+    except re.error:
+        is_pattern = False
+    return None if is_pattern else "its `sign` is not a regular expression of bytes"
+
+
+def plugin_kind(head: bytes, name: str, *, is_open: bool) -> ReaderRow | bool:
+    """Return the row of a plug-in for a file that begins so, or else has such a name; False for none.
+
+    Args:
+        head: its first bytes.
+        name: its name.
+        is_open: whether more bytes may follow that count; then True is returned if they may decide.
+    """
+    ending = name.rpartition(".")[2].lower()
+    for row in plugin_rows():
+        if row.begins(head) if row.starts or row.sign else ending in row.endings:
+            return row
+        if is_open and any(start.startswith(head[: len(start)]) for start in row.starts):
+            return True
+    return False
+
+
+# ---------------------------------------------------------------- names
+
+
+def kind_named(name: str) -> ReaderRow:
+    """Return the kind of a name, which is one of urisieve or of a plug-in."""
+    rows: tuple[ReaderRow, ...] = (*Kind, *plugin_rows())
+    return next(row for row in rows if row == name)
+
+
+@cache
+def _endings() -> dict[str, ReaderRow]:
+    return {ending: kind for kind in (*plugin_rows(), *Kind) for ending in kind.endings}
+
+
+_LONGEST_ENDING: Final = 12
+
+
+def named_kind(name: str) -> ReaderRow | None:
+    """Return the kind that the ending of a name promises, None if it promises none.
+
+    Endings are a habit; see also RFC 4180 3, RFC 8259 11, RFC 7303 9.
+    """
+    stem, dot, ending = name.rpartition(".")
+    found = _endings().get(ending[:_LONGEST_ENDING].lower()) if dot else None
+    if found in COMPRESSED:
+        _, dot, ending = stem.rpartition(".")
+        found = _endings().get(ending[:_LONGEST_ENDING].lower()) if dot else None
+    return None if found in COMPRESSED else found

@@ -1,0 +1,205 @@
+"""The signs of kinds of text: the beginnings of markup, archives of the web, content lines and mail.
+
+A sign is a function that a row of the table of kinds names. It examines a `Beginning` and returns the kind, False for
+none of its kinds, or True if that depends on what follows. In any doubt it is none: prose that contains commas, a log
+line in brackets or a source file must stay text. A name that promises a kind settles the doubt if the content allows
+it.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from functools import cache
+
+from urisieve.lean import Final, lazy_compile
+from urisieve.sources.kinds.kind_table import Kind, ReaderRow
+
+
+class Beginning:
+    """The beginning of a text, in UTF-8.
+
+    Attributes:
+        head: the first bytes, without NULs and without a byte order mark.
+        start: the same without white space before it.
+        hint: the kind that its name promises.
+        is_open: whether more bytes may follow that count.
+        is_whole: whether the text ends with these bytes, as far as is known.
+    """
+
+    __slots__ = ("head", "hint", "is_open", "is_whole", "start")
+
+    def __init__(self, head: bytes, hint: ReaderRow | None, *, is_open: bool, is_whole: bool) -> None:
+        self.head = head.replace(b"\0", b"").removeprefix(BOM_UTF8)
+        self.start = self.head.lstrip(_BLANKS)
+        self.hint = hint
+        self.is_open = is_open
+        self.is_whole = is_whole
+
+
+_BLANKS: Final = b" \t\r\n\f\v\0\x1e"
+
+
+# ---------------------------------------------------------------- content lines
+
+
+def content_line_sign(at: Beginning) -> Kind | bool:
+    """Decide about cards (RFC 6350 6.1.1), calendars (RFC 5545 3.4) or parts of one, and LDIF (RFC 2849)."""
+    start = at.start
+    component = _COMPONENT.match(start)
+    if component is not None:
+        if at.is_open and not component[0].endswith(b"\n"):
+            return True
+        return Kind.VCARD if start[7:11].upper() == b"CARD" else Kind.CALENDAR
+    return _ldif(at)
+
+
+_COMPONENT: Final = lazy_compile(
+    rb"BEGIN:V(?:CALENDAR|CARD|EVENT|TODO|JOURNAL|FREEBUSY|ALARM|TIMEZONE|AVAILABILITY)[ \t]*(?:\r?\n|\Z)", re.I
+)
+# The first lines that say so, and the name of an entry (RFC 4514), which may be empty or in base64.
+_LDIF_SIGNS: Final = (b"# extended LDIF", b"# LDIF", b"version: 1")
+_LDIF_FIRST: Final = (b"", b"#", b"D", b"d", b"v")
+_ENTRY: Final = lazy_compile(rb"dn:(?:[ ]*[A-Za-z][A-Za-z0-9.-]*[ ]*=|:[ ]*[A-Za-z0-9+/=]+$|$)", re.I)
+_BEGUN_ENTRY: Final = lazy_compile(rb"d(?:n(?::.*)?)?", re.I | re.S)
+_ATTRIBUTE: Final = lazy_compile(rb"[A-Za-z][A-Za-z0-9.;_-]*:(?!//)")
+
+
+def _ldif(at: Beginning) -> Kind | bool:
+    """Decide about LDIF: the name of an entry, then an attribute; comments may come first with a sign, or by name."""
+    start, is_named = at.start, at.hint is Kind.LDIF
+    if not is_named and start[:1] not in _LDIF_FIRST:
+        return False
+    is_signed = is_named or start.startswith(_LDIF_SIGNS)
+    *lines, last = start.split(b"\n")
+    is_begun = False
+    for line in lines:
+        line = line.rstrip(b"\r")
+        if is_begun and not line.startswith(b" "):
+            return Kind.LDIF if _ATTRIBUTE.match(line) else False
+        if not is_begun:
+            is_begun = _ENTRY.match(line) is not None
+            if not is_begun and not (is_signed and (not line or line.startswith((b"#", b" ", *_LDIF_SIGNS)))):
+                return False
+    may_begin = _BEGUN_ENTRY.fullmatch(last) is not None or any(sign.startswith(last) for sign in _LDIF_SIGNS)
+    return at.is_open and (is_begun or may_begin or (is_signed and last.startswith((b"#", b" "))))
+
+
+# ---------------------------------------------------------------- mail
+
+# The characters that the name of a header field cannot hold (RFC 5322 2.2).
+_NO_NAME: Final = b" \t\r\n"
+_LONGEST_NAME: Final = 100
+_TABLES: Final = (Kind.CSV, Kind.TSV)
+
+
+def mail_sign(at: Beginning) -> Kind | bool:
+    """Decide about mailboxes and messages."""
+    if at.hint in _TABLES or not _begins_like_mail(at.start, whole=not at.is_open):
+        return False
+    # Its patterns are made when the first text comes that may be mail.
+    from urisieve.sources.kinds.mail_signs import mail_kind
+
+    return mail_kind(at.head, is_open=at.is_open)
+
+
+def _begins_like_mail(start: bytes, *, whole: bool) -> bool:
+    """Report whether a message may begin so: with an envelope, a field, or a line without a colon before a field."""
+    if start.startswith((b"From ", b"BABYL OPTIONS:")):
+        return True
+    line, _, rest = start.partition(b"\n")
+    if b":" in line:
+        name, _, value = line[:_LONGEST_NAME].partition(b":")
+        return len(name) < _LONGEST_NAME and not value.startswith(b"//") and _is_name(name)  # `//` is that of a URI
+    second, ended, _ = rest.partition(b"\n")
+    if second[:1] in (b" ", b"\t"):
+        return True
+    name, colon, _ = second.partition(b":")
+    return name not in (b"http", b"https") and _is_name(name) if colon else not (ended or whole)
+
+
+def _is_name(name: bytes) -> bool:
+    name = name.rstrip(b" \t")
+    return bool(name) and name.translate(None, _NO_NAME) == name
+
+
+# ---------------------------------------------------------------- archives of the web
+
+
+_WARC: Final = lazy_compile(rb"WARC/[01]\.[0-9]{1,2}\r?\n")
+
+
+def warc_sign(at: Beginning) -> Kind | bool:
+    """Decide about archives of the web."""
+    if not at.start.startswith(b"WARC/"):
+        return False
+    return Kind.WARC if _WARC.match(at.start) else at.is_open or Kind.TEXT
+
+
+# ---------------------------------------------------------------- HTML and XML
+
+
+@cache
+def _tag() -> re.Pattern[bytes]:
+    """The beginning of HTML or XML, but not `<http:`."""
+    start, more = rb"[A-Za-z_\x80-\xff]", rb"[-A-Za-z0-9._\x80-\xff]*+"
+    return re.compile(rb"<(?:[!?]|%b%b(?:\Z|(?::%b%b|:(?=\Z))?(?:[\s/>]|\Z))|\Z)" % (start, more, start, more))
+
+
+@cache
+def _html() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
+    comments = rb"(?><!--(?:(?!-->).){0,3000}-->\s*+)*+"
+    return (
+        re.compile(
+            rb"%b<(?:!doctype (?:html|netscape-bookmark-file-1)|html|head|body|title|script|style|meta|table|div|iframe"
+            rb"|font|h1|br|p|a|b)[\s/>]" % comments,
+            re.IGNORECASE | re.DOTALL,
+        ),
+        # XHTML.
+        re.compile(
+            rb"<\?xml[^>]{0,200}>\s*+%b<(?:!doctype html|html|[a-z0-9]{1,10}\s[^<>]{0,500}"
+            rb"xmlns=[\"']http://www\.w3\.org/1999/xhtml)[\s/>\"']" % comments,
+            re.IGNORECASE | re.DOTALL,
+        ),
+        re.compile(rb"<(?:!--|[a-z][a-z0-9]{0,20}[\s/>])", re.IGNORECASE),
+    )
+
+
+def markup_sign(at: Beginning) -> Kind | bool:
+    """Decide about HTML and XML."""
+    start = at.start
+    if start[:1] != b"<":
+        return False
+    if at.is_open:
+        return _tag().match(start) is not None or Kind.TEXT
+    html, xhtml, tag = _html()
+    if html.match(start) or xhtml.match(start):
+        return Kind.HTML
+    # A declaration, a document type, or a root that has a namespace; any tag is enough if the name says so.
+    declared, root, element = _xml()
+    if declared.match(start) or root.match(start) or (at.hint is Kind.XML and element.match(start)):
+        return Kind.XML
+    return Kind.HTML if at.hint is Kind.HTML and tag.match(start) else Kind.TEXT
+
+
+# The roots of documents found without a declaration.
+_ROOTS: Final = (
+    rb"rss|feed|urlset|sitemapindex|svg|rdf:RDF|OAI-PMH|opml|kml|gpx|TEI|mods|modsCollection|marc:collection|atom:feed"
+    rb"|soap:Envelope|SOAP-ENV:Envelope|plist|manifest|resources"
+)
+
+
+@cache
+def _xml() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
+    part = rb"[A-Za-z_\x80-\xff][-A-Za-z0-9_.\x80-\xff]*+"
+    name = rb"%b(?>:%b)?" % (part, part)  # a QName (Namespaces in XML 1.0, 4), so that `<urn:a:b>` is none
+    return (
+        re.compile(rb"<\?xml\s++version\s*+="),
+        re.compile(
+            rb"(?><!--(?:(?!-->).){0,3000}-->\s*+|<\?%b[^>]{0,500}>\s*+)*+"
+            rb"(?:<!DOCTYPE\s++(?!html[\s>])%b|<(?:%b)[\s/>]|<%b\s[^<>]{0,2000}?\bxmlns(?::%b)?\s*=)"
+            % (name, name, _ROOTS, name, name),
+            re.DOTALL,
+        ),
+        re.compile(rb"<(?:[?!]|%b(?:\s++%b\s*+=\s*+[\"']|\s*+/?>))" % (name, name)),
+    )

@@ -1,0 +1,175 @@
+"""Plain text: a content as one document, with its escapes undone if asked for.
+
+Also defines:
+
+- strings of UTF-16 in files that are not text: their characters of ASCII without the NULs between them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from urisieve.lean import Final
+from urisieve.records.base import Location
+from urisieve.sources.bytes.carrier_notations import Unescaper
+from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
+from urisieve.sources.bytes.encodings import find_encoding
+from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.selections import Splices, selected
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.documents import Document
+from urisieve.sources.reading_options import Carrier
+from urisieve.sources.tally import Tally
+
+
+def text_document(
+    content: Content,
+    *,
+    encoding: str | None = None,
+    carriers: Iterable[Carrier | str] = (),
+    has_wide: bool = False,
+    keep: int | None = DEFAULT_KEEP,
+    tally: Tally | None = None,
+) -> Document:
+    """Return all of a content as one text.
+
+    Args:
+        content: the bytes.
+        encoding: the name of a codec, as for `ByteDecoder`.
+        carriers: the carriers whose escapes are undone, the outermost first.
+        has_wide: whether strings of UTF-16 in it become text, as a program holds them.
+        keep: the number of characters back for which the way to bytes is kept; None to do without it.
+        tally: counts bytes that do not decode.
+
+    Iterating its text raises `InputError` if reading fails or the text is cut: an undecided candidate is cut then, too.
+
+    Raises:
+        UsageError: the encoding is not known.
+    """
+    if not carriers and not has_wide and isinstance(content.blocks, tuple):
+        return _in_memory(content, encoding, keep, tally)
+    decoder = ByteDecoder(encoding, keep=keep)
+    changes: list[Unescaper | WideStrings] = [Unescaper(carrier, keep=keep) for carrier in carriers]
+    if has_wide:
+        changes.insert(0, WideStrings(keep=keep))
+
+    def text() -> Iterator[str]:
+        for block in content.blocks:
+            piece = decoder.feed(block)
+            for change in changes:
+                piece = change.feed(piece)
+            yield piece
+        piece = decoder.close()
+        for change in changes:
+            piece = change.feed(piece) + change.close()
+        yield piece
+        if tally is not None:
+            count_stray(tally, content.source, decoder)
+
+    def way_back() -> OffsetMap | None:
+        outer = decoder.offsets
+        for change in changes:
+            outer = selected(outer, change.splices)
+        return outer
+
+    return Document(
+        source=content.source,
+        text=text(),
+        place=Location(),
+        offsets=way_back,
+        legacy=not find_encoding(encoding).is_unicode,
+    )
+
+
+def _in_memory(content: Content, encoding: str | None, keep: int | None, tally: Tally | None) -> Document:
+    """Return a content that is in memory as a text that is, too."""
+    data = b"".join(content.blocks)
+    decoder: ByteDecoder | None = None
+    if encoding is None and data.isascii() and b"\0" not in data:
+        text = data.decode("ascii")
+    else:
+        decoder = ByteDecoder(encoding, keep=keep)
+        text = decoder.whole(data)
+        if tally is not None:
+            count_stray(tally, content.source, decoder)
+
+    def way_back() -> OffsetMap | None:
+        if decoder is not None or keep is None:
+            return None if decoder is None else decoder.offsets
+        offsets = OffsetMap()
+        offsets.add_uniform(len(text), 1)
+        return offsets
+
+    return Document(
+        source=content.source,
+        text=(text,),
+        place=Location(),
+        offsets=way_back,
+        legacy=encoding is not None and not find_encoding(encoding).is_unicode,
+        in_memory=max(1, len(text)),
+    )
+
+
+# So many characters, each with a NUL behind it, are a string; in the other byte order the NUL before it is passed over.
+_FEWEST: Final = 4
+_PAIRS: Final = re.compile(r"(?:[ -~]\0)*")
+_STRING: Final = re.compile(rf"(?:[ -~]\0){{{_FEWEST},}}")
+# The beginning of a string that the end of a piece cuts.
+_BEGUN: Final = re.compile(rf"(?:[ -~]\0){{0,{_FEWEST - 1}}}[ -~]?\Z")
+
+
+class WideStrings:
+    """Takes the NULs out of such strings: `feed` each piece of the text in turn, then `close`.
+
+    The text is the same however it is cut. `splices` is the way back to the text as it was.
+
+    Args:
+        keep: the number of characters back for which the way back is kept; None to do without it.
+    """
+
+    def __init__(self, *, keep: int | None = None) -> None:
+        self._keep = keep
+        self.splices: Splices | None = None if keep is None else Splices()
+        self._held = ""
+        self._is_inside = False
+        self._given = 0
+
+    def feed(self, text: str) -> str:
+        """Take the next piece; return the text that is decided."""
+        text = self._held + text
+        if "\0" not in text and not self._is_inside:
+            self._held = text[-1:]
+            return self._plain(text[:-1])
+        if self.splices is not None and self._keep is not None:
+            self.splices.forget(self._given - self._keep)
+        pieces = []
+        offset = 0
+        if self._is_inside:
+            pairs = _PAIRS.match(text)
+            offset = 0 if pairs is None else pairs.end()
+            pieces.append(self._string(text[:offset]))
+        for found in _STRING.finditer(text, offset):
+            pieces += [self._plain(text[offset : found.start()]), self._string(found[0])]
+            offset = found.end()
+        rest = text[offset:]
+        self._is_inside = (self._is_inside or offset > 0) and len(rest) < 2 and (not rest or " " <= rest <= "~")
+        begun = _BEGUN.search(text, max(offset, len(text) - 2 * _FEWEST + 1))
+        end = len(text) if begun is None else begun.start()
+        self._held = text[end:]
+        return "".join([*pieces, self._plain(text[offset:end])])
+
+    def close(self) -> str:
+        """Return the rest of the text."""
+        text, self._held = self._held, ""
+        return self._plain(text)
+
+    def _plain(self, text: str) -> str:
+        self._given += len(text)
+        return text
+
+    def _string(self, text: str) -> str:
+        if self.splices is not None:
+            for index in range(len(text) // 2):
+                self.splices.replace(self._given + index, 2, 1)
+        return self._plain(text[::2])

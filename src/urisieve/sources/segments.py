@@ -1,0 +1,508 @@
+"""`Segments`, to which a reader writes the texts of the source (`Content`) that it reads.
+
+A reader is one function, `read(source, out)`, that yields what `out` returns:
+
+    def read(source: Content, out: Segments) -> Iterator[Document | None]:
+        for number, start, text in source.lines():
+            yield out.add(text, at=start, row=number)
+
+It knows its format and nothing else. Detection, nesting, limits, bases, counts and the search are decided around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+from urisieve.codes import Warn
+from urisieve.errors import InputError
+from urisieve.find.delimited import NETWORK_PATH, Delimited
+from urisieve.lean import Final, Protocol, TypeVar, cast, replace
+from urisieve.records.base import NOWHERE, Context, Location
+from urisieve.sources.bytes.block_reader import limited
+from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
+from urisieve.sources.bytes.encodings import wide_encoding
+from urisieve.sources.bytes.offsets import OffsetMap, utf8_offsets
+from urisieve.sources.containers.contents import Content, Declared
+from urisieve.sources.containers.limits import Budget
+from urisieve.sources.containers.unpacking import MEMBER
+from urisieve.sources.content_tools import ContentTools, CutBlocks
+from urisieve.sources.contexts import Dating
+from urisieve.sources.documents import Document, Position, TextBlock, WayBack, no_way_back, placed
+from urisieve.sources.inner_texts import InnerTexts, in_html
+from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.reading_options import reads_binary
+from urisieve.sources.tally import Tally
+from urisieve.wording import member_name
+
+T = TypeVar("T")
+
+# Characters of texts that are gathered into a block, but for its last text.
+_BLOCK: Final = 65_536
+# The most texts of a block: of short ones there may be millions.
+_MOST: Final = 4_096
+# What most texts have of `base`, `reference`, `warnings`, `visible` and `position`.
+_NO_MORE: Final = (None, None, (), None, None)
+
+_Row = tuple[
+    "int | WayBack | None",
+    "str | None",
+    "int | None",
+    "Context | None",
+    Delimited,
+    tuple["str | None", "str | None", tuple[Warn, ...], "str | None", "Position | None"],
+]
+
+
+class Watch(Protocol):
+    """A watch for a field of a source."""
+
+    def report(self, source: str, tally: Tally) -> None:
+        """Count and report a source without it."""
+
+
+def _check_texts(**named: object) -> None:
+    """Raise `TypeError` if something that counts are named by is no string: they are printed at the end of the run."""
+    for name, value in named.items():
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"`{name}` is a string, not {value!r:.80}")
+
+
+class SourceCounts:
+    """Counts and reports what a reader finds of a source.
+
+    Args:
+        tally: takes the counts.
+        name: the name of the source.
+        kind: the kind that it is read as.
+    """
+
+    def __init__(self, tally: Tally, name: str, kind: str) -> None:
+        self.tally = tally
+        self.name = name
+        self.kind = kind
+
+    def fault(self, reason: str, message: str, *, kind: str | None = None, name: str | None = None) -> None:
+        """Count something that is broken, and report it: `message` follows the name of the source.
+
+        Args:
+            reason: the reason, as lower-case words with hyphens.
+            message: what is wrong, and what became of it.
+            kind: the kind of thing that is broken; None for the kind of the source.
+            name: the name of what is broken; None for that of the source.
+        """
+        _check_texts(reason=reason, kind=kind, name=name)
+        self.tally.fault(kind or self.kind, reason, f"{name or self.name}: {message}")
+
+    def stopped(self, error: InputError, part: str | None = None) -> None:
+        """Count and report an error that ended the source, or a part of it."""
+        self.tally.stopped(self.name if part is None else f"{self.name}: {part}", error)
+
+    def skip(self, reason: str, *, kind: str | None = None) -> None:
+        """Count something that is not read, by the reason; `kind` is None for the kind of the source."""
+        _check_texts(reason=reason, kind=kind)
+        self.tally.skip(kind or self.kind, reason)
+
+    def count(self, kind: str, number: int = 1) -> None:
+        """Count things that are read, such as rows."""
+        self.tally.read[kind] += number
+
+    def stray(self, number: int, message: str) -> None:
+        """Count bytes of a text that did not decode, and report them once: `message` follows the name of the source."""
+        self.fault("undecodable-bytes", message, kind="text")
+        self.tally.broken["byte", "undecodable"] += number
+
+    def decoded(self, decoder: ByteDecoder) -> None:
+        """Count the bytes that a decoder could not decode, at the end of its text."""
+        count_stray(self.tally, self.name, decoder)
+
+    def report(self, watch: Watch) -> None:
+        """Count and report a source that has fields, but not the wanted one."""
+        watch.report(self.name, self.tally)
+
+
+class Segments(SourceCounts):
+    """Takes the texts of one source from its reader.
+
+    Texts are gathered into blocks that are searched at once. A text that cannot contain an identifier is left out. The
+    reader yields after it has added some, so that memory is that of a few texts.
+
+    >>> from urisieve.types import Segments, Source
+    >>> def read(source: Source, out: Segments):
+    ...     for number, start, line in source.lines():
+    ...         yield out.add(line, at=start, row=number)
+
+    Args:
+        tools: the options, limits and counts of the run.
+        source: the source that is read.
+        kind: the kind that it is read as, under which faults are counted; None for that of the source.
+        opens: whether texts that are HTML or JSON themselves are read as that.
+    """
+
+    def __init__(self, tools: ContentTools, source: Content, kind: str | None = None, *, opens: bool = False) -> None:
+        super().__init__(tools.tally, source.source, source.kind if kind is None else kind)
+        self.tools = tools
+        self.source = source
+        self.may_hold = tools.may_hold or _always
+        """Returns a false value for a text that cannot contain an identifier."""
+        self._inner = InnerTexts(tools.single_html, tools.tally, tools.limits.depth) if opens else None
+        self._readable = CutBlocks(source.blocks)
+        self._ready: list[Document] = []
+        self._texts: list[str] = []
+        self._rows: list[_Row] = []
+        self._size = 0
+        self._own: list[int] = []  # the indices of texts with a reference, visible text or warnings
+        self._legacy = False
+        self._is_stable = True  # whether all source maps of the block stay as they are
+
+    # ------------------------------------------------------------ what the source is read with
+
+    @property
+    def base(self) -> str | None:
+        """The URI that relative references are resolved against before a document states another one."""
+        return self.tools.base_of(self.source)
+
+    @property
+    def field(self) -> str | None:
+        """The only field that is wanted; None for all."""
+        return self.tools.field
+
+    @property
+    def wants_context(self) -> bool:
+        """Whether it is wanted when and from whom a text is."""
+        return self.tools.reading.context
+
+    @property
+    def dating(self) -> Dating | None:
+        """Returns the time that the fields of a row state; None if it is not wanted."""
+        return self.tools.dating()
+
+    @property
+    def spool(self) -> int:
+        """The largest source in a stream, in bytes, that is copied to a temporary file."""
+        return self.tools.limits.spool
+
+    @property
+    def reads_binary(self) -> bool:
+        """Whether bytes that are not text are searched, too."""
+        return reads_binary(self.tools.reading, named=self.source.named)
+
+    @property
+    def budget(self) -> Budget:
+        """The limits of the file around the source."""
+        return self.source.budget or Budget()
+
+    def encoding(self) -> str | None:
+        """Return the codec that is asked for, or that a label beside the source names; None for neither."""
+        labelled, codec = self.tools.labelled(self.source)
+        self.source.blocks = labelled.blocks
+        return codec
+
+    def readable(self) -> Iterable[bytes]:
+        """Return the bytes up to where reading fails; the failure is reported when the reader has ended."""
+        return self._readable
+
+    def whole(self, most: int, what: str) -> bytes:
+        """Return the bytes up to where reading fails, all in memory.
+
+        Raises:
+            InputError: they are more than `most`; the error names the source as `what`.
+        """
+        return b"".join(limited(self._readable, most, what))
+
+    def again(self, data: bytes) -> Iterator[bytes]:
+        """Return what `whole` has returned, to be read in another way: the failure of reading is at its end."""
+        return self._readable.ended((data,))
+
+    def shared(self, make: Callable[[], T]) -> T:
+        """Return what a function has made at its first call: all sources of the run share it."""
+        if make not in self.tools.shared:
+            self.tools.shared[make] = make()
+        return cast("T", self.tools.shared[make])
+
+    def time_of(self, written: str) -> Context | None:
+        """Return the context of a time as it is written; None if contexts are not wanted."""
+        if not self.wants_context:
+            return None
+        from urisieve.sources.contexts import context_of
+        from urisieve.syntax.times import time_of_value
+
+        return context_of(time_of_value(written), written)
+
+    # ------------------------------------------------------------ texts
+
+    def add(
+        self,
+        text: str | Iterable[str],
+        at: int | WayBack | None = None,
+        *,
+        field: str | None = None,
+        row: int | None = None,
+        delimited: Delimited = Delimited.TEXT,
+        reference: str | None = None,
+        visible: str | None = None,
+        warnings: tuple[Warn, ...] = (),
+        context: Context | None = None,
+        legacy: bool = False,
+        base: str | None = None,
+        position: Position | None = None,
+        always: bool = False,
+    ) -> Document | None:
+        """Add a text that joins with no other one; return what the reader is to yield.
+
+        Args:
+            text: the text, or its pieces, which are read before the next text is added.
+            at: the offset of its first byte in the source, if it is there as it is in UTF-8; or a function that returns
+                the map from its characters to bytes; None if it is not to be found there.
+            field: the name of the field that contains it, such as the path of a key or the name of a column.
+            row: the number of the line or record that contains it, from 1.
+            delimited: whether its format says that it is an identifier (`LINK`), or may be one as a whole (`VALUE`).
+            reference: the relative reference as written, if the text is what it was resolved to.
+            visible: the visible text of the link that the text is the target of, if that looks like a link.
+            warnings: warnings that each identifier in it gets.
+            context: when and from whom it is.
+            legacy: whether it was decoded from a character set that is not of Unicode (RFC 3987 3.1 step 1b).
+            base: the URI that relative references in it are resolved against.
+            position: returns the line and column in the source of a character of it; None if those in it count.
+            always: whether it is searched whatever it is, as identifiers in it may be escaped.
+        """
+        own = reference is not None or visible is not None or bool(warnings)
+        more = (base, reference, warnings, visible, position) if own or base or position else _NO_MORE
+        if not isinstance(text, str):
+            return _document(self.name, legacy, (text,), [(at, field, row, context, delimited, more)], 0)
+        if not text or (not always and delimited is not Delimited.LINK and not self.may_hold(text)):
+            return None
+        if legacy is not self._legacy or self._size > _BLOCK or len(self._texts) == _MOST:
+            self._end_block()
+            self._legacy = legacy
+        if own:
+            self._own.append(len(self._texts))
+        self._texts.append(text)
+        self._rows.append((at, field, row, context, delimited, more))
+        self._size += len(text)
+        if at.__class__ is not int and at is not None:
+            if not callable(at):
+                raise TypeError(f"`at` is an offset, a function or None, not {at!r:.80}")
+            self._is_stable = False
+        return None
+
+    def cell(
+        self,
+        value: object,
+        *,
+        field: str | None = None,
+        row: int | None = None,
+        context: Context | None = None,
+        is_binary: bool = False,
+        always: bool = False,
+    ) -> Document | None:
+        """Add a value if it is a string, or bytes that are text in UTF-8 or UTF-16; other bytes are counted.
+
+        Args:
+            value: the value.
+            field: see `add`.
+            row: see `add`.
+            context: see `add`.
+            is_binary: whether bytes that are not text are searched, too, as a binary file is.
+            always: see `add`.
+        """
+        if isinstance(value, bytes):
+            wide = wide_encoding(value)
+            data = value
+            try:
+                value = data.decode() if wide is None else data.decode(wide.name, "replace")
+            except UnicodeDecodeError:
+                if not is_binary:
+                    self.skip("binary", kind="blob")
+                    return None
+                value = data.decode("utf-8", "surrogateescape")
+        if not isinstance(value, str):
+            return None
+        return self.add(value, field=field, row=row, context=context, delimited=Delimited.VALUE, always=always)
+
+    def target(self, reference: str, base: str | None) -> tuple[str, str | None] | None:
+        """Return what a link leads to, and the reference as written if that is relative; None, counted, for nothing.
+
+        Args:
+            reference: the link as written, without white space around it.
+            base: the URI that it is resolved against.
+        """
+        from urisieve.sources.html.html_links import has_scheme, is_same_document, resolved, unresolved_reason
+
+        if is_same_document(reference):
+            self.skip("same-document", kind="reference")
+            return None
+        if has_scheme(reference):
+            return reference, None
+        absolute = resolved(reference, base)
+        if absolute is not None:
+            return absolute, reference
+        if base is None and NETWORK_PATH.match(reference) is not None:
+            return reference, None
+        self.skip(unresolved_reason(base), kind="reference")
+        return None
+
+    def html(self, outer: Document, place: Callable[[Location], Location]) -> Iterator[Document]:
+        """Yield what is in a text that is HTML; `place` returns the location of each from the one in the text."""
+        return in_html(outer, self.tools.single_html, self.tally, place)
+
+    def block(self, block: TextBlock, *, delimited: Delimited = Delimited.VALUE, legacy: bool = False) -> Document:
+        """Return many short texts as one document."""
+        return Document(source=self.name, text=(), legacy=legacy, delimited=delimited, block=block)
+
+    def text(self, blocks: Iterable[bytes], *, is_binary: bool = True) -> Document:
+        """Return bytes that are not what they seem as text; `is_binary` is whether strings of UTF-16 in them count."""
+        return self.tools.text(replace(self.source, blocks=blocks), is_binary=is_binary)
+
+    def page(self, blocks: Iterable[bytes], field: str) -> Iterator[Document]:
+        """Read bytes that are a page of HTML: a part of the source with a location."""
+        from urisieve.sources.html.html_contents import html_content
+
+        page = replace(self.source, kind=Kind.HTML, blocks=blocks, parts=None)
+        return placed(html_content(self.tools, page), partial(_inside, field))
+
+    def is_too_deep(self) -> bool:
+        """Report whether the source is too deep for what is in it to be opened, which is counted."""
+        return self.tools.is_too_deep(self.source)
+
+    def open(
+        self,
+        name: str,
+        blocks: Iterable[bytes],
+        *,
+        hint: str | None = None,
+        declared: Declared | None = None,
+        kind: str | None = None,
+    ) -> Iterator[Document]:
+        """Read a file inside the source, whatever it is; what is nested too deeply is counted and not opened.
+
+        Args:
+            name: its name, which follows that of the source after a `!`; "" for that of the source.
+            blocks: its bytes, read before the next text is added.
+            hint: a name whose ending helps to decide its kind; None for `name`.
+            declared: its media type, character set and base.
+            kind: the kind under which a fault is counted; None for that of the source.
+        """
+        self._end_block()
+        yield from self._taken()
+        source = member_name(self.name, name, MEMBER) if name else self.name
+        if self.source.depth >= self.tools.limits.depth:
+            self.fault("nesting-limit", f"more than {self.source.depth} levels; not opened", kind=kind, name=source)
+            return
+        yield from self.tools.documents(source, blocks, within=self.source, hint=hint, declared=declared)
+
+    # ------------------------------------------------------------ the frame
+
+    def pause(self) -> None:
+        """Let what was added so far be searched when the reader yields, as the source may keep it waiting."""
+        self._end_block(joins=False)
+
+    def _end_block(self, *, joins: bool = True) -> None:
+        """End a block; `joins` is whether it may wait, to be searched with what follows."""
+        if not self._texts:
+            return
+        texts, rows = self._texts, self._rows
+        block = TextBlock.of(texts, partial(_document, self.name, self._legacy, texts, rows))
+        found = self.block(
+            block._replace(own=frozenset(self._own)) if self._own else block,
+            delimited=next((row[4] for row in rows if row[4] is not Delimited.TEXT), Delimited.TEXT),
+            legacy=self._legacy,
+        )
+        found.in_memory = self._size if joins and self._is_stable else 0
+        self._ready.append(found)
+        self._texts, self._rows, self._own, self._size, self._is_stable = [], [], [], 0, True
+
+    def _taken(self) -> Iterator[Document]:
+        """Yield the blocks that have ended."""
+        while self._ready:
+            found = self._ready.pop(0)
+            if self._inner is None:
+                yield found
+            else:
+                yield from self._inner.opened((found,))
+
+    def documents(self, found: Iterable[Document | None]) -> Iterator[Document]:
+        """Yield the documents of the source, in their order, from what its reader yields.
+
+        Raises:
+            InputError: the reader raises it, or reading has failed.
+        """
+        try:
+            for document in found:
+                if document is not None:
+                    self._end_block()
+                if self._ready:
+                    yield from self._taken()
+                if document is not None:
+                    yield document
+        except Exception:
+            self._end_block()
+            yield from self._taken()
+            raise
+        self._end_block()
+        yield from self._taken()
+        yield from self._readable.ended(())
+
+
+def _always(_: str) -> bool:
+    return True
+
+
+def _inside(field: str, inner: Location) -> Location:
+    """Return the location of something inside a field of the source."""
+    return inner._replace(field=f"{field} / {inner.field}" if inner.field else field)
+
+
+def _document(
+    source: str, legacy: bool, texts: tuple[Iterable[str]] | list[str], rows: list[_Row], index: int
+) -> Document:
+    """Return one of some texts as a document."""
+    text = texts[index]
+    at, field, row, context, delimited, (base, reference, warnings, visible, position) = rows[index]
+    is_nowhere = field is None and row is None and context is None
+    return Document(
+        source=source,
+        text=(text,) if isinstance(text, str) else text,
+        place=NOWHERE if is_nowhere else Location(None, None, None, field, row, context),
+        offsets=_source_map(text, at),
+        legacy=legacy,
+        base=base,
+        position=position,
+        reference=reference,
+        warnings=warnings,
+        delimited=delimited,
+        shown=visible,
+    )
+
+
+def _source_map(text: str | Iterable[str], at: int | WayBack | None) -> WayBack:
+    """Return what returns the source map; that of a text in memory is made once, however many rows ask for it."""
+    if at is None:
+        return no_way_back
+    if not isinstance(text, str):
+        return no_way_back if isinstance(at, int) else at
+    return _Once(partial(_utf8_offsets, text, at) if isinstance(at, int) else at)
+
+
+def _utf8_offsets(text: str, at: int) -> OffsetMap | None:
+    """Return the map of a text from an offset on; None for one that no bytes of UTF-8 are decoded to."""
+    try:
+        size = len(text.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:
+        return None
+    return utf8_offsets(text, size, at)
+
+
+class _Once:
+    """Returns what a function has returned at its first call."""
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: WayBack) -> None:
+        self._make: WayBack | None = make
+        self._made: OffsetMap | None = None
+
+    def __call__(self) -> OffsetMap | None:
+        if self._make is not None:
+            self._made, self._make = self._make(), None
+        return self._made

@@ -1,0 +1,212 @@
+"""The strings of JSON (RFC 8259): those of lines, or of a window of a document, as the kernel or Python finds them.
+
+A document is read in windows of any size. What a window cannot decide (the beginning of a string, of a number, of a
+list of small numbers) is left to the next one, which takes over the objects and lists that are open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from urisieve.find.delimited import SEPARATOR
+from urisieve.kernel import either, kernel
+from urisieve.lean import Any, Final, NamedTuple
+from urisieve.sources.bytes.carrier_notations import Unescaper
+from urisieve.sources.bytes.selections import Splices
+from urisieve.sources.documents import Document, TextBlock
+from urisieve.sources.reading_options import Carrier
+from urisieve.sources.structured.json_paths import JsonField, inner_path, scanstring
+from urisieve.sources.structured.row_reader import AROUND
+
+# The number of paths of objects and lists that are remembered.
+_REMEMBERED: Final = 1_024
+
+
+class Open(NamedTuple):
+    """An object or a list that a window leaves open: its path, its name, and the times that it states."""
+
+    path: str
+    name: str | None
+    times: Sequence[tuple[str, Any]]
+
+
+class JsonStrings:
+    """The strings of some lines, or of a window of a document.
+
+    Args:
+        text: the lines or the window.
+        found: what stands in it, as `kernel.json_strings` describes it, with the indices of what is open before that.
+        base: the offset in the text from which it counts.
+        outer: the objects and lists that are open there.
+    """
+
+    def __init__(self, text: str, found: tuple[Any, ...], base: int = 0, outer: Sequence[Open] = ()) -> None:
+        self.text = text
+        self.base = base
+        self.outer = outer
+        self.whole: str
+        self.begins: Sequence[int]
+        self.starts: Sequence[int]
+        self.whole, self.begins, self.starts, self.links, self.names, self.owners, self.containers, *ends = found
+        self.open_ones, self.open, end, self.is_left, self.has_field = ends
+        self.end: int = base + end
+        self.size = len(self.starts)
+        self._known: dict[int, str] = {}
+
+    def block(self, document: Callable[[int], Document]) -> TextBlock:
+        """Return the strings as a block; `document` returns one by its index."""
+        return TextBlock(self.whole, self.begins, document)
+
+    def string(self, index: int) -> str:
+        """Return a string."""
+        return self.whole[self.begins[index] : self.begins[index + 1] - len(SEPARATOR)]
+
+    def start(self, index: int) -> int:
+        """Return the offset of a string in the text, behind its quotation mark, or the bracket of a list of numbers."""
+        return self.base + self.starts[index]
+
+    def is_list(self, index: int) -> bool:
+        """Report whether a string is a list of numbers."""
+        return self.text[self.start(index) - 1] == "["
+
+    def splices(self, index: int) -> Splices | None:
+        """Return the way back from a string to what is written at its start; None if that is the same."""
+        string, start = self.string(index), self.start(index)
+        if "\\" not in string and self.text.startswith(string, start):
+            return None  # then no backslash stands before its end
+        raw = self.text[start : scanstring(self.text, start, False)[1] - 1]
+        unescaper = Unescaper(Carrier.BACKSLASH, keep=len(raw))
+        unescaper.feed(raw)
+        return unescaper.splices if "\\" in raw else None
+
+    def path(self, index: int) -> str:
+        """Return the path of a string; of the name of a member that of its object."""
+        owner, key = self.links[2 * index], self.links[2 * index + 1]
+        if owner < 0:
+            return ""
+        is_name = key >= 0 and self.names[key] == self.starts[index]
+        return self.path_of(owner) if is_name else self._inner(self.path_of(owner), key)
+
+    def path_of(self, container: int) -> str:
+        """Return the path of an object or a list."""
+        known, links, outer = self._known, self.containers, self.outer
+        unknown: list[int] = []
+        while container >= len(outer) and container not in known:
+            unknown.append(container)
+            container = links[2 * container]
+        path = "" if container < 0 else known[container] if container >= len(outer) else outer[container].path
+        for inner in reversed(unknown):
+            if links[2 * inner] >= 0:
+                path = self._inner(path, links[2 * inner + 1])
+            if len(known) == _REMEMBERED:
+                known.clear()
+            known[inner] = path
+        return path
+
+    def _inner(self, path: str, key: int) -> str:
+        return inner_path(path, -1 - key if key < 0 else self.name(key)[0])
+
+    def name(self, number: int) -> tuple[str, int]:
+        """Return the name of a member, and the offset behind it."""
+        return scanstring(self.text, self.base + self.names[number], False)
+
+    def name_of(self, container: int) -> str | None:
+        """Return the name of an object or a list in the object around it; None if it has none."""
+        if container < len(self.outer):
+            return self.outer[container].name
+        owner, key = self.containers[2 * container], self.containers[2 * container + 1]
+        return None if owner < 0 or key < 0 else self.name(key)[0]
+
+
+def _by_kernel(
+    data: bytes, start: int, field: JsonField, opened: bytes, flags: tuple[bool, bool, bool]
+) -> tuple[tuple[Any, ...], int]:
+    """Return what the kernel finds from an offset on, and the offset at which it has ended, both in bytes."""
+    found = kernel.json_strings(data, start, *flags, field.steps or b"", opened)
+    whole, begins, starts, links, names, owners, containers, open_, ended, *ends = found
+    longs = [memoryview(numbers).cast("q") for numbers in (begins, starts, names)]
+    shorts = [memoryview(numbers).cast("i") for numbers in (links, owners, containers, open_)]
+    return (whole, *longs[:2], shorts[0], longs[2], *shorts[1:3], shorts[3][::4].tolist(), open_, *ends), ended
+
+
+def _window_by_kernel(text: str, field: JsonField, opened: Any, *, goes_on: bool, takes_bytes: bool) -> tuple[Any, ...]:
+    data = text.encode("utf-8", "surrogatepass")
+    return _by_kernel(data, 0, field, opened or b"", (False, goes_on, takes_bytes))[0]
+
+
+def _window_in_python(text: str, field: JsonField, opened: Any, *, goes_on: bool, takes_bytes: bool) -> tuple[Any, ...]:
+    from urisieve.sources.structured.json_tokens import JsonTokens
+
+    tokens = JsonTokens(text, field, opened or [], takes_bytes=takes_bytes)
+    end = tokens.read(len(text) - len(text.lstrip(_BLANKS)), len(text), goes_on=goes_on)
+    is_left = not goes_on and (end < len(text) or bool(tokens.open))
+    if is_left:
+        end = tokens.read_name(end)
+    return *tokens.found(), end, is_left, tokens.has_field
+
+
+def _lines_by_kernel(text: str, field: JsonField, _: Callable[[str], bool] | None) -> Iterator[JsonStrings]:
+    data = text.encode("utf-8", "surrogatepass")
+    at = base = 0
+    while at < len(data):
+        found, at = _by_kernel(data, at, field, b"", (True, False, True))
+        strings = JsonStrings(text, found, base)
+        yield strings
+        if strings.is_left:
+            at, base = data.find(b"\n", at) + 1 or len(data), text.find("\n", strings.end) + 1 or len(text)
+
+
+def _lines_in_python(text: str, field: JsonField, skips: Callable[[str], bool] | None) -> Iterator[JsonStrings]:
+    from urisieve.sources.structured.json_tokens import JsonTokens
+
+    tokens = JsonTokens(text, field, [], takes_bytes=True, is_lines=True)
+    at = 0
+    for line in text.split("\n"):
+        counts, stop = tokens.counts(), at + len(line.rstrip(AROUND))
+        if at < stop and not (skips is not None and skips(line)) and (tokens.read(at, stop) < stop or tokens.open):
+            tokens.restore(counts)
+            yield JsonStrings(text, (*tokens.found(), at, True, tokens.has_field))
+            tokens = JsonTokens(text, field, [], takes_bytes=True, is_lines=True)
+        at += len(line) + 1
+    yield JsonStrings(text, (*tokens.found(), len(text), False, tokens.has_field))
+
+
+# What counts as white space in a document.
+_BLANKS: Final = "".join(map(chr, range(33)))
+_window: Final = either(_window_by_kernel, _window_in_python)
+_lines: Final = either(_lines_by_kernel, _lines_in_python)
+
+
+def strings_of_window(
+    text: str,
+    field: JsonField,
+    before: JsonStrings | None = None,
+    outer: Sequence[Open] = (),
+    *,
+    goes_on: bool = False,
+    takes_bytes: bool = True,
+) -> JsonStrings:
+    """Return the strings of a window of a document, or of documents that follow each other.
+
+    Args:
+        text: the window: what the one before has left, and more.
+        field: what is wanted.
+        before: the strings of the window before, if there is one.
+        outer: the objects and lists that it has left open.
+        goes_on: whether there is more behind it; else what cannot be decided is not JSON.
+        takes_bytes: whether a list of numbers from 0 to 255 is a string, which they are in UTF-8.
+    """
+    window = _window_in_python if field.steps is None else _window
+    opened = None if before is None else before.open
+    return JsonStrings(text, window(text, field, opened, goes_on=goes_on, takes_bytes=takes_bytes), 0, outer)
+
+
+def strings_of_lines(text: str, field: JsonField, skips: Callable[[str], bool] | None = None) -> Iterator[JsonStrings]:
+    """Yield the strings of lines, as many at once as there are before one that is not JSON.
+
+    Args:
+        text: the lines.
+        field: what is wanted.
+        skips: reports whether a line need not be read; the kernel reads each.
+    """
+    return (_lines_in_python if field.steps is None else _lines)(text, field, skips)

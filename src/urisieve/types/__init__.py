@@ -1,0 +1,39 @@
+"""The values that calls take and return, for annotations, for `isinstance` and for comparison.
+
+>>> from urisieve import check
+>>> from urisieve.types import Reason, Urn
+>>> check("http://example.com/100%zz").reason is Reason.BAD_PERCENT_ENCODING
+True
+>>> isinstance(check("urn:isbn:0-395-36341-1").urn, Urn)
+True
+
+Each name is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from urisieve.lean import lazy_names
+
+_HOME = {
+    "codes": "Component Notice Reason Warn",
+    "data_sets.checked_rows": "CheckedRow",
+    "data_sets.row_work": "RowCounts",
+    "dedupe.counts": "Appearance KeyCount",
+    "dedupe.key_store": "StoreEntry",
+    "explanation": "Explanation",
+    "files": "Blocks TextSource",
+    "find.delimited": "Delimited",
+    "records.base": "SCHEMA_VERSION Context Location",
+    "records.batch": "OnError",
+    "records.redacted": "RedactedPart",
+    "records.urn_parts": "Urn",
+    "rules.scheme_table": "Authority NamespaceKind",
+    "sources.containers.contents": "Source",
+    "sources.kinds.kind_table": "ReaderRow",
+    "sources.segments": "Segments",
+    "runs.events": "BytesRead Event FileFailed Message OnEvent",
+    "syntax.components": "Components HostKind",
+}
+
+__all__ = [name for names in _HOME.values() for name in names.split()]
+__getattr__, __dir__ = lazy_names(__name__, _HOME, ())

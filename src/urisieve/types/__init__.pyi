@@ -1,0 +1,54 @@
+"""Types of `urisieve.types`: its public names."""
+
+from urisieve.codes import Component, Notice, Reason, Warn
+from urisieve.data_sets.checked_rows import CheckedRow
+from urisieve.data_sets.row_work import RowCounts
+from urisieve.dedupe.counts import Appearance, KeyCount
+from urisieve.dedupe.key_store import StoreEntry
+from urisieve.explanation import Explanation
+from urisieve.files import Blocks, TextSource
+from urisieve.find.delimited import Delimited
+from urisieve.records.base import SCHEMA_VERSION, Context, Location
+from urisieve.records.batch import OnError
+from urisieve.records.redacted import RedactedPart
+from urisieve.records.urn_parts import Urn
+from urisieve.rules.scheme_table import Authority, NamespaceKind
+from urisieve.runs.events import BytesRead, Event, FileFailed, Message, OnEvent
+from urisieve.sources.containers.contents import Source
+from urisieve.sources.kinds.kind_table import ReaderRow
+from urisieve.sources.segments import Segments
+from urisieve.syntax.components import Components, HostKind
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Appearance",
+    "Authority",
+    "Blocks",
+    "BytesRead",
+    "CheckedRow",
+    "Component",
+    "Components",
+    "Context",
+    "Delimited",
+    "Event",
+    "Explanation",
+    "FileFailed",
+    "HostKind",
+    "KeyCount",
+    "Location",
+    "Message",
+    "NamespaceKind",
+    "Notice",
+    "OnError",
+    "OnEvent",
+    "ReaderRow",
+    "Reason",
+    "RedactedPart",
+    "RowCounts",
+    "Segments",
+    "Source",
+    "StoreEntry",
+    "TextSource",
+    "Urn",
+    "Warn",
+]

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import product
@@ -75,13 +75,6 @@ RARE: Final = (
 DATA: Final = {**{name: FILES[name] for name in RARE}, **{name: one.data for name, one in CARRIERS.items()}}
 # Where rows stand is not asked for: messages are read in a quicker way then.
 _UNPLACED: Final = tuple(set(COLUMNS) - {"location", "line", "column", "byte_start", "byte_end"})
-# In which cells the engines differ today; no carrier stands for all.
-_UNEQUAL: Final = {
-    (
-        "schemes=any",
-        "lines.jsonl",
-    ): "Python leaves out a line whose value only a search of delimited values would reject",
-}
 _COUNTS: Final = ("kinds", "read", "skipped", "broken", "rejected", "warnings", "left_out")
 
 
@@ -233,17 +226,8 @@ def _compared_with_passages(options: str, carrier: str, in_python: subprocess.Po
     _in_passages(options, carrier, found["found"])
 
 
-def _cells(sets: Iterable[str]) -> list[Any]:
-    cells = []
-    for options, carrier in product(sets, CARRIERS):
-        reason = _UNEQUAL.get((options, carrier), _UNEQUAL.get((options, "")))
-        marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason and compiled else []
-        cells.append(pytest.param(options, carrier, marks=marks))
-    return cells
-
-
 @pytest.mark.sampled(2)  # each kind of file and each option, for half of the others
-@pytest.mark.parametrize(("options", "carrier"), _cells(SINGLE))
+@pytest.mark.parametrize(("options", "carrier"), list(product(SINGLE, CARRIERS)))
 def test_an_option_does_the_same_in_each_kind_of_file(
     options: str, carrier: str, in_python: subprocess.Popen[str] | None
 ) -> None:
@@ -251,7 +235,7 @@ def test_an_option_does_the_same_in_each_kind_of_file(
 
 
 @pytest.mark.sampled(7)
-@pytest.mark.parametrize(("options", "carrier"), _cells(SEVERAL))
+@pytest.mark.parametrize(("options", "carrier"), list(product(SEVERAL, CARRIERS)))
 def test_several_options_do_the_same_in_each_kind_of_file(
     options: str, carrier: str, in_python: subprocess.Popen[str] | None
 ) -> None:

@@ -213,7 +213,7 @@ class WantedSchemes(SchemeChoice):
         """Report whether a text begins with an identifier of this scheme, as one in running text does."""
         if text.startswith("//", after):
             return len(text) > after + 2 and (len(name) > 1 or name in self._known)
-        if len(text) == after:
+        if text[after : after + 1] <= " ":  # the end, white space or a control
             return False
         shape = self._rules.shape(name)
         return self.any or (shape.match(text, after) is not None if shape is not None else self.listed is not None)

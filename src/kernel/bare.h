@@ -2,7 +2,7 @@
 #ifndef URISIEVE_BARE_H
 #define URISIEVE_BARE_H
 #include "extent.h"
-#include "shape.h"
+#include "scheme.h"
 
 /* A candidate while it is examined. */
 typedef struct {
@@ -35,5 +35,9 @@ int may_be_sici(const examined *at, size_t end);
 
 /* Find where the candidate ends, and its wrapper. */
 finding bare_candidate(const examined *at);
+
+/* Whether a candidate may end in the middle of a password (`http://admin:2024|x@h.example/`), so that the finder has to
+ * look for an "@" after it (`urisieve.find.ends.cut_passwords`). */
+int may_cut_password(const examined *at, size_t end);
 
 #endif

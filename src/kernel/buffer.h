@@ -46,4 +46,16 @@ static inline int add_bytes(byte_list *to, const void *t, size_t length, size_t 
     return append_bytes(&to->at, &to->size, &to->room, t, length);
 }
 
+/* The digits of the largest number. */
+#define MOST_DIGITS 20u
+
+/* Write a number; returns its end. */
+static inline byte *put_decimal(byte *to, uint64_t number)
+{
+    byte *end = to + 1;
+    for (uint64_t rest = number; rest >= 10; rest /= 10) ++end;
+    for (to = end; to == end || number; number /= 10) *--to = (byte)('0' + number % 10);
+    return end;
+}
+
 #endif

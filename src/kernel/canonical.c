@@ -1,5 +1,5 @@
 #include "canonical.h"
-#include "decimal.h"
+#include "buffer.h"
 #include "memo.h"
 #include "opaque.h"
 #include "resolve.h"

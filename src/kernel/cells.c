@@ -1,6 +1,6 @@
 #include "cells.h"
 #include "canonical.h"
-#include "decimal.h"
+#include "buffer.h"
 #include "utf8.h"
 
 /* Classes of characters in a text. */

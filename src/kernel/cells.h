@@ -5,7 +5,7 @@
 #ifndef URISIEVE_CELLS_H
 #define URISIEVE_CELLS_H
 #include "hiding.h"
-#include "record_fields.h"
+#include "harvest.h"
 
 /* Cells that are written already. */
 #define F_GIVEN F_COUNT

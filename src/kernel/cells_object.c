@@ -2,7 +2,7 @@
 #include "module.h"
 #include "buffer.h"
 #include "cells.h"
-#include "hosts.h"
+#include "harvest.h"
 
 #define LEFT SIZE_MAX
 

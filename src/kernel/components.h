@@ -1,4 +1,4 @@
-/* The components of a canonical form (RFC 3986 3). */
+/* The components of a canonical form (RFC 3986 3), and the fault of a text that has none. */
 #ifndef URISIEVE_COMPONENTS_H
 #define URISIEVE_COMPONENTS_H
 #include "text.h"
@@ -32,5 +32,15 @@ int has_a_label(component text);
 
 /* The host alone. */
 component host_in(const byte *uri, size_t size);
+
+typedef struct {
+    fault_reason reason;
+    component_name where;
+    size_t offset;
+} fault;
+
+/* The first fault of a text, in the order of `urisieve.judge.validate`; NO_FAULT if there is none, or the judge has to
+ * decide. */
+fault fault_of(const byte *text, size_t size);
 
 #endif

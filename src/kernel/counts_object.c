@@ -1,6 +1,6 @@
 /* `_kernel.KeyTable`: counts of keys as a Python object. */
 #include "counts_object.h"
-#include "ahead.h"
+#include "keyset.h"
 #include "buffer.h"
 #include "utf8.h"
 

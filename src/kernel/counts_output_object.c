@@ -1,7 +1,6 @@
 /* `_kernel.KeyTable`: the counts as tuples, or as lines of text. */
 #include "counts_object.h"
 #include "buffer.h"
-#include "decimal.h"
 
 /* The index of the key at a position of an order, which is a list of indices or None; -1 with an exception set. */
 static Py_ssize_t key_at(const table_object *self, PyObject *order, Py_ssize_t position)

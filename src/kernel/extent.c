@@ -1,5 +1,4 @@
 #include "bare.h"
-#include "password_end.h"
 
 static uint32_t point_before(const byte *text, size_t offset)
 {

@@ -1,6 +1,6 @@
 /* `_kernel.gathered`: keys on their way to a store, as `urisieve.dedupe.store_file.gathered` returns them. */
 #include "module.h"
-#include "blake2b.h"
+#include "digest.h"
 #include <stdlib.h>
 
 #define STORED_SIZE 16u /* bytes of a digest in a store */

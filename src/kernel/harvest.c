@@ -1,6 +1,8 @@
 #include "harvest.h"
 #include "buffer.h"
 #include "utf8.h"
+#include "digest.h"
+#include "memo.h"
 
 /* Append a form, and a line feed. */
 static int add_form(harvest *into, const byte *form, size_t size, size_t *offset)
@@ -238,4 +240,100 @@ void harvest_free(harvest *one)
     free(one->hosts);
     free(one->each_host);
     memset(one, 0, sizeof *one);
+}
+
+/* The number of a host, new for one that was not met; NO_ITEM if there is no memory. */
+static uint32_t number_of(harvest *in, hash_index *known, component host)
+{
+    const byte *text = host.text == NULL ? (const byte *)"" : host.text;
+    uint32_t hash = (uint32_t)digest_of(memo_seed, text, host.size).low, item;
+    size_t at = hash;
+    while ((item = hash_index_next(known, hash, &at)) != NO_ITEM)
+        if (is_same_text(host, in->each_host[item])) return item;
+    if (!GROW(in->each_host, in->host_room, in->host_count + 1)) return NO_ITEM;
+    if (!hash_index_add(known, hash, (uint32_t)in->host_count)) return NO_ITEM;
+    in->each_host[in->host_count] = host;
+    return (uint32_t)in->host_count++;
+}
+
+int hosts_number(harvest *in)
+{
+    if (in->hosts != NULL) return 1;
+    hash_index known = {0};
+    uint32_t *hosts = malloc((in->count + 1) * sizeof *hosts);
+    component before = {NULL, 0};
+    int done = hosts != NULL;
+    in->host_count = 0;
+    for (size_t i = 0; done && i < in->count; ++i) {
+        component host = host_in(in->forms.at + in->rows[i].uri, in->rows[i].uri_size);
+        hosts[i] = i && is_same_text(host, before) ? hosts[i - 1] : number_of(in, &known, host);
+        done = hosts[i] != NO_ITEM;
+        before = host;
+    }
+    hash_index_free(&known);
+    if (done) in->hosts = hosts;
+    else free(hosts);
+    return done;
+}
+
+/* About the length of a line: room for the shortest ones would be many times the size of the text. */
+#define LIKELY_LINE 32u
+
+lines_result harvest_lines(harvest *into, const byte *data, size_t size, uint64_t number, unsigned wanted,
+                           size_t *count)
+{
+    memset(into, 0, sizeof *into);
+    if (size > UINT32_MAX || valid_utf8(data, size) != size) return LINES_LEFT;
+    into->wanted = wanted | WANT_OFFSETS; /* the numbers of lines */
+    into->in_order = 1;
+    if (!GROW(into->rows, into->room, size / LIKELY_LINE) || !GROW(into->forms.at, into->forms.room, size + 1))
+        return LINES_NO_MEMORY;
+    const byte *end = data + size;
+    byte *to = into->forms.at;
+    for (*count = 0; data < end; ++*count) {
+        const byte *feed = memchr(data, '\n', (size_t)(end - data)), *next = feed == NULL ? end : feed + 1;
+        size_t length = (size_t)((feed == NULL ? end : feed) - data);
+        while (length && data[length - 1] == '\r') --length;
+        if (length) {
+            if (!GROW(into->rows, into->room, into->count + 1)) return LINES_NO_MEMORY;
+            found_row *one = &into->rows[into->count++];
+            memset(one, 0, sizeof *one);
+            one->uri = one->key = one->raw = (size_t)(to - into->forms.at);
+            one->uri_size = one->key_size = one->raw_size = (uint32_t)length;
+            one->special = NO_SPECIAL;
+            if (may_hold_password(data, length, 0)) one->has_password = 1, into->has_passwords = 1;
+            one->start = number + *count;
+            memcpy(to, data, length);
+            to += length;
+            *to++ = '\n';
+        }
+        data = next;
+    }
+    into->forms.size = (size_t)(to - into->forms.at);
+    if (into->forms.size && (wanted & WANT_RAW)) {
+        if (!GROW(into->raws.at, into->raws.room, into->forms.size)) return LINES_NO_MEMORY;
+        memcpy(into->raws.at, into->forms.at, into->forms.size);
+        into->raws.size = into->forms.size;
+    }
+    return LINES_TAKEN;
+}
+
+static unsigned needs(record_field which)
+{
+    switch (which) {
+    case F_RAW: case F_KIND: return WANT_RAW;
+    case F_START: case F_END: return WANT_OFFSETS;
+    case F_LINE: case F_COLUMN: return WANT_LINES;
+    case F_BYTE_START: case F_BYTE_END: return WANT_BYTES;
+    default: return 0;
+    }
+}
+
+record_field field_asked(const harvest *from, const char *name)
+{
+    int which = 0;
+    while (which < F_COUNT && strcmp(FIELDS[which], name) != 0) ++which;
+    if (which == F_SOURCE || which == F_LOCATION) return F_COUNT; /* these are not those of a harvest */
+    unsigned needed = needs((record_field)which);
+    return from->count && (from->wanted & needed) != needed ? F_COUNT : (record_field)which;
 }

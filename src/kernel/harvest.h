@@ -59,4 +59,42 @@ const byte *first_mark(const byte *start, const byte *end, byte plain, byte high
 
 void harvest_free(harvest *one);
 
+/* Number the hosts of all rows, unless that was done, in the order in which they come, so that what follows from the host
+ * alone is looked up once for each; rows without a host share a number. Returns 0 if there is no memory. */
+int hosts_number(harvest *in);
+
+typedef enum { LINES_TAKEN, LINES_LEFT, LINES_NO_MEMORY } lines_result;
+
+/* Take each line of some bytes that is not empty as a key; carriage returns at its end do not belong to it. The offset
+ * of a key is the number of its line, the first of which has `number`. `count` gets the number of lines, empty ones
+ * included.
+ *
+ * LINES_LEFT if the bytes are not UTF-8, or a line is too long: then nothing is taken. */
+lines_result harvest_lines(harvest *into, const byte *data, size_t size, uint64_t number, unsigned wanted,
+                           size_t *count);
+
+/* The field that a harvest has under a name, if it was asked for; F_COUNT otherwise. */
+record_field field_asked(const harvest *from, const char *name);
+
+/* Where the fields that are numbers are in a row; 0 for all others. */
+static const size_t NUMBER_FIELDS[F_COUNT + 1] = {
+    [F_START] = offsetof(found_row, start), [F_END] = offsetof(found_row, end),
+    [F_LINE] = offsetof(found_row, line), [F_COLUMN] = offsetof(found_row, column),
+    [F_BYTE_START] = offsetof(found_row, byte_start), [F_BYTE_END] = offsetof(found_row, byte_end)};
+
+static inline int is_number(record_field which) { return NUMBER_FIELDS[which] != 0; }
+
+static inline uint64_t number_in(const found_row *row, record_field which)
+{
+    return *(const uint64_t *)(const void *)((const char *)row + NUMBER_FIELDS[which]);
+}
+
+/* The raw text of a row, its key, or else its canonical form. */
+static inline component text_in(const harvest *from, const found_row *row, record_field which)
+{
+    if (which == F_RAW) return (component){from->raws.at + row->raw, row->raw_size};
+    if (which == F_KEY) return (component){from->forms.at + row->key, row->key_size};
+    return (component){from->forms.at + row->uri, row->uri_size};
+}
+
 #endif

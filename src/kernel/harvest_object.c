@@ -1,6 +1,6 @@
 /* `_kernel.Harvest`: what a search has found in some text, as columns and rows of Python objects, or as lines. */
 #include "module.h"
-#include "key_lines.h"
+#include "harvest.h"
 #include "utf8.h"
 
 DEALLOC(harvest_dealloc, harvest_object, harvest_free, rows)

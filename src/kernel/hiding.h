@@ -3,7 +3,7 @@
  * What is common is written here as these modules write it; a text that needs more is left to Python. */
 #ifndef URISIEVE_HIDING_H
 #define URISIEVE_HIDING_H
-#include "blake2b.h"
+#include "digest.h"
 #include "components.h"
 
 /* The parts that a link inside another one has in places where the outer link has none. */

@@ -34,4 +34,21 @@ void key_set_digests(const key_set *set, byte *to);
 
 void key_set_free(key_set *set);
 
+/* The digests of a block of keys are made before one of them is looked up, so that what they look at has arrived from
+ * memory. */
+#define AHEAD 32u
+
+/* The indices of a block; all zero before the first one. */
+typedef struct {
+    size_t first, last;
+} key_block;
+
+/* Go to the next block of some keys; returns 0 if there is none. */
+static inline int next_block(key_block *at, size_t count)
+{
+    at->first = at->last;
+    at->last = count - at->first < AHEAD ? count : at->first + AHEAD;
+    return at->first < at->last;
+}
+
 #endif

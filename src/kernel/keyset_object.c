@@ -1,6 +1,6 @@
 /* `_kernel.KeySet`: a set of digests of keys as a Python object. */
 #include "module.h"
-#include "ahead.h"
+#include "keyset.h"
 #include <stdlib.h>
 
 int set_is_free(key_set_object *self)

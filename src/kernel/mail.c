@@ -1,5 +1,5 @@
 #include "buffer.h"
-#include "mail_lines.h"
+#include "mail_header.h"
 #include "mail_parts.h"
 #include "vector.h"
 

@@ -6,7 +6,7 @@
 #ifndef URISIEVE_MAIL_H
 #define URISIEVE_MAIL_H
 #include "html.h"
-#include "words.h"
+#include "scheme.h"
 
 /* Beside what Python says is done with a body, MAIL_PLAIN and others: it may be in a character set that has a table. */
 #define MAIL_TABLE 16u

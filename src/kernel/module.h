@@ -8,7 +8,6 @@
 #include "html.h"
 #include "keyset.h"
 #include "mail.h"
-#include "record_fields.h"
 
 typedef enum {
     SEARCH_TYPE, HARVEST_TYPE, KEY_SET_TYPE, KEY_TABLE_TYPE, RECORD_TYPE, HTML_READER_TYPE, HTML_PAGE_TYPE,

@@ -2,8 +2,7 @@
 #include "canonical.h"
 #include "find.h"
 #include "items.h"
-#include "shape.h"
-#include "words.h"
+#include "scheme.h"
 
 /* Longer texts are left to the judge, and longer lists of parameters or recipients. */
 #define MOST_BYTES 512u

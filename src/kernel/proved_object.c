@@ -1,7 +1,6 @@
 #include "proved_object.h"
 #include "buffer.h"
 #include "components.h"
-#include "fault.h"
 #include "merge_object.h"
 #include "resolve.h"
 #include "utf8.h"

@@ -3,7 +3,6 @@
 #include "bare.h"
 #include "canonical.h"
 #include "components.h"
-#include "fault.h"
 #include "find.h"
 #include "mail_header.h"
 #include "utf8.h"

@@ -2,7 +2,7 @@
 #include "fuzzing.h"
 #include "canonical.h"
 #include "cells.h"
-#include "hosts.h"
+#include "harvest.h"
 
 #define SEPARATOR 0x1F
 #define ABSENT "\x1E"

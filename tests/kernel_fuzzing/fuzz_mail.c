@@ -1,5 +1,4 @@
 /* Plain messages of mailboxes: the same texts whatever the blocks, and in them what a search of each text finds. */
-#include "delimited.h"
 #include "fuzzing.h"
 #include "mail_names.h"
 #include "segments.h"

@@ -2,7 +2,7 @@
 #include "fuzzing.h"
 #include "counts.h"
 #include "hours.h"
-#include "key_lines.h"
+#include "harvest.h"
 #include "keyset.h"
 
 typedef struct {

@@ -5,7 +5,7 @@ is another link, `http://admin:2024/`. An "@" after it tells. Then the candidate
 the "@"; it is a rejection, whose raw text can be masked. All here look at a bounded number of characters.
 
 Two questions decide: how far after the candidate its password may go on (`_Reach`), and whether an "@" is there.
-The kernel asks the same (`src/kernel/password_end.c`): its answer is "surely not", or that this module has to look.
+The kernel asks the same (`src/kernel/bare.c`): its answer is "surely not", or that this module has to look.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ _ROWS = (
     _Row("reading", "sources.bytes.reading"),
     _Row("decoding", "sources.bytes.decoding sources.bytes.encodings"),
     _Row("searching", "find.pivots"),
-    _Row("searching", "find.findings", "Links.__init__", "split("),
+    _Row("searching", "find.search", "Links.__init__", "split("),
     _Row("searching", "find.search", "_step", "search("),
     _Row("judging", "find.finder.finder", "judged"),
     _Row("judging", "judge syntax.components syntax.host syntax.iri syntax.scripts syntax.grammar rules.table"),

@@ -26,8 +26,8 @@ from urisieve import (
     to_iri,
     to_uri,
 )
+from urisieve.syntax.characters import bidi_mixed
 from urisieve.syntax.iri import ORDINARY
-from urisieve.syntax.scripts import bidi_mixed
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from urisieve.find import kernel_batches, kernel_search, search
+from urisieve.find import kernel_search, search
 from urisieve.find.delimited import ESCAPE_SEQUENCE
 from urisieve.find.ends.candidates import LONG_RUN
 from urisieve.find.ends.exit import BEHIND, CONTINUES
@@ -29,15 +29,16 @@ from urisieve.find.finder import exact_candidates, finder
 from urisieve.find.finder.bare_candidates import INNER_CLOSERS
 from urisieve.find.pivots import BEFORE_LETTERS, SCHEME_CHARACTERS, URL_BLANK
 from urisieve.finding_options import DEFAULT_MAX_LENGTH, DEFAULT_OPTIONS
-from urisieve.judge import bare_names, merge_steps, quick, urn
+from urisieve.judge import bare_names, merge_steps, urn
+from urisieve.judge.judge import FAULTS
 from urisieve.kernel.built_from import made_of
 from urisieve.merging import MergeStep
 from urisieve.records.base import RecordFields
 from urisieve.records.layouts import FOUND_WARNINGS
 from urisieve.records.redacted import RedactedPart
 from urisieve.rules.forms import LowerBefore
-from urisieve.rules.links.resolver_links import RESOLVER_LINKS
-from urisieve.rules.registry import default_ports, registered_schemes
+from urisieve.rules.registry import default_ports, registered_schemes, tracking_rows
+from urisieve.rules.resolver_links import RESOLVER_LINKS
 from urisieve.rules.rows import content, devices, mail_and_news, names, organizations, packages, publications, telephony
 from urisieve.rules.scheme_table import (
     Authority,
@@ -50,7 +51,6 @@ from urisieve.rules.scheme_table import (
     scheme_rule,
 )
 from urisieve.rules.table import own_rows
-from urisieve.rules.tracking import tracking_rows
 from urisieve.sinks import notations
 from urisieve.sources.html import html_kernel
 from urisieve.sources.mail import plain_messages
@@ -316,12 +316,12 @@ def _names() -> list[str]:
     as_bits: dict[str, tuple[str, Iterable[str], str]] = {
         "MERGE_STEPS": ("MERGE_", MergeStep, "The steps of `urisieve.merging.MergeStep`."),
         "PIVOTS": ("PIVOT_", kernel_search.PIVOTS, "Kinds of pivots other than colons, by what decides."),
-        "WANTED": ("WANT_", kernel_batches.WANTED, "What is counted, too; offsets in characters."),
+        "WANTED": ("WANT_", kernel_search.WANTED, "What is counted, too; offsets in characters."),
         "WARNINGS": ("FOUND_", FOUND_WARNINGS, "The warnings of the search, and the few of the judgement."),
         "HIDDEN_PARTS": ("HIDE_", RedactedPart, "The parts that are replaced."),
     }
     as_numbers: dict[str, tuple[str, str, Iterable[str], str]] = {
-        "REASONS": ("fault_reason", "", quick.FAULTS, "Why a text is no identifier; NO_FAULT comes first."),
+        "REASONS": ("fault_reason", "", FAULTS, "Why a text is no identifier; NO_FAULT comes first."),
         "COMPONENTS": ("component_name", "C_", Components._fields, "The components of an identifier."),
         "FIELDS": ("record_field", "F_", (*RecordFields._fields, *notations.DERIVED), "The fields of a record."),
         "WORDS": ("cell_word", "WORD_", notations.WORDS, "Whole cells."),

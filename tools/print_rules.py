@@ -16,9 +16,9 @@ from urisieve.cli.about_rules import namespace_rows, scheme_rows
 from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.judge.steps import RULES
 from urisieve.merging import PROFILES, MergeStep
-from urisieve.rules.links.redirectors import REDIRECTORS, Redirector
-from urisieve.rules.links.resolver_links import RESOLVER_LINKS, ResolverLink
-from urisieve.rules.tracking import tracking_date, tracking_rows
+from urisieve.rules.redirectors import REDIRECTORS, Redirector
+from urisieve.rules.registry import tracking_date, tracking_rows
+from urisieve.rules.resolver_links import RESOLVER_LINKS, ResolverLink
 
 _SCHEMES = """# Schemes
 
@@ -195,7 +195,7 @@ True
 
 _REDIRECTORS = """# Redirectors and resolvers
 
-The links of which urisieve knows to what they lead, printed from the rows of `urisieve.rules.links`. Nothing is asked:
+The links of which urisieve knows to what they lead, printed from the rows of `urisieve.rules`. Nothing is asked:
 the target stands in the link.
 
 ## Redirectors

@@ -59,13 +59,13 @@ static const uint8_t ORDER[10][16] = {
     {12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11}, {13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10},
     {6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5}, {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0}};
 
-#define ROTATED(x, b) (((x) >> (b)) | ((x) << (64 - (b))))
-#define MIX(a, b, c, d, x, y)                            \
-    do {                                                 \
-        a += b + (x); d = ROTATED(d ^ a, 32);            \
-        c += d; b = ROTATED(b ^ c, 24);                  \
-        a += b + (y); d = ROTATED(d ^ a, 16);            \
-        c += d; b = ROTATED(b ^ c, 63);                  \
+#define ROTATED_RIGHT(x, b) (((x) >> (b)) | ((x) << (64 - (b))))
+#define MIX(a, b, c, d, x, y)                                  \
+    do {                                                       \
+        a += b + (x); d = ROTATED_RIGHT(d ^ a, 32);            \
+        c += d; b = ROTATED_RIGHT(b ^ c, 24);                  \
+        a += b + (y); d = ROTATED_RIGHT(d ^ a, 16);            \
+        c += d; b = ROTATED_RIGHT(b ^ c, 63);                  \
     } while (0)
 
 /* RFC 7693 3.2: `size` bytes were taken, those of this block too. */

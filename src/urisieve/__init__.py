@@ -36,7 +36,7 @@ _HOME = {
     "errors": "InputError OutputError StoreError UrisieveError UsageError",
     "explanation": "explain",
     "files": "extract_batches extract_blocks extract_files extract_html sieve_blocks sieve_files sieve_into",
-    "find.scanner": "Scanner",
+    "find.searches": "Scanner",
     "finding_options": "Options",
     "identifiers": "check equivalent is_valid key normalize normalize_reference parse resolve to_iri to_uri unwrap",
     "judge.templates": "template_of",

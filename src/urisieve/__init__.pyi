@@ -30,7 +30,7 @@ from urisieve.files import (
     sieve_files,
     sieve_into,
 )
-from urisieve.find.scanner import Scanner
+from urisieve.find.searches import Scanner
 from urisieve.finding_options import Options
 from urisieve.identifiers import (
     check,

@@ -198,7 +198,7 @@ class Unwrap(StrEnum):
     """They are not reported."""
     KNOWN = "known"
     """They are reported after the link that contains them, with the warning `unwrapped`, each with those inside it; or
-    rejected, if they are not valid. `urisieve.rules.links.redirectors` contains the redirectors."""
+    rejected, if they are not valid. `urisieve.rules.redirectors` contains the redirectors."""
     ANY = "any"
     """As KNOWN, and so are links in parameters of the query of any other link, percent-encoded or not; in base64 if all
     of the parameter is a valid link of the web."""

@@ -10,10 +10,9 @@ from types import EllipsisType
 
 from urisieve.codes import Component, Reason, Warn
 from urisieve.finding_options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice
-from urisieve.judge.judge import Judged
+from urisieve.judge.judge import Judged, quick_judge
 from urisieve.judge.normalize import percent_encoding, remove_dot_segments, syntax_based
 from urisieve.judge.proofs import Proofs, proofs_of, unwanted
-from urisieve.judge.quick import quick_judge
 from urisieve.judge.validate import Fault, fault, generic_fault
 from urisieve.kernel import of_kernel
 from urisieve.lean import Any, Final, TypeVar, overload
@@ -622,6 +621,6 @@ def unwrap(
         raise not_an_identifier("link", link)
     if chosen == Unwrap.OFF or not is_valid(link):
         return []
-    from urisieve.rules.links.layers import layers
+    from urisieve.rules.redirectors import layers
 
     return [layer.text for layer in layers(link, anywhere=chosen == Unwrap.ANY) if layer.text is not None]

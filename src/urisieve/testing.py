@@ -7,7 +7,7 @@ from typing import Final
 
 from urisieve import shapes
 from urisieve.codes import Notice, Warn
-from urisieve.find.scanner import Scanner
+from urisieve.find.searches import Scanner
 from urisieve.finding_options import Level, Options
 from urisieve.identifiers import check, key, normalize, parse
 from urisieve.lean import lazy_compile

@@ -269,7 +269,7 @@ NOT_FOR_TEXT = {
 # Where the kernel is there, it does their work for plain links.
 FOR_PYTHON = {
     *("hashlib", "urisieve.find.finder.finder", "urisieve.find.search", "urisieve.judge.judge"),
-    *("urisieve.judge.normalize", "urisieve.rules.rows", "urisieve.syntax.scripts"),
+    *("urisieve.judge.normalize", "urisieve.rules.rows", "urisieve.syntax.characters"),
 }
 # The most modules that a run adds to those that the interpreter starts with.
 MOST_MODULES = (118 if compiled else 154) + (sys.version_info >= (3, 14))

@@ -31,8 +31,7 @@ from urisieve import (
     unwrap,
 )
 from urisieve.dedupe.signature import signature
-from urisieve.rules.links.layers import MOST_LAYERS, is_redirector
-from urisieve.rules.links.redirectors import REDIRECTORS, Decoding, Redirector
+from urisieve.rules.redirectors import MOST_LAYERS, REDIRECTORS, Decoding, Redirector, is_redirector
 from urisieve.streams import extract_keys, find_key
 from urisieve.types import Notice, Warn
 

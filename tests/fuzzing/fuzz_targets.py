@@ -34,8 +34,8 @@ from urisieve import (
 from urisieve.lean import replace
 from urisieve.merging import NAMED_STEPS
 from urisieve.options import Bare, Level
-from urisieve.rules.links.redirectors import REDIRECTORS
-from urisieve.rules.links.resolver_links import RESOLVER_LINKS
+from urisieve.rules.redirectors import REDIRECTORS
+from urisieve.rules.resolver_links import RESOLVER_LINKS
 from urisieve.syntax.components import without_space_around
 
 __all__ = ["SEEDS", "TARGETS"]

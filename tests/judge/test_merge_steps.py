@@ -17,7 +17,7 @@ from urisieve.errors import ProcessError
 from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.merging import NAMED_STEPS, PROFILES, Parameter
 from urisieve.options import MergeStep
-from urisieve.rules.tracking import tracking_date
+from urisieve.rules.registry import tracking_date
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 # One example shows all that there is to show.

@@ -15,7 +15,7 @@ from urisieve.merging import NAMED_STEPS, PROFILES
 from urisieve.options import MergeStep
 from urisieve.records.mask import Mask
 from urisieve.records.masking import masked_text
-from urisieve.rules.tracking import tracking_rows
+from urisieve.rules.registry import tracking_rows
 
 # Parts of links that some step looks at, or nearly.
 _SCHEMES = ("http", "https", "HTTP", "ws", "wss", "ftp", "rsync", "mailto", "file")

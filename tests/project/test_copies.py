@@ -23,7 +23,7 @@ from urisieve.dedupe.counts import Appearance, KeyCount
 from urisieve.dedupe.key_store import StoreEntry
 from urisieve.errors import BrokenInputError, UnexpectedInputError
 from urisieve.files import Blocks
-from urisieve.find.scanner import Scanner
+from urisieve.find.searches import Scanner
 from urisieve.merging import Profile
 from urisieve.records.base import Context, Location
 from urisieve.records.batch import Batch

@@ -10,7 +10,7 @@ from urisieve import Options, Record, UsageError, check, explain, extract, is_va
 from urisieve.dedupe import key_signature
 from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.options import MergeStep
-from urisieve.rules.links.resolver_links import RESOLVER_LINKS, ResolverLink
+from urisieve.rules.resolver_links import RESOLVER_LINKS, ResolverLink
 
 STEP = Options(merge=["resolver-links"])
 SAME = [(row.title, link, name) for row in RESOLVER_LINKS for link, name in row.same]

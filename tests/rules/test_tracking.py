@@ -11,8 +11,7 @@ import pytest
 import generate_registry
 import generate_tracking
 from urisieve import Options, key
-from urisieve.rules.registry import head_of
-from urisieve.rules.tracking import Tracking, tracking_date, tracking_of, tracking_rows
+from urisieve.rules.registry import Tracking, head_of, tracking_date, tracking_of, tracking_rows
 from urisieve.syntax.components import is_on
 
 STEP = Options(merge="drop-tracking")

@@ -43,8 +43,7 @@ from urisieve.codes import REASONS, WARNINGS, Reason, Warn
 from urisieve.find.search import Search
 from urisieve.find.searches import make_search
 from urisieve.finding_options import DEFAULT_OPTIONS
-from urisieve.judge.judge import Judged, judge
-from urisieve.judge.quick import quick_judge
+from urisieve.judge.judge import Judged, judge, quick_judge
 from urisieve.kernel import compiled
 from urisieve.merging import NAMED_STEPS
 from urisieve.options import Level, MergeStep

@@ -14,7 +14,7 @@ from urisieve.dedupe.keyset import KeySet
 from urisieve.dedupe.signature import AlikeKeys, check_by, signature
 from urisieve.errors import UsageError
 from urisieve.find.finder.finder import Finder
-from urisieve.find.scanner import Scanner
+from urisieve.find.searches import Scanner
 from urisieve.finding_options import (
     DEFAULT_OPTIONS,
     EmailFinding,

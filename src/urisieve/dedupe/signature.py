@@ -16,9 +16,9 @@ from urisieve.finding_options import DEFAULT_OPTIONS, Options, checked, merging_
 from urisieve.lean import TYPE_CHECKING, Any, Final, field_names
 from urisieve.merging import NAMED_STEPS, PROFILES, MergeStep, Profile
 from urisieve.records.base import SCHEMA_VERSION
+from urisieve.rules.registry import tracking_date
 from urisieve.rules.scheme_table import Scheme
 from urisieve.rules.table import RuleTable
-from urisieve.rules.tracking import tracking_date
 from urisieve.wording import printable, shortened
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from urisieve.records.base import RejectionFields
 from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.records.sink import Sink
-from urisieve.rules.links.layers import Layer, holds_parameter, is_redirector, layers, named_host
+from urisieve.rules.redirectors import Layer, holds_parameter, is_redirector, layers, named_host
 from urisieve.rules.table import rules_of
 from urisieve.syntax.components import Components
 from urisieve.syntax.iri import repaired

@@ -227,7 +227,7 @@ def _with_named(parts: Components, parameters: Iterable[Parameter], *, keeps: bo
 def _drop_tracking(parts: Components, _: Profile, __: RuleTable) -> Components:
     if not parts.query or parts.host is None:  # without a host the query identifies, as in `magnet:?xt=...`
         return parts
-    from urisieve.rules.tracking import tracking_of
+    from urisieve.rules.registry import tracking_of
 
     pairs = parts.query.split("&")
     found = {pair: tracking_of(pair.partition("=")[0], parts.host) for pair in pairs}
@@ -426,7 +426,7 @@ MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
         lambda parts, profile, _: _with_named(parts, profile.drop_params, keeps=False),
     ),
     MergeStep.DROP_TRACKING: MergeRow(
-        "lists of browsers and blockers: see `urisieve.rules.tracking`",
+        "lists of browsers and blockers: see `urisieve.rules.registry`",
         "parameters that campaigns, mailers and share buttons add to a query go",
         (
             ("https://a.example/x?utm_source=mail&q=1", "https://a.example/x?q=1"),
@@ -489,7 +489,7 @@ MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
         (("urn:isbn:0395363412", "urn:isbn:9780395363416"),),
     ),
     MergeStep.RESOLVER_LINKS: MergeRow(
-        "`urisieve.rules.links.resolver_links`",
+        "`urisieve.rules.resolver_links`",
         "a link of a resolver is the identifier to which it leads",
         (("https://doi.org/10.1000/182", "doi:10.1000/182"),),
         (("https://a.example/10.1000/182", "doi:10.1000/182"),),

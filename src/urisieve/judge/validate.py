@@ -22,11 +22,11 @@ from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.rules.scheme_table import Authority, compiled_row_pattern
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
+from urisieve.syntax.characters import bidi_mixed
 from urisieve.syntax.components import Components, split
 from urisieve.syntax.host import dns_host, octets_are_utf8
 from urisieve.syntax.iri import BIDI_CONTROLS, encoded
 from urisieve.syntax.passwords import own_passwords
-from urisieve.syntax.scripts import bidi_mixed
 
 
 class Fault(NamedTuple):

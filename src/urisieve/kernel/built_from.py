@@ -21,12 +21,12 @@ COMMAND = "python tools/generate_kernel_tables.py && URISIEVE_BUILD=require pyth
 """What builds the kernel of a checkout again, in its folder."""
 INPUTS = (
     *("codes.py", "merging.py", "finding_options.py", "rules/registry", "rules/rows"),
-    *("find/delimited.py", "find/kernel_batches.py", "find/kernel_search.py", "find/pivots.py", "find/search.py"),
+    *("find/delimited.py", "find/kernel_search.py", "find/pivots.py", "find/search.py"),
     *("find/ends/candidates.py", "find/ends/exit.py", "find/ends/extent.py", "find/ends/unspaced.py"),
     *("find/finder/bare_candidates.py", "find/finder/finder.py", "find/finder/exact_candidates.py"),
-    *("judge/merge_steps.py", "judge/bare_names.py", "judge/quick.py"),
+    *("judge/merge_steps.py", "judge/bare_names.py", "judge/judge.py"),
     *("judge/urn.py", "records/base.py", "records/layouts.py", "records/redacted.py", "rules/forms.py"),
-    *("rules/links/resolver_links.py", "rules/table.py", "rules/scheme_table.py", "rules/tracking.py"),
+    *("rules/resolver_links.py", "rules/table.py", "rules/scheme_table.py"),
     *("sinks/notations.py", "sources/html/html_kernel.py", "sources/mail/plain_messages.py", "syntax/characters.py"),
     *("syntax/components.py", "syntax/grammar.py", "syntax/host.py", "syntax/iri.py", "syntax/passwords.py"),
 )

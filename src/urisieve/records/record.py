@@ -153,7 +153,7 @@ class Record(Value, _Fields):
 
                     details = [*details, *spoof_check(protected).notices(self.components, written)]
             if Warn.NAMES_TARGET_HOST in warnings:
-                from urisieve.rules.links.layers import named_host
+                from urisieve.rules.redirectors import named_host
 
                 details = [*details, Notice(Warn.NAMES_TARGET_HOST, named_host(self.uri) or "")]
         return tuple(
@@ -441,7 +441,7 @@ class Record(Value, _Fields):
             UsageError: there is no such component, a value is not text, or it contains what delimits components.
         """
         from urisieve.finding_options import checked
-        from urisieve.judge.quick import judge_with
+        from urisieve.judge.judge import judge_with
         from urisieve.judge.validate import Fault
         from urisieve.records.rejection import InvalidIdentifier, rejection_of_whole
 

@@ -15,7 +15,7 @@ from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, lazy_compile
 from urisieve.records.masking import masked_text, masked_with_offset
-from urisieve.rules.links.layers import is_redirector
+from urisieve.rules.redirectors import is_redirector
 from urisieve.syntax.components import Memo
 from urisieve.syntax.passwords import MASK
 

@@ -185,7 +185,7 @@ def _judge_u_label(label: str) -> tuple[Warn, ...] | None:
     import idna
     import idna.core
 
-    from urisieve.syntax.scripts import look_alike, mixed_script
+    from urisieve.syntax.characters import look_alike, mixed_script
 
     warnings: list[Warn] = []
     # This bounds the time: more than 59 characters become more than 63 octets, which is not an A-label (RFC 5891 4.4).

@@ -18,10 +18,18 @@ from urisieve.find.ends.extent import is_mark
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.rules.registry import top_level_domains
 from urisieve.syntax import grammar
-from urisieve.syntax.characters import BRACKETS, HIDDEN, NOT_IN_NAMES, WRAPPERS, is_reference
+from urisieve.syntax.characters import (
+    BRACKETS,
+    HIDDEN,
+    LAST_LATIN,
+    NOT_IN_NAMES,
+    WITHOUT_BLANKS,
+    WRAPPERS,
+    is_reference,
+    script_of,
+)
 from urisieve.syntax.host import dns_host
 from urisieve.syntax.iri import encoded
-from urisieve.syntax.scripts import LAST_LATIN, WITHOUT_BLANKS, script_of
 
 # How far before a candidate to look for the mark that opened an emphasis: less than the context that a search keeps.
 LOOK_BACK: Final = 96

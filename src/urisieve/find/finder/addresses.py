@@ -16,8 +16,7 @@ from urisieve.find.finder.schemeless import is_version
 from urisieve.find.pivots import SCHEME_CHARACTERS, WantedSchemes
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.rules.registry import top_level_domains
-from urisieve.syntax.characters import WRAPPERS
-from urisieve.syntax.scripts import is_of_word, script_change
+from urisieve.syntax.characters import WRAPPERS, is_of_word, script_change
 
 # The characters of RFC 5322 atext; 64 octets are the limit of RFC 5321 4.5.3.1.1.
 _ATEXT: Final = SCHEME_CHARACTERS + "_%&'=!#$*/?^`{|}~"

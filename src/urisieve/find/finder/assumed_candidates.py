@@ -23,8 +23,7 @@ from urisieve.finding_options import Options, Refang
 from urisieve.judge.judge import Judged
 from urisieve.judge.validate import Fault
 from urisieve.lean import Final, lazy_compile
-from urisieve.syntax.characters import is_punctuation, trimmed_end
-from urisieve.syntax.scripts import is_text_before, script_change
+from urisieve.syntax.characters import is_punctuation, is_text_before, script_change, trimmed_end
 
 _MEANINGFUL: Final = lazy_compile(r"[%/?#\[\]&;=^`{|}]")
 # The text to examine after a host name: a port and a slash, or `://`.

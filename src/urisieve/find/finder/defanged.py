@@ -18,8 +18,7 @@ from urisieve.find.pivots import SCHEME_CHARACTERS, WantedSchemes
 from urisieve.finding_options import EmailFinding, Options, SchemelessFinding
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.rules.registry import top_level_domains
-from urisieve.syntax.characters import NON_ASCII, NON_ASCII_PLAIN
-from urisieve.syntax.scripts import script_change
+from urisieve.syntax.characters import NON_ASCII, NON_ASCII_PLAIN, script_change
 
 # The longest mark: a bracket, a blank, three letters, a blank, a bracket; also the longest cut of a colon with slashes.
 MARK_LIMIT: Final = 16

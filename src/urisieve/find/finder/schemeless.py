@@ -8,11 +8,10 @@ from urisieve.find.delimited import after_escapes, ends_escape
 from urisieve.find.ends.unspaced import before_prose
 from urisieve.lean import Final, lazy_compile
 from urisieve.rules.registry import top_level_domains
-from urisieve.syntax.characters import NON_ASCII, trimmed_end
+from urisieve.syntax.characters import NON_ASCII, is_text_before, script_change, script_of, trimmed_end
 from urisieve.syntax.grammar import compiled
 from urisieve.syntax.host import dns_host
 from urisieve.syntax.iri import encoded
-from urisieve.syntax.scripts import is_text_before, script_change, script_of
 
 _NAME: Final = f"A-Za-z0-9._\\-{NON_ASCII}"
 # The longest run of characters examined for a name: 253 make the longest name (RFC 1035 2.3.4).

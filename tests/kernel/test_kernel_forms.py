@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from tests.helpers.strategies import examples
 from urisieve import Namespace, Options, Profile, Scheme, check, extract, key, normalize
 from urisieve.finding_options import DEFAULT_OPTIONS
-from urisieve.judge.judge import Judged, judge
+from urisieve.judge.judge import Judged, judge, quick_judge
 from urisieve.judge.proofs import proofs_of
-from urisieve.judge.quick import quick_judge
 from urisieve.judge.validate import Fault
 from urisieve.kernel import compiled, kernel
 from urisieve.merging import NAMED_STEPS, PROFILES
@@ -325,7 +324,7 @@ def test_faults_and_hosts_are_those_of_the_judge(options: Options) -> None:
 
 
 def test_common_faults_are_found_by_the_kernel() -> None:
-    with patch("urisieve.judge.quick.judge", side_effect=AssertionError("the judge is asked")):
+    with patch("urisieve.judge.judge.judge", side_effect=AssertionError("the judge is asked")):
         for text in ("http://a_b..c/", "http://a.example:80ab/", "http://a.example/%zz", "http://a.example/{x}"):
             assert not check(text)
 
@@ -333,7 +332,7 @@ def test_common_faults_are_found_by_the_kernel() -> None:
 def test_a_host_is_judged_once() -> None:
     for host in ("bücher.example", "xn--bcher-kva.example"):
         assert check(f"http://{host}/")
-        with patch("urisieve.judge.quick.judge", side_effect=AssertionError("the judge is asked")):
+        with patch("urisieve.judge.judge.judge", side_effect=AssertionError("the judge is asked")):
             assert normalize(f"https://{host}/é") == "https://xn--bcher-kva.example/%C3%A9"
             (record,) = extract(f"See http://{host}/x.")
             assert record.uri == "http://xn--bcher-kva.example/x"

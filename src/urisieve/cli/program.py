@@ -18,7 +18,7 @@ _INTERRUPTED: Final = 130  # 128 plus the number of SIGINT, as shells report it
 _NO_MEMORY: Final = "there is not enough memory; `dedupe --memory-limit` needs less, and so does `--jobs 1`"
 
 
-class _Command(NamedTuple):
+class Command(NamedTuple):
     """A command: the module and the function that run it, its summary, and the group in which the help lists it.
 
     The module is loaded when it is needed.
@@ -39,19 +39,19 @@ _ONE: Final = "one identifier an argument or a line"
 _RULES: Final = "what is known of identifiers"
 _UPKEEP: Final = "upkeep"
 
-COMMANDS: Final[dict[str, _Command]] = {
-    "extract": _Command("extract", "run", "find the identifiers in files or in standard input"),
-    "dedupe": _Command("dedupe", "run", "print each identifier once, or rows that hold a new one"),
-    "count": _Command("count_commands", "run_count", "print each identifier with how often it comes, and where"),
-    "stats": _Command("count_commands", "run_stats", "sum up what files hold: hosts, schemes, rejections, times"),
-    "report": _Command("count_commands", "run_report", "write the same as one page of HTML, with charts and tables"),
-    "normalize": _Command("texts", "run_normalize", "print the canonical form of identifiers", _ONE),
-    "check": _Command("texts", "run_check", "say of identifiers whether they are valid, or why not", _ONE),
-    "explain": _Command("about_rules", "run_explain", "say what identifiers are, and by which rules they change", _ONE),
-    "schemes": _Command("about_rules", "run_schemes", "list what is known of schemes", _RULES),
-    "namespaces": _Command("about_rules", "run_namespaces", "list what is known of URN namespaces", _RULES),
-    "store": _Command("store", "run", "look after a store of keys that `dedupe --store` has made", _UPKEEP),
-    "completion": _Command(
+COMMANDS: Final[dict[str, Command]] = {
+    "extract": Command("extract", "run", "find the identifiers in files or in standard input"),
+    "dedupe": Command("dedupe", "run", "print each identifier once, or rows that hold a new one"),
+    "count": Command("count_commands", "run_count", "print each identifier with how often it comes, and where"),
+    "stats": Command("count_commands", "run_stats", "sum up what files hold: hosts, schemes, rejections, times"),
+    "report": Command("count_commands", "run_report", "write the same as one page of HTML, with charts and tables"),
+    "normalize": Command("texts", "run_normalize", "print the canonical form of identifiers", _ONE),
+    "check": Command("texts", "run_check", "say of identifiers whether they are valid, or why not", _ONE),
+    "explain": Command("about_rules", "run_explain", "say what identifiers are, and by which rules they change", _ONE),
+    "schemes": Command("about_rules", "run_schemes", "list what is known of schemes", _RULES),
+    "namespaces": Command("about_rules", "run_namespaces", "list what is known of URN namespaces", _RULES),
+    "store": Command("store", "run", "look after a store of keys that `dedupe --store` has made", _UPKEEP),
+    "completion": Command(
         "without_command", "run_completion", "print the completions of a shell: bash, zsh, fish", _UPKEEP
     ),
 }
@@ -128,7 +128,7 @@ def _dispatch(argv: list[str]) -> int:
     return answer(argv, COMMANDS, accepted)
 
 
-def _run(command: _Command, line: CommandLine) -> int:
+def _run(command: Command, line: CommandLine) -> int:
     """Run a command, however it ends, and then tell what it took from a file.
 
     Raises:
@@ -144,7 +144,7 @@ def _run(command: _Command, line: CommandLine) -> int:
             say(line_of_file)
 
 
-def _run_with_defaults(command: _Command, line: CommandLine) -> int:
+def _run_with_defaults(command: Command, line: CommandLine) -> int:
     """Run a command; defaults that do not go with what is asked for are left out, and this is reported.
 
     One that hides something is never left out.

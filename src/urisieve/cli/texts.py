@@ -16,7 +16,7 @@ from urisieve.errors import InputError
 from urisieve.finding_options import Options
 from urisieve.identifiers import check, judge_whole
 from urisieve.judge.judge import Judged
-from urisieve.lean import TYPE_CHECKING
+from urisieve.lean import TYPE_CHECKING, TypeAlias
 from urisieve.records.mask import Mask
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 # Takes the number of a text in the input, and the text; returns whether it is valid, and its line of output, if any.
 Answer = Callable[[int, str], tuple[bool, str | None]]
+# The settings of a command whose texts are arguments, or lines of standard input.
+_Settings: TypeAlias = text_arguments.NormalizeSettings | text_arguments.CheckSettings | text_arguments.ExplainSettings
 
 
 def run_normalize(argv: Sequence[str]) -> int:
@@ -115,7 +117,7 @@ def run_check(argv: Sequence[str]) -> int:
 
 
 def answer_texts(
-    settings: text_arguments.NormalizeSettings | text_arguments.CheckSettings | text_arguments.ExplainSettings,
+    settings: _Settings,
     answer: Answer,
     errors: str,
     proof: Proof | None = None,
@@ -157,7 +159,7 @@ def answer_texts(
                             valid, lines[index] = answer(number + index + 1, texts[index])
                             if not valid:
                                 status = NEGATIVE
-                                if file is None and _are_arguments(settings) and _is_file(texts[index]):
+                                if file is None and _are_arguments(settings) and os.path.exists(texts[index]):
                                     file = texts[index]
                 number += len(texts)
                 written = [
@@ -177,22 +179,11 @@ def answer_texts(
     return status
 
 
-def _is_file(text: str) -> bool:
-    try:
-        return os.path.exists(text)
-    except ValueError:  # a null character
-        return False
-
-
-def _are_arguments(
-    settings: text_arguments.NormalizeSettings | text_arguments.CheckSettings | text_arguments.ExplainSettings,
-) -> bool:
+def _are_arguments(settings: _Settings) -> bool:
     return bool(settings.texts) and settings.texts != (STANDARD_INPUT,)
 
 
-def _batches(
-    settings: text_arguments.NormalizeSettings | text_arguments.CheckSettings | text_arguments.ExplainSettings,
-) -> Iterator[list[str]]:
+def _batches(settings: _Settings) -> Iterator[list[str]]:
     """Yield the texts; from standard input as many lines at a time as were read."""
     if _are_arguments(settings):
         yield list(settings.texts)

@@ -9,8 +9,11 @@ from os.path import dirname
 
 from urisieve.cli.reports import PROGRAM, misuse
 from urisieve.cli.settings.arguments import Argument, CommandArguments
-from urisieve.lean import Any, Final, Protocol
+from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.wording import did_you_mean, near_name
+
+if TYPE_CHECKING:
+    from urisieve.cli.program import Command
 
 SUMMARY: Final = "Find every URI, IRI and URN in text, validate and normalize it, and give a canonical record."
 STATUSES: Final = (
@@ -33,21 +36,9 @@ _MEANT: Final = {
 _WORDS: Final = 4
 
 
-class ListedCommand(Protocol):
-    """A command as the help lists it."""
-
-    @property
-    def summary(self) -> str:
-        """Its purpose, in a few words."""
-
-    @property
-    def group(self) -> str:
-        """The group in which it is listed."""
-
-
 def answer(
     words: Sequence[str],
-    commands: Mapping[str, ListedCommand],
+    commands: Mapping[str, Command],
     accepted: Callable[[], Mapping[str, Iterable[CommandArguments]]],
 ) -> int:
     """Print help or the version and return the exit status; leaves by SystemExit for anything else.
@@ -74,14 +65,14 @@ def answer(
 
 def _what_to_type(
     words: Sequence[str],
-    commands: Mapping[str, ListedCommand],
+    commands: Mapping[str, Command],
     accepted: Callable[[], Mapping[str, Iterable[CommandArguments]]],
 ) -> str:
     """Return a message that says what is wrong with words that name no command, and what was most likely meant."""
     if not words:
         return f"no command is named; `{PROGRAM} extract FILE` finds what is in a file"
     first = words[0]
-    if first == "-" or _exists(first):
+    if first == "-" or os.path.exists(first):
         number = sum(not word.startswith("-") or word == "-" for word in words)
         what = "those files" if number > 1 else "standard input" if first == "-" else "that file"
         return f"{first!r} is not a command; type `{_line('extract', words)}` to find what is in {what}"
@@ -111,19 +102,12 @@ def _what_to_type(
     return f"{first!r} is not a command{near}"
 
 
-def command_groups(commands: Mapping[str, ListedCommand]) -> dict[str, list[str]]:
+def command_groups(commands: Mapping[str, Command]) -> dict[str, list[str]]:
     """Return the names of the commands, by the group in which the help lists them."""
     groups: dict[str, list[str]] = {}
     for name, command in commands.items():
         groups.setdefault(command.group, []).append(name)
     return groups
-
-
-def _exists(path: str) -> bool:
-    try:
-        return os.path.exists(path)
-    except ValueError:  # a null character
-        return False
 
 
 def _line(command: str, words: Sequence[str]) -> str:
@@ -134,7 +118,7 @@ def _line(command: str, words: Sequence[str]) -> str:
     return f"{shown}{' ...' if len(words) > _WORDS else ''}"
 
 
-def _help(commands: Mapping[str, ListedCommand], *, is_whole: bool) -> str:
+def _help(commands: Mapping[str, Command], *, is_whole: bool) -> str:
     from shutil import get_terminal_size
 
     from urisieve.cli.help_page import rows_of, shown_width, wrapped
@@ -165,7 +149,7 @@ _Word = tuple[str, str]
 
 
 def offered(
-    words: Sequence[str], commands: Mapping[str, ListedCommand], described: Callable[[str], CommandArguments]
+    words: Sequence[str], commands: Mapping[str, Command], described: Callable[[str], CommandArguments]
 ) -> Iterator[str]:
     """Yield the lines that say what may replace the last word of a command line.
 

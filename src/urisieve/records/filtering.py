@@ -17,6 +17,8 @@ from urisieve.wording import did_you_mean
 
 if TYPE_CHECKING:
     from datetime import date
+
+    from urisieve.records.batch import Batch
 else:
     date = late("datetime", "date")
 
@@ -38,12 +40,6 @@ _BOUNDS: Final = ("since", "until")
 _MEMORY: Final = 32
 # The most words that a message lists.
 _FEW: Final = 8
-
-
-class _HasColumns(Protocol):
-    def __len__(self) -> int: ...
-
-    def _shared(self, name: str) -> Sequence[Any]: ...
 
 
 class _List(Protocol):
@@ -164,7 +160,7 @@ class Filter:
         """The word that counts what is left out: `filter`, or the component that is absent."""
         return FILTERED if self._has_others or not self.present else next(iter(self.present))
 
-    def indices(self, batch: _HasColumns) -> Sequence[int]:
+    def indices(self, batch: Batch) -> Sequence[int]:
         """Return the indices of the rows of a batch that are wanted.
 
         Raises:
@@ -237,8 +233,8 @@ def _tests(chosen: Filter) -> list[_Test]:
     if chosen.has_bounds:
         tests.append(("location", _bounds_test(chosen.since, chosen.until)))  # type: ignore[arg-type] # texts once they are checked
     several: tuple[tuple[str, Iterable[str], Callable[[str], Callable[[Any], bool]]], ...] = (
-        ("scheme", chosen.schemes, _scheme_test),
-        ("warnings", chosen.warnings, _warning_test),
+        ("scheme", chosen.schemes, lambda word: lambda scheme: bool(scheme.lower() == word)),
+        ("warnings", chosen.warnings, lambda word: bool if word == _ANY else lambda codes: word in codes),
         ("host", chosen.domains, _domain_test),
         ("host", chosen.hosts, _host_test),
         ("kind", chosen.kinds, lambda word: partial(eq, word)),
@@ -267,14 +263,6 @@ def _bounds_test(since: str | None, until: str | None) -> Callable[[Any], bool]:
         return context is not None and context.time is not None and is_within(context.time, since, until)
 
     return fits
-
-
-def _scheme_test(word: str) -> Callable[[Any], bool]:
-    return lambda scheme: bool(scheme.lower() == word)
-
-
-def _warning_test(word: str) -> Callable[[Any], bool]:
-    return bool if word == _ANY else (lambda codes: word in codes)
 
 
 def _domain_test(word: str) -> Callable[[Any], bool]:

@@ -159,11 +159,9 @@ class Record(Value, _Fields):
         return tuple(
             notice
             for warn in warnings
-            for notice in [detail for detail in details if detail.warn is warn] or [self._notice(warn, scheme)]
+            for notice in [detail for detail in details if detail.warn is warn]
+            or [Notice(warn, self._rules.scheme(scheme).reference if warn is Warn.SCHEME_SYNTAX else "")]
         )
-
-    def _notice(self, warn: Warn, scheme: str) -> Notice:
-        return Notice(warn, self._rules.scheme(scheme).reference if warn is Warn.SCHEME_SYNTAX else "")
 
     @property
     def alternatives(self) -> tuple[str, ...]:

@@ -177,17 +177,9 @@ def _magnet(parts: Components) -> Components:
     return parts if parts.query is None else parts._replace(query="&".join(map(_topic_form, parts.query.split("&"))))
 
 
-def _query_parts(parts: Components) -> dict[str, str]:
-    return named(pairs(parts.query or "", "&"))
-
-
 def _topic(parts: Components) -> str | None:
     """Return the first exact topic of a magnet link, which is a URN."""
     return next((value for name, value in pairs(parts.query or "", "&") if name.lower() in ("xt", "xt.1")), None)
-
-
-def _payment_parts(parts: Components) -> dict[str, str]:
-    return named([("address", parts.path or None), *pairs(parts.query or "", "&")])
 
 
 # A call of a function or method, with code after it: in prose, a parenthesis does not directly follow a word. Words
@@ -197,10 +189,6 @@ _SCRIPT: Final = (
     r"(?:\(|%28)[^\s<>]|(?:window|document|location|history|self|top|parent)\.[A-Za-z]{2,32}[.=%])"
 )
 _WEB: Final = r"[Hh][Tt][Tt][Pp][Ss]?://[^\s<>\"]"
-
-
-def _script(parts: Components) -> tuple[Notice, ...]:
-    return (Notice(Warn.SCRIPT, parts.scheme.lower()),)
 
 
 def _code(parts: Components) -> dict[str, str]:
@@ -253,7 +241,7 @@ def _program(name: str, reference: str) -> Scheme:
         case="scheme",
         keeps_dots=True,  # a program has no segments
         shape=_SCRIPT,
-        check=_script,
+        check=lambda parts: (Notice(Warn.SCRIPT, parts.scheme.lower()),),
         parts=_code,
         same=((f"{name.upper()}:alert(%31)", f"{name}:alert(1)"),),
         different=(
@@ -345,7 +333,7 @@ ROWS: Final = (
         syntax=r"\?.+",
         shape=r"\?[a-z.0-9]{1,16}=[A-Za-z0-9]",
         form=_magnet,
-        parts=_query_parts,
+        parts=lambda parts: named(pairs(parts.query or "", "&")),
         inner=_topic,
         same=(
             ("MAGNET:?xt=urn:ex:a%7e", "magnet:?xt=urn:ex:a~"),
@@ -376,7 +364,7 @@ ROWS: Final = (
         # Of the network and of those for tests; by BIP 321 the address may be absent.
         shape=r"(?:[123mn][1-9A-HJ-NP-Za-km-z]{25,34}|(?:[Bb][Cc](?:[Rr][Tt])?|[Tt][Bb])1[A-Za-z0-9]{11,71}"
         r"|[A-Za-z0-9]{0,90}\?[A-Za-z][A-Za-z0-9\-]{1,31}=)",
-        parts=_payment_parts,
+        parts=lambda parts: named([("address", parts.path or None), *pairs(parts.query or "", "&")]),
         same=(("BITCOIN:1abc?label=%7e", "bitcoin:1abc?label=~"),),
         different=(("bitcoin:1abc", "bitcoin:1Abc"), ("bitcoin:1abc?amount=1", "bitcoin:1abc?amount=1.0")),
     ),

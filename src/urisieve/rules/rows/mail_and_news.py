@@ -74,14 +74,6 @@ def _mailto_check(parts: Components) -> tuple[Notice, ...]:
     return found
 
 
-def _mailto_parts(parts: Components) -> dict[str, str]:
-    return named([("to", parts.path or None), *pairs(parts.query or "", "&")])
-
-
-def _cid_parts(parts: Components) -> dict[str, str]:
-    return {"content_id": parts.path}
-
-
 def _mid_parts(parts: Components) -> dict[str, str]:
     message, slash, content = parts.path.partition("/")
     return named([("message_id", message), ("content_id", content if slash else None)])
@@ -95,10 +87,6 @@ def _account(userinfo: str | None) -> list[tuple[str, str | None]]:
     if found is None:
         return [("user", userinfo)]
     return [("user", userinfo[: found.start()] or None), ("auth", userinfo[found.end() :])]
-
-
-def _pop_parts(parts: Components) -> dict[str, str]:
-    return named([*_account(parts.userinfo), *hosted(parts)[1:]])
 
 
 def _imap_parts(parts: Components) -> dict[str, str]:
@@ -161,7 +149,7 @@ ROWS: Final = (
         shape=rf"(?:{LOCAL}(?:@{NAME_START})|\?[A-Za-z][A-Za-z0-9_\-]{{0,63}}=)",
         form=_mailto,
         check=_mailto_check,
-        parts=_mailto_parts,
+        parts=lambda parts: named([("to", parts.path or None), *pairs(parts.query or "", "&")]),
         same=(
             ("mailto:Joe@Example.COM", "mailto:Joe@example.com"),
             ("mailto:a@an.example,b@an.example", "mailto:?to=a@an.example,b@an.example"),
@@ -190,7 +178,7 @@ ROWS: Final = (
         case="scheme",
         syntax=r"[^@]+@[^@]+",
         shape=ADDRESS,
-        parts=_cid_parts,
+        parts=lambda parts: {"content_id": parts.path},
         same=(("CID:foo%7e1@bar.example", "cid:foo~1@bar.example"),),
         different=(
             ("cid:foo@bar.example", "cid:Foo@bar.example"),
@@ -217,7 +205,7 @@ ROWS: Final = (
         authority=Authority.REQUIRED, parts=_imap_parts
     ),
     service("pop", "Post Office Protocol", "RFC 2384 3", root=True)._replace(
-        authority=Authority.REQUIRED, parts=_pop_parts
+        authority=Authority.REQUIRED, parts=lambda parts: named([*_account(parts.userinfo), *hosted(parts)[1:]])
     ),
     service("smtp", "Simple Mail Transfer Protocol", "the smtp registration"),
     # RFC 5804 1.8: without a port, an SRV record may name another one than the default.

@@ -87,10 +87,6 @@ def _isan_check(parts: dict[str, str]) -> Iterator[Notice]:
         yield from check_digits.wrong(parts["version_check_character"].upper(), check_digits.mod_37_36(digits))
 
 
-def _isan_parts(parts: dict[str, str]) -> dict[str, str]:
-    return {**parts, "root": parts["root"][:-1]}
-
-
 def _eidr_check(parts: dict[str, str]) -> Iterator[Notice]:
     if parts["prefix"] == _EIDR:
         digits = parts["suffix"].replace("-", "").upper()
@@ -167,7 +163,7 @@ ROWS: Final = (
             "(?:-(?P<version>[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4})-(?P<version_check_character>[0-9A-Za-z]))?"
         ),
         form=lower_case,
-        derive=_isan_parts,
+        derive=lambda parts: {**parts, "root": parts["root"][:-1]},
         check=_isan_check,
         **folded("isan", "1881-66C7-3420-6541-Y-9F3A-0245-O"),
     ),

@@ -94,10 +94,6 @@ def _tel_parts(parts: Components) -> dict[str, str]:
     return named([("number", number), *((_TELEPHONE_NAMES.get(n.lower(), n), v) for n, v in pairs(rest, ";"))])
 
 
-def _sms_parts(parts: Components) -> dict[str, str]:
-    return named([("recipients", parts.path), *pairs(parts.query or "", "&")])
-
-
 @cache
 def _address() -> re.Pattern[str]:
     """Compile a pattern of userinfo, host, port, parameters and headers (RFC 3261 19.1.1).
@@ -342,7 +338,7 @@ ROWS: Final = (
         shape=_PHONE,
         form=_sms,
         check=_sms_check,
-        parts=_sms_parts,
+        parts=lambda parts: named([("recipients", parts.path), *pairs(parts.query or "", "&")]),
         same=(
             ("sms:+1-510-555-0101", "sms:+15105550101"),
             ("sms:+15105550101,+15105550102", "sms:+15105550102,+1-510-555-0101"),

@@ -137,7 +137,7 @@ class _Unpacking:
         if kind is not Kind.OFFICE:
             self._tally.read[kind] += 1
         if kind is Kind.GZIP:
-            from urisieve.sources.containers.gzip_members import MemberReader
+            from urisieve.sources.containers.compressed import MemberReader
 
             reader = MemberReader(reader, source=source, tally=self._tally, budget=self._budget)
             yield from self.contents(file.inner(reader))

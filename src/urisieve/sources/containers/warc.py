@@ -49,6 +49,8 @@ _AFTER: Final = 128
 _LONGEST_NAME: Final = 1_024
 # Types of records whose block is not the content of a resource.
 _ASIDE: Final = frozenset(["metadata", "request", "revisit", "warcinfo"])
+# The reasons of `WARC-Truncated` (ISO 28500 5.13) but for "unspecified".
+_TRUNCATED: Final = frozenset(["length", "time", "disconnect"])
 _KIND: Final = "warc record"
 
 
@@ -104,7 +106,8 @@ def warc_payloads(content: Content, *, tally: Tally) -> Iterator[Payload]:
             else:
                 tally.read[_KIND] += 1
                 if "warc-truncated" in fields:
-                    tally.skip("end of payload", _truncated(fields["warc-truncated"]))
+                    reason = fields["warc-truncated"].lower()
+                    tally.skip("end of payload", reason if reason in _TRUNCATED else "unspecified")
                 if (
                     cut is not None
                     and not cut.is_exact
@@ -112,8 +115,7 @@ def warc_payloads(content: Content, *, tally: Tally) -> Iterator[Payload]:
                     and not fields.get("warc-target-uri", "").strip("<> \t")
                 ):
                     cut.end.is_sure = False  # its name is its number
-                payload = _payload(block, fields, kind, number, budget)
-                yield payload._replace(date=fields.get("warc-date", ""))
+                yield _payload(block, fields, kind, number, budget)
             if not block.leave():
                 message = f"{content.source}: the archive ends early, in the record at byte {offset:,}"
                 tally.fault(_KIND, "truncated", message)
@@ -206,12 +208,6 @@ def _fields(header: bytes) -> dict[str, str]:
             text = " ".join(map(str.strip, text.split("\n")))
         fields.setdefault(name.decode().lower(), text.strip()[:_LINE])
     return fields
-
-
-def _truncated(value: str) -> str:
-    """Return the reason of `WARC-Truncated`, one of those of ISO 28500 5.13."""
-    reason = value.strip().lower()
-    return reason if reason in ("length", "time", "disconnect") else "unspecified"
 
 
 class _Block:
@@ -321,8 +317,7 @@ def _payload(block: _Block, fields: dict[str, str], kind: str, number: int, budg
     uri = fields.get("warc-target-uri", "").strip("<> \t")
     other_name = f"record {number:,}"
     media_type, charset = _media(fields.get("content-type", ""))
-    if kind == "conversion" and media_type == "text/plain":
-        return payload_of(uri, other_name, media_type, charset, block.blocks())._replace(is_text=True)
+    is_text = kind == "conversion" and media_type == "text/plain"
     blocks = block.blocks()
     if media_type == "application/http" or (kind == "response" and uri.startswith("http")):
         reader = BlockReader(blocks)
@@ -332,14 +327,24 @@ def _payload(block: _Block, fields: dict[str, str], kind: str, number: int, budg
             blocks = _body_blocks(reader, header, budget, is_cut="warc-truncated" in fields)
         else:
             blocks = reader.whole()
-    return payload_of(uri, other_name, media_type, charset, blocks)
+    date = fields.get("warc-date", "")
+    return payload_of(uri, other_name, media_type, charset, blocks, is_text=is_text, date=date)
 
 
-def payload_of(uri: str, other_name: str, media_type: str, charset: str | None, blocks: Iterable[bytes]) -> Payload:
+def payload_of(
+    uri: str,
+    other_name: str,
+    media_type: str,
+    charset: str | None,
+    blocks: Iterable[bytes],
+    *,
+    is_text: bool = False,
+    date: str = "",
+) -> Payload:
     """Return a resource by the URI that it was fetched from, or with another name where that is not known."""
     name = shortened(printable(masked_name(uri)[:_LONGEST_NAME])) or other_name
     declared = Declared(media_type, charset, uri or None)
-    return Payload(name, declared, _HINTS.get(_suffix(media_type), ""), blocks, is_text=False)
+    return Payload(name, declared, _HINTS.get(_suffix(media_type), ""), blocks, is_text, date)
 
 
 _CHARSET: Final = lazy_compile(r""";\s*charset\s*=\s*["']?([^\s"';]{1,80})""", re.I)

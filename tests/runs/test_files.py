@@ -638,7 +638,7 @@ def _stubborn(limit: int) -> Work[int, int]:
 
 
 def test_a_process_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.runs.threads._PATIENCE", 0.1)
+    monkeypatch.setattr("urisieve.runs.workers._PATIENCE", 0.1)
     before = set(multiprocessing.active_children())
     with Workers(1, _stubborn, 100) as workers:
         assert next(iter(workers.map([2]))) == 2

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import urisieve
+from urisieve.dedupe.counts import NAMED, PLAIN, packed, unpacked
 from urisieve.records.base import Context, Location
-from urisieve.runs.packing import NAMED, PLAIN, packed, unpacked
 
 TEXTS = st.none() | st.text(st.characters(exclude_categories=()), max_size=5)  # lone surrogates, too
 NUMBERS = st.none() | st.integers()
@@ -56,7 +56,7 @@ def test_each_field_is_of_a_type_that_is_known() -> None:
     assert _types(tuple[str, ...] | None) == [str, type(None)]
 
 
-@pytest.mark.parametrize(("module", "only"), [("marshal", "runs/packing.py"), ("pickle", "runs/workers.py")])
+@pytest.mark.parametrize(("module", "only"), [("marshal", "dedupe/counts.py"), ("pickle", "runs/workers.py")])
 def test_one_module_makes_bytes_of_values(module: str, only: str) -> None:
     root = Path(urisieve.__file__).parent
     using = [

@@ -19,8 +19,7 @@ from urisieve import Batch, InputError, KeySet, Options, Scanner, Store, UsageEr
 from urisieve.dedupe.keyset import DigestSet
 from urisieve.kernel import compiled
 from urisieve.options import Format
-from urisieve.runs.threads import Threads
-from urisieve.runs.workers import Workers
+from urisieve.runs.workers import Threads, Workers
 from urisieve.sinks import FirstSeenSink, FormatSettings, open_output
 from urisieve.sources.bytes.reading import read_blocks
 
@@ -240,7 +239,7 @@ def endless(_: object) -> Any:
 
 
 def test_a_thread_that_does_not_end_is_left_to_the_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.runs.threads._PATIENCE", 0.1)
+    monkeypatch.setattr("urisieve.runs.workers._PATIENCE", 0.1)
     going_on = threading.Event()
 
     def stuck(_: object) -> Any:

@@ -107,7 +107,6 @@ def _follow(settings: ExtractSettings, watched: WatchedRun, sink: SharedSink, st
     from urisieve.runs.following import FollowingSieve, Stop, followed_steps, stopped_by_signals
 
     stop = Stop()
-    stack.callback(stop.close)
     stack.enter_context(stopped_by_signals(stop))
     parts = PartSettings(
         settings.options, settings.reading, settings.encoding, frozenset(), filters=watched.settings.filters

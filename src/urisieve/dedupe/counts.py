@@ -1,18 +1,21 @@
 """Counts of keys: how often each was seen, where first and last, in how many sources, and in which spellings.
 
 `Counts` keeps them in memory, and so does `KernelCounts`, by the compiled kernel.
+
+Also defines values as bytes and back: the one encoding of what a table of the kernel, or a file that a run makes,
+keeps. Objects go from process to process by `urisieve.runs.workers`; what is bytes in them was made here.
 """
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from urisieve.dedupe.keyset import new_seed
 from urisieve.kernel import kernel
-from urisieve.lean import Final, NamedTuple, TypeAlias
-from urisieve.records.base import Location
+from urisieve.lean import Any, Final, NamedTuple, TypeAlias
+from urisieve.records.base import Context, Location
 from urisieve.records.batch import Batch
-from urisieve.runs.packing import packed, unpacked
 
 # Bytes of a key without its text, its spellings and further sources; of each of these without its text.
 _KEY: Final = 480
@@ -310,3 +313,46 @@ class KernelCounts:
             others.setdefault(index, []).append(self._names[number])
         for index, counted in enumerate(self):
             yield counted, tuple(others.get(index, ()))
+
+
+# What `marshal` knows, whose fields are of these types, too; tuples may contain tuples.
+PLAIN: Final = frozenset((type(None), bool, int, float, str, bytes))
+# The named tuples that may be anywhere in a value; their numbers are those of one run.
+NAMED: Final = (Location, Context)
+_NUMBERS: Final = {kind: number for number, kind in enumerate(NAMED)}
+
+
+def packed(value: object) -> bytes:
+    """Return a value as bytes: of a type of `PLAIN`, a tuple, or a named tuple of `NAMED`.
+
+    >>> unpacked(packed((Location(row=1, context=Context("2024-05-31T13:05:00Z")), "a")))[0].context.time
+    '2024-05-31T13:05:00Z'
+
+    Raises:
+        TypeError: it is, or contains, an object of another type.
+    """
+    return marshal.dumps(_plain(value))
+
+
+def unpacked(data: bytes) -> Any:
+    """Return the value of bytes that this run has made by `packed`."""
+    value = marshal.loads(data)
+    return _named(value) if value.__class__ is tuple else value
+
+
+def _plain(value: Any) -> Any:
+    kind = value.__class__
+    if kind in PLAIN:
+        return value
+    values = [one if one.__class__ in PLAIN else _plain(one) for one in value] if isinstance(value, tuple) else ()
+    if kind is tuple:
+        return tuple(values)
+    number = _NUMBERS.get(kind)
+    if number is None:
+        raise TypeError(f"{kind.__name__} is not among the types that can be packed")
+    return (..., number, *values)  # no value has an ellipsis
+
+
+def _named(values: tuple[Any, ...]) -> Any:
+    values = tuple([_named(one) if one.__class__ is tuple else one for one in values])
+    return tuple.__new__(NAMED[values[1]], values[2:]) if values[:1] == (...,) else values

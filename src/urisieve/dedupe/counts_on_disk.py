@@ -7,10 +7,9 @@ from heapq import merge
 from itertools import groupby, pairwise
 from operator import itemgetter
 
-from urisieve.dedupe.counts import Appearance, Counts, KernelCounts, KeyCount
+from urisieve.dedupe.counts import Appearance, Counts, KernelCounts, KeyCount, packed, unpacked
 from urisieve.dedupe.keyset import Spill
 from urisieve.lean import Any, Final
-from urisieve.runs.packing import packed, unpacked
 
 # Bytes of a run, which is sorted in memory: a part of the limit, but not less than the least.
 _SHARE: Final = 16

@@ -1,47 +1,51 @@
-"""Files that grow: appended text is sieved as it comes, until the run is stopped."""
+"""Files that grow: the bytes appended to them, as by `tail -F`, are sieved as they come, until the run is stopped.
+
+Files are polled with the standard library: the notifications of kernels differ, and they do not cover network file
+systems. A file that is truncated and grows to its old size or beyond it between two polls is known by its first bytes
+and by those before the offset that was reached, which are others then.
+"""
 
 from __future__ import annotations
 
+import os
 import signal
-import socket
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from enum import Enum, auto
+from io import FileIO
 from itertools import chain
-from select import select
+from queue import Empty, SimpleQueue
+from stat import S_ISREG
 from threading import Semaphore, Thread
 from types import FrameType
 
+from urisieve.errors import InputError
 from urisieve.find.searches import make_search
-from urisieve.lean import TYPE_CHECKING, Final, replace
+from urisieve.lean import Final, NamedTuple, Protocol, replace
 from urisieve.records.batch import BatchBuffer
 from urisieve.runs.file_parts import Part, decoder_for
 from urisieve.runs.part_sieve import Counted, Failures, PartSieve, watched_text
 from urisieve.runs.run_steps import RunStep, sum_of_steps
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.reading import pause, source_name
-from urisieve.sources.containers.follow import Change, Event, follow
+from urisieve.sources.bytes.reading import BLOCK_SIZE, pause, source_name
 from urisieve.sources.kinds.kind_table import Kind, kind_named
 from urisieve.sources.kinds.sniffing import csv_delimiter
 from urisieve.sources.reading_options import OF_LINES
 from urisieve.sources.tally import Tally
-
-if TYPE_CHECKING:
-    from urisieve.sources.bytes.decoding import TextTaker
+from urisieve.wording import printable
 
 
 class Stop:
     """The signal to stop following; it can be set at any time, also in a signal handler."""
 
     def __init__(self) -> None:
-        self._reading, self._writing = socket.socketpair()
+        self._wakes: SimpleQueue[None] = SimpleQueue()  # unlike an `Event`, it can be used while it is in use
         self._is_set = False
 
     def set(self) -> None:
         """End following."""
-        if not self._is_set:
-            self._is_set = True
-            self._writing.send(b"x")
+        self._is_set = True
+        self._wakes.put(None)
 
     def is_set(self) -> bool:
         """Report whether following is to end."""
@@ -49,13 +53,10 @@ class Stop:
 
     def wait(self, timeout: float) -> bool:
         """Wait until the signal is set, at most `timeout` seconds; return whether it is set."""
-        select([self._reading], [], [], timeout)
+        if not self._is_set:
+            with suppress(Empty):
+                self._wakes.get(timeout=timeout)
         return self._is_set
-
-    def close(self) -> None:
-        """Close the pipe that wakes `wait`."""
-        self._reading.close()
-        self._writing.close()
 
 
 @contextmanager
@@ -76,36 +77,33 @@ def stopped_by_signals(stop: Stop) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-class TextSieve:
-    """Sieves the bytes of one text as they come.
+class _PlainText:
+    """Sieves the bytes of one plain text as they come."""
 
-    Args:
-        decoder: decodes them.
-        search: takes the text.
-        step: makes a step of the findings in a number of bytes.
-    """
+    def __init__(self, sieve: FollowingSieve, path: str) -> None:
+        self._sieve = sieve
+        self._decoder = decoder_for(
+            Part(path), sieve._settings.encoding, sieve._options, offsets=sieve._has_byte_offsets
+        )
+        self._buffer = BatchBuffer()
+        self._search = make_search(sieve._options, self._buffer, columns=sieve._searched, source=source_name(path))
+        self._lines = sieve._new_lines()
+        self._text = watched_text(self._search, self._lines)
 
-    def __init__(self, decoder: ByteDecoder, search: TextTaker, step: Callable[[int], RunStep]) -> None:
-        self._decoder = decoder
-        self._search = search
-        self._step = step
-
-    def feed(self, data: bytes) -> RunStep:
-        """Take the next bytes, and return their step."""
-        self._decoder.feed_into(self._search, data)
-        return self._step(len(data))
-
-    def close(self) -> RunStep:
-        """End the text, and return the last step."""
-        self._decoder.close_into(self._search)
-        return self._step(0)
+    def feed(self, block: bytes | None) -> RunStep:
+        """Take the next bytes, None for the end, and return their step."""
+        if block is None:
+            self._decoder.close_into(self._text)
+        else:
+            self._decoder.feed_into(self._text, block)
+        return self._sieve._step_of(self._buffer.drained(), self._search, self._decoder, len(block or b""), self._lines)
 
 
 # The most bytes of a first line that are waited for.
 _FIRST_LINE: Final = 4_096
 
 
-def begun(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+def _begun(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
     """Return the first line at least, and all blocks."""
     first = b""
     for block in blocks:
@@ -115,10 +113,10 @@ def begun(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
     return first, chain((first,), blocks)
 
 
-class PushedRows:
+class _PushedRows:
     """Sieves the bytes of one text of rows as they come; a row that is cut waits for its end.
 
-    A reader asks for its blocks. So it runs in a thread, which goes on only while `feed` or `close` waits for it, up to
+    A reader asks for its blocks. So it runs in a thread, which goes on only while `feed` waits for it, up to
     the next block that it asks for.
 
     Args:
@@ -170,35 +168,15 @@ class PushedRows:
         step = sum_of_steps(steps) if steps else RunStep()
         return step if self._tally.is_empty else step._replace(tally=self._tally.taken())
 
-    def close(self) -> RunStep:
-        """End the text, and return the last step.
-
-        Raises:
-            Exception: the reader has raised it.
-        """
-        step = self.feed(None)
-        self._thread.join()
-        return step
-
 
 class FollowingSieve(PartSieve):
     """Sieves several texts by one set of settings, each as its bytes come."""
 
-    def text(self, path: str) -> TextSieve | PushedRows:
+    def text(self, path: str) -> _PlainText | _PushedRows:
         """Return a sieve for the bytes of one text, that of a path, as they come: plain text, or the rows of a kind."""
-        if self._settings.reading.input in OF_LINES:
-            return self._pushed_rows(path)
-        decoder = decoder_for(Part(path), self._settings.encoding, self._options, offsets=self._has_byte_offsets)
-        buffer = BatchBuffer()
-        search = make_search(self._options, buffer, columns=self._searched, source=source_name(path))
-        lines = self._new_lines()
+        return self._pushed_rows(path) if self._settings.reading.input in OF_LINES else _PlainText(self, path)
 
-        def step(size: int) -> RunStep:
-            return self._step_of(buffer.drained(), search, decoder, size, lines)
-
-        return TextSieve(decoder, watched_text(search, lines), step)
-
-    def _pushed_rows(self, path: str) -> PushedRows:
+    def _pushed_rows(self, path: str) -> _PushedRows:
         reading, failures, source = self._settings.reading, Failures(self._settings), source_name(path)
         kind = kind_named(reading.input)
         failures.begin(Part(path))
@@ -206,7 +184,7 @@ class FollowingSieve(PartSieve):
         def steps(blocks: Iterator[bytes]) -> Iterator[RunStep]:
             chosen = reading
             if kind is Kind.CSV and not reading.delimiter:
-                first, blocks = begun(blocks)
+                first, blocks = _begun(blocks)
                 chosen = replace(reading, delimiter=csv_delimiter(BlockReader((first,))))
             counted = Counted(blocks)
             documents = self._document_sieve(chosen, failures)
@@ -214,7 +192,7 @@ class FollowingSieve(PartSieve):
                 yield self._step(batch, counted.taken())._replace(failures=failures.taken())
             yield RunStep(size=counted.taken(), failures=failures.taken())
 
-        return PushedRows(steps, failures.tally)
+        return _PushedRows(steps, failures.tally)
 
 
 def followed_steps(sieve: FollowingSieve, paths: Sequence[str], stop: Event, tally: Tally) -> Iterator[RunStep]:
@@ -222,7 +200,7 @@ def followed_steps(sieve: FollowingSieve, paths: Sequence[str], stop: Event, tal
 
     A candidate at the end of a file waits for what follows it, and a row of a kind of lines for its end.
     """
-    texts: dict[str, TextSieve | PushedRows] = {}
+    texts: dict[str, _PlainText | _PushedRows] = {}
     for path, change, data in follow(paths, stop=stop, tally=tally):
         if not tally.is_empty:
             yield RunStep(tally=tally.taken())
@@ -231,13 +209,244 @@ def followed_steps(sieve: FollowingSieve, paths: Sequence[str], stop: Event, tal
             continue
         text = texts.get(path)
         if change is Change.RESTARTED and text is not None:
-            yield text.close()
+            yield text.feed(None)
             text = None
         if text is None:
             text = texts[path] = sieve.text(path)
         if data:
             yield text.feed(data)
     for path, text in texts.items():
-        yield text.close()._replace(part=Part(path))
+        yield text.feed(None)._replace(part=Part(path))
     if not tally.is_empty:
         yield RunStep(tally=tally.taken())
+
+
+# Seconds between polls of files that do not grow; `tail -f` waits one second.
+_INTERVAL: Final = 0.5
+# Blocks that are read of one file before the others are polled.
+_TURN: Final = 16
+# The bytes that are kept of the start of a file, and as many of the last ones read: some lines, which hold a time.
+_SAMPLE: Final = 1_024
+
+
+class Event(Protocol):
+    """A signal to stop following, such as `threading.Event`."""
+
+    def is_set(self) -> bool:
+        """Report whether to stop."""
+
+    def wait(self, timeout: float) -> bool:
+        """Wait until it is set, at most `timeout` seconds; return whether it is set."""
+
+
+class Change(Enum):
+    """The kinds of change that `Followed` reports."""
+
+    GREW = auto()
+    """Bytes were appended."""
+    RESTARTED = auto()
+    """Another text begins: the file was replaced or truncated, or appeared. No identifier joins across it."""
+    CAUGHT_UP = auto()
+    """All bytes of all files have been read: output may be flushed, and messages may be shown."""
+
+
+class Followed(NamedTuple):
+    """One change: the path ("" if it concerns all files), its kind, and the bytes appended if the file grew."""
+
+    path: str
+    change: Change
+    data: bytes = b""
+
+
+def follow(paths: Sequence[str], *, stop: Event, tally: Tally) -> Iterator[Followed]:
+    """Yield the bytes appended to files, until `stop` is set.
+
+    A file that is renamed is read to its end before the file that takes its name; a file that shrinks, or no longer
+    begins with what was read, is read again from its start; a missing file is waited for. Blocks may end within a line
+    or a character.
+
+    Args:
+        paths: the files.
+        stop: ends following; bytes that are already in the files are yielded before.
+        tally: counts files and changes; its messages are like those of `tail`.
+    """
+    files = [_File(path, tally) for path in dict.fromkeys(paths)]
+    try:
+        for file in files:
+            file.open()
+        quiet = False
+        while True:
+            stopping = stop.is_set()
+            busy = False
+            told = len(tally.messages)
+            for file in files:
+                for event in file.look():
+                    busy = True
+                    yield event
+            if busy:
+                quiet = False
+                if not stopping:
+                    continue
+            if not quiet or len(tally.messages) > told:  # that a file is gone is said when it is
+                quiet = True
+                yield Followed("", Change.CAUGHT_UP)
+            if stopping:
+                return
+            stop.wait(_INTERVAL)
+    finally:
+        for file in files:
+            file.close()
+
+
+class _File:
+    """One path, and the file that it names at the time."""
+
+    def __init__(self, path: str, tally: Tally) -> None:
+        self._path = path
+        self._tally = tally
+        self._file: FileIO | None = None
+        self._identity: tuple[int, int] | None = None
+        self._offset = 0
+        self._first = self._last = b""  # samples of what stands before the offset: the first bytes, and the last
+        self._complained = False
+        self._is_unreadable = False  # though it can be opened
+        self._is_announced = False  # that a text begins, of which nothing has been read yet
+
+    def look(self) -> Iterator[Followed]:
+        """Yield the changes since the last poll; at most `_TURN` blocks at a time."""
+        if self._file is None:
+            if not self.open():
+                return
+            if self._offset == 0 and not self._is_announced:
+                self._is_announced = True
+                yield Followed(self._path, Change.RESTARTED)
+        if self._is_rewritten():
+            self._tally.messages.append(f"{printable(self._path)}: was cut and written anew; it is read from its start")
+            yield self._truncated()
+        yield from self._grown()
+        if self._file is None or self._size() > self._offset:
+            return
+        status = self._status()
+        if status is None:
+            return
+        size, identity = status
+        if identity != self._identity:
+            # The writer that had it open under its old name may have written since it was read.
+            offset = -1
+            while self._file is not None and offset < self._offset:
+                offset = self._offset
+                yield from self._grown()
+            self.close()
+            if self.open():
+                self._tally.read["replacement of a followed file"] += 1
+                yield Followed(self._path, Change.RESTARTED)
+                yield from self._grown()
+        elif size < self._offset:
+            yield self._truncated()
+            yield from self._grown()
+
+    def _truncated(self) -> Followed:
+        """Begin again at the start of the file."""
+        self._tally.read["truncation of a followed file"] += 1
+        self._begin()
+        return Followed(self._path, Change.RESTARTED)
+
+    def _begin(self) -> None:
+        self._offset = 0
+        self._first = self._last = b""
+
+    def close(self) -> None:
+        """Close the file, if it is open."""
+        if self._file is not None:
+            self._file.close()
+        self._file = None
+
+    def open(self) -> bool:
+        """Open the file; return whether that is possible."""
+        try:
+            if not S_ISREG(os.stat(self._path).st_mode):  # opening a FIFO would wait for a writer
+                raise InputError("is not a file that can be followed")
+            file = open(self._path, "rb", buffering=0)  # noqa: SIM115 - it stays open between polls
+            status = os.fstat(file.fileno())
+        except (OSError, ValueError, InputError) as error:
+            self._complain(error)
+            return False
+        identity = (status.st_dev, status.st_ino)
+        if identity != self._identity or status.st_size < self._offset:
+            self._begin()
+        if self._identity is None:
+            self._tally.read["followed file"] += 1
+        self._file = file
+        self._identity = identity
+        self._complained = self._is_unreadable
+        return True
+
+    def _complain(self, error: OSError | ValueError | InputError) -> None:
+        """Report once that the file cannot be read, and wait for it."""
+        if self._complained:
+            return
+        self._complained = True
+        reason = getattr(error, "strerror", None) or str(error)
+        if isinstance(error, FileNotFoundError):
+            self._tally.skip("followed file", "missing")
+            self._tally.messages.append(f"{printable(self._path)}: {reason}; waiting for it")
+        else:
+            self._tally.fault("followed file", "unreadable", f"{self._path}: {reason}; waiting for it")
+
+    def _grown(self) -> Iterator[Followed]:
+        for _ in range(_TURN):
+            data = self._read()
+            if not data:
+                return
+            yield Followed(self._path, Change.GREW, data)
+
+    def _read(self) -> bytes:
+        assert self._file is not None
+        try:
+            self._file.seek(self._offset)
+            data = self._file.read(BLOCK_SIZE)
+        except OSError as error:
+            self._complain(error)
+            self._is_unreadable = True
+            self.close()
+            return b""
+        self._is_unreadable = False
+        self._offset += len(data)
+        self._first += data[: _SAMPLE - len(self._first)]
+        self._last = (self._last + data[-_SAMPLE:])[-_SAMPLE:]
+        self._is_announced = self._is_announced and not data
+        return data
+
+    def _sample(self, first: int, last: int) -> tuple[bytes, bytes]:
+        """Return so many of the first bytes of the file, and so many of the last ones before the offset."""
+        assert self._file is not None
+        last = min(last, self._offset)
+        self._file.seek(0)
+        begun = self._file.read(min(first, self._offset))
+        self._file.seek(self._offset - last)
+        return begun, self._file.read(last)
+
+    def _is_rewritten(self) -> bool:
+        """Report whether other bytes than those that were read stand before the offset."""
+        if not self._last or self._size() < self._offset:  # what has become shorter is known by its size
+            return False
+        try:
+            return self._sample(len(self._first), len(self._last)) != (self._first, self._last)
+        except OSError:
+            return False  # said when it is read
+
+    def _size(self) -> int:
+        """Return the size of the file, 0 if it cannot be had."""
+        try:
+            return 0 if self._file is None else os.fstat(self._file.fileno()).st_size
+        except OSError:
+            return 0
+
+    def _status(self) -> tuple[int, tuple[int, int]] | None:
+        """Return the size and identity of the file at the path now; None if there is none."""
+        try:
+            status = os.stat(self._path)
+        except OSError as error:
+            self._complain(error)
+            return None
+        return status.st_size, (status.st_dev, status.st_ino)

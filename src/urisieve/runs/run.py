@@ -27,11 +27,10 @@ from urisieve.sources.tally import FaultMessage, Tally
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
-    from urisieve.runs.threads import Threads
-    from urisieve.runs.workers import Workers
+    from urisieve.runs.workers import Pool
     from urisieve.sources.containers.contents import PartEnd, PartStart
 
-    _Pool: TypeAlias = Workers[tuple[Part, ...], Sequence[RunStep]] | Threads[tuple[Part, ...], Sequence[RunStep]]
+    _Pool: TypeAlias = Pool[tuple[Part, ...], Sequence[RunStep]]
 
 
 # The mean size of files below which threads mostly wait for each other.
@@ -194,7 +193,7 @@ class Run:
 
     def _workers(self, stack: ExitStack, settings: PartSettings, make: Callable[[], Share], *, threads: bool) -> _Pool:
         if threads:
-            from urisieve.runs.threads import Threads
+            from urisieve.runs.workers import Threads
 
             return stack.enter_context(Threads(self.jobs, thread_work, (settings, make)))
         from urisieve.runs.workers import Workers, start_method

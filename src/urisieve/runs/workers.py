@@ -1,16 +1,20 @@
-"""Work spread over processes: results come in the order of the tasks, and few of them wait in memory."""
+"""Work spread over processes or threads: results come in the order of the tasks, and few of them wait in memory."""
 
 from __future__ import annotations
 
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from queue import Empty, Queue
+from threading import Thread
+from time import monotonic
 
 from urisieve.errors import ProcessError, UsageError
 from urisieve.finding_options import Options
-from urisieve.lean import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
+from urisieve.lean import TYPE_CHECKING, Any, Final, Generic, Self, TypeAlias, TypeVar, cast
 from urisieve.rules import plugins
 from urisieve.rules.scheme_table import plugged as plugged_schemes
 from urisieve.rules.table import plugged as plugged_namespaces
@@ -27,13 +31,15 @@ Result = TypeVar("Result")
 
 # From a task to its results, one after the other.
 Work = Callable[[Task], Iterable[Result]]
+# A result of a task, marked as one; or, marked as none, the end of the task, or an exception to be raised.
+_Message: TypeAlias = tuple[bool, Any]
 
 # Tasks sent to one worker at a time: one that it works on, one that it finds when that is done.
 _AHEAD: Final = 2
 # Results of all workers that wait for those of earlier tasks; a worker whose share of them is full waits, too.
 _WAITING: Final = 32
 _LEAST_WAITING: Final = 2
-# Seconds that a process may take to end before it is killed.
+# Seconds that a process may take to end before it is killed, and a thread before it is left.
 _PATIENCE: Final = 5.0
 # `PR_SET_PDEATHSIG` of Linux (prctl(2)).
 _END_WITH_PARENT: Final = 1
@@ -41,10 +47,68 @@ _END_WITH_PARENT: Final = 1
 _MOST: Final = 60
 
 
-class Workers(Generic[Task, Result]):
-    """Processes that each hold a function made from the same settings.
+class Pool(ABC, Generic[Task, Result]):
+    """Workers that each hold a function made from the same settings; as a context manager it ends them on the way out.
 
-    As a context manager it ends them on the way out, whatever they are doing.
+    A task waits as what `_next` takes, from the time it is sent until its results have all been yielded.
+    """
+
+    def __init__(self) -> None:
+        self._tasks: deque[Any] = deque()
+
+    @abstractmethod
+    def _is_free(self) -> bool:
+        """Report whether one more task is to be sent."""
+
+    @abstractmethod
+    def _begin(self, task: Task) -> Any:
+        """Send a task, and return what waits for its results."""
+
+    @abstractmethod
+    def _next(self, waiting: Any) -> _Message | None:
+        """Wait for the next message about a task; return None as soon as there is one about another task."""
+
+    @abstractmethod
+    def end(self) -> None:
+        """End the workers, whatever they are doing."""
+
+    def map(self, tasks: Iterable[Task]) -> Iterator[Result]:
+        """Yield the results of all tasks, in order; tasks are taken from the iterable as workers come free.
+
+        Raises:
+            ProcessError: a worker has ended without being asked to.
+        """
+        remaining = iter(tasks)
+        more = True
+        while True:
+            while more and self._is_free():
+                more = False
+                for task in remaining:
+                    self._tasks.append(self._begin(task))
+                    more = True
+                    break
+            if not self._tasks:
+                return
+            message = self._next(self._tasks[0])
+            if message is None:  # a worker may be free
+                continue
+            is_result, value = message
+            if is_result:
+                yield value
+            elif value is None:
+                self._tasks.popleft()
+            else:
+                raise value
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
+class Workers(Pool[Task, Result]):
+    """Processes that share tasks.
 
     Args:
         count: the number of processes.
@@ -74,6 +138,7 @@ class Workers(Generic[Task, Result]):
         context: Any = get_context(method)  # each kind of context has its own kind of process
         count = min(count, _MOST)
         self._waiting = max(_LEAST_WAITING, _WAITING // count)
+        super().__init__()
         self._processes: list[BaseProcess] = []
         self._connections: list[Connection[Any, Any]] = []
         try:
@@ -91,56 +156,35 @@ class Workers(Generic[Task, Result]):
         except (OSError, AssertionError) as error:  # the second in a process that may not have children
             self.end()
             raise ProcessError(f"no process can be started ({error}): use one job") from error
+        self._busy = dict.fromkeys(self._connections, 0)  # the tasks that each worker has not finished
+        self._received: dict[Connection[Any, Any], deque[_Message]] = {one: deque() for one in self._connections}
 
-    def map(self, tasks: Iterable[Task]) -> Iterator[Result]:
-        """Yield the results of all tasks, in order; tasks are taken from the iterable as workers come free.
+    def _is_free(self) -> bool:
+        return min(self._busy.values()) < _AHEAD
 
-        Raises:
-            ProcessError: a worker has ended without being asked to.
-        """
+    def _begin(self, task: Task) -> Connection[Any, Any]:
+        free = min(self._busy, key=self._busy.__getitem__)
+        try:
+            free.send(task)
+        except OSError:
+            raise self._failure(free) from None
+        self._busy[free] += 1
+        return free
+
+    def _next(self, waiting: Connection[Any, Any]) -> _Message | None:
         from multiprocessing.connection import wait
 
-        waiting = iter(tasks)
-        more = True
-        owners: deque[Connection[Any, Any]] = deque()  # of the tasks whose results have not all been yielded
-        busy = dict.fromkeys(self._connections, 0)  # tasks that a worker has not finished
-        received: dict[Connection[Any, Any], deque[tuple[bool, Any]]] = {one: deque() for one in self._connections}
-        while True:
-            while more and min(busy.values()) < _AHEAD:
-                try:
-                    task = next(waiting)
-                except StopIteration:
-                    more = False
-                    break
-                free = min(busy, key=busy.__getitem__)
-                self._send(free, task)
-                busy[free] += 1
-                owners.append(free)
-            if not owners:
-                return
-            owner = owners[0]
-            if received[owner]:
-                is_result, value = received[owner].popleft()
-                if is_result:
-                    yield value
-                else:
-                    owners.popleft()
-                continue
-            awaited = [one for one in busy if busy[one] and len(received[one]) < self._waiting]
+        received = self._received
+        if not received[waiting]:
+            awaited = [one for one in self._busy if self._busy[one] and len(received[one]) < self._waiting]
             for ready in wait(awaited):
                 one = cast("Connection[Any, Any]", ready)
                 message = self._receive(one)
                 received[one].append(message)
-                if not message[0]:
-                    busy[one] -= 1
+                self._busy[one] -= not message[0]
+        return received[waiting].popleft() if received[waiting] else None
 
-    def _send(self, connection: Connection[Any, Any], task: Task) -> None:
-        try:
-            connection.send(task)
-        except OSError:
-            raise self._failure(connection) from None
-
-    def _receive(self, connection: Connection[Any, Any]) -> tuple[bool, Any]:
+    def _receive(self, connection: Connection[Any, Any]) -> _Message:
         try:
             is_result, value = connection.recv()
         except (EOFError, OSError):
@@ -158,7 +202,7 @@ class Workers(Generic[Task, Result]):
         )
 
     def end(self) -> None:
-        """End the processes."""
+        """See `Pool.end`."""
         for connection in self._connections:
             connection.close()
         for process in self._processes:
@@ -168,12 +212,6 @@ class Workers(Generic[Task, Result]):
             if process.exitcode is None:  # it does not heed the signal
                 process.kill()
                 process.join()
-
-    def __enter__(self) -> Workers[Task, Result]:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.end()
 
 
 def _ignored(_message: str) -> None:
@@ -231,7 +269,7 @@ def _end_with(parent: int) -> None:
         os._exit(1)
 
 
-def _send(connection: Connection[Any, Any], message: tuple[bool, Any]) -> None:
+def _send(connection: Connection[Any, Any], message: _Message) -> None:
     """Send a message; an object that cannot be sent is reported in its place."""
     try:
         connection.send(message)
@@ -241,7 +279,7 @@ def _send(connection: Connection[Any, Any], message: tuple[bool, Any]) -> None:
         connection.send((False, ProcessError(f"a worker process cannot send what it has found ({error})")))
 
 
-def _messages(work: Work[Any, Any], task: object) -> Iterator[tuple[bool, Any]]:
+def _messages(work: Work[Any, Any], task: object) -> Iterator[_Message]:
     """Yield the results of a task, each marked as one, then an exception, or the mark of its end."""
     try:
         for result in work(task):
@@ -285,3 +323,95 @@ def _is_only_thread() -> bool:
         return len(os.listdir("/proc/self/task")) == 1
     except OSError:
         return False
+
+
+# Tasks handed to each thread ahead of the one whose results are awaited.
+_AHEAD_OF_THREAD: Final = 2
+# Results of one task that wait; a thread that is further ahead waits itself.
+_WAITING_OF_TASK: Final = 16
+# Seconds between two looks whether a thread has ended.
+_TURN: Final = 0.01
+
+
+class _Ended(Exception):  # noqa: N818 - it is not an error: the results are not wanted
+    """The results are not wanted any more."""
+
+
+class Threads(Pool[Task, Result]):
+    """Threads that share tasks, for work that releases the interpreter.
+
+    Args:
+        count: the number of threads.
+        make: returns the work; called once in each thread with `settings`.
+        settings: what `make` is called with.
+
+    Raises:
+        ProcessError: a thread cannot be started.
+    """
+
+    def __init__(self, count: int, make: Callable[[Settings], Work[Task, Result]], settings: Settings) -> None:
+        super().__init__()
+        self._sent: Queue[tuple[Task, Queue[_Message]] | None] = Queue()
+        self._is_ended = False
+        self._threads = [
+            Thread(target=self._serve, args=(make, settings), name=f"urisieve-{number}", daemon=True)
+            for number in range(count)
+        ]
+        try:
+            for thread in self._threads:
+                thread.start()
+        except RuntimeError as error:
+            self.end()
+            raise ProcessError(f"no thread can be started ({error}): use one job") from error
+
+    def _is_free(self) -> bool:
+        return len(self._tasks) < len(self._threads) * _AHEAD_OF_THREAD
+
+    def _begin(self, task: Task) -> Queue[_Message]:
+        results: Queue[_Message] = Queue(_WAITING_OF_TASK)
+        self._sent.put((task, results))
+        return results
+
+    def _next(self, waiting: Queue[_Message]) -> _Message:
+        return waiting.get()
+
+    def _serve(self, make: Callable[[Settings], Work[Task, Result]], settings: Settings) -> None:
+        try:
+            work = make(settings)
+        except BaseException as error:
+            made: BaseException | None = error
+        else:
+            made = None
+        while (next_task := self._sent.get()) is not None:
+            task, results = next_task
+            try:
+                if self._is_ended:
+                    return
+                if made is not None:
+                    raise made
+                for result in work(task):
+                    self._put(results, True, result)
+                self._put(results, False, None)
+            except _Ended:
+                return
+            except BaseException as error:  # the caller waits for the results: it is raised there
+                with suppress(_Ended):
+                    self._put(results, False, error)
+
+    def _put(self, results: Queue[_Message], is_result: bool, value: Any) -> None:
+        if self._is_ended:
+            raise _Ended
+        results.put((is_result, value))
+
+    def end(self) -> None:
+        """See `Pool.end`; one that reads from a slow disk ends with the process."""
+        self._is_ended = True
+        for _ in self._threads:
+            self._sent.put(None)
+        deadline = monotonic() + _PATIENCE
+        for thread in self._threads:
+            while thread.is_alive() and monotonic() < deadline:
+                for results in self._tasks:  # a thread may wait for room
+                    with suppress(Empty):
+                        results.get_nowait()
+                thread.join(_TURN)

@@ -116,7 +116,7 @@ def _apart(kind: ReaderRow, found: Iterable[tuple[int, int]], length: int) -> It
 
 def member_cuts(blocks: Iterable[bytes], length: int) -> Iterator[PartStart]:
     """Yield the cuts of a file of gzip whose members begin records, at least `length` bytes apart."""
-    from urisieve.sources.containers.gzip_members import finds_record
+    from urisieve.sources.containers.compressed import finds_record
 
     reader = BlockReader(blocks)
     while reader.skip(length) == length and finds_record(reader):
@@ -211,7 +211,7 @@ def cuts_of(path: str, encoding: str | None, reading: ReadingOptions, length: in
     kind = peeked_kind(reader, source_name(path))
     is_gzip = kind is Kind.GZIP
     if is_gzip:
-        from urisieve.sources.containers.gzip_members import member_head
+        from urisieve.sources.containers.compressed import member_head
 
         head = member_head(reader, HEAD_SIZE)
         kind = Kind.WARC if kind_of(head, source_name(path)) is Kind.WARC else Kind.GZIP

@@ -125,7 +125,7 @@ class Reader(ContentTools):
         reader.position = cut.start
         reader.peek(1)  # as the kind of a whole file is looked at before a limit counts
         if cut.is_gzip:
-            from urisieve.sources.containers.gzip_members import MemberReader
+            from urisieve.sources.containers.compressed import MemberReader
 
             self.tally.read[Kind.GZIP] += not cut.start
             reader = MemberReader(reader, source=source, tally=self.tally, budget=budget, position=cut.position)

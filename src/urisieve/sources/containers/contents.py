@@ -90,7 +90,7 @@ class Declared(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)  # frozen, it would take three times as long to make
 class Content:
-    """The bytes of one file or archive member, read once and in order. It is not changed once it is made.
+    """The bytes of one file or archive member, read once and in order.
 
     Attributes:
         source: the name that its records have: a path, then `!` and the member for each archive on the way.

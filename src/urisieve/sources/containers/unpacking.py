@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 
 from urisieve.errors import BrokenInputError, InputError
-from urisieve.lean import BinaryIO, Final, NamedTuple, cast
+from urisieve.lean import BinaryIO, Final, cast, replace
 from urisieve.sources.bytes.block_reader import BlockReader, limited
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget, Limits
@@ -56,96 +56,72 @@ def unpack(
 
     Iterating `blocks` of a content raises `InputError` if reading fails, `BrokenInputError` if the text is cut.
     """
-    budget = (None if within is None else within.budget) or Budget(limits)
-    unpacking = _Unpacking(tally, budget, declared)
-    if within is not None:
-        file = _Packed(source, BlockReader(blocks), path, within.depth + 1, within.layers, hint=hint)
+    if within is None:
+        budget = Budget(limits)
+        depth = layers = 0
+        blocks = budget.counted(blocks)
     else:
-        file = _Packed(source, BlockReader(budget.counted(blocks)), path, named=named, hint=hint)
-    return unpacking.contents(file)
-
-
-class _Packed(NamedTuple):
-    """A file, what a compressed one holds, or a member of an archive, of which the kind is not known yet.
-
-    Attributes:
-        source: its name.
-        reader: its bytes.
-        path: see `unpack`, as the last two.
-        depth: the number of things around it; see `Content`.
-        layers: the number of these that are layers of compression and archives.
-        named: whether the file was named itself.
-        hint: a name whose ending decides the kind.
-    """
-
-    source: str
-    reader: BlockReader
-    path: str | None = None
-    depth: int = 0
-    layers: int = 0
-    named: bool = False
-    hint: str | None = None
-
-    def inner(self, reader: BlockReader) -> _Packed:
-        """Return what is in a compressed file."""
-        return self._replace(reader=reader, path=None, depth=self.depth + 1, layers=self.layers + 1)
+        budget = within.budget or Budget(limits)
+        depth, layers = within.depth + 1, within.layers
+    file = Content(
+        source=source,
+        kind=Kind.TEXT,
+        blocks=(),
+        depth=depth,
+        layers=layers,
+        budget=budget,
+        named=named and within is None,
+        declared=declared,
+        path=path,
+    )
+    return _Unpacking(tally, budget).contents(file, BlockReader(blocks), source if hint is None else hint)
 
 
 class _Unpacking:
-    def __init__(self, tally: Tally, budget: Budget, declared: Declared | None) -> None:
+    """Opens compression and archives: a `Content` is filled while its layers are opened, and yielded when none is left."""
+
+    def __init__(self, tally: Tally, budget: Budget) -> None:
         self._tally = tally
         self._budget = budget
-        self._declared = declared
 
-    def contents(self, file: _Packed) -> Iterator[Content]:
-        """Yield the contents of a file."""
-        reader = file.reader
-        kind = peeked_kind(reader, file.source if file.hint is None else file.hint)
-        if kind in LAYERS:
-            yield from self._opened(kind, file)
+    def contents(self, file: Content, reader: BlockReader, hint: str) -> Iterator[Content]:
+        """Yield the contents of a file: its bytes, and a name whose ending decides the kind if they do not."""
+        file.kind = peeked_kind(reader, hint)
+        if file.kind in LAYERS:
+            yield from self._opened(file, reader, hint)
             return
-        yield self._content(kind, file, reader.whole() if kind is Kind.TEXT else reader.rest())
+        file.reader = reader
+        file.blocks = reader.whole() if file.kind is Kind.TEXT else reader.rest()
+        yield file
         if reader.unreported is not None:  # the reader of the content did not come to it
             self._tally.stopped(file.source, reader.unreported)
 
-    def _content(self, kind: ReaderRow, file: _Packed, blocks: Iterable[bytes]) -> Content:
-        return Content(
-            source=file.source,
-            kind=kind,
-            blocks=blocks,
-            depth=file.depth,
-            layers=file.layers,
-            budget=self._budget,
-            named=file.named,
-            declared=self._declared,
-            reader=file.reader,
-            path=file.path,
-        )
-
-    def _opened(self, kind: ReaderRow, file: _Packed) -> Iterator[Content]:
+    def _opened(self, file: Content, reader: BlockReader, hint: str) -> Iterator[Content]:
         """Yield the contents of what is compressed or an archive."""
+        kind, source, path, limits = file.kind, file.source, file.path, self._budget.limits
         if kind is Kind.UNSUPPORTED:
             self._tally.skip(kind, "out-of-scope")
             return
-        source, reader, path, depth, layers, *_ = file
-        limits = self._budget.limits
-        if layers >= limits.nesting or depth >= limits.depth:
-            what = f"{layers} layers of compression and archives" if layers >= limits.nesting else f"{depth} levels"
-            message = f"{source}: more than {what}; not opened"
-            self._tally.fault(kind, "nesting-limit", message)
+        if file.layers >= limits.nesting or file.depth >= limits.depth:
+            is_layers = file.layers >= limits.nesting
+            what = f"{file.layers} layers of compression and archives" if is_layers else f"{file.depth} levels"
+            self._tally.fault(kind, "nesting-limit", f"{source}: more than {what}; not opened")
             return
+        file.path = None  # that of what is in it
+        file.depth += 1
+        file.layers += 1
         if kind is not Kind.OFFICE:
             self._tally.read[kind] += 1
         if kind is Kind.GZIP:
-            from urisieve.sources.containers.gzip_members import MemberReader
+            from urisieve.sources.containers.compressed import MemberReader
 
             reader = MemberReader(reader, source=source, tally=self._tally, budget=self._budget)
-            yield from self.contents(file.inner(reader))
+            yield from self.contents(file, reader, hint)
         elif kind in COMPRESSED:
             from urisieve.sources.containers.compressed import decompressed
 
             blocks = decompressed(reader, kind, source=source, tally=self._tally, budget=self._budget)
-            yield from self.contents(file.inner(BlockReader(blocks)))
+            yield from self.contents(file, BlockReader(blocks), hint)
         elif kind is Kind.TAR:
             from urisieve.sources.containers.tar import tar_members
 
@@ -159,10 +135,10 @@ class _Unpacking:
                     if kind is Kind.OFFICE:
                         package = read_package(archive, source=source, tally=self._tally, budget=self._budget)
                         if package is not None:
-                            inner = file._replace(depth=depth + 1, layers=layers + 1)
-                            content = self._content(package.kind, inner, reader.rest())
-                            content.parts = package.parts
-                            yield content
+                            file.kind, file.parts = package
+                            file.reader, file.path = reader, path
+                            file.blocks = reader.rest()
+                            yield file
                             return
                         kind = Kind.ZIP
                         self._tally.read[kind] += 1
@@ -172,7 +148,7 @@ class _Unpacking:
                     self._tally.fault(kind, "unreadable", f"{source}: {error}")
 
     def _members(
-        self, kind: ReaderRow, file: _Packed, members: Iterator[tuple[str, Iterable[bytes]]]
+        self, kind: ReaderRow, file: Content, members: Iterator[tuple[str, Iterable[bytes]]]
     ) -> Iterator[Content]:
         seen: set[int] = set()
         counted = f"{kind} member"
@@ -190,8 +166,8 @@ class _Unpacking:
                 self._tally.read[f"{counted} of the same name"] += 1
             elif len(seen) < _NAMES:  # of further names duplicates are not detected
                 seen.add(mark)
-            inner = member_name(file.source, name, MEMBER)
-            yield from self.contents(_Packed(inner, BlockReader(blocks), None, file.depth + 1, file.layers + 1))
+            inner = replace(file, source=member_name(file.source, name, MEMBER), named=False)
+            yield from self.contents(inner, BlockReader(blocks), inner.source)
 
     def _seekable(self, source: str, reader: BlockReader, path: str | None, stack: ExitStack) -> BinaryIO:
         """Return the file itself, or a copy of the stream."""

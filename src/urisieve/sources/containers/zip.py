@@ -25,7 +25,7 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import BinaryIO, Final, NamedTuple
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE, raised
-from urisieve.sources.containers.compressed import Engine, Inflate, OuterEngine, run_engine, zstd_engine
+from urisieve.sources.containers.compressed import Engine, Inflate, run_engine, zstd_engine
 from urisieve.sources.containers.contents import Member, shown_name
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.kinds.kind_table import Kind
@@ -308,7 +308,8 @@ def _member_blocks(file: BinaryIO, entry: _Entry, budget: Budget) -> Iterator[by
         blocks = _stored(reader, entry.compressed, start)
     else:
         name = f"the member's data, which begins at byte {start:,} of the archive,"
-        blocks = run_engine(_engine(entry, reader), reader, "zip", budget, name=name)
+        end = entry.size if entry.method == _LZMA else None  # its data may have no mark of its end (APPNOTE 5.8.9)
+        blocks = run_engine(_engine(entry.method, reader), reader, "zip", budget, name=name, size=end)
     try:
         for block in blocks:
             checksum = zlib.crc32(block, checksum)
@@ -332,8 +333,7 @@ def _stored(reader: BlockReader, size: int | None, start: int) -> Iterator[bytes
         raise BrokenInputError("zip", "truncated", f"the archive ends early, at byte {start + reader.position:,}")
 
 
-def _engine(entry: _Entry, reader: BlockReader) -> Engine:
-    method = entry.method
+def _engine(method: int, reader: BlockReader) -> Engine:
     if method == _DEFLATED:
         return Inflate(-15)
     if method == _BZIP2:
@@ -341,26 +341,8 @@ def _engine(entry: _Entry, reader: BlockReader) -> Engine:
     if method == _XZ:
         return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MEMORY)
     if method == _LZMA:
-        return _Sized(_raw_lzma(reader), entry.size)
+        return _raw_lzma(reader)
     return zstd_engine()
-
-
-class _Sized(OuterEngine):
-    """An engine whose stream ends at its size, since the data of LZMA may have no end mark (APPNOTE 5.8.9)."""
-
-    def __init__(self, engine: Engine, size: int | None) -> None:
-        super().__init__(engine)
-        self._left = size
-
-    @property
-    def eof(self) -> bool:
-        return self._engine.eof or self._left == 0
-
-    def decompress(self, data: bytes, max_length: int) -> bytes:
-        made = self._engine.decompress(data, max_length if self._left is None else min(max_length, self._left))
-        if self._left is not None:
-            self._left -= len(made)
-        return made
 
 
 def _raw_lzma(reader: BlockReader) -> Engine:

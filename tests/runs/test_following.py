@@ -6,19 +6,24 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from urisieve import Options, ReadingOptions, Record, Scanner
-from urisieve.errors import UsageError
 from urisieve.records.layouts import COLUMNS
-from urisieve.runs.following import FollowingSieve, Stop, followed_steps, stopped_by_signals
+from urisieve.runs.following import (
+    Change,
+    Followed,
+    FollowingSieve,
+    Stop,
+    follow,
+    followed_steps,
+    stopped_by_signals,
+)
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run_steps import ResolvedBatches
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.containers.follow import Change, Followed, FollowFrom, follow
 from urisieve.sources.tally import Tally
 
 
@@ -57,10 +62,9 @@ def seen(
     paths: Sequence[Path],
     *steps: Callable[[], object],
     tally: Tally | None = None,
-    start: FollowFrom = FollowFrom.START,
 ) -> list[tuple[str, bytes | Change]]:
     """Names, and bytes (joined) or changes; `CAUGHT_UP` is left out."""
-    events = follow([str(path) for path in paths], stop=Steps(*steps), tally=tally or Tally(), start=start)
+    events = follow([str(path) for path in paths], stop=Steps(*steps), tally=tally or Tally())
     found: list[tuple[str, bytes | Change]] = []
     for path, change, data in events:
         name = Path(path).name
@@ -86,13 +90,6 @@ def test_what_is_appended(log: Path) -> None:
     assert seen([log], append(log, b"2\n"), append(log, b"\xc3"), append(log, b"\xa9\n")) == [
         ("a", b"1\n2\n\xc3\xa9\n")
     ]
-
-
-def test_from_the_end(log: Path, tmp_path: Path) -> None:
-    later = tmp_path / "b"
-    steps = (append(log, b"2\n"), append(later, b"all of it"))
-    expected = [("a", b"2\n"), ("b", Change.RESTARTED), ("b", b"all of it")]
-    assert seen([log, later], *steps, start=FollowFrom.END) == expected
 
 
 def test_rotation_by_rename(log: Path) -> None:
@@ -134,30 +131,24 @@ REWRITTEN = "was cut and written anew; it is read from its start"
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "start", "found"),
+    ("before", "after", "found"),
     [
         # I7: cut and rewritten, longer or as long, between two polls.
-        (b"1\n", b"first\n2\n", FollowFrom.START, [b"1\n", None, b"first\n2\n"]),
-        (b"1\n", b"2\n", FollowFrom.START, [b"1\n", None, b"2\n"]),
-        (b"1\n", b"first\n2\n", FollowFrom.END, [None, b"first\n2\n"]),
-        (b"x" * 5_000 + b"1", b"x" * 5_000 + b"2" + b"3", FollowFrom.END, [None, b"x" * 5_000 + b"23"]),
-        (b"1" + b"x" * 5_000, b"2" + b"x" * 6_000, FollowFrom.END, [None, b"2" + b"x" * 6_000]),
-        (b"ab" * 50_000, b"ba" * 60_000, FollowFrom.END, [None, b"ba" * 60_000]),
+        (b"1\n", b"first\n2\n", [b"1\n", None, b"first\n2\n"]),
+        (b"1\n", b"2\n", [b"1\n", None, b"2\n"]),
         # What grew, and what begins with what was read.
-        (b"1\n", b"1\n2\n", FollowFrom.START, [b"1\n2\n"]),
-        (b"1\n", b"1\n", FollowFrom.START, [b"1\n"]),
-        (b"", b"1\n", FollowFrom.START, [b"1\n"]),
-        (b"", b"1\n", FollowFrom.END, [b"1\n"]),
-        (b"1\n" * 9_000, b"1\n" * 9_000 + b"2", FollowFrom.END, [b"2"]),
+        (b"1\n", b"1\n2\n", [b"1\n2\n"]),
+        (b"1\n", b"1\n", [b"1\n"]),
+        (b"", b"1\n", [b"1\n"]),
     ],
 )
 def test_what_is_cut_and_rewritten_between_two_looks(
-    log: Path, before: bytes, after: bytes, start: FollowFrom, found: list[bytes | None]
+    log: Path, before: bytes, after: bytes, found: list[bytes | None]
 ) -> None:
     log.write_bytes(before)
     tally = Tally()
     expected = [("a", Change.RESTARTED if data is None else data) for data in found]
-    assert seen([log], lambda: None, lambda: log.write_bytes(after), lambda: None, tally=tally, start=start) == expected
+    assert seen([log], lambda: None, lambda: log.write_bytes(after), lambda: None, tally=tally) == expected
     is_new = None in found
     assert tally.read["truncation of a followed file"] == is_new
     assert tally.messages == ([f"{log}: {REWRITTEN}"] if is_new else [])
@@ -197,8 +188,6 @@ def test_what_cannot_be_followed(tmp_path: Path) -> None:
     tally = Tally()
     assert seen([tmp_path / "pipe", tmp_path], tally=tally) == []
     assert tally.broken == {("followed file", "unreadable"): 2}
-    with pytest.raises(UsageError):
-        follow([], stop=Steps(), tally=tally)
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="a file that can be opened, but not read")
@@ -223,7 +212,7 @@ def test_it_says_when_all_is_given(log: Path) -> None:
 def test_a_thread_can_stop_it(log: Path) -> None:
     stop = threading.Event()
     stop.set()
-    events = list(follow([str(log)], stop=stop, tally=Tally(), interval=60))
+    events = list(follow([str(log)], stop=stop, tally=Tally()))
     assert [event.change for event in events] == [Change.GREW, Change.CAUGHT_UP]
 
 
@@ -343,7 +332,8 @@ def test_a_run_that_follows_is_stopped_by_a_signal() -> None:
     ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)
     before = signal.getsignal(signal.SIGTERM)
     try:
-        with closing(Stop()) as stop, stopped_by_signals(stop):
+        stop = Stop()
+        with stopped_by_signals(stop):
             signal.raise_signal(signal.SIGINT)
             assert not stop.is_set()
             assert not stop.wait(0)
@@ -359,6 +349,6 @@ def test_a_run_that_follows_is_stopped_by_a_signal() -> None:
 
 
 def test_who_waits_for_the_end_is_woken() -> None:
-    with closing(Stop()) as stop:
-        threading.Timer(0.01, stop.set).start()
-        assert stop.wait(3_600)
+    stop = Stop()
+    threading.Timer(0.01, stop.set).start()
+    assert stop.wait(3_600)

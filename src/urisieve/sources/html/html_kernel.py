@@ -18,7 +18,7 @@ from urisieve.sources.html.html_links import (
 # Flags of elements and kinds of attributes; tools/generate_kernel_tables.py gives them to the kernel.
 _BREAKS, _RAW, _RESOLVED, _ANCHOR, _BASE, _STYLE, _META, _FIRST_OWN = 1, 2, 4, 8, 16, 32, 64, 256
 _URL, _HREF, _LISTED, _SET, _STYLES, _CONTENT, _EQUIVALENT, _SRCDOC = range(8)
-ATTRIBUTES: Final = sorted(TELLING)
+_ATTRIBUTES: Final = sorted(TELLING)
 _KINDS: Final = {
     **dict.fromkeys(URL_ATTRIBUTES, _URL),
     **dict.fromkeys(LISTS, _LISTED),
@@ -44,7 +44,7 @@ def new_reader() -> kernel.HtmlReader:
             flags[name] = flags.get(name, 0) | flag
     own = _FIRST_OWN
     attributes = []
-    for attribute in ATTRIBUTES:
+    for attribute in _ATTRIBUTES:
         needed = 0
         elements = _ELEMENTS.get(attribute)
         if elements is not None:
@@ -62,13 +62,13 @@ def _resolved(written: str, in_attribute: int) -> str:
     return resolved_reference(written, bool(in_attribute))
 
 
-def read_page(
+def read_window(
     source: str, final: bool, limit: int, base: str | None, *, is_declared: bool, takes_every_value: bool
 ) -> kernel.HtmlPage | None:
-    """Read a stretch of HTML by the kernel; see `TokenReader.read`. None if it is left to the `TokenReader`.
+    """Read a part of HTML by the kernel; see `TokenReader`. None if it is left to the `TokenReader`.
 
     Args:
-        source: the stretch.
+        source: the part.
         final: whether nothing follows it.
         limit: the longest token that is left for later, in characters.
         base: the URI against which relative references are resolved; None to skip them.

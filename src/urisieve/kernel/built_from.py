@@ -27,7 +27,7 @@ INPUTS = (
     *("judge/merge_steps.py", "judge/bare_names.py", "judge/quick.py"),
     *("judge/urn.py", "records/base.py", "records/layouts.py", "records/redacted.py", "rules/forms.py"),
     *("rules/links/resolver_links.py", "rules/table.py", "rules/scheme_table.py", "rules/tracking.py"),
-    *("sinks/notations.py", "sources/html/html_kernel.py", "sources/mail/plain_messages.py", "syntax/characters.py"),
+    *("sinks/notations.py", "sources/html/html_pages.py", "sources/mail/plain_messages.py", "syntax/characters.py"),
     *("syntax/components.py", "syntax/grammar.py", "syntax/host.py", "syntax/iri.py", "syntax/passwords.py"),
 )
 """The modules and folders, below the package, that `tools/generate_kernel_tables.py` takes facts from."""

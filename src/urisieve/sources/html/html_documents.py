@@ -23,10 +23,9 @@ from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.content_tools import ContentTools, CutBlocks
 from urisieve.sources.documents import Document, TextBlock
-from urisieve.sources.html.html_gather import Gatherer, Stream
+from urisieve.sources.html.html_gather import Gatherer, HtmlWindow, Stream
 from urisieve.sources.html.html_links import BREAKING, RAW_ELEMENTS, RESOLVED_ELEMENTS
 from urisieve.sources.html.html_tokens import (
-    TextReading,
     begins_tag,
     comment_span,
     content_start,
@@ -42,14 +41,10 @@ _BREAKS: Final = BREAKING | frozenset(f"/{name}" for name in BREAKING)
 
 
 class TokenReader:
-    """Reads a part of HTML: its tokens, and the texts and links in them.
+    """Reads a part of a page: its tokens, and the texts and links in them.
 
     Args:
-        gatherer: collects them.
-        lines: the lines of the source.
-        source: the HTML, from the beginning of a token on.
-        start: its offset in the whole text, in characters.
-        final: whether nothing follows the text. If something does, a token that may continue in it is left.
+        window: the part.
         limit: the longest token that is left, in characters. A longer one, or one that is incomplete at the end of the
             last text, is read as text.
 
@@ -64,19 +59,18 @@ class TokenReader:
     _cut: tuple[int, int, int] | None = None
     _blank: tuple[int, int, int] | None = None
 
-    def __init__(
-        self, gatherer: Gatherer, lines: SourceLines, source: str, start: int, *, final: bool, limit: int
-    ) -> None:
-        self.gatherer = gatherer
+    def __init__(self, window: HtmlWindow, limit: int) -> None:
+        self.gatherer = Gatherer(window)
+        source, start = window.source, window.start
         self._lowest = start + len(source) * 3 // 4  # where the last quarter begins, in which the part may be cut
-        self._final = final
-        self._seeks_blank = not final and len(source) >= limit
+        self._final = window.final
+        self._seeks_blank = not self._final and len(source) >= limit
         self.stop = self._tokens(source, start, limit)
-        self.is_done = final or self._cut is not None or self.stop >= limit
+        self.is_done = self._final or self._cut is not None or self.stop >= limit
         self._cut = self._cut or self._blank
         if self._cut is not None:
             self.stop = self._cut[0] - start
-        self.end = lines.place(start + self.stop)
+        self.end = window.lines.place(start + self.stop)
 
     @property
     def base(self) -> str | None:
@@ -239,7 +233,6 @@ def html_documents(
     threshold = _WINDOW
     base: str | None = None
     page_in_attribute = partial(html_documents, may_hold=may_hold, depth=depth + 1) if depth < DEPTH else None
-    reading = TextReading(may_hold or holds_sign, page_in_attribute)
     for window, final in _windows(document.text):
         buffer += window
         if final and not start:  # all of the page is in memory, and its offsets stay as they are
@@ -247,7 +240,8 @@ def html_documents(
         if len(buffer) < threshold and not final:
             continue
         lines = SourceLines(buffer, start, line, column)
-        part = _read_page(document, lines, base, reading, buffer, start, final=final)
+        page = HtmlWindow(document, buffer, start, lines, base, final, may_hold or holds_sign, page_in_attribute)
+        part = _read_page(page, _LONGEST_TOKEN)
         if not part.is_done:
             threshold = 2 * len(buffer)  # so that no more is read again than was read before
             continue
@@ -274,49 +268,14 @@ class HtmlPart(Protocol):
         """Yield its documents: the running text, that of comments, values of attributes, and all links."""
 
 
-def _page_in_python(
-    document: Document,
-    lines: SourceLines,
-    base: str | None,
-    reading: TextReading,
-    source: str,
-    start: int,
-    *,
-    final: bool,
-) -> HtmlPart:
-    """Read a part of a page.
-
-    Args:
-        document: the page.
-        lines: the lines of the part.
-        base: the base that an element before the part declared.
-        reading: how the values of attributes are read that do not contain links.
-        source: the part.
-        start: its offset.
-        final: whether nothing follows.
-    """
-    gatherer = Gatherer(document, lines, base, reading)
-    return TokenReader(gatherer, lines, source, start, final=final, limit=_LONGEST_TOKEN)
-
-
-def _page_by_kernel(
-    document: Document,
-    lines: SourceLines,
-    base: str | None,
-    reading: TextReading,
-    source: str,
-    start: int,
-    *,
-    final: bool,
-) -> HtmlPart:
-    """Read a part of a page as `_page_in_python` does, which reads what the kernel leaves."""
+def _page_by_kernel(window: HtmlWindow, limit: int) -> HtmlPart:
+    """Read a part of a page as the `TokenReader` does, which reads what the kernel leaves."""
     from urisieve.sources.html.html_pages import read_page
 
-    page = read_page(document, lines, base, reading, source, start, final, _LONGEST_TOKEN)
-    return page or _page_in_python(document, lines, base, reading, source, start, final=final)
+    return read_page(window, limit) or TokenReader(window, limit)
 
 
-_read_page: Final = either(_page_by_kernel, _page_in_python)
+_read_page: Final = either(_page_by_kernel, TokenReader)
 
 
 def _windows(pieces: Iterable[str]) -> Iterator[tuple[str, bool]]:

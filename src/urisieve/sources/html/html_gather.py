@@ -20,7 +20,7 @@ from urisieve.find.delimited import NETWORK_PATH, Delimited
 from urisieve.lean import Final, NamedTuple
 from urisieve.records.base import Location
 from urisieve.sources.bytes.selections import Selection, Shift, SourceLines, SourceMap, selected
-from urisieve.sources.documents import Document, Position, block_of
+from urisieve.sources.documents import Document, HtmlDocuments, Position, block_of
 from urisieve.sources.html.html_links import (
     TELLING,
     beside_links,
@@ -37,7 +37,6 @@ from urisieve.sources.html.html_links import (
 from urisieve.sources.html.html_tokens import (
     EDGES,
     Replaced,
-    TextReading,
     attributes,
     is_namespace,
     link_in,
@@ -85,6 +84,30 @@ class Stream:
             self.broken = True
 
 
+class HtmlWindow(NamedTuple):
+    """A part of a page that is read at once.
+
+    Attributes:
+        document: the page; the documents made from it have its name, location and base.
+        source: the HTML of the part, from the beginning of a token on.
+        start: its offset in the page, in characters.
+        lines: its lines and columns.
+        base: the base that an element before the part declared.
+        final: whether nothing follows. If something does, a token that may continue in it is left.
+        may_hold: returns a false value for the values of attributes that contain no identifier.
+        page: reads the page in a `srcdoc`; None where too many are nested.
+    """
+
+    document: Document
+    source: str
+    start: int
+    lines: SourceLines
+    base: str | None
+    final: bool
+    may_hold: Callable[[str], object]
+    page: HtmlDocuments | None
+
+
 class HtmlText(NamedTuple):
     """The value of an attribute, or a link in it or in a style.
 
@@ -115,20 +138,12 @@ _UNFIT: Final = re.compile(r"[\s\"<>\\^`{|}]")
 
 
 class Gatherer:
-    """Collects the content of one part of HTML: its running text and links, and separately the text of comments.
+    """Collects the content of one part of a page: its running text and links, and separately the text of comments."""
 
-    Args:
-        document: the HTML; the documents made from it have its name, location and base.
-        lines: the lines and columns of the part.
-        base: the base that an element before this part declared.
-        reading: how the values of attributes are read that do not contain links.
-    """
-
-    def __init__(self, document: Document, lines: SourceLines, base: str | None, reading: TextReading) -> None:
-        self._document = document
-        self._lines = lines
-        self._reading = reading
-        self.base = base
+    def __init__(self, window: HtmlWindow) -> None:
+        self._window = window
+        self._document = window.document
+        self.base = window.base
         """The URI of the first `<base href>`, None before it."""
         self.running = Stream()
         self.comments = Stream()
@@ -163,7 +178,7 @@ class Gatherer:
             tag: the tag, from its name on.
             at: its offset in the source.
         """
-        may_hold = self._reading.may_hold
+        may_hold = self._window.may_hold
         element = name.lower()
         known: dict[str, str] = {}  # the first of each name counts
         maps: dict[str, Selection | Shift] = {}
@@ -225,12 +240,12 @@ class Gatherer:
                 else:
                     is_same = is_same_document(link.text)
                     tally.skip(_REFERENCE, "same-document" if is_same else unresolved_reason(base))
-            elif is_page and self._reading.page is not None:
+            elif is_page and self._window.page is not None:
                 yield from block_of(self._document, items)
                 items = []
                 one = self._of_attribute(link)
                 one.base = base
-                yield from self._reading.page(one, tally)
+                yield from self._window.page(one, tally)
             else:
                 if is_page:
                     tally.fault(
@@ -306,7 +321,7 @@ class Gatherer:
             offsets=lambda: selected(page.offsets(), back),
             legacy=page.legacy,
             base=base,
-            position=_position(back, self._lines.place if page.position is None else page.position),
+            position=_position(back, self._window.lines.place if page.position is None else page.position),
             alternative=page.alternative,
             reference=reference,
             warnings=(Warn.TEXT_DIFFERS_FROM_TARGET,) if is_other else (),

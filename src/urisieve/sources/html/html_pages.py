@@ -2,10 +2,15 @@
 
 What the kernel reads is what the `TokenReader` reads. A tag with more than plain links, and a style sheet, are left to
 the `Gatherer`; a part that the kernel does not decide is left to the `TokenReader`.
+
+Also defines:
+
+- the reader of HTML of the kernel: the elements and attributes that it is given.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -14,43 +19,90 @@ from urisieve.kernel import kernel
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
-from urisieve.sources.bytes.selections import Shift, SourceLines, SourceMap
+from urisieve.sources.bytes.selections import Shift, SourceMap
 from urisieve.sources.documents import Document, TextBlock, as_block
-from urisieve.sources.html.html_gather import Gatherer
-from urisieve.sources.html.html_kernel import read_window
-from urisieve.sources.html.html_links import may_be_visible, resolved, with_differing
-from urisieve.sources.html.html_tokens import Replaced, TextReading, attributes, content_start, holds_sign, link_in
+from urisieve.sources.html.html_gather import Gatherer, HtmlWindow
+from urisieve.sources.html.html_links import (
+    BREAKING,
+    LISTS,
+    RAW_ELEMENTS,
+    RESOLVED_ELEMENTS,
+    SETS,
+    TELLING,
+    URL_ATTRIBUTES,
+    can_resolve,
+    may_be_visible,
+    resolved,
+    with_differing,
+)
+from urisieve.sources.html.html_tokens import (
+    Replaced,
+    attributes,
+    content_start,
+    holds_sign,
+    link_in,
+    resolved_reference,
+)
 from urisieve.sources.tally import Tally
 
+# Flags of elements and kinds of attributes; tools/generate_kernel_tables.py gives them to the kernel.
+_BREAKS, _RAW, _RESOLVED, _ANCHOR, _BASE, _STYLE, _META, _FIRST_OWN = 1, 2, 4, 8, 16, 32, 64, 256
+_URL, _HREF, _LISTED, _SET, _STYLES, _CONTENT, _EQUIVALENT, _SRCDOC = range(8)
+_KINDS: Final = {
+    **dict.fromkeys(URL_ATTRIBUTES, _URL),
+    **dict.fromkeys(LISTS, _LISTED),
+    **dict.fromkeys(SETS, _SET),
+    "href": _HREF,
+    "style": _STYLES,
+    "content": _CONTENT,
+    "http-equiv": _EQUIVALENT,
+    "srcdoc": _SRCDOC,
+}
+# The elements on which an attribute has this meaning; on others it is text.
+_ELEMENTS: Final = {**URL_ATTRIBUTES, "srcdoc": frozenset(["iframe"])}
+# Readers that no thread uses now.
+_readers: list[kernel.HtmlReader] = []
 
-def read_page(
-    document: Document,
-    lines: SourceLines,
-    base: str | None,
-    reading: TextReading,
-    source: str,
-    start: int,
-    final: bool,
-    limit: int,
-) -> HtmlPage | None:
-    """Read a part of a page by the kernel; None if that leaves it.
 
-    Args:
-        document: the page.
-        lines: the lines of the part.
-        base: the base that an element before the part declared.
-        reading: how the values of attributes are read that do not contain links.
-        source: the part.
-        start: its offset.
-        final: whether nothing follows.
-        limit: the longest token that is left for later, in characters.
-    """
-    read = partial(read_window, source, final, limit, takes_every_value=reading.may_hold is not holds_sign)
-    page = read(base or document.base, is_declared=base is not None)
+def new_reader() -> kernel.HtmlReader:
+    """Return a reader of its own."""
+    flags = Counter(dict.fromkeys(BREAKING, _BREAKS))
+    flags.update(dict.fromkeys(RAW_ELEMENTS, _RAW))
+    flags.update(dict.fromkeys(RESOLVED_ELEMENTS, _RESOLVED))
+    flags.update({"a": _ANCHOR, "base": _BASE, "style": _STYLE, "meta": _META})
+    own = _FIRST_OWN
+    attributes = []
+    for attribute in sorted(TELLING):
+        needed = 0
+        elements = _ELEMENTS.get(attribute)
+        if elements is not None:
+            needed = own
+            own *= 2
+            flags.update(dict.fromkeys(elements, needed))
+        attributes.append((attribute, _KINDS[attribute] | needed))
+    return kernel.HtmlReader(list(flags.items()), attributes, _reference)
+
+
+def _reference(written: str, in_attribute: int) -> str:
+    return resolved_reference(written, bool(in_attribute))
+
+
+def read_page(window: HtmlWindow, limit: int) -> HtmlPage | None:
+    """Read a part of a page by the kernel; None if that leaves it. The arguments are those of the `TokenReader`."""
+    reader = _readers.pop() if _readers else new_reader()
+    every_value = window.may_hold is not holds_sign
+
+    def read(base: str | None, is_declared: bool) -> kernel.HtmlPage | None:
+        plain = base if base is None or can_resolve(base) else ""
+        return reader.read(window.source, window.final, limit, plain, is_declared, every_value)
+
+    base, given = window.base, window.document.base
+    page = read(base or given, base is not None)
     if page is not None and page.base is not None:
-        base = resolved(page.base, document.base)
-        page = None if base is None else read(base, is_declared=True)
-    return None if page is None else HtmlPage(page, document, lines, base, reading, source, start)
+        base = resolved(page.base, given)
+        page = None if base is None else read(base, True)
+    _readers.append(reader)
+    return None if page is None else HtmlPage(page, window._replace(base=base))
 
 
 # Kinds of items, as in html.h.
@@ -66,51 +118,31 @@ class HtmlPage:
 
     Args:
         page: the part as the kernel has read it.
-        document: see `read_page`, as the next ones.
-        lines: the lines of the part.
-        base: the base that an element up to its end has declared.
-        reading: how the values of attributes are read that do not contain links.
-        source: the part.
-        start: its offset.
+        window: the part, with the base that an element up to its end has declared.
     """
 
-    def __init__(
-        self,
-        page: kernel.HtmlPage,
-        document: Document,
-        lines: SourceLines,
-        base: str | None,
-        reading: TextReading,
-        source: str,
-        start: int,
-    ) -> None:
+    def __init__(self, page: kernel.HtmlPage, window: HtmlWindow) -> None:
         self._page = page
-        self._document = document
-        self._lines = lines
-        self.base = base
-        self._reading = reading
-        self._source = source
-        self._start = start
+        self._window = window
+        self._document = window.document
+        self.base = window.base
         self.stop = page.stop
-        line, column = lines.place(start)
+        line, column = window.lines.place(window.start)
         feeds, rest = page.lines()
         self.end = line + feeds, (1 if feeds else column) + rest
         self.is_done = page.is_done
-        self._gatherer = self._new_gatherer()
-        self._has_base = base is not None or document.base is not None
+        self._gatherer = Gatherer(window)
+        self._has_base = self.base is not None or window.document.base is not None
         visible = ((number, text.strip()) for number, text in page.shown())
         self._begins: Sequence[int] | memoryview = ()  # of the values of attributes, in their text
         self._visible = {number: text for number, text in visible if may_be_visible(text)}
 
-    def _new_gatherer(self) -> Gatherer:
-        return Gatherer(self._document, self._lines, self.base, self._reading)
-
     def documents(self, tally: Tally) -> Iterator[Document]:
         """Yield the documents: the running text, that of comments, of attributes, and the links, most as one block."""
-        page, may_hold = self._page, self._reading.may_hold
+        page, may_hold = self._page, self._window.may_hold
         for number in (0, 1):
             if page.has_text(number):
-                yield self._gatherer.document(page.text(number), _TextMap(page, self._start, number))
+                yield self._gatherer.document(page.text(number), _TextMap(page, self._window.start, number))
         if page.value_count and (may_hold is holds_sign or may_hold(page.text(_VALUES))):
             yield self._block(page.count, page.count + page.value_count)
         for reason, count in zip(("same-document", "no-base"), page.skipped(), strict=True):
@@ -147,9 +179,9 @@ class HtmlPage:
 
     def _special(self, number: int, tally: Tally) -> Iterator[Document]:
         """Yield the documents of a tag or style sheet that the kernel has left."""
-        gatherer = self._new_gatherer()
+        gatherer = Gatherer(self._window)
         kind, name, _, first, last, *_ = self._page.item(number)
-        token, at = self._source[first + 1 : last], self._start + first + 1
+        token, at = self._window.source[first + 1 : last], self._window.start + first + 1
         if kind == _SHEET:
             begin = content_start(token)
             gatherer.style(token[begin:], at + begin)
@@ -175,13 +207,13 @@ class HtmlPage:
         """Return the source map of a text."""
         kind, element, name, first, last, begin, size = self._page.item(number)
         if kind == _VALUE:
-            return _TextMap(self._page, self._start, _VALUES, self._begins[number - self._page.count])
+            return _TextMap(self._page, self._window.start, _VALUES, self._begins[number - self._page.count])
         if begin < 0:  # the link is not there as it is
-            values = attributes(self._source[first + 1 : last], len(element), self._start + first + 1)
+            values = attributes(self._window.source[first + 1 : last], len(element), self._window.start + first + 1)
             value, back = next((value, back) for attribute, value, back in values if attribute == name.lower())
             text, inner = link_in(value, back, 0, len(value))
             return Replaced(inner.source(0), inner.source_end(len(text))) if size else inner
-        begin += self._start
+        begin += self._window.start
         return Replaced(begin, begin + size) if size else Shift(begin)
 
     def _columns(
@@ -209,7 +241,7 @@ class HtmlPage:
                 (one.source(start), one.source_end(end)) for one, start, end in zip(maps, starts, ends, strict=True)
             ]
             if has_lines:
-                place = self._document.position or self._lines.place
+                place = self._document.position or self._window.lines.place
                 places = [place(start) for start, _ in spans]
                 changed["line"] = [line for line, _ in places]
                 changed["column"] = [column for _, column in places]

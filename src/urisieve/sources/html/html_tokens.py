@@ -11,14 +11,13 @@ Also defines:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from html import unescape
 from html.entities import html5
 
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.sources.bytes.selections import Selection, Shift, SourceMap
-from urisieve.sources.documents import HtmlDocuments
 from urisieve.sources.html.html_links import RAW_ELEMENTS
 
 # The patterns of tokens begin after the `<`. An attribute's quotes count only after "=" (13.2.5.37 to 39). Possessive:
@@ -215,15 +214,3 @@ class Replaced(NamedTuple):
     def source_end(self, offset: int, /) -> int:
         """Return its end."""
         return self.end
-
-
-class TextReading(NamedTuple):
-    """How the values of attributes are read that do not contain links.
-
-    Attributes:
-        may_hold: returns a false value for those that contain no identifier.
-        page: reads the page in a `srcdoc`; None where too many are nested.
-    """
-
-    may_hold: Callable[[str], object]
-    page: HtmlDocuments | None

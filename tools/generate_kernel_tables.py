@@ -52,7 +52,7 @@ from urisieve.rules.scheme_table import (
 )
 from urisieve.rules.table import own_rows
 from urisieve.sinks import notations
-from urisieve.sources.html import html_kernel
+from urisieve.sources.html import html_pages
 from urisieve.sources.mail import plain_messages
 from urisieve.syntax import characters, grammar, host, iri
 from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, NOT_EXCLUDED, STOPS, WRAPPERS, is_punctuation
@@ -264,24 +264,24 @@ def _choices() -> list[str]:
     """Return the definitions of numbers by which Python tells the kernel what it is given or asked for."""
     groups: dict[str, Sequence[tuple[str, int, str]]] = {
         "Flags of elements of HTML; those from HTML_FIRST_OWN on stand for elements on which an attribute counts.": (
-            ("HTML_BREAKS", html_kernel._BREAKS, "it begins or ends a line"),
-            ("HTML_RAW", html_kernel._RAW, "its content holds no tags"),
-            ("HTML_RESOLVED", html_kernel._RESOLVED, "the references in its raw content are resolved"),
-            ("HTML_ANCHOR", html_kernel._ANCHOR, ""),
-            ("HTML_BASE", html_kernel._BASE, ""),
-            ("HTML_STYLE", html_kernel._STYLE, ""),
-            ("HTML_META", html_kernel._META, ""),
-            ("HTML_FIRST_OWN", html_kernel._FIRST_OWN, ""),
+            ("HTML_BREAKS", html_pages._BREAKS, "it begins or ends a line"),
+            ("HTML_RAW", html_pages._RAW, "its content holds no tags"),
+            ("HTML_RESOLVED", html_pages._RESOLVED, "the references in its raw content are resolved"),
+            ("HTML_ANCHOR", html_pages._ANCHOR, ""),
+            ("HTML_BASE", html_pages._BASE, ""),
+            ("HTML_STYLE", html_pages._STYLE, ""),
+            ("HTML_META", html_pages._META, ""),
+            ("HTML_FIRST_OWN", html_pages._FIRST_OWN, ""),
         ),
         "What the value of an attribute holds; the flags beside it are those of the elements on which it counts.": (
-            ("HTML_URL", html_kernel._URL, ""),
-            ("HTML_HREF", html_kernel._HREF, ""),
-            ("HTML_LISTED", html_kernel._LISTED, "links between white space"),
-            ("HTML_SET", html_kernel._SET, "image candidates (HTML 4.8.4.2.1)"),
-            ("HTML_STYLES", html_kernel._STYLES, ""),
-            ("HTML_CONTENT", html_kernel._CONTENT, ""),
-            ("HTML_EQUIVALENT", html_kernel._EQUIVALENT, ""),
-            ("HTML_SRCDOC", html_kernel._SRCDOC, ""),
+            ("HTML_URL", html_pages._URL, ""),
+            ("HTML_HREF", html_pages._HREF, ""),
+            ("HTML_LISTED", html_pages._LISTED, "links between white space"),
+            ("HTML_SET", html_pages._SET, "image candidates (HTML 4.8.4.2.1)"),
+            ("HTML_STYLES", html_pages._STYLES, ""),
+            ("HTML_CONTENT", html_pages._CONTENT, ""),
+            ("HTML_EQUIVALENT", html_pages._EQUIVALENT, ""),
+            ("HTML_SRCDOC", html_pages._SRCDOC, ""),
         ),
         "What is done with the body of a message whose header has some `Content-` fields.": (
             ("MAIL_PLAIN", plain_messages._PLAIN, "it is plain if it is ASCII; else Python reads it"),

@@ -75,11 +75,11 @@ def _rows(name: str, rows: list[tuple[str, int]]) -> str:
 
 def _html_names() -> str:
     """Return the elements and attributes that the reader of HTML is given, as C."""
-    from urisieve.sources.html import html_kernel
+    from urisieve.sources.html import html_pages
 
     taken: list[list[list[tuple[str, int]]]] = []
-    with mock.patch.object(html_kernel, "kernel", SimpleNamespace(HtmlReader=lambda *tables: taken.append([*tables]))):
-        html_kernel.new_reader()
+    with mock.patch.object(html_pages, "kernel", SimpleNamespace(HtmlReader=lambda *tables: taken.append([*tables]))):
+        html_pages.new_reader()
     elements, attributes, _ = taken[0]
     return _rows("ELEMENTS", elements) + _rows("ATTRIBUTES", attributes)
 

@@ -51,30 +51,23 @@ typedef struct {
     size_t last_run, last_byte, last_character; /* the offset that was looked up last */
 } html_stream;
 
-/* The value of an attribute that holds no link but may hold an identifier: a text of its own in `values`. */
-typedef struct {
-    size_t begin;        /* in the text of the stream */
-    size_t tag, tag_end; /* as for an item */
-    size_t element_end;  /* of the name of the element, behind the "<" */
-    size_t name, name_end; /* that of the attribute */
-    size_t value;        /* the start of the value in the source */
-} html_text;
-
 typedef enum {
     HTML_LINK,  /* a link with a scheme, or a relative reference that is resolved */
     HTML_TAG,   /* a tag to be read in Python */
-    HTML_SHEET  /* the content of a `style` element to be read in Python */
+    HTML_SHEET, /* the content of a `style` element to be read in Python */
+    HTML_VALUE  /* the value of an attribute that holds no link but may hold an identifier */
 } html_kind;
 
 typedef struct {
-    size_t link;        /* the offset of the link in `links` */
+    size_t link;        /* the offset of the link in `links`, of a value in the text of `values` */
     size_t tag, tag_end; /* the tag, from its "<", in the source; for a style sheet up to the end of the content */
+    size_t name;        /* that of the attribute, in the source */
     size_t value;       /* the start of the link in the source, with its references; if it is plain */
     size_t shown, shown_end; /* the visible text of the link, if it may be a link itself; whole, also behind a cut */
     size_t reference;   /* the offset in `links` of the reference of which the link is the target */
     uint32_t link_size;
     uint32_t reference_size; /* 0 if it is not the target of one */
-    uint32_t attribute;
+    uint32_t name_size; /* 0 if it is none of an attribute */
     uint8_t kind;
     uint8_t is_plain;
     uint8_t shown_in;   /* 0: not to be compared; 1: in the running text; 2: in that of comments */
@@ -92,7 +85,7 @@ typedef struct {
     size_t size;
     html_stream running, comments;
     html_stream values; /* texts of attributes, joined so that no candidate crosses from one to the next */
-    html_text *texts;
+    html_item *texts; /* of `values` */
     size_t text_count, text_room;
     html_item *items;
     size_t item_count, item_room;

@@ -15,8 +15,7 @@ static int may_hold(const html_state *at, const byte *t, const byte *end)
 }
 
 /* Add the value of an attribute to the texts of attributes, if it may contain an identifier. */
-static int put_value(html_state *at, const byte *tag, const byte *element_end, const byte *tag_end,
-                     const html_attribute *from)
+static int put_value(html_state *at, const byte *tag, const byte *tag_end, const html_attribute *from)
 {
     const byte *t = from->value, *end = from->value_end;
     int is_plain = memchr(t, '&', (size_t)(end - t)) == NULL;
@@ -24,7 +23,6 @@ static int put_value(html_state *at, const byte *tag, const byte *element_end, c
     html_page *page = at->page;
     html_stream *to = &page->values;
     size_t size = to->size, runs = to->run_count;
-    if (!GROW(page->texts, page->text_room, page->text_count + 1)) return html_failed(at, HTML_NO_MEMORY);
     if (!html_add_run(at, to, html_offset(at, t), 0, 0) ||
         !html_add_bytes(at, &to->text, &to->size, &to->room, (const byte *)TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE))
         return 0;
@@ -35,13 +33,11 @@ static int put_value(html_state *at, const byte *tag, const byte *element_end, c
         to->run_count = runs;
         return 1;
     }
-    page->texts[page->text_count++] = (html_text){begin,
-                                                  html_offset(at, tag),
-                                                  html_offset(at, tag_end),
-                                                  html_offset(at, element_end),
-                                                  html_offset(at, from->name),
-                                                  html_offset(at, from->name_end),
-                                                  html_offset(at, t)};
+    html_item *item = html_add_item(at, HTML_VALUE, tag, tag_end);
+    if (item == NULL) return 0;
+    item->link = begin;
+    item->link_size = (uint32_t)(to->size - begin);
+    html_keep_place(at, item, from);
     return 1;
 }
 
@@ -129,7 +125,7 @@ int html_add_links(html_state *at, const byte *tag, const byte *name_end, const 
         size_t size = (size_t)(one.name_end - one.name);
         const html_name *name = html_find_name(&at->reader->attributes, one.name, size, at->end);
         if (name == NULL) {
-            if (!is_namespace(one.name, size) && !put_value(at, tag, name_end, tag_end, &one)) return 0;
+            if (!is_namespace(one.name, size) && !put_value(at, tag, tag_end, &one)) return 0;
             continue;
         }
         if (seen >> name->number & 1) continue; /* the first of each name counts */
@@ -151,7 +147,7 @@ int html_add_links(html_state *at, const byte *tag, const byte *name_end, const 
         switch (use_of(at, &values[i], names[i], element, equivalent, tag_end - tag > LONGEST_TAG)) {
         case AS_LINK: linked |= (uint64_t)1 << i; break;
         case AS_TEXT:
-            if (!put_value(at, tag, name_end, tag_end, &values[i])) return 0;
+            if (!put_value(at, tag, tag_end, &values[i])) return 0;
             break;
         case BY_PYTHON: is_simple = 0; break;
         case NOT_READ: return 0;

@@ -29,16 +29,25 @@ void html_end_anchor(html_page *page, html_stream *stream)
 html_item *html_add_item(html_state *at, html_kind kind, const byte *tag, const byte *tag_end)
 {
     html_page *page = at->page;
-    if (!GROW(page->items, page->item_room, page->item_count + 1)) {
+    int is_value = kind == HTML_VALUE;
+    if (is_value ? !GROW(page->texts, page->text_room, page->text_count + 1)
+                 : !GROW(page->items, page->item_room, page->item_count + 1)) {
         html_failed(at, HTML_NO_MEMORY);
         return NULL;
     }
-    html_item *item = &page->items[page->item_count++];
+    html_item *item = is_value ? &page->texts[page->text_count++] : &page->items[page->item_count++];
     memset(item, 0, sizeof *item);
     item->kind = (uint8_t)kind;
     item->tag = html_offset(at, tag);
     item->tag_end = html_offset(at, tag_end);
     return item;
+}
+
+void html_keep_place(const html_state *at, html_item *item, const html_attribute *from)
+{
+    item->name = html_offset(at, from->name);
+    item->name_size = (uint32_t)(from->name_end - from->name);
+    item->value = html_offset(at, from->value);
 }
 
 /* Whether a reference contains a character that no reference contains (RFC 3986 4.1). */
@@ -137,7 +146,7 @@ static link_result resolve(html_state *at, found_link *found)
 
 /* Add the link that is the value of an attribute. */
 static link_result add_link(html_state *at, const byte *tag, const byte *tag_end, const html_attribute *from,
-                            uint32_t attribute, int is_base)
+                            int is_base)
 {
     html_page *page = at->page;
     found_link found;
@@ -166,8 +175,8 @@ static link_result add_link(html_state *at, const byte *tag, const byte *tag_end
     item->link_size = (uint32_t)(found.last - found.first);
     item->reference = reference;
     item->reference_size = (uint32_t)reference_size;
+    html_keep_place(at, item, from);
     item->value = html_offset(at, found.value);
-    item->attribute = attribute;
     item->is_plain = (uint8_t)found.is_plain;
     page->links_size = found.last;
     return A_LINK;
@@ -197,10 +206,10 @@ link_result html_add_value(html_state *at, const byte *tag, const byte *tag_end,
 {
     uint32_t kind = html_value(name->flags);
     if (kind != HTML_LISTED && kind != HTML_SET)
-        return add_link(at, tag, tag_end, from, name->number, kind == HTML_HREF && (element & HTML_BASE));
-    html_attribute one;
+        return add_link(at, tag, tag_end, from, kind == HTML_HREF && (element & HTML_BASE));
+    html_attribute one = *from;
     for (const byte *t = from->value; (t = next_listed(t, from->value_end, kind == HTML_SET, &one)) != NULL;) {
-        link_result added = add_link(at, tag, tag_end, &one, name->number, 0);
+        link_result added = add_link(at, tag, tag_end, &one, 0);
         if (added == FOR_PYTHON || added == BROKEN) return added;
     }
     return NO_LINK;

@@ -129,16 +129,10 @@ static void page_dealloc(PyObject *object)
 /* The text of a page with a number; NULL with an exception set if it is not one. */
 static html_stream *stream_of(page_object *self, PyObject *number)
 {
-    int which = html_text_number(number);
-    return which < 0 ? NULL : html_stream_of(&self->page, which);
-}
-
-int html_text_number(PyObject *number)
-{
     long which = PyLong_AsLong(number);
-    if (which >= 0 && which <= 2) return (int)which;
+    if (which >= 0 && which <= 2) return html_stream_of(&self->page, (int)which);
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "there is no such text");
-    return -1;
+    return NULL;
 }
 
 static PyObject *page_text(page_object *self, PyObject *number)
@@ -158,19 +152,31 @@ static PyObject *page_source(page_object *self, PyObject *args)
     return stream == NULL ? NULL : PyLong_FromSize_t(html_source(&self->page, stream, offset, is_end));
 }
 
-static html_item *item_of(page_object *self, PyObject *number)
+/* The item with a number: of links, and of what Python has to read, then of values. */
+static const html_item *item_at(const html_page *page, size_t index)
+{
+    return index < page->item_count ? &page->items[index] : &page->texts[index - page->item_count];
+}
+
+static const html_item *item_of(page_object *self, PyObject *number)
 {
     size_t index = PyLong_AsSize_t(number);
-    if (index < self->page.item_count) return &self->page.items[index];
+    if (index < self->page.item_count + self->page.text_count) return item_at(&self->page, index);
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such link");
     return NULL;
+}
+
+/* The text of an item. */
+static const byte *text_at(const html_page *page, const html_item *item)
+{
+    if (item->link_size == 0) return (const byte *)"";
+    return (item->kind == HTML_VALUE ? page->values.text : page->links) + item->link;
 }
 
 static PyObject *page_link(page_object *self, PyObject *number)
 {
     const html_item *item = item_of(self, number);
-    if (item == NULL) return NULL;
-    return item->link_size ? string_of(self->page.links + item->link, item->link_size) : string_of(NULL, 0);
+    return item == NULL ? NULL : string_of(text_at(&self->page, item), item->link_size);
 }
 
 /* The links with some numbers, joined after a separator each, and the offset of each in characters, and one more. */
@@ -179,8 +185,8 @@ static PyObject *page_links(page_object *self, PyObject *args)
     const html_page *page = &self->page;
     size_t first, stop, size = 0, used = 0;
     if (!PyArg_ParseTuple(args, "O&O&", to_size, &first, to_size, &stop)) return NULL;
-    if (first > stop || stop > page->item_count) return PyErr_Format(PyExc_IndexError, "there are no such links");
-    for (size_t i = first; i < stop; ++i) size += TEXT_SEPARATOR_SIZE + page->items[i].link_size;
+    if (first > stop || stop > page->item_count + page->text_count) return PyErr_Format(PyExc_IndexError, "there are no such links");
+    for (size_t i = first; i < stop; ++i) size += TEXT_SEPARATOR_SIZE + item_at(page, i)->link_size;
     byte *whole = malloc(size + 1);
     int64_t *begins = malloc((stop - first + 1) * sizeof *begins);
     PyObject *made = NULL;
@@ -189,11 +195,11 @@ static PyObject *page_links(page_object *self, PyObject *args)
     } else {
         int64_t count = 0;
         for (size_t i = first; i < stop; ++i) {
-            const html_item *item = &page->items[i];
+            const html_item *item = item_at(page, i);
             memcpy(whole + used, TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE);
             used += TEXT_SEPARATOR_SIZE;
             begins[i - first] = count += TEXT_SEPARATOR_SIZE;
-            if (item->link_size) memcpy(whole + used, page->links + item->link, item->link_size);
+            memcpy(whole + used, text_at(page, item), item->link_size);
             count += (int64_t)characters(whole + used, item->link_size);
             used += item->link_size;
         }
@@ -212,7 +218,10 @@ static PyObject *page_item(page_object *self, PyObject *number)
     size_t tag = html_character(&self->page, item->tag);
     size_t value = item->is_plain ? html_character(&self->page, item->value) : 0;
     size_t tag_end = html_character(&self->page, item->tag_end);
-    return Py_BuildValue("iInnnI", item->kind, item->attribute, (Py_ssize_t)tag, (Py_ssize_t)tag_end,
+    const byte *source = self->page.source, *name = source + item->tag + 1;
+    size_t name_size = (size_t)(html_name_end(name, source + item->tag_end) - name);
+    return Py_BuildValue("iNNnnnI", item->kind, string_of(name, name_size),
+                         string_of(source + item->name, item->name_size), (Py_ssize_t)tag, (Py_ssize_t)tag_end,
                          item->is_plain ? (Py_ssize_t)value : (Py_ssize_t)-1, item->reference_size);
 }
 
@@ -256,65 +265,18 @@ static PyObject *page_skipped(page_object *self, PyObject *Py_UNUSED(unused))
     return Py_BuildValue("KK", self->page.same, self->page.relative);
 }
 
-static PyObject *page_value_begins(page_object *self, PyObject *Py_UNUSED(unused))
-{
-    const html_page *page = &self->page;
-    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)((page->text_count + 1) * sizeof(int64_t)));
-    if (made == NULL) return NULL;
-    char *to = PyBytes_AsString(made);
-    int64_t count = 0;
-    size_t known = 0;
-    for (size_t i = 0; i <= page->text_count; ++i) {
-        int is_end = i == page->text_count;
-        size_t begin = is_end ? page->values.size : page->texts[i].begin;
-        count += (int64_t)characters(page->values.text + known, begin - known) + (is_end ? TEXT_SEPARATOR_SIZE : 0);
-        known = begin;
-        memcpy(to + i * sizeof count, &count, sizeof count);
-    }
-    return made;
-}
-
-static const html_text *value_at(page_object *self, PyObject *number)
-{
-    size_t index = PyLong_AsSize_t(number);
-    if (index < self->page.text_count) return &self->page.texts[index];
-    if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such value");
-    return NULL;
-}
-
-static PyObject *page_value(page_object *self, PyObject *number)
-{
-    const html_text *one = value_at(self, number);
-    if (one == NULL) return NULL;
-    size_t tag = html_character(&self->page, one->tag), value = html_character(&self->page, one->value);
-    return Py_BuildValue("nnn", (Py_ssize_t)tag, (Py_ssize_t)html_character(&self->page, one->tag_end),
-                         (Py_ssize_t)value);
-}
-
-static PyObject *page_value_names(page_object *self, PyObject *number)
-{
-    const html_text *one = value_at(self, number);
-    if (one == NULL) return NULL;
-    const byte *source = self->page.source;
-    return Py_BuildValue("NN", string_of(source + one->tag + 1, one->element_end - one->tag - 1),
-                         string_of(source + one->name, one->name_end - one->name));
-}
-
 static PyObject *page_has_text(page_object *self, PyObject *number)
 {
     const html_stream *stream = stream_of(self, number);
     return stream == NULL ? NULL : PyBool_FromLong(html_has_text(stream));
 }
 
+/* The number of line feeds in the page, and of characters after the last one. */
 static PyObject *page_lines(page_object *self, PyObject *Py_UNUSED(unused))
 {
     const byte *source = self->page.source;
-    size_t stop = self->page.end.stop, start = stop;
-    size_t feeds = line_feeds(source, stop);
-    if (feeds)
-        while (source[start - 1] != '\n') --start;
-    else
-        start = 0;
+    size_t stop = self->page.end.stop, start = stop, feeds = line_feeds(source, stop);
+    while (start && source[start - 1] != '\n') --start;
     return Py_BuildValue("nn", (Py_ssize_t)feeds, (Py_ssize_t)characters(source + start, stop - start));
 }
 
@@ -324,9 +286,8 @@ static PyObject *page_stop(page_object *self, void *Py_UNUSED(unused))
 }
 
 static PyMethodDef PAGE_METHODS[] = {
-    METHOD("text", page_text, METH_O), METHOD("value_begins", page_value_begins, METH_NOARGS),
-    METHOD("value_names", page_value_names, METH_O), METHOD("value", page_value, METH_O),
-    METHOD("has_text", page_has_text, METH_O), METHOD("lines", page_lines, METH_NOARGS),
+    METHOD("text", page_text, METH_O), METHOD("has_text", page_has_text, METH_O),
+    METHOD("lines", page_lines, METH_NOARGS),
     METHOD("source", page_source, METH_VARARGS), METHOD("link", page_link, METH_O),
     METHOD("links", page_links, METH_VARARGS),
     METHOD("item", page_item, METH_O), METHOD("reference", page_reference, METH_O),
@@ -338,6 +299,7 @@ static PyMethodDef PAGE_METHODS[] = {
 static PyGetSetDef PAGE_ATTRIBUTES[] = {
     ATTRIBUTE("stop", page_stop), ATTRIBUTE("base", page_base),
     FLAG_FIELD("is_done", page_object, page.is_done), SIZE_FIELD("count", page_object, page.item_count),
+    SIZE_FIELD("value_count", page_object, page.text_count),
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -45,8 +45,10 @@ size_t html_byte(const byte *text, size_t size, size_t *last_byte, size_t *last_
 
 /* End the text of a link. */
 void html_end_anchor(html_page *page, html_stream *stream);
-/* Add a link, or what Python has to read; NULL if there is no memory. */
+/* Add a link, a value, or what Python has to read; NULL if there is no memory. */
 html_item *html_add_item(html_state *at, html_kind kind, const byte *tag, const byte *tag_end);
+/* Keep where the attribute of an item is. */
+void html_keep_place(const html_state *at, html_item *item, const html_attribute *from);
 /* Add the text of a value with its references resolved to the links. */
 int html_add_resolved(html_state *at, const byte *t, const byte *end);
 int html_holds_slashes(const byte *t, const byte *end);

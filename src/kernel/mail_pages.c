@@ -24,7 +24,7 @@ static int add_link(mail_stretch *into, html_page *page, const html_item *item, 
                           &made->label);
 }
 
-/* Add the texts in the order of `page_documents` in html_pages.py; returns 0 if there is no memory. */
+/* Add the texts in the order of `HtmlPage.documents` in html_pages.py; returns 0 if there is no memory. */
 static int add_page(mail_stretch *into, html_page *page, int is_legacy)
 {
     for (int number = 0; number < 2; ++number) {
@@ -32,9 +32,8 @@ static int add_page(mail_stretch *into, html_page *page, int is_legacy)
         if (html_has_text(stream) && add_text(into, stream->text, stream->size, is_legacy) == NULL) return 0;
     }
     for (size_t i = 0; i < page->text_count; ++i) {
-        size_t begin = page->texts[i].begin;
-        size_t end = i + 1 < page->text_count ? page->texts[i + 1].begin - TEXT_SEPARATOR_SIZE : page->values.size;
-        if (add_text(into, page->values.text + begin, end - begin, is_legacy) == NULL) return 0;
+        const html_item *one = &page->texts[i];
+        if (add_text(into, page->values.text + one->link, one->link_size, is_legacy) == NULL) return 0;
     }
     for (size_t i = 0; i < page->item_count; ++i)
         if (!add_link(into, page, &page->items[i], is_legacy)) return 0;

@@ -65,9 +65,6 @@ typedef struct {
     PyObject *text, *held; /* the source */
 } page_object;
 
-/* The number of a text of a page; -1 with an exception set. */
-int html_text_number(PyObject *number);
-
 typedef struct {
     PyObject_HEAD
     mail_stretch texts;

@@ -869,6 +869,10 @@ class HtmlPage:
         """The number of links, and of tags and style sheets to be read in Python."""
 
     @property
+    def value_count(self) -> int:
+        """The number of values of attributes that are no links; their numbers follow those of the links."""
+
+    @property
     def base(self) -> str | None:
         """The base that an element declares; None if none does, or one has declared it before."""
 
@@ -878,26 +882,17 @@ class HtmlPage:
     def has_text(self, number: int, /) -> bool:
         """Report whether a text is more than white space."""
 
-    def value_begins(self) -> bytes:
-        """Return the offset in text 2 of the text of each attribute, and one more, in characters; 64 bits each."""
-
-    def value_names(self, number: int, /) -> tuple[str, str]:
-        """Return the names of the element and the attribute that hold a text of an attribute, as they are written."""
-
-    def value(self, number: int, /) -> tuple[int, int, int]:
-        """Return the start and end in the source of the tag that holds the text of an attribute, and its own start."""
-
     def lines(self) -> tuple[int, int]:
-        """Return the number of line feeds in the source, and of characters behind the last one, up to `stop`."""
+        """Return the number of line feeds in the source, and of characters after the last one, up to `stop`."""
 
     def source(self, offset: int, number: int, is_end: bool, /) -> int:
         """Return the offset in the source of a character of a text, or the end of the character before it."""
 
     def link(self, number: int, /) -> str:
-        """Return a link as it is found, its references resolved."""
+        """Return a link as it is found, or the value of an attribute, its references resolved."""
 
     def links(self, first: int, stop: int, /) -> tuple[str, bytes]:
-        """Return some links, joined after a separator each, and the offset of each, and one more; see `value_begins`.
+        """Return some links, or values, each after a separator, and the offset of each, and one more, 64 bits each.
 
         Args:
             first: the number of the first one.
@@ -907,10 +902,11 @@ class HtmlPage:
             IndexError: there are no such links.
         """
 
-    def item(self, number: int, /) -> tuple[int, int, int, int, int, int]:
-        """Return the kind of a link, the index of its attribute, start and end of its tag, its own start, and a size.
+    def item(self, number: int, /) -> tuple[int, str, str, int, int, int, int]:
+        """Return the kind of a link, the names of its element and attribute, its tag, its own start, and a size.
 
-        The kind is 0 for a link, 1 for a tag and 2 for a style sheet to be read in Python. The start and end are
+        The kind is 0 for a link, 1 for a tag and 2 for a style sheet to be read in Python, and 3 for the value of an
+        attribute. The names are as they are written; that of the attribute is "" if there is none. Start and end are
         offsets in the source; that of the link is -1 if it, or its reference, is not written there as it is. The size
         is that of the relative reference whose target it is, 0 if it is not one.
         """

@@ -27,7 +27,7 @@ def read_by_kernel(way: bool) -> Iterator[None]:
     """Let the kernel read pages and mail, or Python, as without it; the search stays what it is."""
     with pytest.MonkeyPatch.context() as patch:
         if not way:
-            patch.setattr(html_documents, "_read_page", html_documents._no_page)
+            patch.setattr(html_documents, "_read_page", html_documents.TokenReader)
             patch.setattr(mail_contents, "_mailbox", mail_contents._mailbox_in_python)
         yield
 

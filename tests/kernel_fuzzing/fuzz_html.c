@@ -69,14 +69,14 @@ static void check_values(html_page *page)
     html_stream *values = &page->values;
     REQUIRE(is_text(values->text, values->size));
     for (size_t i = 0, at = 0; i < page->text_count; ++i) {
-        const html_text *one = &page->texts[i];
-        size_t end = i + 1 < page->text_count ? page->texts[i + 1].begin - 3 : values->size;
-        REQUIRE(one->begin <= end && end <= values->size);
+        const html_item *one = &page->texts[i];
+        size_t end = one->link + one->link_size;
+        REQUIRE(end == (i + 1 < page->text_count ? page->texts[i + 1].link - 3 : values->size));
         REQUIRE(one->tag < one->value && one->value < one->tag_end && one->tag_end <= page->size);
         REQUIRE(page->source[one->tag] == '<');
         REQUIRE(i == 0 || one->tag >= page->texts[i - 1].tag);
         size_t first = naive_characters(page->source, one->value), last = naive_characters(page->source, one->tag_end);
-        for (at = naive_characters(values->text, one->begin); at < naive_characters(values->text, end); ++at) {
+        for (at = naive_characters(values->text, one->link); at < naive_characters(values->text, end); ++at) {
             size_t source = html_source(page, values, at, 0);
             REQUIRE(source >= first && source < last);
             REQUIRE(html_source(page, values, at + 1, 1) > source);
@@ -99,7 +99,7 @@ static void check_page(html_page *page)
             REQUIRE(one->link + one->link_size <= page->links_size);
             REQUIRE(is_text(page->links + one->link, one->link_size));
             REQUIRE(one->reference_size == 0 || one->reference + one->reference_size <= one->link);
-            REQUIRE(one->attribute < sizeof ATTRIBUTES / sizeof *ATTRIBUTES);
+            REQUIRE(one->name > one->tag && one->name + one->name_size <= one->tag_end);
         }
         if (one->kind == HTML_LINK && one->is_plain) {
             size_t written = one->reference_size ? one->reference : one->link;
@@ -126,14 +126,14 @@ static void gather(gathered *to, const html_page *page, size_t before)
     for (size_t i = 0; i < page->item_count; ++i) {
         const html_item *one = &page->items[i];
         keep_number(&to->links, before + one->tag);
-        keep_number(&to->links, one->kind | (uint64_t)one->attribute << 8);
+        keep_number(&to->links, one->kind);
+        keep_bytes(&to->links, page->source + one->name, one->name_size);
         if (one->kind == HTML_LINK) keep_bytes(&to->links, page->links + one->link, one->link_size);
     }
     for (size_t i = 0; i < page->text_count; ++i) {
-        size_t begin = page->texts[i].begin;
-        size_t end = i + 1 < page->text_count ? page->texts[i + 1].begin - 3 : page->values.size;
-        keep_number(&to->values, before + page->texts[i].value);
-        keep_bytes(&to->values, page->values.text + begin, end - begin);
+        const html_item *one = &page->texts[i];
+        keep_number(&to->values, before + one->value);
+        keep_bytes(&to->values, page->values.text + one->link, one->link_size);
     }
     for (size_t i = 0; i < page->running.size; ++i)
         if (page->running.text[i] != '\n') keep_bytes(&to->text, page->running.text + i, 1);

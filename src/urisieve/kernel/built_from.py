@@ -26,8 +26,8 @@ INPUTS = (
     *("find/finder/bare_candidates.py", "find/finder/finder.py", "find/finder/exact_candidates.py"),
     *("judge/merge_steps.py", "judge/bare_names.py", "judge/judge.py"),
     *("judge/urn.py", "records/base.py", "records/layouts.py", "records/redacted.py", "rules/forms.py"),
-    *("rules/resolver_links.py", "rules/table.py", "rules/scheme_table.py"),
-    *("sinks/notations.py", "sources/html/html_kernel.py", "sources/mail/plain_messages.py", "syntax/characters.py"),
+    *("rules/resolver_links.py", "rules/table.py", "rules/scheme_table.py", "sinks/notations.py"),
+    *("sources/mail/plain_messages.py", "syntax/characters.py", "sources/html/html_pages.py"),
     *("syntax/components.py", "syntax/grammar.py", "syntax/host.py", "syntax/iri.py", "syntax/passwords.py"),
 )
 """The modules and folders, below the package, that `tools/generate_kernel_tables.py` takes facts from."""

@@ -356,7 +356,7 @@ class Segments(SourceCounts):
 
     def page(self, blocks: Iterable[bytes], field: str) -> Iterator[Document]:
         """Read bytes that are a page of HTML: a part of the source with a location."""
-        from urisieve.sources.html.html_contents import html_content
+        from urisieve.sources.html.html_documents import html_content
 
         page = replace(self.source, kind=Kind.HTML, blocks=blocks, parts=None)
         return placed(html_content(self.tools, page), partial(_inside, field))

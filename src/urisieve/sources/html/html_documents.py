@@ -8,18 +8,24 @@ declarations are left out: they name a format.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from urisieve.kernel import either, kernel
-from urisieve.lean import Any, Final
+from urisieve.kernel import either
+from urisieve.lean import Any, Final, Protocol, lazy_compile
+from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.sources.bytes.charsets import html_label
+from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
+from urisieve.sources.bytes.encodings import find_encoding, known_marks
 from urisieve.sources.bytes.selections import SourceLines
+from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.limits import DEPTH
-from urisieve.sources.documents import Document
-from urisieve.sources.html.html_gather import Gatherer, Stream
-from urisieve.sources.html.html_links import BREAKING, RAW_ELEMENTS, RESOLVED_ELEMENTS, resolved
+from urisieve.sources.content_tools import ContentTools, CutBlocks
+from urisieve.sources.documents import Document, TextBlock
+from urisieve.sources.html.html_gather import Gatherer, HtmlWindow, Stream
+from urisieve.sources.html.html_links import BREAKING, RAW_ELEMENTS, RESOLVED_ELEMENTS
 from urisieve.sources.html.html_tokens import (
-    TextReading,
     begins_tag,
     comment_span,
     content_start,
@@ -27,6 +33,7 @@ from urisieve.sources.html.html_tokens import (
     split_comment,
     split_page,
 )
+from urisieve.sources.kinds.kind_table import HEAD_SIZE
 from urisieve.sources.tally import Tally
 
 # The tags that end a line.
@@ -34,64 +41,89 @@ _BREAKS: Final = BREAKING | frozenset(f"/{name}" for name in BREAKING)
 
 
 class TokenReader:
-    """Passes the text and links of a stretch of HTML on to a `Gatherer`.
+    """Reads a part of a page: its tokens, and the texts and links in them.
 
     Args:
-        gatherer: collects them.
-        source: the HTML, from the beginning of a token on.
-        start: its offset in the whole text, in characters.
+        window: the part.
+        limit: the longest token that is left, in characters. A longer one, or one that is incomplete at the end of the
+            last text, is read as text.
+
+    Attributes:
+        is_done: whether the part is complete; otherwise more of the source is needed to find where it ends.
+        stop: the offset, in the source, at which it ends: that of the last token in the last quarter that ends a line
+            outside of links; if there is none in `limit` characters, of the last blank.
+        end: the line and the column there.
     """
 
-    def __init__(self, gatherer: Gatherer, source: str, start: int = 0) -> None:
-        self.gatherer = gatherer
-        self._source = source
-        self._start = start
-        self._lowest = start + len(source) * 3 // 4  # where the last quarter begins, in which the stretch may be cut
-        self._split: list[Any] = []
-        self._end = start  # the offset behind what was read, but for a token that is left
+    # Where the part may be cut: the offset, and the number of pieces of the running text and of comments there.
+    _cut: tuple[int, int, int] | None = None
+    _blank: tuple[int, int, int] | None = None
 
-    def read(self, *, final: bool, limit: int) -> int:
-        """Read the tokens.
+    def __init__(self, window: HtmlWindow, limit: int) -> None:
+        self.gatherer = Gatherer(window)
+        source, start = window.source, window.start
+        self._lowest = start + len(source) * 3 // 4  # where the last quarter begins, in which the part may be cut
+        self._final = window.final
+        self._seeks_blank = not self._final and len(source) >= limit
+        self.stop = self._tokens(source, start, limit)
+        self.is_done = self._final or self._cut is not None or self.stop >= limit
+        self._cut = self._cut or self._blank
+        if self._cut is not None:
+            self.stop = self._cut[0] - start
+        self.end = window.lines.place(start + self.stop)
 
-        Args:
-            final: whether nothing follows the text. If something does, a token that may continue in it is left.
-            limit: the longest token that is left, in characters. A longer one, or one that is incomplete at the end of
-                the last text, is read as text.
+    @property
+    def base(self) -> str | None:
+        """The base that an element has declared up to the end of the source."""
+        return self.gatherer.base
 
-        Returns:
-            the offset, in this stretch, of the token that was left, or the end of the stretch.
-        """
-        source = self._source
-        split = self._split = split_page(source)
+    def documents(self, tally: Tally) -> Iterator[Document]:
+        """Yield the documents of the part."""
+        return self.gatherer.documents(tally, *(self._cut or (None, None, None)))
+
+    def _tokens(self, source: str, start: int, limit: int) -> int:
+        """Read the tokens; return the offset, in the source, of the token that is left, or its end."""
+        split = split_page(source)
         if len(split) > 1 and not split[-1]:
             name, last = split[-3:-1]
             is_open = (name or "").lower() in RAW_ELEMENTS  # its end tag is missing
-            if last is None or (is_open and not final and len(last) < limit):
+            if last is None or (is_open and not self._final and len(last) < limit):
                 del split[-3:]
-        self._end = self._read(split, self._start, self.gatherer.running)
-        stop = self._end - self._start
+        stop = self._read(split, start, self.gatherer.running) - start
         if stop < len(source):
-            if not final and len(source) - stop <= limit:
+            if not self._final and len(source) - stop <= limit:
                 return stop
-            self._comment(source[stop + 1 :], self._end, complete=False)
+            self._comment(source[stop + 1 :], start + stop, complete=False)
         return len(source)
 
     def _read(self, split: list[Any], at: int, stream: Stream) -> int:
-        """Read texts and tokens from an offset of the source on, to a stream; return the offset behind."""
+        """Read texts and tokens from an offset of the source on, to a stream; return the offset after them."""
         for text, name, token in zip(split[:-1:3], split[1::3], split[2::3], strict=True):
-            if text:
-                stream.put(text, at)
-                at += len(text)
+            self._put(text, at, stream)
+            at += len(text)
             if name is None:
                 self._comment(token, at)
             else:
                 self._tag(name, token, at, stream)
             at += len(token) + 1
-        stream.put(split[-1], at)
+        self._put(split[-1], at, stream)
         return at + len(split[-1])
 
+    def _put(self, text: str, at: int, stream: Stream, *, is_raw: bool = False) -> None:
+        """Add a text whose references are resolved; the part may be cut at its last blank."""
+        blank = 0
+        if self._seeks_blank and stream is self.gatherer.running:
+            blank = _last_blank(text, max(0, self._lowest - at), is_raw=is_raw)
+        if blank:
+            stream.put(text[:blank], at)
+            self._blank = self._mark(at + blank)
+        stream.put(text[blank:], at + blank)
+
+    def _mark(self, at: int) -> tuple[int, int, int]:
+        return at, len(self.gatherer.running.pieces), len(self.gatherer.comments.pieces)
+
     def _tag(self, written: str, token: str, at: int, stream: Stream) -> None:
-        """Read a tag at an offset of the source; its content, too, if that holds no tags.
+        """Read a tag at an offset of the source; its content, too, if that contains no tags.
 
         Args:
             written: its name as it is written, with the slash of an end tag.
@@ -105,20 +137,24 @@ class TokenReader:
             begin = content_start(token)
             tag, content = token[:begin], token[begin:]
         if "=" in tag and name[0] != "/":
-            anchor = self.gatherer.add_attributes(name, tag, at + 1, len(written))
+            anchor = self.gatherer.add_attributes(written, tag, at + 1)
         if name in _BREAKS:
             stream.pause(at)
-            if stream.anchor is None:
-                stream.last_break = at
+            is_running = stream is self.gatherer.running
+            if not self._final and is_running and stream.anchor is None and at > self._lowest:
+                self._cut = self._mark(at)
         elif anchor is not None or (name == "/a" and stream.anchor is not None):
             if stream.anchor is not None:
                 self.gatherer.compare(stream.anchor, "".join(stream.pieces[stream.anchor_text :]))
             stream.pause(at)
             stream.anchor, stream.anchor_text = anchor, len(stream.pieces)
-        if content:
-            stream.put(content, at + 1 + len(tag), resolves=name in RESOLVED_ELEMENTS)
+        at += 1 + len(tag)
+        if name in RESOLVED_ELEMENTS:
+            self._put(content, at, stream, is_raw=True)
+        elif content:
+            stream.put(content, at, resolves=False)
             if name == "style":
-                self.gatherer.style(content, at + 1 + len(tag))
+                self.gatherer.style(content, at)
 
     def _comment(self, token: str, at: int, *, complete: bool = True) -> None:
         """Read a comment at an offset of the source, or a token that is not complete, whose links are read as text."""
@@ -140,42 +176,20 @@ class TokenReader:
             stream.put(content[end - at + 1 :], end + 1)
         stream.anchor = None
 
-    def last_break(self) -> int | None:
-        """Return where the last token in the last quarter begins that ends a line outside of links; None if none does.
 
-        It is an offset in the whole text, as that of `last_blank`.
-        """
-        found = self.gatherer.running.last_break
-        return found if found > self._lowest else None
+def _last_blank(text: str, lowest: int, *, is_raw: bool) -> int:
+    """Return the offset of the last blank of a text, but for its first character and after a `<`; 0 without one.
 
-    def last_blank(self) -> int | None:
-        """Return the offset of the last blank of the running text in the last quarter; None if there is none."""
-        for content, begin, is_raw in self._texts_backwards():
-            end = len(content)
-            while end > 0:
-                if begin + end <= self._lowest:
-                    return None
-                first = 0 if is_raw else content.rfind("<", 0, end) + 1
-                blank = max(content.rfind("\n", first, end), content.rfind(" ", first, end))
-                if blank > first:
-                    return begin + blank
-                end = first - 1
-        return None
-
-    def _texts_backwards(self) -> Iterator[tuple[str, int, bool]]:
-        """Yield the texts from the last on, each with its offset, and whether its element holds no tags."""
-        at = self._end
-        for index in range(len(self._split) - 1, -1, -3):
-            text = self._split[index]
-            at -= len(text)
-            yield text, at, False
-            if index == 0:
-                return
-            name, token = self._split[index - 2 : index]
-            at -= len(token) + 1
-            if (name or "").lower() in RESOLVED_ELEMENTS:
-                begin = content_start(token)
-                yield token[begin:], at + 1 + begin, True
+    Only what goes on after the offset `lowest` is looked at; a `<` is as any other character `is_raw`.
+    """
+    end = len(text)
+    while end > lowest:
+        first = 0 if is_raw else text.rfind("<", 0, end) + 1
+        blank = max(text.rfind("\n", first, end), text.rfind(" ", first, end))
+        if blank > first:
+            return blank
+        end = first - 1
+    return 0
 
 
 # Characters that are read at a time: most pages are smaller, and it takes little memory.
@@ -219,79 +233,49 @@ def html_documents(
     threshold = _WINDOW
     base: str | None = None
     page_in_attribute = partial(html_documents, may_hold=may_hold, depth=depth + 1) if depth < DEPTH else None
-    reading = TextReading(may_hold or holds_sign, page_in_attribute)
     for window, final in _windows(document.text):
         buffer += window
         if final and not start:  # all of the page is in memory, and its offsets stay as they are
             document.in_memory = max(1, len(buffer))
         if len(buffer) < threshold and not final:
             continue
-        page, base = _read_page(buffer, document.base, base, final=final, takes_every_value=may_hold is not None)
-        if page is not None and page.is_done:
-            stop = page.stop
-            from urisieve.sources.html.html_pages import page_documents
-
-            lines = SourceLines(buffer, start, line, column)
-            yield from page_documents(page, buffer, start, document, tally, lines, base, reading)
-            feeds, rest = page.lines()
-            line += feeds
-            column = rest + 1 if feeds else column + rest
-            buffer = buffer[stop:]
-            start += stop
-            threshold = max(_WINDOW, 2 * len(buffer))
-            continue
-        if page is not None:
-            threshold = 2 * len(buffer)
-            continue
-        reader = TokenReader(Gatherer(document, base, reading), buffer, start)
-        stop = reader.read(final=final, limit=_LONGEST_TOKEN)
-        cut = None
-        if not final:
-            cut = reader.last_break()
-            if cut is None and stop < _LONGEST_TOKEN:
-                threshold = 2 * len(buffer)  # so that no more is read again than was read before
-                continue
-            cut = cut or reader.last_blank()
-            if cut is not None:
-                stop = cut - start
         lines = SourceLines(buffer, start, line, column)
-        base = reader.gatherer.base
-        yield from reader.gatherer.documents(tally, lines, cut)
-        line, column = SourceLines(buffer, start, line, column).place(start + stop)
-        buffer = buffer[stop:]
-        start += stop
+        page = HtmlWindow(document, buffer, start, lines, base, final, may_hold or holds_sign, page_in_attribute)
+        part = _read_page(page, _LONGEST_TOKEN)
+        if not part.is_done:
+            threshold = 2 * len(buffer)  # so that no more is read again than was read before
+            continue
+        base = part.base
+        yield from part.documents(tally)
+        start += part.stop
+        line, column = part.end
+        buffer = buffer[part.stop :]
         threshold = max(_WINDOW, 2 * len(buffer))
 
 
-def _page_by_kernel(
-    source: str, given: str | None, declared: str | None, *, final: bool, takes_every_value: bool
-) -> tuple[kernel.HtmlPage | None, str | None]:
-    """Return a stretch as the kernel reads it, None if it is left to Python, and the base that an element declares.
+class HtmlPart(Protocol):
+    """A part of a page that was read; see `TokenReader`."""
 
-    Args:
-        source: the stretch.
-        given: the base of the page.
-        declared: the base that an element before the stretch declared.
-        final: whether nothing follows.
-        takes_every_value: see `read_page`.
-    """
-    from urisieve.sources.html.html_kernel import read_page
+    stop: int
+    end: tuple[int, int]
+    is_done: bool
 
-    read = partial(read_page, source, final, _LONGEST_TOKEN, takes_every_value=takes_every_value)
-    page = read(declared or given, is_declared=declared is not None)
-    if page is not None and page.base is not None:
-        declared = resolved(page.base, given)
-        page = None if declared is None else read(declared, is_declared=True)
-    return page, declared
+    @property
+    def base(self) -> str | None:
+        """The base that an element has declared up to its end."""
+
+    def documents(self, tally: Tally, /) -> Iterator[Document]:
+        """Yield its documents: the running text, that of comments, values of attributes, and all links."""
 
 
-def _no_page(
-    _source: str, _given: str | None, declared: str | None, **_how: bool
-) -> tuple[kernel.HtmlPage | None, str | None]:
-    return None, declared
+def _page_by_kernel(window: HtmlWindow, limit: int) -> HtmlPart:
+    """Read a part of a page as the `TokenReader` does, which reads what the kernel leaves."""
+    from urisieve.sources.html.html_pages import read_page
+
+    return read_page(window, limit) or TokenReader(window, limit)
 
 
-_read_page: Final = either(_page_by_kernel, _no_page)
+_read_page: Final = either(_page_by_kernel, TokenReader)
 
 
 def _windows(pieces: Iterable[str]) -> Iterator[tuple[str, bool]]:
@@ -303,3 +287,82 @@ def _windows(pieces: Iterable[str]) -> Iterator[tuple[str, bool]]:
                 yield before, False
             before = piece[offset : offset + _WINDOW]
     yield before, True
+
+
+# How browsers say where a page was that they have saved, and how they refer to what they saved beside it: in a folder
+# that is named as the page.
+_SAVED: Final = lazy_compile(rb"<!-- saved from url=\([0-9]{4}\)(https?://[!-~]{1,2000}) -->")
+_BESIDE: Final = lazy_compile(r"(\./)?([^/?#]*)(?:_files|-Dateien|_fichiers|_archivos|_arquivos|_file)/")
+
+
+def html_content(tools: ContentTools, content: Content) -> Iterator[Document]:
+    """Return the documents of a page."""
+    reader = BlockReader(content.blocks)
+    head = reader.peek(HEAD_SIZE)
+    name = tools.encoding or _page_codec(tools, content, head)
+    is_fetched = content.declared is not None and content.declared.base is not None
+    saved = None if is_fetched else _SAVED.search(head)
+    decoder = ByteDecoder(name, keep=HTML_REACH + tools.keep)
+    whole = CutBlocks(reader.rest())
+
+    def text() -> Iterator[str]:
+        yield from map(decoder.feed, whole)
+        yield decoder.close()
+        count_stray(tools.tally, content.source, decoder)
+
+    document = Document(
+        source=content.source,
+        text=text(),
+        offsets=lambda: decoder.offsets,
+        legacy=name is not None and not find_encoding(name).is_unicode,
+        base=tools.base_of(content) if saved is None else saved[1].decode(),
+    )
+    documents = tools.html(document, tools.tally)
+    if saved is not None:
+        documents = _not_beside(tools, documents, content.source)
+    return whole.documents(documents, content.source)
+
+
+def _page_codec(tools: ContentTools, content: Content, head: bytes) -> str | None:
+    """Return the codec of the label of a page, beside it or in it (HTML 13.2.3.2), or None if none is known."""
+    if any(head.startswith(mark) for mark, _ in known_marks(None)):
+        return None
+    declared = None if content.declared is None else content.declared.charset
+    labels = [label for label in (declared, html_label(head)) if label is not None]
+    codecs = (tools.web_codec(label, content.source, "html") for label in labels)
+    return next(filter(None, codecs), None)
+
+
+def _not_beside(tools: ContentTools, documents: Iterable[Document], source: str) -> Iterator[Document]:
+    """Return the documents of a saved page without references to files beside it, which never were in the web."""
+
+    def is_kept(document: Document) -> bool:
+        beside = None if document.reference is None else _BESIDE.match(document.reference)
+        if beside is None or not (beside[1] or _is_named(source, beside[2])):
+            return True
+        tools.tally.skip("reference", "saved-beside")
+        return False
+
+    for document in documents:
+        block = document.block
+        if block is None:
+            if is_kept(document):
+                yield document
+        else:
+            document.block = block.where(partial(_is_kept, block, is_kept))
+            yield document
+
+
+def _is_kept(block: TextBlock, is_kept: Callable[[Document], bool], index: int) -> bool:
+    return index not in block.own or is_kept(block.document(index))
+
+
+def _is_named(source: str, reference: str) -> bool:
+    """Report whether a file, which may be a member, has the name that a reference has, and an ending.
+
+    >>> _is_named("a.zip!b/My page.html", "My%20page"), _is_named("My page.html", "page")
+    (True, False)
+    """
+    from urllib.parse import unquote
+
+    return re.search(rf"(?:^|[/\\!]){re.escape(unquote(reference))}\.[^/\\]*$", source) is not None

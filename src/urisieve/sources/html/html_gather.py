@@ -1,6 +1,8 @@
 """From elements and text to documents: the running text of HTML, and each link of an attribute as a text of its own.
 
-The reader of the HTML calls a `Gatherer` in document order.
+Whatever reads the HTML calls a `Gatherer` in document order. A value that is not known to contain a link is a text of
+its own; `srcdoc` is a page. Scripts open windows in `onclick`, pages load from `data-src`, mail gateways keep
+`originalsrc`: what a link is called is up to the page. Namespace names (`xmlns`) are not read: they name formats.
 
 Also defines:
 
@@ -10,17 +12,15 @@ Also defines:
 from __future__ import annotations
 
 import re
-from array import array
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import partial
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import NETWORK_PATH, Delimited
-from urisieve.lean import Any, Final
+from urisieve.lean import Final, NamedTuple
 from urisieve.records.base import Location
-from urisieve.sources.bytes.selections import LateMap, Selection, SourceLines, SourceMap, selected
-from urisieve.sources.documents import Document, Position, block_of
+from urisieve.sources.bytes.selections import Selection, Shift, SourceLines, SourceMap, selected
+from urisieve.sources.documents import Document, HtmlDocuments, Position, block_of
 from urisieve.sources.html.html_links import (
     TELLING,
     beside_links,
@@ -36,14 +36,10 @@ from urisieve.sources.html.html_links import (
 )
 from urisieve.sources.html.html_tokens import (
     EDGES,
-    STYLE,
-    AttributeText,
-    Link,
-    TextReading,
+    Replaced,
     attributes,
-    holds_sign,
     is_namespace,
-    link_text,
+    link_in,
     resolved_pieces,
 )
 from urisieve.sources.tally import Tally
@@ -55,21 +51,18 @@ class Stream:
 
     Attributes:
         pieces: the pieces added so far.
+        back: their source map.
         broken: whether a line has just ended.
-        last_break: the offset in the source at which the last line outside of links ended; -1 if none has.
         anchor: the index of the link whose text is being added, None if there is none.
         anchor_text: the index of the piece with which this text begins.
     """
 
-    __slots__ = ("_ends", "_starts", "anchor", "anchor_text", "broken", "last_break", "pieces")
+    __slots__ = ("anchor", "anchor_text", "back", "broken", "pieces")
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
-        # Where the stretch of the source that each piece stands for begins and ends.
-        self._starts = array("q")
-        self._ends = array("q")
+        self.back = Selection()
         self.broken = True
-        self.last_break = -1
         self.anchor: int | None = None
         self.anchor_text = 0
 
@@ -78,35 +71,61 @@ class Stream:
         if not written:
             return
         self.broken = False
-        if resolves and "&" in written:
-            for piece, first, last in resolved_pieces(written, attribute=False):
-                self._add(piece, start + first, start + last)
-        else:
-            self._add(written, start, start + len(written))
+        pieces = resolved_pieces(written, attribute=False) if resolves else [(written, 0, len(written))]
+        for piece, first, last in pieces:
+            self.pieces.append(piece)
+            self.back.replace(start + first, start + last, len(piece))
 
     def pause(self, start: int) -> None:
         """End the line at an offset of the source: the text after it does not join with the text before."""
         if not self.broken:
-            self._add("\n", start, start)
+            self.pieces.append("\n")
+            self.back.replace(start, start, 1)
             self.broken = True
 
-    def _add(self, piece: str, start: int, end: int) -> None:
-        self.pieces.append(piece)
-        self._starts.append(start)
-        self._ends.append(end)
 
-    def text(self, end: int | None) -> str:
-        """Return the text of the source before an offset, where a piece that goes on behind it is cut; None for all."""
-        if end is None:
-            return "".join(self.pieces)
-        count = bisect_right(self._starts, end)
-        excess = self._ends[count - 1] - end if count else 0
-        text = "".join(self.pieces[:count])
-        return text[:-excess] if excess > 0 else text
+class HtmlWindow(NamedTuple):
+    """A part of a page that is read at once.
 
-    def way_back(self) -> Selection:
-        """Return the way back from the text to the source."""
-        return Selection(self._starts, self._ends, map(len, self.pieces))
+    Attributes:
+        document: the page; the documents made from it have its name, location and base.
+        source: the HTML of the part, from the beginning of a token on.
+        start: its offset in the page, in characters.
+        lines: its lines and columns.
+        base: the base that an element before the part declared.
+        final: whether nothing follows. If something does, a token that may continue in it is left.
+        may_hold: returns a false value for the values of attributes that contain no identifier.
+        page: reads the page in a `srcdoc`; None where too many are nested.
+    """
+
+    document: Document
+    source: str
+    start: int
+    lines: SourceLines
+    base: str | None
+    final: bool
+    may_hold: Callable[[str], object]
+    page: HtmlDocuments | None
+
+
+class HtmlText(NamedTuple):
+    """The value of an attribute, or a link in it or in a style.
+
+    Attributes:
+        element: the name of the element.
+        attribute: that of the attribute; `url` of a style.
+        text: the value, its links left blank; or the link.
+        back: its source map.
+        at: the offset of its tag, after the `<`, or of its style in the source.
+        is_link: whether it is a link.
+    """
+
+    element: str
+    attribute: str
+    text: str
+    back: SourceMap
+    at: int
+    is_link: bool = True
 
 
 _BASE: Final = ("base", "href")
@@ -119,24 +138,18 @@ _UNFIT: Final = re.compile(r"[\s\"<>\\^`{|}]")
 
 
 class Gatherer:
-    """Collects the content of one stretch of HTML: its running text and links, and separately the text of comments.
+    """Collects the content of one part of a page: its running text and links, and separately the text of comments."""
 
-    Args:
-        document: the HTML; the documents made from it have its name, location and base.
-        base: the base that an element before this stretch declared.
-        reading: how the values of attributes are read that do not hold links.
-    """
-
-    def __init__(self, document: Document, base: str | None = None, reading: TextReading | None = None) -> None:
-        self._document = document
-        self.reading = TextReading() if reading is None else reading
-        self.base = base
+    def __init__(self, window: HtmlWindow) -> None:
+        self._window = window
+        self._document = window.document
+        self.base = window.base
         """The URI of the first `<base href>`, None before it."""
         self.running = Stream()
         self.comments = Stream()
-        self._links: list[Link | AttributeText] = []  # texts, too, of attributes that may hold links
-        self._texts: list[AttributeText] = []
-        self._shown: dict[int, str] = {}
+        self._links: list[HtmlText] = []  # texts, too, of attributes that may contain links
+        self._texts: list[HtmlText] = []
+        self._visible: dict[int, str] = {}
         """The visible text of links that may be a link itself, by the index of the link."""
         self._locations: dict[tuple[str, str], Location] = {}
 
@@ -144,7 +157,7 @@ class Gatherer:
         """Compare the target of a link, by its index, with its visible text, once the base is known."""
         text = text.strip()
         if may_be_visible(text):
-            self._shown[anchor] = text
+            self._visible[anchor] = text
 
     def style(self, content: str, at: int) -> None:
         """Add the relative links of the content of a `style` element; its text is added as running text.
@@ -154,131 +167,105 @@ class Gatherer:
             at: its offset in the source.
         """
         for start, end in style_links(content):
-            if not has_scheme(content[start:end].strip(EDGES)):
-                self._links.append(Link(*STYLE, link_text(content[start:end]), content, start, end, "", at))
+            if not has_scheme(content[start:end].lstrip(EDGES)):
+                self._links.append(HtmlText("style", "url", *link_in(content, Shift(at), start, end), at))
 
-    def add(self, link: Link) -> int:
-        """Add a link; return its index."""
-        self._links.append(link)
-        return len(self._links) - 1
-
-    def add_attributes(self, name: str, tag: str, at: int, start: int) -> int | None:
-        """Add what the attributes of a start tag hold; return the index of the link of the `href` of an `a`.
+    def add_attributes(self, name: str, tag: str, at: int) -> int | None:
+        """Add what the attributes of a start tag contain; return the index of the link of the `href` of an `a`.
 
         Args:
-            name: the name of the element, in lower case.
-            tag: the tag.
-            at: its offset in the source.
-            start: where its name ends in it.
-        """
-        may_hold = self.reading.may_hold
-        wanted = TELLING if may_hold is holds_sign and ":" not in tag and "&" not in tag else None
-        known: dict[str, str] = {}
-        for attribute, value, span in attributes(tag, start, wanted):
-            if attribute in TELLING:
-                known.setdefault(attribute, value)
-            elif may_hold(value) and not is_namespace(attribute):
-                self._texts.append(AttributeText(name, attribute, value, tag, at, span))
-        return self.add_links(name, known, tag, at) if known else None
-
-    def add_links(self, name: str, known: dict[str, str], tag: str, at: int) -> int | None:
-        """Add the links of a start tag; return the index of that of the `href` of an `a`.
-
-        Args:
-            name: the name of the element, in lower case.
-            known: its attributes as `known_attributes` returns them.
-            tag: the tag.
+            name: the name of the element, as it is written.
+            tag: the tag, from its name on.
             at: its offset in the source.
         """
+        may_hold = self._window.may_hold
+        element = name.lower()
+        known: dict[str, str] = {}  # the first of each name counts
+        maps: dict[str, Selection | Shift] = {}
+        for attribute, value, back in attributes(tag, len(name), at):
+            if attribute not in TELLING:
+                if may_hold(value) and not is_namespace(attribute):
+                    self._texts.append(HtmlText(element, attribute, value, back, at, is_link=False))
+            elif attribute not in known:
+                known[attribute], maps[attribute] = value, back
         anchor = None
         for attribute, value in known.items():
-            if (name, attribute) == _PAGE:
-                self._links.append(AttributeText(name, attribute, value, tag, at, is_page=True))
+            back = maps[attribute]
+            if (element, attribute) == _PAGE:
+                self._links.append(HtmlText(element, attribute, value, back, at, is_link=False))
                 continue
-            spans = tuple(links(name, attribute, value, known))
+            spans = tuple(links(element, attribute, value, known))
             beside = beside_links(attribute, value, spans)
-            if beside and self.reading.may_hold(beside):
-                to: list[Any] = self._links if may_hold_links(name, attribute, value, known) else self._texts
-                to.append(AttributeText(name, attribute, beside, tag, at))
+            if beside and may_hold(beside):
+                to = self._links if may_hold_links(element, attribute, value, known) else self._texts
+                to.append(HtmlText(element, attribute, beside, back, at, is_link=False))
             for start, end in spans:
-                text = link_text(value[start:end])
-                self._links.append(Link(name, attribute, text, value, start, end, tag, at))
-                if attribute != "href":
-                    continue
-                if name == "a":
+                link = HtmlText(element, attribute, *link_in(value, back, start, end), at)
+                self._links.append(link)
+                if link[:2] == ("a", "href"):
                     anchor = len(self._links) - 1
-                elif name == "base" and self.base is None:
-                    self.base = resolved(text, self._document.base)
+                elif link[:2] == _BASE and self.base is None:
+                    self.base = resolved(link.text, self._document.base)
         return anchor
 
-    def documents(self, tally: Tally, lines: SourceLines, end: int | None) -> Iterator[Document]:
+    def documents(self, tally: Tally, end: int | None, running: int | None, comments: int | None) -> Iterator[Document]:
         """Yield the documents collected: the running text first, then each link.
 
         Args:
             tally: counts the references skipped.
-            lines: the lines and columns of the source.
             end: the offset of the source before which they begin, those of links in the order of these; None for all.
+            running: the number of pieces of the running text up to there; None for all.
+            comments: that of the text of comments.
         """
-        for stream in (self.running, self.comments):
-            text = stream.text(end)
+        for stream, count in ((self.running, running), (self.comments, comments)):
+            text = "".join(stream.pieces[:count])
             if text and not text.isspace():
-                yield self.text_document(text, LateMap(stream.way_back), lines)
+                yield self.document(text, stream.back)
         values = [value for value in self._texts if end is None or value.at < end]
-        items = [(value.text, partial(self.value_document, value, lines)) for value in values]
-        yield from block_of(self._document, items)
-        yield from self.link_documents(tally, lines, end)
+        yield from block_of(self._document, [(value.text, partial(self._of_attribute, value)) for value in values])
+        yield from self.link_documents(tally, end)
 
-    def value_document(self, value: AttributeText, lines: SourceLines) -> Document:
-        """Return the document of the value of an attribute."""
-        way_back = LateMap(value.way_back)
-        return self._document_of(value.text, way_back, lines, self._location(value.element, value.attribute))
-
-    def text_document(self, text: str, selection: SourceMap, lines: SourceLines) -> Document:
-        """Return the document of a text that is no link; `selection` is the way back to the source."""
-        return self._document_of(text, selection, lines, self._document.place)
-
-    def link_documents(self, tally: Tally, lines: SourceLines, end: int | None = None) -> Iterator[Document]:
+    def link_documents(self, tally: Tally, end: int | None = None) -> Iterator[Document]:
         """Yield the documents of the links, many at once; see `documents`."""
         base = self.base or self._document.base
         items: list[tuple[str, Callable[[], Document]]] = []
         for number, link in enumerate(self._links):
             if end is not None and link.at >= end:
                 break
-            if isinstance(link, Link):
-                item = self._link(number, link, base, lines)
+            is_page = link[:2] == _PAGE
+            if link.is_link:
+                item = self._link(link, base, self._visible.get(number))
                 if item is not None:
                     items.append(item)
-                elif is_same_document(link.text):
-                    tally.skip(_REFERENCE, "same-document")
                 else:
-                    tally.skip(_REFERENCE, unresolved_reason(base))
-            elif link.is_page and self.reading.page is not None:
+                    is_same = is_same_document(link.text)
+                    tally.skip(_REFERENCE, "same-document" if is_same else unresolved_reason(base))
+            elif is_page and self._window.page is not None:
                 yield from block_of(self._document, items)
                 items = []
-                one = self.value_document(link, lines)
+                one = self._of_attribute(link)
                 one.base = base
-                yield from self.reading.page(one, tally)
+                yield from self._window.page(one, tally)
             else:
-                if link.is_page:
+                if is_page:
                     tally.fault(
                         "html", "nested-too-deep", f"{self._document.source}: pages in `srcdoc`, one in the other"
                     )
-                items.append((link.text, partial(self.value_document, link, lines)))
+                items.append((link.text, partial(self._of_attribute, link)))
         yield from block_of(self._document, items)
 
-    def _link(
-        self, number: int, link: Link, base: str | None, lines: SourceLines
-    ) -> tuple[str, Callable[[], Document]] | None:
+    def _link(self, link: HtmlText, base: str | None, visible: str | None) -> tuple[str, Callable[[], Document]] | None:
         """Return the text of a link, and what makes its document; None for a reference that is not resolved."""
-        target = link.text
-        reference: str | None = None
+        target, back, reference = link.text, link.back, None
         delimited = Delimited.VALUE if link[:2] == _PROPERTY else Delimited.LINK
         if is_same_document(target):
             return None
         if not has_scheme(target):
-            against = self._base_of(link, base)
+            # That of `<base href>` is the one of its document (HTML 4.2.3).
+            against = (self._document.base if link[:2] == _BASE else None) or base
             absolute = None if against is None else resolved(target, against)
             if absolute is not None:
+                back = Replaced(back.source(0), back.source_end(len(target)))
                 target, reference = absolute, target
             elif "://" in target and _UNFIT.search(target) is not None:
                 # Not a reference, such as `=3D"http:` of an undeclared transfer encoding: it is read as text.
@@ -287,85 +274,62 @@ class Gatherer:
                 return None
             else:
                 delimited = Delimited.LINK
-        return target, partial(self._link_document, number, target, reference, base, lines, delimited)
+        names = (link.element, link.attribute)
+        return target, partial(self.document, target, back, names, delimited, base, reference, visible)
 
-    def _base_of(self, link: Link, base: str | None) -> str | None:
-        """Return the base of a link: that of `<base href>` is the one of its document (HTML 4.2.3)."""
-        return (self._document.base if link[:2] == _BASE else None) or base
+    def _of_attribute(self, value: HtmlText) -> Document:
+        return self.document(value.text, value.back, (value.element, value.attribute))
 
-    def _location(self, element: str, attribute: str) -> Location:
+    def location(self, element: str, attribute: str) -> Location:
+        """Return the location of an attribute, by the names of its element and its own in lower case."""
         location = self._locations.get((element, attribute))
         if location is None:
-            location = link_location(self._document.place, element, attribute)
+            page = self._document.place
+            # That of a `srcdoc` remains before it.
+            outer = f"{page.field}/" if page.field is not None and page.field.endswith(f"@{_PAGE[1]}") else ""
+            location = page._replace(field=f"{outer}{shortened(element)}@{shortened(attribute)}", row=None)
             self._locations[element, attribute] = location
         return location
 
-    def _link_document(
-        self,
-        number: int,
-        target: str,
-        reference: str | None,
-        base: str | None,
-        lines: SourceLines,
-        delimited: Delimited,
-    ) -> Document:
-        link = self._links[number]
-        assert isinstance(link, Link)
-        shown = self._shown.get(number)
-        is_other = shown is not None and delimited is not Delimited.TEXT and differs(shown, target)
-        return self._document_of(
-            target,
-            LateMap(partial(link.way_back, None if reference is None else len(target))),
-            lines,
-            self._location(link.element, link.attribute),
-            base,
-            reference,
-            (Warn.TEXT_DIFFERS_FROM_TARGET,) if is_other else (),
-            delimited,
-            shown,
-        )
-
-    def _document_of(
+    def document(
         self,
         text: str,
-        selection: SourceMap,
-        lines: SourceLines,
-        location: Location,
+        back: SourceMap,
+        names: tuple[str, str] | None = None,
+        delimited: Delimited = Delimited.TEXT,
         base: str | None = None,
         reference: str | None = None,
-        warnings: tuple[Warn, ...] = (),
-        delimited: Delimited = Delimited.TEXT,
-        shown: str | None = None,
+        visible: str | None = None,
     ) -> Document:
-        document = self._document
+        """Return the document of a text.
+
+        Args:
+            text: the text.
+            back: its source map.
+            names: the names of the element and the attribute that contain it; None for text outside of tags.
+            delimited: whether it is a link.
+            base: the base in it.
+            reference: the reference that it is the target of.
+            visible: the visible text of the link that it is.
+        """
+        page = self._document
+        is_other = visible is not None and delimited is not Delimited.TEXT and differs(visible, text)
         return Document(
-            source=document.source,
+            source=page.source,
             text=(text,),
-            place=location,
-            offsets=lambda: selected(document.offsets(), selection),
-            legacy=document.legacy,
+            place=page.place if names is None else self.location(*names),
+            offsets=lambda: selected(page.offsets(), back),
+            legacy=page.legacy,
             base=base,
-            position=_position(selection, lines, document.position),
-            alternative=document.alternative,
+            position=_position(back, self._window.lines.place if page.position is None else page.position),
+            alternative=page.alternative,
             reference=reference,
-            warnings=warnings,
+            warnings=(Warn.TEXT_DIFFERS_FROM_TARGET,) if is_other else (),
             delimited=delimited,
-            shown=shown,
-            in_memory=document.in_memory,
+            shown=visible,
+            in_memory=page.in_memory,
         )
 
 
-def link_location(page: Location, element: str, attribute: str) -> Location:
-    """Return the location of an attribute in a page at some location; that of a `srcdoc` stays before it."""
-    outer = f"{page.field}/" if page.field is not None and page.field.endswith(f"@{_PAGE[1]}") else ""
-    return page._replace(field=f"{outer}{shortened(element)}@{shortened(attribute)}", row=None)
-
-
-def _position(selection: SourceMap, lines: SourceLines, outer: Position | None) -> Position:
-    if outer is not None:  # the HTML itself was taken from another text
-        return _composed(selection.source, outer)
-    return lambda offset: lines.place(selection.source(offset))
-
-
-def _composed(source: Callable[[int], int], outer: Position) -> Position:
-    return lambda offset: outer(source(offset))
+def _position(back: SourceMap, place: Position) -> Position:
+    return lambda offset: place(back.source(offset))

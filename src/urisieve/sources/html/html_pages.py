@@ -1,11 +1,16 @@
-"""Stretches of HTML read by the compiled kernel: their texts, and the links of a stretch as one block.
+"""Parts of HTML read by the compiled kernel: their texts, and the links of a part as one block.
 
-What the kernel reads is what `html_documents` reads. A tag with more than plain links, and a style sheet, are left to
-the `Gatherer`; a stretch that the kernel does not decide is left to the `TokenReader`.
+What the kernel reads is what the `TokenReader` reads. A tag with more than plain links, and a style sheet, are left to
+the `Gatherer`; a part that the kernel does not decide is left to the `TokenReader`.
+
+Also defines:
+
+- the reader of HTML of the kernel: the elements and attributes that it is given.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -14,175 +19,251 @@ from urisieve.kernel import kernel
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
-from urisieve.sources.bytes.selections import Shift, SourceLines, SourceMap
+from urisieve.sources.bytes.selections import Shift, SourceMap
 from urisieve.sources.documents import Document, TextBlock, as_block
-from urisieve.sources.html.html_gather import Gatherer, link_location
-from urisieve.sources.html.html_kernel import ATTRIBUTES
-from urisieve.sources.html.html_links import LISTS, SETS, with_differing
+from urisieve.sources.html.html_gather import Gatherer, HtmlWindow
+from urisieve.sources.html.html_links import (
+    BREAKING,
+    LISTS,
+    RAW_ELEMENTS,
+    RESOLVED_ELEMENTS,
+    SETS,
+    TELLING,
+    URL_ATTRIBUTES,
+    can_resolve,
+    may_be_visible,
+    resolved,
+    with_differing,
+)
 from urisieve.sources.html.html_tokens import (
-    AttributeText,
-    Link,
-    TextReading,
+    Replaced,
     attributes,
     content_start,
     holds_sign,
-    known_attributes,
-    link_text,
-    start_name,
-    value_span,
+    link_in,
+    resolved_reference,
 )
 from urisieve.sources.tally import Tally
 
-# The number of their text among those of a page.
-VALUES = 2
+# Flags of elements and kinds of attributes; tools/generate_kernel_tables.py gives them to the kernel.
+_BREAKS, _RAW, _RESOLVED, _ANCHOR, _BASE, _STYLE, _META, _FIRST_OWN = 1, 2, 4, 8, 16, 32, 64, 256
+_URL, _HREF, _LISTED, _SET, _STYLES, _CONTENT, _EQUIVALENT, _SRCDOC = range(8)
+_KINDS: Final = {
+    **dict.fromkeys(URL_ATTRIBUTES, _URL),
+    **dict.fromkeys(LISTS, _LISTED),
+    **dict.fromkeys(SETS, _SET),
+    "href": _HREF,
+    "style": _STYLES,
+    "content": _CONTENT,
+    "http-equiv": _EQUIVALENT,
+    "srcdoc": _SRCDOC,
+}
+# The elements on which an attribute has this meaning; on others it is text.
+_ELEMENTS: Final = {**URL_ATTRIBUTES, "srcdoc": frozenset(["iframe"])}
+# Readers that no thread uses now.
+_readers: list[kernel.HtmlReader] = []
 
 
-class _OfPage:
-    """Texts of a page, and where they stand.
+def new_reader() -> kernel.HtmlReader:
+    """Return a reader of its own."""
+    flags = Counter(dict.fromkeys(BREAKING, _BREAKS))
+    flags.update(dict.fromkeys(RAW_ELEMENTS, _RAW))
+    flags.update(dict.fromkeys(RESOLVED_ELEMENTS, _RESOLVED))
+    flags.update({"a": _ANCHOR, "base": _BASE, "style": _STYLE, "meta": _META})
+    own = _FIRST_OWN
+    attributes = []
+    for attribute in sorted(TELLING):
+        needed = 0
+        elements = _ELEMENTS.get(attribute)
+        if elements is not None:
+            needed = own
+            own *= 2
+            flags.update(dict.fromkeys(elements, needed))
+        attributes.append((attribute, _KINDS[attribute] | needed))
+    return kernel.HtmlReader(list(flags.items()), attributes, _reference)
+
+
+def _reference(written: str, in_attribute: int) -> str:
+    return resolved_reference(written, bool(in_attribute))
+
+
+def read_page(window: HtmlWindow, limit: int) -> HtmlPage | None:
+    """Read a part of a page by the kernel; None if that leaves it. The arguments are those of the `TokenReader`."""
+    reader = _readers.pop() if _readers else new_reader()
+    every_value = window.may_hold is not holds_sign
+
+    def read(base: str | None, is_declared: bool) -> kernel.HtmlPage | None:
+        plain = base if base is None or can_resolve(base) else ""
+        return reader.read(window.source, window.final, limit, plain, is_declared, every_value)
+
+    base, given = window.base, window.document.base
+    page = read(base or given, base is not None)
+    if page is not None and page.base is not None:
+        base = resolved(page.base, given)
+        page = None if base is None else read(base, True)
+    _readers.append(reader)
+    return None if page is None else HtmlPage(page, window._replace(base=base))
+
+
+# Kinds of items, as in html.h.
+_LINK, _TAG, _SHEET, _VALUE = range(4)
+# Kinds of segments; see `kernel.Search.segments`.
+_TEXTS: Final = b"\0"
+_LINKS: Final = b"\1"
+_VALUES: Final = 2  # the number of the text of attributes among those of a page
+
+
+class HtmlPage:
+    """A part of a page that the kernel has read; see `HtmlPart`.
 
     Args:
-        page: the page.
-        source: the stretch of HTML that it was read from.
-        start: its offset in the HTML.
-        document: the HTML.
-        lines: the lines of the stretch.
+        page: the part as the kernel has read it.
+        window: the part, with the base that an element up to its end has declared.
     """
 
-    def __init__(self, page: kernel.HtmlPage, source: str, start: int, document: Document, lines: SourceLines) -> None:
-        self.page = page
-        self._source = source
-        self._start = start
-        self._document = document
-        self._lines = lines
-        self._locations: dict[tuple[str, str], Location] = {}
+    def __init__(self, page: kernel.HtmlPage, window: HtmlWindow) -> None:
+        self._page = page
+        self._window = window
+        self._document = window.document
+        self.base = window.base
+        self.stop = page.stop
+        line, column = window.lines.place(window.start)
+        feeds, rest = page.lines()
+        self.end = line + feeds, (1 if feeds else column) + rest
+        self.is_done = page.is_done
+        self._gatherer = Gatherer(window)
+        self._has_base = self.base is not None or window.document.base is not None
+        visible = ((number, text.strip()) for number, text in page.shown())
+        self._begins: Sequence[int] | memoryview = ()  # of the values of attributes, in their text
+        self._visible = {number: text for number, text in visible if may_be_visible(text)}
 
-    def _token(self, first: int, last: int) -> tuple[str, int, str]:
-        """Return a start tag of the stretch, its offset in the HTML, and its name as it is written."""
-        token = self._source[first + 1 : last]
-        return token, self._start + first + 1, start_name(token)
+    def documents(self, tally: Tally) -> Iterator[Document]:
+        """Yield the documents: the running text, that of comments, of attributes, and the links, most as one block."""
+        page, may_hold = self._page, self._window.may_hold
+        for number in (0, 1):
+            if page.has_text(number):
+                yield self._gatherer.document(page.text(number), _TextMap(page, self._window.start, number))
+        if page.value_count and (may_hold is holds_sign or may_hold(page.text(_VALUES))):
+            yield self._block(page.count, page.count + page.value_count)
+        for reason, count in zip(("same-document", "no-base"), page.skipped(), strict=True):
+            if count:
+                tally.skipped["reference", reason] += count
+        first = 0
+        for special in (*page.special(), page.count):
+            if special > first:
+                yield self._block(first, special)
+            if special < page.count:
+                yield from self._special(special, tally)
+            first = special + 1
 
-    def _location(self, names: tuple[str, str]) -> Location:
-        """Return the location of an attribute of an element."""
-        location = self._locations.get(names)
-        if location is None:
-            location = self._locations[names] = link_location(self._document.place, *names)
-        return location
+    def _block(self, first: int, stop: int) -> Document:
+        """Return the links, none of them special, or the values from a number on and before another one."""
+        whole, places = self._page.links(first, stop)
+        begins = memoryview(places).cast("q")
+        is_value = first == self._page.count
+        if is_value:
+            self._begins = begins
+        has_references = self._has_base and not is_value
+        visible = [number - first for number in self._visible if first <= number < stop]
+        own_columns = {name for name, some in (("raw", has_references), ("warnings", self._visible)) if some}
+        block = TextBlock(
+            whole,
+            begins,
+            partial(self._text, first),
+            own=frozenset(range(stop - first) if has_references else visible),
+            own_columns=frozenset(own_columns),
+            kinds=(_TEXTS if is_value else _LINKS) * (stop - first),
+            columns=partial(self._columns, first),
+        )
+        return as_block(self._document, block, Delimited.TEXT if is_value else Delimited.LINK)
 
-    def _position(self, offset: int) -> tuple[int, int]:
-        outer = self._document.position
-        return self._lines.place(offset) if outer is None else outer(offset)
+    def _special(self, number: int, tally: Tally) -> Iterator[Document]:
+        """Yield the documents of a tag or style sheet that the kernel has left."""
+        gatherer = Gatherer(self._window)
+        kind, name, _, first, last, *_ = self._page.item(number)
+        token, at = self._window.source[first + 1 : last], self._window.start + first + 1
+        if kind == _SHEET:
+            begin = content_start(token)
+            gatherer.style(token[begin:], at + begin)
+        else:
+            anchor = gatherer.add_attributes(name, token, at)
+            if anchor is not None and number in self._visible:
+                gatherer.compare(anchor, self._visible[number])
+        return gatherer.link_documents(tally)
+
+    # ------------------------------------------------------------ texts of the blocks: links, then values of attributes
+
+    def _text(self, first: int, index: int) -> Document:
+        """Return the document of a text in the block from a number on."""
+        number, page = first + index, self._page
+        kind, element, attribute, *_ = page.item(number)
+        text, back, names = page.link(number), self._map(number), (element.lower(), attribute.lower())
+        if kind == _VALUE:
+            return self._gatherer.document(text, back, names)
+        base, reference, visible = self.base or self._document.base, page.reference(number), self._visible.get(number)
+        return self._gatherer.document(text, back, names, Delimited.LINK, base, reference, visible)
 
     def _map(self, number: int) -> SourceMap:
-        """Return the map from one of the texts to the HTML."""
-        raise NotImplementedError
+        """Return the source map of a text."""
+        kind, element, name, first, last, begin, size = self._page.item(number)
+        if kind == _VALUE:
+            return _TextMap(self._page, self._window.start, _VALUES, self._begins[number - self._page.count])
+        if begin < 0:  # the link is not there as it is
+            values = attributes(self._window.source[first + 1 : last], len(element), self._window.start + first + 1)
+            value, back = next((value, back) for attribute, value, back in values if attribute == name.lower())
+            text, inner = link_in(value, back, 0, len(value))
+            return Replaced(inner.source(0), inner.source_end(len(text))) if size else inner
+        begin += self._window.start
+        return Replaced(begin, begin + size) if size else Shift(begin)
 
-    def _named(self, number: int) -> Location:
-        """Return the location of one of the texts."""
-        raise NotImplementedError
-
-    def columns(
-        self, batch: Batch, numbers: Sequence[int], starts: Sequence[int], ends: Sequence[int], wanted: frozenset[str]
+    def _columns(
+        self,
+        first: int,
+        batch: Batch,
+        numbers: Sequence[int],
+        starts: Sequence[int],
+        ends: Sequence[int],
+        wanted: frozenset[str],
     ) -> dict[str, Sequence[Any]]:
-        """Return the columns of rows that say where they are in the HTML; see `BlockColumns`."""
+        """Return the columns of rows in the block of the texts from a number on; see `BlockColumns`."""
+        page = self._page
+        numbers = [first + number for number in numbers]
         changed: dict[str, Sequence[Any]] = {}
         if "source" in wanted:
             changed["source"] = [self._document.source] * len(batch)
         if "location" in wanted:
-            changed["location"] = [self._named(number) for number in numbers]
+            changed["location"] = list(map(self._location, numbers))
         has_lines = not wanted.isdisjoint(("line", "column"))
         offsets = None if wanted.isdisjoint(("byte_start", "byte_end")) else self._document.offsets()
-        if not has_lines and offsets is None:
-            return changed
-        maps = map(self._map, numbers)
-        spans = [(one.source(start), one.source_end(end)) for one, start, end in zip(maps, starts, ends, strict=True)]
-        if has_lines:
-            places = [self._position(start) for start, _ in spans]
-            changed["line"] = [line for line, _ in places]
-            changed["column"] = [column for _, column in places]
-        if offsets is not None:
-            changed["byte_start"] = [offsets.locate(start) for start, _ in spans]
-            changed["byte_end"] = [offsets.locate(end) for _, end in spans]
+        if has_lines or offsets is not None:
+            maps = map(self._map, numbers)
+            spans = [
+                (one.source(start), one.source_end(end)) for one, start, end in zip(maps, starts, ends, strict=True)
+            ]
+            if has_lines:
+                place = self._document.position or self._window.lines.place
+                places = [place(start) for start, _ in spans]
+                changed["line"] = [line for line, _ in places]
+                changed["column"] = [column for _, column in places]
+            if offsets is not None:
+                changed["byte_start"] = [offsets.locate(start) for start, _ in spans]
+                changed["byte_end"] = [offsets.locate(end) for _, end in spans]
+        if self._visible and "warnings" in wanted:
+            differing = [row for row, number in enumerate(numbers) if number in self._visible]
+            if differing:
+                changed["warnings"] = with_differing(batch, differing, lambda row: self._compared(numbers[row]))
+        if "raw" in wanted and self._has_base and first < page.count:
+            pairs = zip(numbers, batch.column("raw"), strict=True)
+            changed["raw"] = [page.reference(number) or raw for number, raw in pairs]
         return changed
 
+    def _compared(self, number: int) -> tuple[str, str]:
+        """Return the visible text of a link, and its target."""
+        return self._visible[number], self._page.link(number)
 
-class PageValues(_OfPage):
-    """The texts of attributes; the arguments are those of `_OfPage`."""
-
-    def __init__(self, page: kernel.HtmlPage, source: str, start: int, document: Document, lines: SourceLines) -> None:
-        super().__init__(page, source, start, document, lines)
-        self._begins = memoryview(page.value_begins()).cast("q")
-
-    def block(self) -> TextBlock:
-        """Return the texts as a block."""
-        kinds = bytes(len(self._begins) - 1)
-        return TextBlock(self.page.text(VALUES), self._begins, self.document, kinds=kinds, columns=self.columns)
-
-    def document(self, number: int) -> Document:
-        """Return the document of a text."""
-        first, last, begin = self.page.value(number)
-        tag, at, name = self._token(first, last)
-        for attribute, value, span in attributes(tag, len(name)):
-            if span[0] == begin - first - 1:
-                text = AttributeText(name.lower(), attribute, value, tag, at, span)
-                return Gatherer(self._document).value_document(text, self._lines)
-        raise AssertionError(f"there is no attribute at {begin}")
-
-    def _map(self, number: int) -> SourceMap:
-        return _TextMap(self.page, self._start, VALUES, self._begins[number])
-
-    def _named(self, number: int) -> Location:
-        element, attribute = self.page.value_names(number)
-        return self._location((element.lower(), attribute.lower()))
-
-
-# Kinds of items, as in html.h.
-_LINK, _TAG, _SHEET = range(3)
-_LINKS: Final = b"\1"  # the kind of a segment that is a link; see `kernel.Search.segments`
-_SAME_DOCUMENT: Final = ("reference", "same-document")
-_NO_BASE: Final = ("reference", "no-base")
-
-
-def page_documents(
-    page: kernel.HtmlPage,
-    source: str,
-    start: int,
-    document: Document,
-    tally: Tally,
-    lines: SourceLines,
-    base: str | None,
-    reading: TextReading,
-) -> Iterator[Document]:
-    """Yield the documents of a stretch: its running text, that of its comments, of attributes, one for all its links.
-
-    Args:
-        page: the stretch as the kernel has read it.
-        source: the stretch.
-        start: its offset in the HTML.
-        document: the HTML.
-        tally: counts the references skipped.
-        lines: the lines of the stretch.
-        base: the base that an element before the stretch declared.
-        reading: how the values of attributes are read that do not hold links.
-    """
-    gatherer = Gatherer(document)
-    for number in (0, 1):
-        if page.has_text(number):
-            yield gatherer.text_document(page.text(number), _TextMap(page, start, number), lines)
-    if page.has_text(VALUES) and (reading.may_hold is holds_sign or reading.may_hold(page.text(VALUES))):
-        yield as_block(document, PageValues(page, source, start, document, lines).block(), Delimited.TEXT)
-    same, relative = page.skipped()
-    if same:
-        tally.skipped[_SAME_DOCUMENT] += same
-    if relative:
-        tally.skipped[_NO_BASE] += relative
-    links = PageLinks(page, source, start, document, lines, tally, base, reading)
-    first = 0
-    for special in (*page.special(), page.count):
-        if special > first:
-            yield as_block(document, links.block(first, special))
-        if special < page.count:
-            yield from links.documents(special)
-        first = special + 1
+    def _location(self, number: int) -> Location:
+        _, element, attribute, *_ = self._page.item(number)
+        return self._gatherer.location(element.lower(), attribute.lower())
 
 
 class _TextMap(NamedTuple):
@@ -200,144 +281,10 @@ class _TextMap(NamedTuple):
     number: int
     before: int = 0
 
-    def source(self, offset: int) -> int:
+    def source(self, offset: int, /) -> int:
         """Return the start, in the source, of the character at an offset of the text."""
         return self.start + self.page.source(self.before + offset, self.number, False)
 
-    def source_end(self, offset: int) -> int:
+    def source_end(self, offset: int, /) -> int:
         """Return the end, in the source, of the character before an offset of the text."""
         return self.start + self.page.source(self.before + offset, self.number, True)
-
-
-class _Reference(NamedTuple):
-    """The way back from a text to a relative reference that stands for all of it: its start in the source, its size."""
-
-    start: int
-    size: int
-
-    def source(self, offset: int) -> int:
-        """Return the start of the reference."""
-        return self.start
-
-    def source_end(self, offset: int) -> int:
-        """Return its end."""
-        return self.start + self.size
-
-
-class PageLinks(_OfPage):
-    """The links of a page.
-
-    Args:
-        page: see `_OfPage`, as the next ones.
-        source: the stretch.
-        start: its offset.
-        document: the HTML.
-        lines: the lines of the stretch.
-        tally: counts the references skipped.
-        base: the base that an element before the stretch declared.
-        reading: how the values of attributes are read that do not hold links.
-    """
-
-    def __init__(
-        self,
-        page: kernel.HtmlPage,
-        source: str,
-        start: int,
-        document: Document,
-        lines: SourceLines,
-        tally: Tally,
-        base: str | None,
-        reading: TextReading,
-    ) -> None:
-        super().__init__(page, source, start, document, lines)
-        self._tally = tally
-        self._base = base
-        self._reading = reading
-        self._shown = dict(page.shown())
-
-    def block(self, first: int, stop: int) -> TextBlock:
-        """Return the links from a number on and before another one, none of them special, as a block."""
-        whole, begins = self.page.links(first, stop)
-        has_references = self._base is not None or self._document.base is not None
-        shown = [number - first for number in self._shown if first <= number < stop]
-        columns = {name for name, some in (("raw", has_references), ("warnings", self._shown)) if some}
-        return TextBlock(
-            whole,
-            memoryview(begins).cast("q"),
-            partial(self._document_from, first),
-            own=frozenset(range(stop - first) if has_references else shown),
-            own_columns=frozenset(columns),
-            kinds=_LINKS * (stop - first),
-            columns=partial(self._columns_from, first),
-        )
-
-    def _document_from(self, first: int, index: int) -> Document:
-        (one,) = self.documents(first + index)
-        return one
-
-    def documents(self, number: int) -> Iterator[Document]:
-        """Yield the documents of one link, or of a tag or style sheet that the kernel has left."""
-        gatherer = Gatherer(self._document, self._base, self._reading)
-        kind, _, first, last, *_ = self.page.item(number)
-        token, at, name = self._token(first, last)
-        anchor: int | None = None
-        if kind == _SHEET:
-            begin = content_start(token)
-            gatherer.style(token[begin:], at + begin)
-        elif kind == _TAG:
-            anchor = gatherer.add_links(name.lower(), known_attributes(token, len(name)), token, at)
-        else:
-            anchor = gatherer.add(self._link(number))
-        if anchor is not None and number in self._shown:
-            gatherer.compare(anchor, self._shown[number])
-        return gatherer.link_documents(self._tally, self._lines)
-
-    def _link(self, number: int) -> Link:
-        _, index, first, last, begin, size = self.page.item(number)
-        tag, at, name = self._token(first, last)
-        attribute = ATTRIBUTES[index]
-        value = known_attributes(tag, len(name))[attribute]
-        start, stop = 0, len(value)
-        if attribute in SETS or attribute in LISTS:  # one of several links, as it stands in the value
-            start = begin - first - 1 - value_span(tag, attribute)[0]
-            stop = start + (size or len(self.page.link(number)))
-        return Link(name.lower(), attribute, link_text(value[start:stop]), value, start, stop, tag, at)
-
-    def _columns_from(
-        self,
-        first: int,
-        batch: Batch,
-        numbers: Sequence[int],
-        starts: Sequence[int],
-        ends: Sequence[int],
-        wanted: frozenset[str],
-    ) -> dict[str, Sequence[Any]]:
-        """Return the columns of rows in the block of the links from a number on; see `BlockColumns`."""
-        if first:
-            numbers = [first + number for number in numbers]
-        changed = self.columns(batch, numbers, starts, ends, wanted)
-        if self._shown and "warnings" in wanted:
-            differing = [row for row, number in enumerate(numbers) if number in self._shown]
-            if differing:
-                changed["warnings"] = with_differing(batch, differing, lambda row: self._visible(numbers[row]))
-        if "raw" in wanted and (self._base or self._document.base):
-            reference = self.page.reference
-            changed["raw"] = [
-                reference(number) or raw for number, raw in zip(numbers, batch.column("raw"), strict=True)
-            ]
-        return changed
-
-    def _visible(self, number: int) -> tuple[str, str]:
-        """Return the visible text of a link, and its target."""
-        return self._shown[number], self.page.link(number)
-
-    def _named(self, number: int) -> Location:
-        _, attribute, first, last, *_ = self.page.item(number)
-        *_, name = self._token(first, last)
-        return self._location((name.lower(), ATTRIBUTES[attribute]))
-
-    def _map(self, number: int) -> SourceMap:
-        *_, value, size = self.page.item(number)
-        if value < 0:
-            return self._link(number).way_back(len(self.page.link(number)) if size else None)
-        return _Reference(self._start + value, size) if size else Shift(self._start + value)

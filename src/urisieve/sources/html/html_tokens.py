@@ -5,24 +5,20 @@ The time of the standard library's `html.parser` grows with the square of its in
 
 Also defines:
 
-- links and texts in the values of attributes, and the ways back from them to the source, made when they are asked for.
-  A value that is not known to hold a link is running text of its own; `srcdoc` is a page. Scripts open windows in
-  `onclick`, pages load from `data-src`, mail gateways keep `originalsrc`: what a link is called is up to the page.
-  Namespace names (`xmlns`) are not read: they name formats.
+- the values of attributes, with the links in them, and their source maps.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from html import unescape
 from html.entities import html5
 
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.sources.bytes.selections import Selection, Shift, SourceMap
-from urisieve.sources.documents import HtmlDocuments
-from urisieve.sources.html.html_links import RAW_ELEMENTS, TELLING
+from urisieve.sources.html.html_links import RAW_ELEMENTS
 
 # The patterns of tokens begin after the `<`. An attribute's quotes count only after "=" (13.2.5.37 to 39). Possessive:
 # no character is tried twice.
@@ -85,13 +81,6 @@ def split_comment(content: str, *, at_end: bool) -> list[Any]:
     return (_LAST_COMMENT_TOKEN if at_end else _COMMENT_TOKEN).split(content)
 
 
-def start_name(token: str) -> str:
-    """Return the name of a start tag, as it is written."""
-    found = _START_NAME.match(token)
-    assert found is not None
-    return found[0]
-
-
 def begins_tag(token: str) -> bool:
     """Report whether a token that is not complete begins a tag; a comment or a declaration otherwise."""
     return _TAG_SIGN.match(token) is not None
@@ -117,58 +106,33 @@ def comment_span(token: str, *, complete: bool) -> tuple[int, int]:
     return 1, end - 1 if complete else end
 
 
-def attributes(tag: str, start: int, wanted: frozenset[str] | None = None) -> list[tuple[str, str, tuple[int, int]]]:
-    """Return the attributes of a tag that have a value, be it empty.
+def attributes(tag: str, start: int, at: int) -> Iterator[tuple[str, str, Selection | Shift]]:
+    """Yield the attributes of a tag that have a value, be it empty: name, in lower case, value, and its source map.
 
     Args:
         tag: the start tag.
         start: where its name ends.
-        wanted: the names of those that are returned, in lower case; None for all.
-
-    Returns:
-        name, in lower case, value, references resolved, and the start and end of the value in the tag, of each.
+        at: the offset of the tag in the source.
     """
-    some = []
     for found in _ATTRIBUTE.finditer(tag, start):
-        name = found[1].lower()
         group = found.lastindex
-        if group != 1 and (wanted is None or name in wanted):
-            assert group is not None
-            value = found[group]
-            if "&" in value:
-                value = _REFERENCE.sub(_resolved_in_attribute, value)
-            some.append((name, value, found.span(group)))
-    return some
-
-
-def known_attributes(tag: str, start: int) -> dict[str, str]:
-    """Return the values of the attributes that may hold links, by name; the first of each name counts."""
-    known: dict[str, str] = {}
-    for name, value, _ in attributes(tag, start, TELLING):
-        known.setdefault(name, value)
-    return known
-
-
-def value_span(tag: str, attribute: str) -> tuple[int, int]:
-    """Return the start and end of the value of an attribute in its tag; the first of each name counts."""
-    return next(span for name, _, span in attributes(tag, len(start_name(tag))) if name == attribute)
+        if group is None or group == 1:
+            continue
+        value = found[group]
+        first = at + found.start(group)
+        back: Selection | Shift = Shift(first)
+        if "&" in value:
+            pieces = list(resolved_pieces(value, attribute=True))
+            value = "".join([piece for piece, _, _ in pieces])
+            back = selection = Selection()
+            for piece, begin, end in pieces:
+                selection.replace(first + begin, first + end, len(piece))
+        yield found[1].lower(), value, back
 
 
 def is_namespace(attribute: str) -> bool:
     """Report whether an attribute, in lower case, declares a namespace, whose name is the name of a format."""
     return attribute == "xmlns" or attribute.startswith("xmlns:")
-
-
-def _resolved_in_text(found: re.Match[str]) -> str:
-    return resolved_reference(found[0], False)
-
-
-def _resolved_in_attribute(found: re.Match[str]) -> str:
-    written = found[0]
-    # A reference without its semicolon is text before `=`; the pattern takes letters and digits itself.
-    if written[1] != "#" and written[-1] != ";" and found.string.startswith("=", found.end()):
-        return written
-    return resolved_reference(written, True)
 
 
 @lru_cache(maxsize=1_024)
@@ -192,11 +156,14 @@ def resolved_pieces(written: str, *, attribute: bool) -> Iterator[tuple[str, int
     """
     offset = 0
     for found in _REFERENCE.finditer(written):
-        piece = _resolved_in_attribute(found) if attribute else _resolved_in_text(found)
+        start, end = found.span()
+        # A reference without its semicolon is text before `=`; the pattern takes letters and digits itself.
+        is_field = attribute and found[0][1] != "#" and found[0][-1] != ";" and written.startswith("=", end)
+        piece = found[0] if is_field else resolved_reference(found[0], attribute)
         if piece != found[0]:
-            yield written[offset : found.start()], offset, found.start()
-            yield piece, *found.span()
-            offset = found.end()
+            yield written[offset:start], offset, start
+            yield piece, start, end
+            offset = end
     yield written[offset:], offset, len(written)
 
 
@@ -205,8 +172,6 @@ _SIGN: Final = re.compile(r"[A-Za-z0-9+.\-]:[^\x00-\x20:\x7f]")
 # Characters that the URL standard removes from a URL before parsing (4.4): at its ends, and inside.
 EDGES: Final = "".join(map(chr, range(33)))
 _INSIDE: Final = re.compile(r"[\t\n\r]+")
-# What stands for the element and attribute of a link in a style sheet.
-STYLE: Final = ("style", "url")
 
 
 def holds_sign(value: str) -> bool:
@@ -214,101 +179,38 @@ def holds_sign(value: str) -> bool:
     return ":" in value and _SIGN.search(value) is not None
 
 
-class TextReading(NamedTuple):
-    """How the values of attributes are read that do not hold links.
+def link_in(value: str, back: Selection | Shift, start: int, end: int) -> tuple[str, SourceMap]:
+    """Return a link without the characters that the URL standard removes (4.4), and its source map.
 
-    Attributes:
-        may_hold: returns a false value for those that hold no identifier.
-        page: reads the page in a `srcdoc`; None where too many stand in each other.
+    Args:
+        value: the value that contains it.
+        back: the source map of the value.
+        start: the start of the link in the value.
+        end: its end.
     """
-
-    may_hold: Callable[[str], object] = holds_sign
-    page: HtmlDocuments | None = None
-
-
-class AttributeText(NamedTuple):
-    """The value of an attribute, to be read as text or as a page.
-
-    Attributes:
-        element: the name of the element.
-        attribute: that of the attribute.
-        text: the value, its links left blank.
-        tag: the start tag.
-        at: its offset in the source, in characters, behind the `<`.
-        span: the start and end of the value in it; None: that of the first attribute of this name.
-        is_page: whether it is a page.
-    """
-
-    element: str
-    attribute: str
-    text: str
-    tag: str
-    at: int
-    span: tuple[int, int] | None = None
-    is_page: bool = False
-
-    def way_back(self) -> SourceMap:
-        """Return the way back from the text to the source."""
-        return _value_map(self.tag, self.at, self.attribute, self.span)
+    written = value[start:end]
+    text = written.strip(EDGES)
+    start += len(written) - len(written.lstrip(EDGES))
+    end = start + len(text)
+    if not text.isprintable() and (kept := _INSIDE.sub("", text)) != text:
+        return kept, Replaced(back.source(start), back.source_end(end))
+    if isinstance(back, Shift):
+        return text, Shift(back.source(start))
+    selection = Selection()
+    selection.extend(back, start, end)
+    return text, selection
 
 
-class Link(NamedTuple):
-    """A link of an attribute or of a style.
+class Replaced(NamedTuple):
+    """The source map of a text that replaces a part of the source: the start and end of that."""
 
-    Attributes:
-        element: the name of the element.
-        attribute: that of the attribute; `url` of a style.
-        text: the link, without the characters that are removed from it.
-        value: the value that holds it.
-        start: its start in the value.
-        end: its end in the value.
-        tag: the start tag; empty for the content of a style sheet.
-        at: its offset in the source, in characters, behind the `<`; of a style sheet that of the content.
-    """
-
-    element: str
-    attribute: str
-    text: str
-    value: str
     start: int
     end: int
-    tag: str
-    at: int
 
-    def way_back(self, length: int | None = None) -> Selection:
-        """Return the way back from the link to the source.
+    def source(self, offset: int, /) -> int:
+        """Return the start of the part."""
+        return self.start
 
-        Args:
-            length: the length of the text that replaces it, all characters of which are where the link is; None if none
-                does.
-        """
-        written = self.value[self.start : self.end]
-        start = self.start + len(written) - len(written.lstrip(EDGES))
-        end = start + len(written.strip(EDGES))
-        back = _value_map(self.tag, self.at, self.attribute)
-        selection = Selection()
-        if length is None and end - start == len(self.text):
-            selection.extend(back, start, end)
-        else:
-            selection.replace(back.source(start), back.source_end(end), len(self.text) if length is None else length)
-        return selection
-
-
-@lru_cache(maxsize=1)  # one value may hold many links
-def _value_map(tag: str, at: int, attribute: str, span: tuple[int, int] | None = None) -> Selection | Shift:
-    """Return the way back from the value of an attribute; the arguments are fields of `Link` and `AttributeText`."""
-    if not tag:
-        return Shift(at)
-    first, last = span or value_span(tag, attribute)
-    if "&" not in tag[first:last]:
-        return Shift(at + first)
-    selection = Selection()
-    for piece, start, end in resolved_pieces(tag[first:last], attribute=True):
-        selection.replace(at + first + start, at + first + end, len(piece))
-    return selection
-
-
-def link_text(written: str) -> str:
-    """Return a link without the characters that the URL standard removes."""
-    text = written.strip(EDGES)
-    return text if text.isprintable() else _INSIDE.sub("", text)
+    def source_end(self, offset: int, /) -> int:
+        """Return its end."""
+        return self.end

@@ -157,7 +157,7 @@ def is_tar_header(block: bytes) -> bool:
 
 # The modules of readers.
 _HERE: Final = "urisieve.sources.input_formats"
-_HTML: Final = "urisieve.sources.html.html_contents"
+_HTML: Final = "urisieve.sources.html.html_documents"
 _MAIL: Final = "urisieve.sources.mail.mail_contents"
 _XML: Final = "urisieve.sources.xml.xml_documents"
 _OFFICE: Final = "urisieve.sources.office"

@@ -230,7 +230,7 @@ class PlainReader:
     def expect_pages(self) -> None:
         """Let the kernel have a reader of HTML, before the first page."""
         if not self._has_html:
-            from urisieve.sources.html.html_kernel import new_reader
+            from urisieve.sources.html.html_pages import new_reader
 
             self._reader.use_html(new_reader())
             self._has_html = True

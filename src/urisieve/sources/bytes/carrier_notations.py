@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
-from urisieve.sources.bytes.selections import Selection, Shift, SourceMap, Splices
+from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.reading_options import Carrier
 
 
@@ -192,9 +192,8 @@ class Unescaper:
     def __init__(self, carrier: Carrier | str, *, keep: int | None = None) -> None:
         self._escape = ESCAPES[Carrier(carrier)]
         self._keep = keep
-        self.splices: Splices | None = None if keep is None else Splices()
+        self.splices: SourceMap | None = None if keep is None else SourceMap()
         self._held = ""
-        self._given = 0
 
     def feed(self, text: str) -> str:
         """Take the next piece; return the text that is decided."""
@@ -237,30 +236,23 @@ class Unescaper:
 
     def _undo(self, text: str) -> str:
         whole, _, first, meaning, _ = self._escape
-        if first not in text:
-            self._given += len(text)
-            return text
         splices = self.splices
-        if splices is None:
-            return whole.sub(meaning, text)
-        assert self._keep is not None
-        splices.forget(self._given - self._keep)
+        if splices is None or self._keep is None:
+            return whole.sub(meaning, text) if first in text else text
+        splices.forget(splices.length - self._keep)
+        begin = splices.size
         pieces: list[str] = []
         offset = 0
-        for match in whole.finditer(text):
+        for match in whole.finditer(text) if first in text else ():
             new = meaning(match)
             if new == match[0]:
                 continue
-            if offset < match.start():
-                pieces.append(text[offset : match.start()])
-            self._given += match.start() - offset
-            splices.replace(self._given, len(match[0]), len(new))
-            pieces.append(new)
-            self._given += len(new)
+            pieces += [text[offset : match.start()], new]
+            splices.add(begin + offset, begin + match.start())
             offset = match.end()
-        pieces.append(text[offset:])
-        self._given += len(text) - offset
-        return "".join(pieces)
+            splices.replace(begin + match.start(), begin + offset, len(new))
+        splices.add(begin + offset, begin + len(text))
+        return "".join([*pieces, text[offset:]])
 
 
 class DecodedText(NamedTuple):
@@ -287,7 +279,7 @@ class Notation(NamedTuple):
 
 
 def _as_written(text: str) -> DecodedText:
-    return DecodedText(text, Shift(0))
+    return DecodedText(text, SourceMap())
 
 
 def _unescaped(carrier: Carrier) -> Callable[[str], DecodedText]:
@@ -305,7 +297,7 @@ def _from_cell(written: str) -> DecodedText:
     if not written.startswith('"'):
         return _as_written(written)
     inner = written[1 : -1 if len(written) > 1 and written.endswith('"') else None]
-    selection = Selection()
+    selection = SourceMap()
     start = 0
     for quotes in re.finditer('""', inner):
         selection.add(1 + start, 1 + quotes.start())
@@ -325,7 +317,7 @@ def _from_quoted_printable(written: str) -> DecodedText:
     import binascii
 
     pieces: list[str] = []
-    selection = Selection()
+    selection = SourceMap()
     start = 0
     for found in re.finditer(r"(?:=(?:[0-9A-Fa-f]{2}|[ \t]*\r?(?:\n|\Z)))+", written):
         text = binascii.a2b_qp(found[0].encode()).decode("utf-8", "surrogateescape")
@@ -348,7 +340,7 @@ def _from_base64(written: str) -> DecodedText:
     import base64
 
     text = base64.b64decode(written).decode("utf-8", "surrogateescape")
-    selection = Selection()
+    selection = SourceMap()
     selection.replace(0, len(written), len(text))
     return DecodedText(text, selection)
 

@@ -19,7 +19,7 @@ from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import Family, find_encoding, wide_encoding
-from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.source_map import SourceMap
 
 # Labels that are read as a larger set, and labels that Python does not know.
 _READ_AS: Final = {
@@ -232,7 +232,7 @@ def html_label(data: bytes) -> str | None:
     return "utf-8" if label.lower().startswith("utf-16") else label
 
 
-def local_offsets(data: bytes, codec: str) -> OffsetMap | None:
+def local_offsets(data: bytes, codec: str) -> SourceMap | None:
     """Return the map from the characters of the decoded bytes to the bytes; None if the set has none."""
     decoder = ByteDecoder(codec, keep=len(data) + 1)
     decoder.feed(data)

@@ -19,7 +19,7 @@ from urisieve.sources.bytes.encodings import (
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
-    from urisieve.sources.bytes.offsets import OffsetMap
+    from urisieve.sources.bytes.source_map import SourceMap
 
 
 # How many characters before the last one fed can still be mapped to bytes: four times the longest candidate of the
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 DEFAULT_KEEP: Final = 262_144
 _LONGEST_MARK: Final = 4
 _PENDING: Final = (Family.UTF8, Family.MULTI)  # families whose undecoded bytes must be known even without offsets
-_WIDTHS: Final = {Family.UTF16: 2, Family.UTF32: 4}
 
 
 class TextTaker(Protocol):
@@ -83,7 +82,7 @@ class ByteDecoder:
         self._decoder: codecs.IncrementalDecoder = self._encoding.decoder()
         self._pending = b""
         self._left = b""
-        self._offsets: OffsetMap | None = None
+        self._offsets: SourceMap | None = None
         self._skipped = 0  # bytes of the mark
         self.stray = 0
         """The number of bytes that are not valid UTF-8, if it is UTF-8."""
@@ -99,7 +98,7 @@ class ByteDecoder:
         return self._encoding
 
     @property
-    def offsets(self) -> OffsetMap | None:
+    def offsets(self) -> SourceMap | None:
         """The map to byte offsets; None if `keep` is None, or if the encoding has none (ISO 2022, HZ, UTF-7)."""
         return self._offsets
 
@@ -175,19 +174,19 @@ class ByteDecoder:
 
     def _map_offsets(self, characters: int, size: int) -> None:
         if self._keep is not None and self._encoding.family is not Family.STATEFUL:
-            from urisieve.sources.bytes.offsets import OffsetMap
+            from urisieve.sources.bytes.source_map import SourceMap
 
-            self._offsets = OffsetMap(size - characters)
-            self._offsets.add_uniform(characters, 1)
+            self._offsets = SourceMap(size - characters)
+            self._offsets.add(size - characters, size)
 
     def _decode(self, data: bytes, *, final: bool) -> str:
         family = self._encoding.family
         offsets = self._offsets
         if offsets is not None and self._keep is not None:
-            offsets.forget(offsets.characters - self._keep)
+            offsets.forget(offsets.length - self._keep)
         if family is Family.UTF8 and not self._pending and data.isascii():
             if offsets is not None:
-                offsets.add_uniform(len(data), 1)
+                offsets.add(offsets.size, offsets.size + len(data))
             return data.decode("ascii")
         if family is Family.UTF8:
             text = self._decode_utf8(data, final=final)
@@ -208,14 +207,7 @@ class ByteDecoder:
             self._pending = self._decoder.getstate()[0]
         if offsets is not None and text:
             size = len(before) + len(data) - len(self._pending)
-            if family is Family.SINGLE:
-                offsets.add_uniform(size, 1)
-            elif text.isascii() and family in _WIDTHS:
-                offsets.add_uniform(len(text), _WIDTHS[family])
-            elif family is Family.MULTI:
-                offsets.add_sequences(text, (before + data)[:size], self._encoding)
-            else:
-                offsets.add_text(text, size, self._encoding.measure())
+            offsets.add_decoded(text, (before + data)[:size], self._encoding)
         return text
 
     def pieces(self, blocks: Iterable[bytes]) -> Iterator[str]:

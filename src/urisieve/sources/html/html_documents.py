@@ -13,7 +13,7 @@ from functools import partial
 
 from urisieve.kernel import either, kernel
 from urisieve.lean import Any, Final
-from urisieve.sources.bytes.selections import SourceLines
+from urisieve.sources.bytes.source_map import SourceLines
 from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.documents import Document
 from urisieve.sources.html.html_gather import Gatherer, Stream

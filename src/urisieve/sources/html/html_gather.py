@@ -13,13 +13,13 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import NETWORK_PATH, Delimited
 from urisieve.lean import Any, Final
 from urisieve.records.base import Location
-from urisieve.sources.bytes.selections import LateMap, Selection, SourceLines, SourceMap, selected
+from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.documents import Document, Position, block_of
 from urisieve.sources.html.html_links import (
     TELLING,
@@ -104,9 +104,12 @@ class Stream:
         text = "".join(self.pieces[:count])
         return text[:-excess] if excess > 0 else text
 
-    def way_back(self) -> Selection:
-        """Return the way back from the text to the source."""
-        return Selection(self._starts, self._ends, map(len, self.pieces))
+    def way_back(self) -> SourceMap:
+        """Return the map from the text to the source."""
+        found = SourceMap()
+        for start, end, piece in zip(self._starts, self._ends, self.pieces, strict=True):
+            found.replace(start, end, len(piece))
+        return found
 
 
 _BASE: Final = ("base", "href")
@@ -222,7 +225,7 @@ class Gatherer:
         for stream in (self.running, self.comments):
             text = stream.text(end)
             if text and not text.isspace():
-                yield self.text_document(text, LateMap(stream.way_back), lines)
+                yield self.text_document(text, cache(stream.way_back), lines)
         values = [value for value in self._texts if end is None or value.at < end]
         items = [(value.text, partial(self.value_document, value, lines)) for value in values]
         yield from block_of(self._document, items)
@@ -230,11 +233,11 @@ class Gatherer:
 
     def value_document(self, value: AttributeText, lines: SourceLines) -> Document:
         """Return the document of the value of an attribute."""
-        way_back = LateMap(value.way_back)
+        way_back = cache(value.way_back)
         return self._document_of(value.text, way_back, lines, self._location(value.element, value.attribute))
 
-    def text_document(self, text: str, selection: SourceMap, lines: SourceLines) -> Document:
-        """Return the document of a text that is no link; `selection` is the way back to the source."""
+    def text_document(self, text: str, selection: Callable[[], SourceMap], lines: SourceLines) -> Document:
+        """Return the document of a text that is no link; `selection` returns the map to the source."""
         return self._document_of(text, selection, lines, self._document.place)
 
     def link_documents(self, tally: Tally, lines: SourceLines, end: int | None = None) -> Iterator[Document]:
@@ -315,7 +318,7 @@ class Gatherer:
         is_other = shown is not None and delimited is not Delimited.TEXT and differs(shown, target)
         return self._document_of(
             target,
-            LateMap(partial(link.way_back, None if reference is None else len(target))),
+            cache(partial(link.way_back, None if reference is None else len(target))),
             lines,
             self._location(link.element, link.attribute),
             base,
@@ -328,7 +331,7 @@ class Gatherer:
     def _document_of(
         self,
         text: str,
-        selection: SourceMap,
+        selection: Callable[[], SourceMap],
         lines: SourceLines,
         location: Location,
         base: str | None = None,
@@ -342,7 +345,7 @@ class Gatherer:
             source=document.source,
             text=(text,),
             place=location,
-            offsets=lambda: selected(document.offsets(), selection),
+            offsets=lambda: composed(document.offsets(), selection()),
             legacy=document.legacy,
             base=base,
             position=_position(selection, lines, document.position),
@@ -361,11 +364,7 @@ def link_location(page: Location, element: str, attribute: str) -> Location:
     return page._replace(field=f"{outer}{shortened(element)}@{shortened(attribute)}", row=None)
 
 
-def _position(selection: SourceMap, lines: SourceLines, outer: Position | None) -> Position:
+def _position(selection: Callable[[], SourceMap], lines: SourceLines, outer: Position | None) -> Position:
     if outer is not None:  # the HTML itself was taken from another text
-        return _composed(selection.source, outer)
-    return lambda offset: lines.place(selection.source(offset))
-
-
-def _composed(source: Callable[[int], int], outer: Position) -> Position:
-    return lambda offset: outer(source(offset))
+        return lambda offset: outer(selection().source(offset))
+    return lambda offset: lines.place(selection().source(offset))

@@ -11,10 +11,10 @@ from functools import partial
 
 from urisieve.find.delimited import Delimited
 from urisieve.kernel import kernel
-from urisieve.lean import Any, Final, NamedTuple
+from urisieve.lean import Any, Final
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
-from urisieve.sources.bytes.selections import Shift, SourceLines, SourceMap
+from urisieve.sources.bytes.source_map import SourceLines, SourceMap
 from urisieve.sources.documents import Document, TextBlock, as_block
 from urisieve.sources.html.html_gather import Gatherer, link_location
 from urisieve.sources.html.html_kernel import ATTRIBUTES
@@ -72,8 +72,8 @@ class _OfPage:
         outer = self._document.position
         return self._lines.place(offset) if outer is None else outer(offset)
 
-    def _map(self, number: int) -> SourceMap:
-        """Return the map from one of the texts to the HTML."""
+    def _span(self, number: int, start: int, end: int) -> tuple[int, int]:
+        """Return the start and end in the HTML of characters of one of the texts."""
         raise NotImplementedError
 
     def _named(self, number: int) -> Location:
@@ -93,15 +93,14 @@ class _OfPage:
         offsets = None if wanted.isdisjoint(("byte_start", "byte_end")) else self._document.offsets()
         if not has_lines and offsets is None:
             return changed
-        maps = map(self._map, numbers)
-        spans = [(one.source(start), one.source_end(end)) for one, start, end in zip(maps, starts, ends, strict=True)]
+        spans = list(map(self._span, numbers, starts, ends))
         if has_lines:
             places = [self._position(start) for start, _ in spans]
             changed["line"] = [line for line, _ in places]
             changed["column"] = [column for _, column in places]
         if offsets is not None:
-            changed["byte_start"] = [offsets.locate(start) for start, _ in spans]
-            changed["byte_end"] = [offsets.locate(end) for _, end in spans]
+            changed["byte_start"] = [offsets.source(start) for start, _ in spans]
+            changed["byte_end"] = [offsets.source_end(end) for _, end in spans]
         return changed
 
 
@@ -127,8 +126,9 @@ class PageValues(_OfPage):
                 return Gatherer(self._document).value_document(text, self._lines)
         raise AssertionError(f"there is no attribute at {begin}")
 
-    def _map(self, number: int) -> SourceMap:
-        return _TextMap(self.page, self._start, VALUES, self._begins[number])
+    def _span(self, number: int, start: int, end: int) -> tuple[int, int]:
+        begin = self._begins[number]
+        return _TextMap(self.page, self._start, VALUES).span(begin + start, begin + end)
 
     def _named(self, number: int) -> Location:
         element, attribute = self.page.value_names(number)
@@ -167,7 +167,7 @@ def page_documents(
     gatherer = Gatherer(document)
     for number in (0, 1):
         if page.has_text(number):
-            yield gatherer.text_document(page.text(number), _TextMap(page, start, number), lines)
+            yield gatherer.text_document(page.text(number), partial(_TextMap, page, start, number), lines)
     if page.has_text(VALUES) and (reading.may_hold is holds_sign or reading.may_hold(page.text(VALUES))):
         yield as_block(document, PageValues(page, source, start, document, lines).block(), Delimited.TEXT)
     same, relative = page.skipped()
@@ -185,43 +185,29 @@ def page_documents(
         first = special + 1
 
 
-class _TextMap(NamedTuple):
-    """The map from a text of a page, by its number, to the HTML.
+class _TextMap(SourceMap):
+    """The map from a text of a page, by its number, to the HTML; the kernel has its runs.
 
-    Attributes:
+    Args:
         page: the page.
         start: the offset of the page in the HTML.
         number: the number of the text.
-        before: the offset in it from which on the map counts.
     """
 
-    page: kernel.HtmlPage
-    start: int
-    number: int
-    before: int = 0
+    __slots__ = ("_number", "_page", "_start")
+
+    def __init__(self, page: kernel.HtmlPage, start: int, number: int) -> None:
+        self._page = page
+        self._start = start
+        self._number = number
 
     def source(self, offset: int) -> int:
-        """Return the start, in the source, of the character at an offset of the text."""
-        return self.start + self.page.source(self.before + offset, self.number, False)
+        """See `SourceMap.source`."""
+        return self._start + self._page.source(offset, self._number, False)
 
     def source_end(self, offset: int) -> int:
-        """Return the end, in the source, of the character before an offset of the text."""
-        return self.start + self.page.source(self.before + offset, self.number, True)
-
-
-class _Reference(NamedTuple):
-    """The way back from a text to a relative reference that stands for all of it: its start in the source, its size."""
-
-    start: int
-    size: int
-
-    def source(self, offset: int) -> int:
-        """Return the start of the reference."""
-        return self.start
-
-    def source_end(self, offset: int) -> int:
-        """Return its end."""
-        return self.start + self.size
+        """See `SourceMap.source_end`."""
+        return self._start + self._page.source(offset, self._number, True)
 
 
 class PageLinks(_OfPage):
@@ -336,8 +322,9 @@ class PageLinks(_OfPage):
         *_, name = self._token(first, last)
         return self._location((name.lower(), ATTRIBUTES[attribute]))
 
-    def _map(self, number: int) -> SourceMap:
+    def _span(self, number: int, start: int, end: int) -> tuple[int, int]:
         *_, value, size = self.page.item(number)
         if value < 0:
-            return self._link(number).way_back(len(self.page.link(number)) if size else None)
-        return _Reference(self._start + value, size) if size else Shift(self._start + value)
+            return self._link(number).way_back(len(self.page.link(number)) if size else None).span(start, end)
+        begin = self._start + value
+        return (begin, begin + size) if size else (begin + start, begin + end)

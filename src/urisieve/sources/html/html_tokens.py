@@ -20,7 +20,7 @@ from html import unescape
 from html.entities import html5
 
 from urisieve.lean import Any, Final, NamedTuple
-from urisieve.sources.bytes.selections import Selection, Shift, SourceMap
+from urisieve.sources.bytes.source_map import ComposedMap, SourceMap
 from urisieve.sources.documents import HtmlDocuments
 from urisieve.sources.html.html_links import RAW_ELEMENTS, TELLING
 
@@ -275,7 +275,7 @@ class Link(NamedTuple):
     tag: str
     at: int
 
-    def way_back(self, length: int | None = None) -> Selection:
+    def way_back(self, length: int | None = None) -> SourceMap:
         """Return the way back from the link to the source.
 
         Args:
@@ -285,24 +285,20 @@ class Link(NamedTuple):
         written = self.value[self.start : self.end]
         start = self.start + len(written) - len(written.lstrip(EDGES))
         end = start + len(written.strip(EDGES))
-        back = _value_map(self.tag, self.at, self.attribute)
-        selection = Selection()
-        if length is None and end - start == len(self.text):
-            selection.extend(back, start, end)
-        else:
-            selection.replace(back.source(start), back.source_end(end), len(self.text) if length is None else length)
-        return selection
+        selection = SourceMap()
+        selection.replace(start, end, len(self.text) if length is None else length)
+        return ComposedMap(_value_map(self.tag, self.at, self.attribute), selection)
 
 
 @lru_cache(maxsize=1)  # one value may hold many links
-def _value_map(tag: str, at: int, attribute: str, span: tuple[int, int] | None = None) -> Selection | Shift:
+def _value_map(tag: str, at: int, attribute: str, span: tuple[int, int] | None = None) -> SourceMap:
     """Return the way back from the value of an attribute; the arguments are fields of `Link` and `AttributeText`."""
     if not tag:
-        return Shift(at)
+        return SourceMap(at)
     first, last = span or value_span(tag, attribute)
     if "&" not in tag[first:last]:
-        return Shift(at + first)
-    selection = Selection()
+        return SourceMap(at + first)
+    selection = SourceMap()
     for piece, start, end in resolved_pieces(tag[first:last], attribute=True):
         selection.replace(at + first + start, at + first + end, len(piece))
     return selection

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from urisieve.lean import Final
 from urisieve.records.base import Location
 from urisieve.sources.bytes.carrier_notations import Unescaper
-from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
+from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.containers.contents import Content
@@ -64,7 +64,7 @@ def text_document(
             piece = change.feed(piece) + change.close()
         yield piece
         if tally is not None:
-            count_stray(tally, content.source, decoder)
+            tally.undecodable(content.source, decoder.stray)
 
     def way_back() -> SourceMap | None:
         outer = decoder.offsets
@@ -91,7 +91,7 @@ def _in_memory(content: Content, encoding: str | None, keep: int | None, tally: 
         decoder = ByteDecoder(encoding, keep=keep)
         text = decoder.whole(data)
         if tally is not None:
-            count_stray(tally, content.source, decoder)
+            tally.undecodable(content.source, decoder.stray)
 
     def way_back() -> SourceMap | None:
         if decoder is not None or keep is None:

@@ -20,7 +20,7 @@ from urisieve.find.delimited import NETWORK_PATH, Delimited
 from urisieve.lean import Final, Protocol, TypeVar, cast, replace
 from urisieve.records.base import NOWHERE, Context, Location
 from urisieve.sources.bytes.block_reader import limited
-from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
+from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding, wide_encoding
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content, Declared
@@ -114,7 +114,7 @@ class SourceCounts:
 
     def decoded(self, decoder: ByteDecoder) -> None:
         """Count the bytes that a decoder could not decode, at the end of its text."""
-        count_stray(self.tally, self.name, decoder)
+        self.tally.undecodable(self.name, decoder.stray)
 
     def report(self, watch: Watch) -> None:
         """Count and report a source that has fields, but not the wanted one."""

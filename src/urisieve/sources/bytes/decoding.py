@@ -16,7 +16,6 @@ from urisieve.sources.bytes.encodings import (
     may_be_wide,
     wide_encoding,
 )
-from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.source_map import SourceMap
@@ -81,7 +80,6 @@ class ByteDecoder:
         self._head: bytes | None = b""  # the bytes that may decide the encoding; None once it is decided
         self._decoder: codecs.IncrementalDecoder = self._encoding.decoder()
         self._pending = b""
-        self._left = b""
         self._offsets: SourceMap | None = None
         self._skipped = 0  # bytes of the mark
         self.stray = 0
@@ -123,7 +121,7 @@ class ByteDecoder:
         """Feed a search with the next block: UTF-8 as it is, if the search takes bytes, anything else decoded."""
         if self._head is not None:
             data = self._begin(self._head + data, final=False)
-            if self._is_open():
+            if not data and self._head is not None:
                 return
             if self._takes_bytes(search) and self._skipped:
                 search.enter("", 0, 0, self._skipped)
@@ -134,19 +132,13 @@ class ByteDecoder:
 
     def close_into(self, search: TextTaker) -> None:
         """Feed a search with what is left, and end its text."""
-        if self._head is not None:
-            data = self._begin(self._head, final=True)
-            if self._takes_bytes(search):
-                search.feed_bytes(data)
-            else:
-                search.feed(self._decode(data, final=True))
-        elif not self._takes_bytes(search):
-            search.feed(self._decode(b"", final=True))
+        data = b"" if self._head is None else self._begin(self._head, final=True)
+        if not self._takes_bytes(search):
+            search.feed(self._decode(data, final=True))
+        elif data:
+            search.feed_bytes(data)
         search.close()
         self.stray += search.stray
-
-    def _is_open(self) -> bool:
-        return self._head is not None
 
     def _takes_bytes(self, search: TextTaker) -> bool:
         return search.takes_bytes and self._encoding.family is Family.UTF8
@@ -189,7 +181,7 @@ class ByteDecoder:
                 offsets.add(offsets.size, offsets.size + len(data))
             return data.decode("ascii")
         if family is Family.UTF8:
-            text = self._decode_utf8(data, final=final)
+            text, left = self._decode_utf8(data, final=final)
         elif final and family is Family.MULTI:
             # The incremental decoder handles one error at the end and loses the bytes after it.
             text = (self._pending + data).decode(self._encoding.name, self._encoding.errors)
@@ -201,10 +193,7 @@ class ByteDecoder:
         if offsets is None and family not in _PENDING:
             return text
         before = self._pending
-        if family is Family.UTF8:
-            self._pending = self._left
-        else:
-            self._pending = self._decoder.getstate()[0]
+        self._pending = left if family is Family.UTF8 else self._decoder.getstate()[0]
         if offsets is not None and text:
             size = len(before) + len(data) - len(self._pending)
             offsets.add_decoded(text, (before + data)[:size], self._encoding)
@@ -219,16 +208,15 @@ class ByteDecoder:
             self.cut = error.with_traceback(None)
         yield self.close()
 
-    def _decode_utf8(self, data: bytes, *, final: bool) -> str:
-        """Decode like the incremental decoder; strictly first, which costs nothing for valid text."""
+    def _decode_utf8(self, data: bytes, *, final: bool) -> tuple[str, bytes]:
+        """Decode like the incremental decoder, and return what is left; strictly first, since that is quick."""
         data = self._pending + data
         try:
             text, used = codecs.utf_8_decode(data, "strict", final)
         except UnicodeDecodeError:
             text, used = codecs.utf_8_decode(data, "surrogateescape", final)
             self.stray += used - len(text.encode("utf-8", "ignore"))  # surrogates of stray bytes are left out
-        self._left = data[used:]
-        return text
+        return text, data[used:]
 
     def _decode_stateful(self, data: bytes, *, final: bool) -> str:
         held = self._decoder.getstate()[0]
@@ -238,17 +226,3 @@ class ByteDecoder:
             # The decoders of ISO 2022 hold 8 bytes of an escape sequence that may be broken, but look 16 ahead.
             self._decoder.reset()
             return (held + data).decode(self._encoding.name, self._encoding.errors)
-
-
-def count_stray(tally: Tally, source: str, decoder: ByteDecoder) -> None:
-    """Count the bytes that were not UTF-8 in a text that was read as UTF-8.
-
-    Args:
-        tally: counts them.
-        source: the name of the text.
-        decoder: the decoder of the text.
-    """
-    if decoder.stray:
-        message = f"{source}: holds bytes that are not UTF-8; if it is in another encoding, name that with --encoding"
-        tally.fault("text", "undecodable-bytes", message)
-        tally.broken["byte", "undecodable"] += decoder.stray

@@ -242,6 +242,11 @@ _FIRST, _LAST = 0x20, 0x7E
 _ODD: Final = frozenset(["Cc", "Cn", "Co"])
 
 
+def marked_encoding(head: bytes) -> tuple[int, Encoding] | None:
+    """Return the size of the byte order mark that a text begins with, and its encoding; None without a mark."""
+    return next(((len(mark), encoding) for mark, encoding in BYTE_ORDER_MARKS if head.startswith(mark)), None)
+
+
 def may_be_wide(head: bytes) -> bool:
     """Report whether a text without a mark that begins with these bytes may be UTF-16: they are few, or not UTF-8."""
     if len(head) >= _ASCII_SIGN and head[:_ASCII_SIGN].isascii() and _is_text(head[:_ASCII_SIGN]):

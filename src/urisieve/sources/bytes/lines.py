@@ -14,7 +14,7 @@ from itertools import accumulate, chain, count, repeat
 from urisieve.errors import InputError
 from urisieve.lean import AnyStr, Final, Generic, NamedTuple, cast, overload
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding, wide_encoding
+from urisieve.sources.bytes.encodings import Family, find_encoding, marked_encoding, wide_encoding
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.source_map import SourceMap, composed
 
@@ -337,8 +337,8 @@ def _unmarked(blocks: Iterable[bytes], *, is_chosen: bool) -> Iterator[bytes]:
     for block in blocks:
         if is_first and block:
             is_first = False
-            marked = [encoding for mark, encoding in BYTE_ORDER_MARKS if block.startswith(mark)]
-            wide = marked[0] if marked else None if is_chosen else wide_encoding(block)
+            marked = marked_encoding(block)
+            wide = marked[1] if marked else None if is_chosen else wide_encoding(block)
             if wide is not None and wide.family is not Family.UTF8:
                 name = wide.name.upper()
                 raise InputError(f"is {name}, whose rows cannot be kept as they are; convert it to UTF-8")

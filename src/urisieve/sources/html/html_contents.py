@@ -9,7 +9,7 @@ from functools import partial
 from urisieve.lean import Final, lazy_compile
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.charsets import html_label
-from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
+from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding, known_marks
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.content_tools import ContentTools, CutBlocks
@@ -36,7 +36,7 @@ def html_content(tools: ContentTools, content: Content) -> Iterator[Document]:
     def text() -> Iterator[str]:
         yield from map(decoder.feed, whole)
         yield decoder.close()
-        count_stray(tools.tally, content.source, decoder)
+        tools.tally.undecodable(content.source, decoder.stray)
 
     document = Document(
         source=content.source,

@@ -14,7 +14,7 @@ from urisieve.find.delimited import Delimited
 from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.records.base import Location
 from urisieve.sources.bytes.carrier_notations import Unescaper
-from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
+from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
@@ -89,7 +89,7 @@ class _JsonWalk:
             is_left = self._strings.is_left
         if is_left or self._decoder.cut is not None:
             yield self._rest(pieces, is_fault=is_left)
-        count_stray(self._tally, self._source, self._decoder)
+        self._tally.undecodable(self._source, self._decoder.stray)
         if self._decoder.cut is not None:
             raise self._decoder.cut
 

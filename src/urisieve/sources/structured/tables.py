@@ -15,7 +15,6 @@ from urisieve.lean import TYPE_CHECKING, Final, replace
 from urisieve.records.base import Context, Location
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LineReader
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
@@ -109,7 +108,7 @@ def _blocks(tools: ContentTools, content: Content, reader: LineReader, delimiter
             labels = _labels(names)
         if rows.cells:
             yield block(rows)
-    count_stray(tally, content.source, reader.decoder)
+    tally.undecodable(content.source, reader.decoder.stray)
 
 
 def _labels(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ _ROWS = (
     _Row("delimiting", "find syntax.characters rules.scheme_table"),
     _Row("deduplicating", "dedupe.keyset"),
     _Row("deduplicating", "sinks.first_seen", "FirstShare"),
-    _Row("byte offsets", "sources.bytes.offsets"),
+    _Row("byte offsets", "sources.bytes.source_map"),
     _Row("writing", "sinks.outputs"),
     _Row("formatting", "sinks records.mask records.masking"),
     _Row("steering", "runs cli sources.tally"),

@@ -754,9 +754,6 @@ class _Spans:
     def span(self, start: int, end: int, /) -> tuple[int, int]:
         return 2 * start, 2 * end
 
-    def stretch(self, offset: int, /) -> tuple[int, int, int, int]:
-        return 0, 1_000, 2, 0
-
 
 def _placed(batch: Batch) -> list[tuple[int, int]]:
     return list(zip(batch.column("byte_start"), batch.column("byte_end"), strict=True))

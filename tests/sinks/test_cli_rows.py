@@ -25,7 +25,7 @@ from urisieve.sinks.formats import Format, FormatSettings
 from urisieve.sinks.record_formats import record_format
 from urisieve.sinks.row_format import RecordFormat
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.wording import printable
 
 FILES = sorted(path for path in SAMPLES.iterdir() if path.is_file() and path.suffix != ".jsonl")
@@ -56,7 +56,7 @@ BROKEN = "<http://a.example/b\n  c-\n d> <URL:http://\u00fc:p@a.example/\u3000x>
 
 def records_of(
     data: bytes, options: Options, source: str | None, encoding: str | None = None, size: int = 1 << 16
-) -> tuple[list[Record], OffsetMap | None]:
+) -> tuple[list[Record], SourceMap | None]:
     decoder, scanner = ByteDecoder(encoding, keep=1 << 30), Scanner(options, source=source)
     found = []
     for first in range(0, len(data), size):
@@ -68,7 +68,7 @@ def records_of(
 SECRET = b"secret"
 
 
-def batch_of(records: list[Record], offsets: OffsetMap | None) -> Batch:
+def batch_of(records: list[Record], offsets: SourceMap | None) -> Batch:
     batch = Batch.of(records)
     return batch if offsets is None else batch.with_spans(offsets)
 
@@ -77,12 +77,12 @@ def masked(record: Record) -> Record:
     return record.masked(password_token(SECRET))
 
 
-def rows_of(records: Iterable[Record], offsets: OffsetMap | None) -> list[dict[str, Any]]:
+def rows_of(records: Iterable[Record], offsets: SourceMap | None) -> list[dict[str, Any]]:
     rows = []
     for record in map(masked, records):
         row = record.as_dict()
         if offsets is not None:
-            row["byte_start"], row["byte_end"] = offsets.locate(record.start), offsets.locate(record.end)
+            row["byte_start"], row["byte_end"] = offsets.span(record.start, record.end)
         rows.append(row)
     return rows
 
@@ -116,7 +116,7 @@ def formats() -> dict[Format, RecordFormat]:
     return {kind: record_format(FormatSettings(kind, secret=SECRET)) for kind in (Format.JSONL, Format.CSV, Format.TSV)}
 
 
-def assert_same(records: list[Record], offsets: OffsetMap | None) -> None:
+def assert_same(records: list[Record], offsets: SourceMap | None) -> None:
     rows = rows_of(records, offsets)
     for kind, writer in formats().items():
         expected = straight(kind, rows)
@@ -203,39 +203,3 @@ def test_records_that_no_scanner_makes() -> None:
             [make_record(RecordFields(text, text, text, 0, len(text), 1, 1)) for text in texts],
             None,
         )
-
-
-# ---------------------------------------------------------------- stretches of bytes
-
-
-@given(
-    pieces=st.lists(
-        st.one_of(st.text(max_size=9), st.binary(max_size=5), st.sampled_from(["x" * 1300, "\u00e9" * 700])), max_size=9
-    ),
-    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16-le", "utf-32", "shift_jis", "gb18030", "latin-1"]),
-    size=st.integers(1, 4000),
-)
-def test_a_stretch_says_what_locate_says(pieces: list[str | bytes], encoding: str, size: int) -> None:
-    data = b"".join([piece if isinstance(piece, bytes) else piece.encode(encoding, "ignore") for piece in pieces])
-    decoder = ByteDecoder(encoding)
-    for first in range(0, len(data), size):
-        decoder.feed(data[first : first + size])
-    decoder.close()
-    offsets = decoder.offsets
-    assert offsets is not None
-    for offset in range(0, offsets.characters, 37):
-        first, stop, width, shift = offsets.stretch(offset)
-        assert not stop or first <= offset < stop
-        assert [place * width + shift for place in range(first, stop)] == list(map(offsets.locate, range(first, stop)))
-
-
-def test_most_of_a_text_with_a_few_characters_beyond_ascii_is_in_stretches() -> None:
-    decoder = ByteDecoder()
-    decoder.feed(("x" * 5000 + "\u00e9" + "x" * 5000).encode())
-    offsets = decoder.offsets
-    assert offsets is not None
-    with_stretch = [offset for offset in range(offsets.characters) if offsets.stretch(offset)[1]]
-    assert len(with_stretch) > 9400
-    assert offsets.span(4999, 5002) == (4999, 5003)
-    with pytest.raises(LookupError):
-        offsets.stretch(10_002)

@@ -38,14 +38,6 @@ class ByteSpans(Protocol):
     def span(self, start: int, end: int, /) -> tuple[int, int]:
         """Return the byte offsets, half-open, of the characters from `start` to `end`."""
 
-    def stretch(self, offset: int, /) -> tuple[int, int, int, int]:
-        """Return the chunk around a character in which all characters took the same number of bytes.
-
-        Returns:
-            first, stop, width and shift: a character from `first` on and before `stop` starts at the byte
-            `offset * width + shift`.
-        """
-
 
 class Batch:
     """Many identifiers, one row each, and the rejected candidates among them.

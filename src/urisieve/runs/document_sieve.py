@@ -24,7 +24,6 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, replace
 from urisieve.records.base import NOWHERE
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.runs.text_blocks import PLACING, TextBlockSieve, warnings_in
-from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.content_tools import Failure as Failed
 from urisieve.sources.documents import Document, Position, Repeats, TextBlock, gathered
 from urisieve.sources.readers import Reader
@@ -300,8 +299,7 @@ class DocumentSieve:
         offsets = document.offsets()
         if offsets is None:
             return batch
-        batch = batch.with_spans(offsets)
-        return batch if offsets.__class__ is OffsetMap else batch.resolved()
+        return batch.with_spans(offsets).resolved()
 
 
 def _hours(document: Document, count: int) -> list[str | None]:

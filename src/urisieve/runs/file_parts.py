@@ -17,7 +17,7 @@ from urisieve.find.delimited import PIECE
 from urisieve.finding_options import Options
 from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, late
-from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
+from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks, wide_encoding
 from urisieve.sources.bytes.reading import STANDARD_INPUT, BlocksPath, WalkedPath, read_blocks, source_name, source_size
 from urisieve.sources.kinds.kind_table import HEAD_SIZE
@@ -316,7 +316,7 @@ def text_tally(part: Part, decoder: ByteDecoder, reading: ReadingOptions) -> Tal
         return None
     tally = Tally()
     tally.kinds[text_kind(part.path, reading)] += part.last
-    count_stray(tally, source_name(part.path), decoder)
+    tally.undecodable(source_name(part.path), decoder.stray)
     return tally
 
 

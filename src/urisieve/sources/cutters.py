@@ -27,7 +27,7 @@ from io import FileIO
 from urisieve.errors import InputError
 from urisieve.lean import Final, lazy_compile, replace
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding, wide_encoding
+from urisieve.sources.bytes.encodings import Family, find_encoding, marked_encoding, wide_encoding
 from urisieve.sources.bytes.reading import read_blocks, source_name
 from urisieve.sources.containers.contents import PartEnd, PartStart
 from urisieve.sources.containers.limits import DEFAULT_LIMITS
@@ -267,7 +267,7 @@ def _cuts(
 
 def _breaks_lines(head: bytes, encoding: str | None) -> bool:
     """Report whether the bytes of ASCII are always these characters in a text, wherever it is entered."""
-    marked = [found for mark, found in BYTE_ORDER_MARKS if head.startswith(mark)]
+    marked = marked_encoding(head)
     if marked:
-        return encoding is None and marked[0].family is Family.UTF8
+        return encoding is None and marked[1].family is Family.UTF8
     return find_encoding(encoding).breaks_lines_like_ascii and not (encoding is None and wide_encoding(head))

@@ -22,7 +22,7 @@ from urisieve.codes import Warn
 from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, dataclass
 from urisieve.records.base import NOWHERE, Context, Location, with_context
-from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 
 # Returns the map from the characters of a text to bytes, complete up to the last piece read; None if it has none.
-WayBack: TypeAlias = Callable[[], OffsetMap | None]
+WayBack: TypeAlias = Callable[[], SourceMap | None]
 # Returns the line and column, both from 1, of a character of a document, in the text that it was made from.
 Position: TypeAlias = Callable[[int], tuple[int, int]]
 
 
-def no_way_back() -> OffsetMap | None:
+def no_way_back() -> SourceMap | None:
     """Return None: the text has no map to bytes."""
     return None
 

@@ -15,8 +15,7 @@ from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.carrier_notations import Unescaper
-from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import Splices, selected
+from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.documents import Document, HtmlDocuments, TextBlock
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.tally import Tally
@@ -163,9 +162,9 @@ def _unescaped(outer: Document) -> Document:
     return replace(outer, text=(resolved,), offsets=way_back, delimited=Delimited.TEXT)
 
 
-def _through(outer: Document, splices: Splices | None, start: int) -> Callable[[], OffsetMap | None]:
+def _through(outer: Document, splices: SourceMap | None, start: int) -> Callable[[], SourceMap | None]:
     """Return what returns the source map of a text that is in another one from an offset on."""
-    return lambda: selected(outer.offsets(), splices, start)
+    return lambda: composed(outer.offsets(), splices, start)
 
 
 def _inside(outer: Location, inner: Location) -> Location:

@@ -13,10 +13,9 @@ from collections.abc import Iterable, Iterator
 from urisieve.lean import Final
 from urisieve.records.base import Location
 from urisieve.sources.bytes.carrier_notations import Unescaper
-from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
+from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding
-from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import Splices, selected
+from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.reading_options import Carrier
@@ -65,12 +64,12 @@ def text_document(
             piece = change.feed(piece) + change.close()
         yield piece
         if tally is not None:
-            count_stray(tally, content.source, decoder)
+            tally.undecodable(content.source, decoder.stray)
 
-    def way_back() -> OffsetMap | None:
+    def way_back() -> SourceMap | None:
         outer = decoder.offsets
         for change in changes:
-            outer = selected(outer, change.splices)
+            outer = composed(outer, change.splices)
         return outer
 
     return Document(
@@ -92,14 +91,12 @@ def _in_memory(content: Content, encoding: str | None, keep: int | None, tally: 
         decoder = ByteDecoder(encoding, keep=keep)
         text = decoder.whole(data)
         if tally is not None:
-            count_stray(tally, content.source, decoder)
+            tally.undecodable(content.source, decoder.stray)
 
-    def way_back() -> OffsetMap | None:
+    def way_back() -> SourceMap | None:
         if decoder is not None or keep is None:
             return None if decoder is None else decoder.offsets
-        offsets = OffsetMap()
-        offsets.add_uniform(len(text), 1)
-        return offsets
+        return SourceMap()
 
     return Document(
         source=content.source,
@@ -130,10 +127,9 @@ class WideStrings:
 
     def __init__(self, *, keep: int | None = None) -> None:
         self._keep = keep
-        self.splices: Splices | None = None if keep is None else Splices()
+        self.splices: SourceMap | None = None if keep is None else SourceMap()
         self._held = ""
         self._is_inside = False
-        self._given = 0
 
     def feed(self, text: str) -> str:
         """Take the next piece; return the text that is decided."""
@@ -142,7 +138,7 @@ class WideStrings:
             self._held = text[-1:]
             return self._plain(text[:-1])
         if self.splices is not None and self._keep is not None:
-            self.splices.forget(self._given - self._keep)
+            self.splices.forget(self.splices.length - self._keep)
         pieces = []
         offset = 0
         if self._is_inside:
@@ -165,11 +161,11 @@ class WideStrings:
         return self._plain(text)
 
     def _plain(self, text: str) -> str:
-        self._given += len(text)
+        if self.splices is not None:
+            self.splices.add(self.splices.size, self.splices.size + len(text))
         return text
 
     def _string(self, text: str) -> str:
         if self.splices is not None:
-            for index in range(len(text) // 2):
-                self.splices.replace(self._given + index, 2, 1)
-        return self._plain(text[::2])
+            self.splices.add(self.splices.size, self.splices.size + len(text), 2)
+        return text[::2]

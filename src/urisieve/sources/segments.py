@@ -20,9 +20,9 @@ from urisieve.find.delimited import NETWORK_PATH, Delimited
 from urisieve.lean import Final, Protocol, TypeVar, cast, replace
 from urisieve.records.base import NOWHERE, Context, Location
 from urisieve.sources.bytes.block_reader import limited
-from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
-from urisieve.sources.bytes.encodings import wide_encoding
-from urisieve.sources.bytes.offsets import OffsetMap, utf8_offsets
+from urisieve.sources.bytes.decoding import ByteDecoder
+from urisieve.sources.bytes.encodings import find_encoding, wide_encoding
+from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.unpacking import MEMBER
@@ -114,7 +114,7 @@ class SourceCounts:
 
     def decoded(self, decoder: ByteDecoder) -> None:
         """Count the bytes that a decoder could not decode, at the end of its text."""
-        count_stray(self.tally, self.name, decoder)
+        self.tally.undecodable(self.name, decoder.stray)
 
     def report(self, watch: Watch) -> None:
         """Count and report a source that has fields, but not the wanted one."""
@@ -484,13 +484,14 @@ def _source_map(text: str | Iterable[str], at: int | WayBack | None) -> WayBack:
     return _Once(partial(_utf8_offsets, text, at) if isinstance(at, int) else at)
 
 
-def _utf8_offsets(text: str, at: int) -> OffsetMap | None:
+def _utf8_offsets(text: str, at: int) -> SourceMap | None:
     """Return the map of a text from an offset on; None for one that no bytes of UTF-8 are decoded to."""
+    offsets = SourceMap(at)
     try:
-        size = len(text.encode("utf-8", "surrogateescape"))
+        offsets.add_decoded(text, text.encode("utf-8", "surrogateescape"), find_encoding("utf-8"))
     except UnicodeEncodeError:
         return None
-    return utf8_offsets(text, size, at)
+    return offsets
 
 
 class _Once:
@@ -500,9 +501,9 @@ class _Once:
 
     def __init__(self, make: WayBack) -> None:
         self._make: WayBack | None = make
-        self._made: OffsetMap | None = None
+        self._made: SourceMap | None = None
 
-    def __call__(self) -> OffsetMap | None:
+    def __call__(self) -> SourceMap | None:
         if self._make is not None:
             self._made, self._make = self._make(), None
         return self._made

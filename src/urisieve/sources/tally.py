@@ -166,6 +166,15 @@ class Tally:
         if self.broken[kind, reason] <= self.kept:
             self.messages += (FaultMessage(printable(message), kind, reason), *details)
 
+    def undecodable(self, source: str, count: int) -> None:
+        """Count the bytes that were not UTF-8 in a text of some name that was read as UTF-8."""
+        if count:
+            message = (
+                f"{source}: holds bytes that are not UTF-8; if it is in another encoding, name that with --encoding"
+            )
+            self.fault("text", "undecodable-bytes", message)
+            self.broken["byte", "undecodable"] += count
+
     def stopped(self, source: str, error: InputError, *, traces: bool = False) -> None:
         """Count an error that stopped a content; `traces` asks for the traceback of an unexpected exception."""
         details = error.trace if traces and isinstance(error, UnexpectedInputError) else ()

@@ -20,8 +20,8 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import STRAY, Family, find_encoding
 from urisieve.sources.bytes.lines import text_lines
-from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE, read_blocks, source_size
+from urisieve.sources.bytes.source_map import SourceMap
 
 pytestmark = pytest.mark.once
 
@@ -41,7 +41,7 @@ def decoded(data: bytes, cuts: list[int], encoding: str | None = None) -> tuple[
 
 def way_back(decoder: ByteDecoder, characters: int) -> list[int]:
     assert decoder.offsets is not None
-    return [decoder.offsets.locate(offset) for offset in range(characters + 1)]
+    return [decoder.offsets.source(offset) for offset in range(characters + 1)]
 
 
 # ---------------------------------------------------------------- bytes that come in blocks
@@ -224,7 +224,7 @@ def test_cuts_change_nothing_and_the_way_back_is_exact(
     places = way_back(decoder, len(whole))
     assert places == way_back(bytewise_decoder, len(whole))
     backwards = (
-        [cut_decoder.offsets.locate(offset) for offset in range(len(whole), -1, -1)] if cut_decoder.offsets else []
+        [cut_decoder.offsets.source(offset) for offset in range(len(whole), -1, -1)] if cut_decoder.offsets else []
     )
     assert places == backwards[::-1]
     assert places[-1] == len(stream)
@@ -275,19 +275,17 @@ def test_memory_is_bounded_and_what_is_out_of_reach_says_so() -> None:
         decoder.feed(block.encode())
     offsets = decoder.offsets
     assert offsets is not None
-    assert (offsets.characters, offsets.size) == (25_000, 50_000)
+    assert (offsets.length, offsets.size) == (25_000, 50_000)
     assert offsets.span(24_000, 25_000) == (48_000, 50_000)
-    with pytest.raises(LookupError, match="character 100 is outside 23500 to 25000"):
-        offsets.locate(100)
-    with pytest.raises(LookupError):
-        offsets.locate(25_001)
+    with pytest.raises(LookupError, match="character 100 is before 23500, where the map begins"):
+        offsets.source(100)
     assert ByteDecoder(keep=None).offsets is None
 
 
 def test_ascii_blocks_share_one_segment() -> None:
-    offsets = OffsetMap(3)
+    offsets = SourceMap(3)
     for _ in range(10):
-        offsets.add_uniform(100, 1)
+        offsets.add(offsets.size, offsets.size + 100)
     offsets.forget(900)
     assert offsets.span(0, 1000) == (3, 1003)
 

@@ -15,7 +15,7 @@ from tests.helpers.doubling import assert_linear
 from tests.sources.mail.mail_reading import Row, rows
 from urisieve import extract
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.documents import Document
 from urisieve.sources.html.html_documents import HTML_REACH, html_documents
@@ -392,7 +392,7 @@ _TOKENS = [
 ]
 
 
-def _decoded(data: bytes, size: int) -> tuple[Iterator[str], Callable[[], OffsetMap | None]]:
+def _decoded(data: bytes, size: int) -> tuple[Iterator[str], Callable[[], SourceMap | None]]:
     decoder = ByteDecoder(None, keep=HTML_REACH)
 
     def pieces() -> Iterator[str]:

@@ -124,8 +124,8 @@ def test_any_bytes_in_any_set(data: bytes, label: str | None) -> None:
     found = decode_text(data, label)
     offsets = local_offsets(data, found.codec)
     if offsets is not None:
-        assert offsets.characters == len(found.text)
-        assert offsets.locate(len(found.text)) == len(data)
+        assert offsets.length == len(found.text)
+        assert offsets.source(len(found.text)) == len(data)
 
 
 def test_a_guess_keeps_ascii(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,7 +77,7 @@ def test_lines_are_those_of_the_text(text: str, size: int, encoding: str) -> Non
     for line in lines:
         way = reader.way_back(line.start)
         assert way is not None
-        assert way.locate(0) == len(text[: line.start].encode(encoding))
+        assert way.source(0) == len(text[: line.start].encode(encoding))
 
 
 @pytest.mark.parametrize("size", [1_000, 65_536])

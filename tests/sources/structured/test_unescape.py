@@ -15,7 +15,7 @@ from tests.helpers import strategies
 from urisieve import extract
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.selections import SelectedOffsets, Splices
+from urisieve.sources.bytes.source_map import ComposedMap, SourceMap
 from urisieve.sources.reading_options import Carrier
 
 
@@ -123,16 +123,16 @@ def test_the_way_back(parts: list[str], data: st.DataObject) -> None:
             assert piece == character
         if "&Not" not in text:
             assert undone(piece, carrier) == character
-            assert unescaper.splices.changed(place, place + 1) == (piece != character)
 
 
 def test_forgetting() -> None:
-    splices = Splices()
+    found = SourceMap()
     for place in range(10_000):
-        splices.replace(place, 2, 1)
-    splices.forget(9_000)
-    assert [splices.source(place) for place in (9_000, 9_500, 10_000)] == [18_000, 19_000, 20_000]
-    assert splices.changed(9_100, 9_101)
+        found.replace(2 * place, 2 * place + 2, 1)
+    found.forget(9_000)
+    assert [found.source(place) for place in (9_000, 9_500, 9_999)] == [18_000, 19_000, 19_998]
+    with pytest.raises(LookupError):
+        found.source(8_999)
 
 
 def test_the_way_back_to_bytes() -> None:
@@ -142,7 +142,7 @@ def test_the_way_back_to_bytes() -> None:
     text = unescaper.feed(decoder.feed(data)) + unescaper.close()
     assert unescaper.splices is not None
     assert decoder.offsets is not None
-    way = SelectedOffsets(decoder.offsets, unescaper.splices)
+    way = ComposedMap(decoder.offsets, unescaper.splices)
     spans = [way.span(record.start, record.end) for record in extract(text)]
     assert [data[start:end].decode() for start, end in spans] == ["http:\\/\\/e.com\\/ü", "http:\\/\\/e.com"]
 

@@ -385,3 +385,10 @@ def test_bytes_that_do_not_decode_are_counted() -> None:
 def test_text_of_a_legacy_encoding_is_brought_to_nfc(encoding: str, uri: str) -> None:
     data = f'<?xml version="1.0" encoding="{encoding}"?><a>http://a.example/a&#x308;</a>'.encode(encoding)
     assert [record.uri for record in extract_blocks("s", [data])] == [uri]
+
+
+def test_a_link_of_html_ends_in_its_section() -> None:
+    data = b'<rss><d><![CDATA[see <a href="http://a.example/">y</a> http://b.example/c]]></d></rss>'
+    records = list(extract_blocks("x.xml", [data]))
+    spans = [data[record.byte_start : record.byte_end] for record in records]
+    assert sorted(spans) == [b"http://a.example/", b"http://b.example/c"]

@@ -13,52 +13,75 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from enum import Enum, auto
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import Family, find_encoding, wide_encoding
-from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.source_map import SourceMap
 
-# Labels that are read as a larger set, and labels that Python does not know.
-_READ_AS: Final = {
-    "us-ascii": "utf-8",
-    "ascii": "utf-8",
-    "ansi_x3.4-1968": "utf-8",
-    "utf8mb4": "utf-8",
-    "unicode-1-1-utf-8": "utf-8",
-    "unicode-1-1-utf-7": "utf-7",
-    "unicode": "utf-16",
-    "iso-8859-1": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso_8859-1": "cp1252",
-    "latin1": "cp1252",
-    "latin-1": "cp1252",
-    "iso-8859-9": "cp1254",
-    "iso-8859-11": "cp874",
-    "tis-620": "cp874",
-    "iso-8859-8-i": "iso-8859-8",
-    "iso-8859-8-e": "iso-8859-8",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "x-gbk": "gb18030",
-    "gb_2312-80": "gb18030",
-    "shift_jis": "cp932",
-    "shift-jis": "cp932",
-    "sjis": "cp932",
-    "x-sjis": "cp932",
-    "euc-kr": "cp949",
-    "ks_c_5601-1987": "cp949",
-    "ks_c_5601": "cp949",
-    "ks_c_5601-1989": "cp949",
-    "x-windows-949": "cp949",
-    "big5": "big5hkscs",
-    "x-x-big5": "big5hkscs",
-    "iso-2022-jp": "iso2022_jp_ext",
-    "macintosh": "mac-roman",
-    "x-mac-roman": "mac-roman",
-    "x-mac-cyrillic": "mac-cyrillic",
+# Labels of mail that are read as a larger set, and labels that Python does not know, by the codec that reads them.
+_OF_MAIL: Final = {
+    "utf-8": "us-ascii ascii ansi_x3.4-1968 utf8mb4 unicode-1-1-utf-8",
+    "utf-7": "unicode-1-1-utf-7",
+    "utf-16": "unicode",
+    "cp1252": "iso-8859-1 iso8859-1 iso_8859-1 latin1 latin-1",
+    "cp1254": "iso-8859-9",
+    "cp874": "iso-8859-11 tis-620",
+    "iso-8859-8": "iso-8859-8-i iso-8859-8-e",
+    "gb18030": "gb2312 gbk x-gbk gb_2312-80",
+    "cp932": "shift_jis shift-jis sjis x-sjis",
+    "cp949": "euc-kr ks_c_5601-1987 ks_c_5601 ks_c_5601-1989 x-windows-949",
+    "big5hkscs": "big5 x-x-big5",
+    "iso2022_jp_ext": "iso-2022-jp",
+    "mac-roman": "macintosh x-mac-roman",
+    "mac-cyrillic": "x-mac-cyrillic",
+}
+# The labels of pages, by the codec of Python that reads them or a larger set.
+_OF_PAGES: Final = {
+    "utf-8": "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8",
+    "cp866": "866 cp866 csibm866 ibm866",
+    "iso8859-2": "csisolatin2 iso-8859-2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 iso_8859-2:1987 l2 latin2",
+    "iso8859-3": "csisolatin3 iso-8859-3 iso-ir-109 iso8859-3 iso88593 iso_8859-3 iso_8859-3:1988 l3 latin3",
+    "iso8859-4": "csisolatin4 iso-8859-4 iso-ir-110 iso8859-4 iso88594 iso_8859-4 iso_8859-4:1988 l4 latin4",
+    "iso8859-5": "csisolatincyrillic cyrillic iso-8859-5 iso-ir-144 iso8859-5 iso88595 iso_8859-5 iso_8859-5:1988",
+    "iso8859-6": "arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6 iso-8859-6-e "
+    "iso-8859-6-i iso-ir-127 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987",
+    "iso8859-7": "csisolatingreek ecma-118 elot_928 greek greek8 iso-8859-7 iso-ir-126 iso8859-7 iso88597 iso_8859-7 "
+    "iso_8859-7:1987 sun_eu_greek",
+    "iso8859-8": "csiso88598e csisolatinhebrew hebrew iso-8859-8 iso-8859-8-e iso-ir-138 iso8859-8 iso88598 iso_8859-8 "
+    "iso_8859-8:1988 visual csiso88598i iso-8859-8-i logical",
+    "iso8859-10": "csisolatin6 iso-8859-10 iso-ir-157 iso8859-10 iso885910 l6 latin6",
+    "iso8859-13": "iso-8859-13 iso8859-13 iso885913",
+    "iso8859-14": "iso-8859-14 iso8859-14 iso885914",
+    "iso8859-15": "csisolatin9 iso-8859-15 iso8859-15 iso885915 iso_8859-15 l9",
+    "iso8859-16": "iso-8859-16",
+    "koi8-r": "cskoi8r koi koi8 koi8-r koi8_r",
+    "koi8-u": "koi8-ru koi8-u",
+    "mac-roman": "csmacintosh mac macintosh x-mac-roman",
+    "cp874": "dos-874 iso-8859-11 iso8859-11 iso885911 tis-620 windows-874",
+    "cp1250": "cp1250 windows-1250 x-cp1250",
+    "cp1251": "cp1251 windows-1251 x-cp1251",
+    "cp1252": "ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 "
+    "iso_8859-1 iso_8859-1:1987 l1 latin1 us-ascii windows-1252 x-cp1252 x-user-defined",
+    "cp1253": "cp1253 windows-1253 x-cp1253",
+    "cp1254": "cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 l5 latin5 "
+    "windows-1254 x-cp1254",
+    "cp1255": "cp1255 windows-1255 x-cp1255",
+    "cp1256": "cp1256 windows-1256 x-cp1256",
+    "cp1257": "cp1257 windows-1257 x-cp1257",
+    "cp1258": "cp1258 windows-1258 x-cp1258",
+    "mac-cyrillic": "x-mac-cyrillic x-mac-ukrainian",
+    "gb18030": "chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 gbk iso-ir-58 x-gbk gb18030",
+    "big5hkscs": "big5 big5-hkscs cn-big5 csbig5 x-x-big5",
+    "euc_jp": "cseucpkdfmtjapanese euc-jp x-euc-jp",
+    "iso2022_jp_ext": "csiso2022jp iso-2022-jp",
+    "cp932": "csshiftjis ms932 ms_kanji shift-jis shift_jis sjis windows-31j x-sjis",
+    "cp949": "cseuckr csksc56011987 euc-kr iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 "
+    "windows-949",
+    "utf-16-be": "unicodefffe utf-16be",
+    "utf-16-le": "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le",
 }
 _WINDOWS: Final = lazy_compile(r"(?:x-)?(?:windows|win|cp|ibm|ms)[-_]?([0-9]{3,4})")
 # Characters of a label; none of the registry is longer (RFC 2978 2.3 allows 40).
@@ -77,6 +100,14 @@ _PRESCAN: Final = 1_024
 _META: Final = lazy_compile(
     rb"""<meta\b[^>]{0,500}?\bcharset\s{0,50}=\s{0,50}["']?\s{0,50}([A-Za-z0-9_:.\-]{1,80})""", re.I
 )
+
+
+def _by_label(labels: dict[str, str]) -> dict[str, str]:
+    return {label: codec for codec, some in labels.items() for label in some.split()}
+
+
+_READ_AS: Final = _by_label(_OF_MAIL)
+_codecs: Final = cache(partial(_by_label, _OF_PAGES))  # at the first page
 
 
 class Label(Enum):
@@ -232,64 +263,12 @@ def html_label(data: bytes) -> str | None:
     return "utf-8" if label.lower().startswith("utf-16") else label
 
 
-def local_offsets(data: bytes, codec: str) -> OffsetMap | None:
+def local_offsets(data: bytes, codec: str) -> SourceMap | None:
     """Return the map from the characters of the decoded bytes to the bytes; None if the set has none."""
     decoder = ByteDecoder(codec, keep=len(data) + 1)
     decoder.feed(data)
     decoder.close()
     return decoder.offsets
-
-
-# The labels, by the codec of Python that reads them or a larger set.
-_LABELS: Final = {
-    "utf-8": "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8",
-    "cp866": "866 cp866 csibm866 ibm866",
-    "iso8859-2": "csisolatin2 iso-8859-2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 iso_8859-2:1987 l2 latin2",
-    "iso8859-3": "csisolatin3 iso-8859-3 iso-ir-109 iso8859-3 iso88593 iso_8859-3 iso_8859-3:1988 l3 latin3",
-    "iso8859-4": "csisolatin4 iso-8859-4 iso-ir-110 iso8859-4 iso88594 iso_8859-4 iso_8859-4:1988 l4 latin4",
-    "iso8859-5": "csisolatincyrillic cyrillic iso-8859-5 iso-ir-144 iso8859-5 iso88595 iso_8859-5 iso_8859-5:1988",
-    "iso8859-6": "arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6 iso-8859-6-e "
-    "iso-8859-6-i iso-ir-127 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987",
-    "iso8859-7": "csisolatingreek ecma-118 elot_928 greek greek8 iso-8859-7 iso-ir-126 iso8859-7 iso88597 iso_8859-7 "
-    "iso_8859-7:1987 sun_eu_greek",
-    "iso8859-8": "csiso88598e csisolatinhebrew hebrew iso-8859-8 iso-8859-8-e iso-ir-138 iso8859-8 iso88598 iso_8859-8 "
-    "iso_8859-8:1988 visual csiso88598i iso-8859-8-i logical",
-    "iso8859-10": "csisolatin6 iso-8859-10 iso-ir-157 iso8859-10 iso885910 l6 latin6",
-    "iso8859-13": "iso-8859-13 iso8859-13 iso885913",
-    "iso8859-14": "iso-8859-14 iso8859-14 iso885914",
-    "iso8859-15": "csisolatin9 iso-8859-15 iso8859-15 iso885915 iso_8859-15 l9",
-    "iso8859-16": "iso-8859-16",
-    "koi8-r": "cskoi8r koi koi8 koi8-r koi8_r",
-    "koi8-u": "koi8-ru koi8-u",
-    "mac-roman": "csmacintosh mac macintosh x-mac-roman",
-    "cp874": "dos-874 iso-8859-11 iso8859-11 iso885911 tis-620 windows-874",
-    "cp1250": "cp1250 windows-1250 x-cp1250",
-    "cp1251": "cp1251 windows-1251 x-cp1251",
-    "cp1252": "ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 "
-    "iso_8859-1 iso_8859-1:1987 l1 latin1 us-ascii windows-1252 x-cp1252 x-user-defined",
-    "cp1253": "cp1253 windows-1253 x-cp1253",
-    "cp1254": "cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 l5 latin5 "
-    "windows-1254 x-cp1254",
-    "cp1255": "cp1255 windows-1255 x-cp1255",
-    "cp1256": "cp1256 windows-1256 x-cp1256",
-    "cp1257": "cp1257 windows-1257 x-cp1257",
-    "cp1258": "cp1258 windows-1258 x-cp1258",
-    "mac-cyrillic": "x-mac-cyrillic x-mac-ukrainian",
-    "gb18030": "chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 gbk iso-ir-58 x-gbk gb18030",
-    "big5hkscs": "big5 big5-hkscs cn-big5 csbig5 x-x-big5",
-    "euc_jp": "cseucpkdfmtjapanese euc-jp x-euc-jp",
-    "iso2022_jp_ext": "csiso2022jp iso-2022-jp",
-    "cp932": "csshiftjis ms932 ms_kanji shift-jis shift_jis sjis windows-31j x-sjis",
-    "cp949": "cseuckr csksc56011987 euc-kr iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 "
-    "windows-949",
-    "utf-16-be": "unicodefffe utf-16be",
-    "utf-16-le": "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le",
-}
-
-
-@cache
-def _codecs() -> dict[str, str]:
-    return {label: codec for codec, labels in _LABELS.items() for label in labels.split()}
 
 
 def web_codec(label: str) -> str | None:

@@ -16,10 +16,9 @@ from urisieve.sources.bytes.encodings import (
     may_be_wide,
     wide_encoding,
 )
-from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
-    from urisieve.sources.bytes.offsets import OffsetMap
+    from urisieve.sources.bytes.source_map import SourceMap
 
 
 # How many characters before the last one fed can still be mapped to bytes: four times the longest candidate of the
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 DEFAULT_KEEP: Final = 262_144
 _LONGEST_MARK: Final = 4
 _PENDING: Final = (Family.UTF8, Family.MULTI)  # families whose undecoded bytes must be known even without offsets
-_WIDTHS: Final = {Family.UTF16: 2, Family.UTF32: 4}
 
 
 class TextTaker(Protocol):
@@ -82,8 +80,7 @@ class ByteDecoder:
         self._head: bytes | None = b""  # the bytes that may decide the encoding; None once it is decided
         self._decoder: codecs.IncrementalDecoder = self._encoding.decoder()
         self._pending = b""
-        self._left = b""
-        self._offsets: OffsetMap | None = None
+        self._offsets: SourceMap | None = None
         self._skipped = 0  # bytes of the mark
         self.stray = 0
         """The number of bytes that are not valid UTF-8, if it is UTF-8."""
@@ -99,7 +96,7 @@ class ByteDecoder:
         return self._encoding
 
     @property
-    def offsets(self) -> OffsetMap | None:
+    def offsets(self) -> SourceMap | None:
         """The map to byte offsets; None if `keep` is None, or if the encoding has none (ISO 2022, HZ, UTF-7)."""
         return self._offsets
 
@@ -124,7 +121,7 @@ class ByteDecoder:
         """Feed a search with the next block: UTF-8 as it is, if the search takes bytes, anything else decoded."""
         if self._head is not None:
             data = self._begin(self._head + data, final=False)
-            if self._is_open():
+            if not data and self._head is not None:
                 return
             if self._takes_bytes(search) and self._skipped:
                 search.enter("", 0, 0, self._skipped)
@@ -135,19 +132,13 @@ class ByteDecoder:
 
     def close_into(self, search: TextTaker) -> None:
         """Feed a search with what is left, and end its text."""
-        if self._head is not None:
-            data = self._begin(self._head, final=True)
-            if self._takes_bytes(search):
-                search.feed_bytes(data)
-            else:
-                search.feed(self._decode(data, final=True))
-        elif not self._takes_bytes(search):
-            search.feed(self._decode(b"", final=True))
+        data = b"" if self._head is None else self._begin(self._head, final=True)
+        if not self._takes_bytes(search):
+            search.feed(self._decode(data, final=True))
+        elif data:
+            search.feed_bytes(data)
         search.close()
         self.stray += search.stray
-
-    def _is_open(self) -> bool:
-        return self._head is not None
 
     def _takes_bytes(self, search: TextTaker) -> bool:
         return search.takes_bytes and self._encoding.family is Family.UTF8
@@ -175,22 +166,22 @@ class ByteDecoder:
 
     def _map_offsets(self, characters: int, size: int) -> None:
         if self._keep is not None and self._encoding.family is not Family.STATEFUL:
-            from urisieve.sources.bytes.offsets import OffsetMap
+            from urisieve.sources.bytes.source_map import SourceMap
 
-            self._offsets = OffsetMap(size - characters)
-            self._offsets.add_uniform(characters, 1)
+            self._offsets = SourceMap(size - characters)
+            self._offsets.add(size - characters, size)
 
     def _decode(self, data: bytes, *, final: bool) -> str:
         family = self._encoding.family
         offsets = self._offsets
         if offsets is not None and self._keep is not None:
-            offsets.forget(offsets.characters - self._keep)
+            offsets.forget(offsets.length - self._keep)
         if family is Family.UTF8 and not self._pending and data.isascii():
             if offsets is not None:
-                offsets.add_uniform(len(data), 1)
+                offsets.add(offsets.size, offsets.size + len(data))
             return data.decode("ascii")
         if family is Family.UTF8:
-            text = self._decode_utf8(data, final=final)
+            text, left = self._decode_utf8(data, final=final)
         elif final and family is Family.MULTI:
             # The incremental decoder handles one error at the end and loses the bytes after it.
             text = (self._pending + data).decode(self._encoding.name, self._encoding.errors)
@@ -202,20 +193,10 @@ class ByteDecoder:
         if offsets is None and family not in _PENDING:
             return text
         before = self._pending
-        if family is Family.UTF8:
-            self._pending = self._left
-        else:
-            self._pending = self._decoder.getstate()[0]
+        self._pending = left if family is Family.UTF8 else self._decoder.getstate()[0]
         if offsets is not None and text:
             size = len(before) + len(data) - len(self._pending)
-            if family is Family.SINGLE:
-                offsets.add_uniform(size, 1)
-            elif text.isascii() and family in _WIDTHS:
-                offsets.add_uniform(len(text), _WIDTHS[family])
-            elif family is Family.MULTI:
-                offsets.add_sequences(text, (before + data)[:size], self._encoding)
-            else:
-                offsets.add_text(text, size, self._encoding.measure())
+            offsets.add_decoded(text, (before + data)[:size], self._encoding)
         return text
 
     def pieces(self, blocks: Iterable[bytes]) -> Iterator[str]:
@@ -227,16 +208,15 @@ class ByteDecoder:
             self.cut = error.with_traceback(None)
         yield self.close()
 
-    def _decode_utf8(self, data: bytes, *, final: bool) -> str:
-        """Decode like the incremental decoder; strictly first, which costs nothing for valid text."""
+    def _decode_utf8(self, data: bytes, *, final: bool) -> tuple[str, bytes]:
+        """Decode like the incremental decoder, and return what is left; strictly first, since that is quick."""
         data = self._pending + data
         try:
             text, used = codecs.utf_8_decode(data, "strict", final)
         except UnicodeDecodeError:
             text, used = codecs.utf_8_decode(data, "surrogateescape", final)
             self.stray += used - len(text.encode("utf-8", "ignore"))  # surrogates of stray bytes are left out
-        self._left = data[used:]
-        return text
+        return text, data[used:]
 
     def _decode_stateful(self, data: bytes, *, final: bool) -> str:
         held = self._decoder.getstate()[0]
@@ -246,17 +226,3 @@ class ByteDecoder:
             # The decoders of ISO 2022 hold 8 bytes of an escape sequence that may be broken, but look 16 ahead.
             self._decoder.reset()
             return (held + data).decode(self._encoding.name, self._encoding.errors)
-
-
-def count_stray(tally: Tally, source: str, decoder: ByteDecoder) -> None:
-    """Count the bytes that were not UTF-8 in a text that was read as UTF-8.
-
-    Args:
-        tally: counts them.
-        source: the name of the text.
-        decoder: the decoder of the text.
-    """
-    if decoder.stray:
-        message = f"{source}: holds bytes that are not UTF-8; if it is in another encoding, name that with --encoding"
-        tally.fault("text", "undecodable-bytes", message)
-        tally.broken["byte", "undecodable"] += decoder.stray

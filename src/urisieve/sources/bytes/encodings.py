@@ -14,7 +14,6 @@ Also defines:
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable
 from enum import Enum, auto
 from functools import lru_cache
 
@@ -107,9 +106,16 @@ class Encoding(NamedTuple):
             return _Utf16Decoder(self)
         return codecs.getincrementaldecoder(self.name)(self.errors)
 
-    def measure(self) -> Callable[[str], int]:
-        """Return a function from a piece of decoded text to its number of bytes; only for the UTF families."""
-        return _MEASURES[self.family]
+    def size(self, text: str) -> int:
+        """Return the number of bytes of a piece of decoded text; only for encodings that are not stateful."""
+        if self.family is Family.UTF32:
+            return 4 * len(text) - 3 * len(_STRAYS.findall(text))
+        if self.family is not Family.UTF16:
+            return len(text) if text.isascii() else len(text.encode(self.name, self.errors))
+        try:
+            return len(text.encode("utf-16-le"))
+        except UnicodeEncodeError:  # an undecodable byte is one byte, not the two of a code unit
+            return len(text.encode("utf-16-le", "surrogatepass")) - len(_STRAYS.findall(text))
 
 
 class _Utf16Decoder(codecs.BufferedIncrementalDecoder):
@@ -140,23 +146,6 @@ def _lone_surrogates(order: Literal["little", "big"]) -> dict[int, str]:
         unit: "".join(chr(_STRAY_BASE + octet) for octet in unit.to_bytes(2, order)) for unit in range(0xD800, 0xE000)
     }
 
-
-def _utf8_size(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))
-
-
-def _utf16_size(text: str) -> int:
-    try:
-        return len(text.encode("utf-16-le"))
-    except UnicodeEncodeError:  # a stray byte is one byte, not the two of a code unit
-        return len(text.encode("utf-16-le", "surrogatepass")) - len(_STRAYS.findall(text))
-
-
-def _utf32_size(text: str) -> int:
-    return 4 * len(text) - 3 * len(_STRAYS.findall(text))
-
-
-_MEASURES: Final = {Family.UTF8: _utf8_size, Family.UTF16: _utf16_size, Family.UTF32: _utf32_size}
 
 _UTF8: Final = Encoding("utf-8", Family.UTF8)
 _UTF16_LE: Final = Encoding("utf-16-le", Family.UTF16)
@@ -251,6 +240,11 @@ _PLAIN: Final = frozenset(map(chr, [9, 10, 12, 13, 27, *range(32, 127)]))
 _FIRST, _LAST = 0x20, 0x7E
 # Controls, private characters, and what is not assigned, as the noncharacters.
 _ODD: Final = frozenset(["Cc", "Cn", "Co"])
+
+
+def marked_encoding(head: bytes) -> tuple[int, Encoding] | None:
+    """Return the size of the byte order mark that a text begins with, and its encoding; None without a mark."""
+    return next(((len(mark), encoding) for mark, encoding in BYTE_ORDER_MARKS if head.startswith(mark)), None)
 
 
 def may_be_wide(head: bytes) -> bool:

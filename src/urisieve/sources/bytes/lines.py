@@ -14,10 +14,9 @@ from itertools import accumulate, chain, count, repeat
 from urisieve.errors import InputError
 from urisieve.lean import AnyStr, Final, Generic, NamedTuple, cast, overload
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Family, find_encoding, wide_encoding
-from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.encodings import Family, find_encoding, marked_encoding, wide_encoding
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.selections import Splices, selected
+from urisieve.sources.bytes.source_map import SourceMap, composed
 
 # Log lines stay far below a megabyte (journald cuts at 48 KiB, Docker at 16); a longer one is hardly one record, and
 # all of it, with the way back, would have to be in memory.
@@ -186,14 +185,14 @@ class LineReader:
         """Whether the encoding is not one of Unicode."""
         return not self.decoder.encoding.is_unicode
 
-    def way_back(self, start: int, splices: Splices | None = None) -> OffsetMap | None:
+    def way_back(self, start: int, inner: SourceMap | None = None) -> SourceMap | None:
         """Return the way from the characters of a text to bytes; None if the encoding has none.
 
         Args:
             start: the offset of the text in the stream, in characters.
-            splices: the way from the text to the text before its escapes were resolved, if they were.
+            inner: the map from the text to the text before its escapes were resolved, if they were.
         """
-        return selected(self.decoder.offsets, splices, start)
+        return composed(self.decoder.offsets, inner, start)
 
     def __iter__(self) -> Iterator[Line | LongLine]:
         for lines in self.batches():
@@ -338,8 +337,8 @@ def _unmarked(blocks: Iterable[bytes], *, is_chosen: bool) -> Iterator[bytes]:
     for block in blocks:
         if is_first and block:
             is_first = False
-            marked = [encoding for mark, encoding in BYTE_ORDER_MARKS if block.startswith(mark)]
-            wide = marked[0] if marked else None if is_chosen else wide_encoding(block)
+            marked = marked_encoding(block)
+            wide = marked[1] if marked else None if is_chosen else wide_encoding(block)
             if wide is not None and wide.family is not Family.UTF8:
                 name = wide.name.upper()
                 raise InputError(f"is {name}, whose rows cannot be kept as they are; convert it to UTF-8")

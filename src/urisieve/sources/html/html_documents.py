@@ -16,9 +16,9 @@ from urisieve.kernel import either
 from urisieve.lean import Any, Final, Protocol, lazy_compile
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.charsets import html_label
-from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
+from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding, known_marks
-from urisieve.sources.bytes.selections import SourceLines
+from urisieve.sources.bytes.source_map import SourceLines
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.content_tools import ContentTools, CutBlocks
@@ -308,7 +308,7 @@ def html_content(tools: ContentTools, content: Content) -> Iterator[Document]:
     def text() -> Iterator[str]:
         yield from map(decoder.feed, whole)
         yield decoder.close()
-        count_stray(tools.tally, content.source, decoder)
+        tools.tally.undecodable(content.source, decoder.stray)
 
     document = Document(
         source=content.source,

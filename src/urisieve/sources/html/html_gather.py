@@ -19,7 +19,7 @@ from urisieve.codes import Warn
 from urisieve.find.delimited import NETWORK_PATH, Delimited
 from urisieve.lean import Final, NamedTuple
 from urisieve.records.base import Location
-from urisieve.sources.bytes.selections import Selection, Shift, SourceLines, SourceMap, selected
+from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.documents import Document, HtmlDocuments, Position, block_of
 from urisieve.sources.html.html_links import (
     TELLING,
@@ -61,7 +61,7 @@ class Stream:
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
-        self.back = Selection()
+        self.back = SourceMap()
         self.broken = True
         self.anchor: int | None = None
         self.anchor_text = 0
@@ -168,7 +168,7 @@ class Gatherer:
         """
         for start, end in style_links(content):
             if not has_scheme(content[start:end].lstrip(EDGES)):
-                self._links.append(HtmlText("style", "url", *link_in(content, Shift(at), start, end), at))
+                self._links.append(HtmlText("style", "url", *link_in(content, SourceMap(at), start, end), at))
 
     def add_attributes(self, name: str, tag: str, at: int) -> int | None:
         """Add what the attributes of a start tag contain; return the index of the link of the `href` of an `a`.
@@ -181,7 +181,7 @@ class Gatherer:
         may_hold = self._window.may_hold
         element = name.lower()
         known: dict[str, str] = {}  # the first of each name counts
-        maps: dict[str, Selection | Shift] = {}
+        maps: dict[str, SourceMap] = {}
         for attribute, value, back in attributes(tag, len(name), at):
             if attribute not in TELLING:
                 if may_hold(value) and not is_namespace(attribute):
@@ -318,7 +318,7 @@ class Gatherer:
             source=page.source,
             text=(text,),
             place=page.place if names is None else self.location(*names),
-            offsets=lambda: selected(page.offsets(), back),
+            offsets=lambda: composed(page.offsets(), back),
             legacy=page.legacy,
             base=base,
             position=_position(back, self._window.lines.place if page.position is None else page.position),

@@ -16,10 +16,10 @@ from functools import partial
 
 from urisieve.find.delimited import Delimited
 from urisieve.kernel import kernel
-from urisieve.lean import Any, Final, NamedTuple
+from urisieve.lean import Any, Final
 from urisieve.records.base import Location
 from urisieve.records.batch import Batch
-from urisieve.sources.bytes.selections import Shift, SourceMap
+from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.documents import Document, TextBlock, as_block
 from urisieve.sources.html.html_gather import Gatherer, HtmlWindow
 from urisieve.sources.html.html_links import (
@@ -214,7 +214,15 @@ class HtmlPage:
             text, inner = link_in(value, back, 0, len(value))
             return Replaced(inner.source(0), inner.source_end(len(text))) if size else inner
         begin += self._window.start
-        return Replaced(begin, begin + size) if size else Shift(begin)
+        return Replaced(begin, begin + size) if size else SourceMap(begin)
+
+    def _span(self, number: int, start: int, end: int) -> tuple[int, int]:
+        """Return the start and end in the page of characters of a text, as its source map does."""
+        kind, *_, begin, size = self._page.item(number)
+        if kind == _VALUE or begin < 0:
+            return self._map(number).span(start, end)
+        begin += self._window.start
+        return (begin, begin + size) if size else (begin + start, begin + end)
 
     def _columns(
         self,
@@ -236,18 +244,15 @@ class HtmlPage:
         has_lines = not wanted.isdisjoint(("line", "column"))
         offsets = None if wanted.isdisjoint(("byte_start", "byte_end")) else self._document.offsets()
         if has_lines or offsets is not None:
-            maps = map(self._map, numbers)
-            spans = [
-                (one.source(start), one.source_end(end)) for one, start, end in zip(maps, starts, ends, strict=True)
-            ]
+            spans = list(map(self._span, numbers, starts, ends))
             if has_lines:
                 place = self._document.position or self._window.lines.place
                 places = [place(start) for start, _ in spans]
                 changed["line"] = [line for line, _ in places]
                 changed["column"] = [column for _, column in places]
             if offsets is not None:
-                changed["byte_start"] = [offsets.locate(start) for start, _ in spans]
-                changed["byte_end"] = [offsets.locate(end) for _, end in spans]
+                changed["byte_start"] = [offsets.source(start) for start, _ in spans]
+                changed["byte_end"] = [offsets.source_end(end) for _, end in spans]
         if self._visible and "warnings" in wanted:
             differing = [row for row, number in enumerate(numbers) if number in self._visible]
             if differing:
@@ -266,25 +271,28 @@ class HtmlPage:
         return self._gatherer.location(element.lower(), attribute.lower())
 
 
-class _TextMap(NamedTuple):
-    """The map from a text of a page, by its number, to the HTML.
+class _TextMap(SourceMap):
+    """The source map of a text of a page; the kernel has its runs.
 
-    Attributes:
+    Args:
         page: the page.
         start: the offset of the page in the HTML.
         number: the number of the text.
         before: the offset in it from which on the map counts.
     """
 
-    page: kernel.HtmlPage
-    start: int
-    number: int
-    before: int = 0
+    __slots__ = ("_before", "_number", "_page", "_start")
 
-    def source(self, offset: int, /) -> int:
-        """Return the start, in the source, of the character at an offset of the text."""
-        return self.start + self.page.source(self.before + offset, self.number, False)
+    def __init__(self, page: kernel.HtmlPage, start: int, number: int, before: int = 0) -> None:
+        self._page = page
+        self._start = start
+        self._number = number
+        self._before = before
 
-    def source_end(self, offset: int, /) -> int:
-        """Return the end, in the source, of the character before an offset of the text."""
-        return self.start + self.page.source(self.before + offset, self.number, True)
+    def source(self, offset: int) -> int:
+        """See `SourceMap.source`."""
+        return self._start + self._page.source(self._before + offset, self._number, False)
+
+    def source_end(self, offset: int) -> int:
+        """See `SourceMap.source_end`."""
+        return self._start + self._page.source(self._before + offset, self._number, True)

@@ -16,8 +16,8 @@ from functools import lru_cache
 from html import unescape
 from html.entities import html5
 
-from urisieve.lean import Any, Final, NamedTuple
-from urisieve.sources.bytes.selections import Selection, Shift, SourceMap
+from urisieve.lean import Any, Final
+from urisieve.sources.bytes.source_map import ComposedMap, SourceMap
 from urisieve.sources.html.html_links import RAW_ELEMENTS
 
 # The patterns of tokens begin after the `<`. An attribute's quotes count only after "=" (13.2.5.37 to 39). Possessive:
@@ -106,7 +106,7 @@ def comment_span(token: str, *, complete: bool) -> tuple[int, int]:
     return 1, end - 1 if complete else end
 
 
-def attributes(tag: str, start: int, at: int) -> Iterator[tuple[str, str, Selection | Shift]]:
+def attributes(tag: str, start: int, at: int) -> Iterator[tuple[str, str, SourceMap]]:
     """Yield the attributes of a tag that have a value, be it empty: name, in lower case, value, and its source map.
 
     Args:
@@ -120,13 +120,13 @@ def attributes(tag: str, start: int, at: int) -> Iterator[tuple[str, str, Select
             continue
         value = found[group]
         first = at + found.start(group)
-        back: Selection | Shift = Shift(first)
+        back = SourceMap(first)
         if "&" in value:
             pieces = list(resolved_pieces(value, attribute=True))
             value = "".join([piece for piece, _, _ in pieces])
-            back = selection = Selection()
+            back = SourceMap()
             for piece, begin, end in pieces:
-                selection.replace(first + begin, first + end, len(piece))
+                back.replace(first + begin, first + end, len(piece))
         yield found[1].lower(), value, back
 
 
@@ -179,7 +179,7 @@ def holds_sign(value: str) -> bool:
     return ":" in value and _SIGN.search(value) is not None
 
 
-def link_in(value: str, back: Selection | Shift, start: int, end: int) -> tuple[str, SourceMap]:
+def link_in(value: str, back: SourceMap, start: int, end: int) -> tuple[str, SourceMap]:
     """Return a link without the characters that the URL standard removes (4.4), and its source map.
 
     Args:
@@ -194,23 +194,22 @@ def link_in(value: str, back: Selection | Shift, start: int, end: int) -> tuple[
     end = start + len(text)
     if not text.isprintable() and (kept := _INSIDE.sub("", text)) != text:
         return kept, Replaced(back.source(start), back.source_end(end))
-    if isinstance(back, Shift):
-        return text, Shift(back.source(start))
-    selection = Selection()
-    selection.extend(back, start, end)
-    return text, selection
+    return text, ComposedMap(back, first=start)
 
 
-class Replaced(NamedTuple):
-    """The source map of a text that replaces a part of the source: the start and end of that."""
+class Replaced(SourceMap):
+    """The source map of a text that replaces a part of the source, from `start` to `end`."""
 
-    start: int
-    end: int
+    __slots__ = ("_end", "_start")
 
-    def source(self, offset: int, /) -> int:
+    def __init__(self, start: int, end: int) -> None:
+        self._start = start
+        self._end = end
+
+    def source(self, offset: int) -> int:
         """Return the start of the part."""
-        return self.start
+        return self._start
 
-    def source_end(self, offset: int, /) -> int:
+    def source_end(self, offset: int) -> int:
         """Return its end."""
-        return self.end
+        return self._end

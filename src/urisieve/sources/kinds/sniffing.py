@@ -13,7 +13,14 @@ from itertools import chain
 
 from urisieve.errors import InputError
 from urisieve.lean import TYPE_CHECKING, Final
-from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, CONTROLS, SHARE, Encoding, may_be_wide, wide_encoding
+from urisieve.sources.bytes.encodings import (
+    BYTE_ORDER_MARKS,
+    CONTROLS,
+    SHARE,
+    marked_encoding,
+    may_be_wide,
+    wide_encoding,
+)
 from urisieve.sources.bytes.reading import raised
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, ReaderRow, function_of, named_kind, plugin_kind
 from urisieve.sources.kinds.text_signs import Beginning, content_line_sign
@@ -122,15 +129,10 @@ def _may_be_other(head: bytes) -> bool:
 
 def _unmarked(head: bytes) -> bytes:
     """Return the beginning of a text as UTF-8 without a byte order mark."""
-    for mark, encoding in BYTE_ORDER_MARKS:
-        if head.startswith(mark):
-            text = head[len(mark) :]
-            return text if encoding.name == "utf-8" else _in_utf8(text, encoding)
-    wide = wide_encoding(head)
-    return head if wide is None else _in_utf8(head, wide)
-
-
-def _in_utf8(text: bytes, encoding: Encoding) -> bytes:
+    size, encoding = marked_encoding(head) or (0, wide_encoding(head))
+    text = head[size:]
+    if encoding is None or encoding.name == "utf-8":
+        return text
     return text.decode(encoding.name, "ignore").encode("utf-8", "replace")
 
 

@@ -10,12 +10,12 @@ Also defines:
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from urisieve.lean import Final, lazy_compile
 from urisieve.sources.bytes.charsets import local_offsets
-from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import SelectedOffsets, Selection, SourceLines
+from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.documents import Position
 
 # RFC 3676 4.5: the number of marks is the depth of the quote; one space after them is stuffing (4.4).
@@ -36,9 +36,9 @@ def holds_flowed(text: str) -> bool:
     return " \n" in text.replace("\r", "")
 
 
-def join_flowed(text: str) -> tuple[str, Selection]:
+def join_flowed(text: str) -> tuple[str, SourceMap]:
     """Join flowed lines as DelSp=Yes requires (RFC 3676 4.2); quote marks of lines that are not joined stay."""
-    selection = Selection()
+    selection = SourceMap()
     stretches: list[str] = []  # of many lines each: a line of two characters takes fifty as a text of its own
     pieces: list[str] = []
     flowing: int | None = None  # the quote depth of the flowed line before; None if that line was fixed
@@ -67,15 +67,15 @@ def join_flowed(text: str) -> tuple[str, Selection]:
     return "".join((*stretches, *pieces)), selection
 
 
-def lines_of(text: str, selection: Selection) -> Position:
+def lines_of(text: str, selection: SourceMap) -> Position:
     """Return the line and column, in a text, of the characters of a selection from it."""
     lines = SourceLines(text)
     return lambda offset: lines.place(selection.source(offset))
 
 
 def stored_offsets(
-    data: bytes, start: int, codec: str, selection: Selection | None, offset: int, unquoted: Sequence[int]
-) -> OffsetMap | None:
+    data: bytes, start: int, codec: str, selection: SourceMap | None, offset: int, unquoted: Sequence[int]
+) -> SourceMap | None:
     """Return the map of a text that is stored in a file without a transfer encoding; None if its set has none.
 
     Args:
@@ -86,9 +86,17 @@ def stored_offsets(
         offset: the offset of the message in the file, in bytes.
         unquoted: offsets in the message, in bytes, before each of which one byte was left out.
     """
-    inner = None
+    found: SourceMap | None = SourceMap()
     if not (data.isascii() and codec == "utf-8"):
-        inner = local_offsets(data, codec)
-        if inner is None:
-            return None
-    return SelectedOffsets(inner, selection, byte_start=start, removed=unquoted, start=offset)
+        found = local_offsets(data, codec)
+    if selection is not None:
+        found = composed(found, selection)
+    if found is None:
+        return None
+    # From bytes of the text to those of the file, which has one more before each of those numbered.
+    first, stop = bisect_right(unquoted, start), bisect_left(unquoted, start + len(data))
+    file = SourceMap()
+    for number, end in enumerate((*unquoted[first:stop], start + len(data)), first):
+        file.add(offset + start + number, offset + end + number)
+        start = end
+    return composed(file, found)

@@ -25,7 +25,7 @@ from urisieve.syntax.times import time_of_date
 from urisieve.wording import printable, shortened
 
 if TYPE_CHECKING:
-    from urisieve.sources.bytes.selections import Selection
+    from urisieve.sources.bytes.source_map import SourceMap
 
 _FIELD: Final = lazy_compile(rb"([!-9;-~]+)[ \t]*:((?:[^\n]*)(?>\n[ \t][^\n]*)*+)(?:\n|\Z)")
 # Every value that may hold an identifier has a match: a colon after a character that may end a scheme, with no blank
@@ -292,7 +292,7 @@ def message_id_of(value: bytes) -> str | None:
     return printable(value[:_LONGEST_ID].decode("utf-8", "replace").strip().strip("<>")) or None
 
 
-def read_known(name: str, text: str) -> tuple[str, Selection | None, bool]:
+def read_known(name: str, text: str) -> tuple[str, SourceMap | None, bool]:
     """Read the text of a field in the way of its name.
 
     Args:
@@ -313,11 +313,11 @@ def read_known(name: str, text: str) -> tuple[str, Selection | None, bool]:
     return (text, None, False) if url is None else (*_without_blanks(text, *url.span(1)), False)
 
 
-def _without_blanks(text: str, start: int, end: int) -> tuple[str, Selection]:
+def _without_blanks(text: str, start: int, end: int) -> tuple[str, SourceMap]:
     """Return a text without the white space in a stretch of it (RFC 2017 3.1), and the selection of what was kept."""
-    from urisieve.sources.bytes.selections import Selection
+    from urisieve.sources.bytes.source_map import SourceMap
 
-    selection = Selection()
+    selection = SourceMap()
     selection.add(0, start)
     for word in _WORD.finditer(text, start, end):
         selection.add(*word.span())

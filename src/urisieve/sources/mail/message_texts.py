@@ -18,7 +18,7 @@ from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label
 from urisieve.sources.bytes.encodings import wide_encoding
 from urisieve.sources.bytes.lines import Lines
-from urisieve.sources.bytes.selections import Selection, SourceLines
+from urisieve.sources.bytes.source_map import SourceLines, SourceMap
 from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.documents import Alternative, Document, HtmlDocuments, WayBack, no_way_back, single_documents
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind
@@ -256,7 +256,7 @@ class MessageTexts:
     def _location(self, part: str) -> Location:
         return Location(message=self._number, message_id=self.message_id, part=part, context=self.context)
 
-    def _way_back(self, data: bytes, start: int, codec: str, selection: Selection | None) -> WayBack:
+    def _way_back(self, data: bytes, start: int, codec: str, selection: SourceMap | None) -> WayBack:
         if self._origin is None:
             return no_way_back
         return cache(partial(stored_offsets, data, start, codec, selection, *self._origin))  # HTML asks for each link
@@ -372,7 +372,7 @@ class MessageTexts:
         return self.options.html(self._document(body, data, text, codec, legacy, None), self.tally)
 
     def _document(
-        self, body: Body, data: bytes, text: str, codec: str, legacy: bool, selection: Selection | None
+        self, body: Body, data: bytes, text: str, codec: str, legacy: bool, selection: SourceMap | None
     ) -> Document:
         self.tally.read["part"] += 1
         return Document(

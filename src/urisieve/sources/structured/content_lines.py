@@ -22,8 +22,7 @@ from urisieve.lean import Final, NamedTuple, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.charsets import decode_text
 from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
-from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import Selection, selected
+from urisieve.sources.bytes.source_map import ComposedMap, SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.contexts import ENTRIES, ComponentProperties, with_contexts
 from urisieve.sources.documents import Document, Position, no_way_back
@@ -47,7 +46,7 @@ class PropertyValue(NamedTuple):
     text: str | Iterable[str]
     field: str | None
     row: int
-    source: Callable[[], Selection] | None = None
+    source: Callable[[], SourceMap] | None = None
     delimited: Delimited = Delimited.TEXT
     legacy: bool = False
     is_html: bool = False
@@ -64,7 +63,7 @@ class PropertyValue(NamedTuple):
             whole,
             text=(self.text,) if isinstance(self.text, str) else self.text,
             place=whole.place._replace(field=self.field, row=self.row),
-            offsets=no_way_back if source is None else lambda: selected(whole.offsets(), source()),
+            offsets=no_way_back if source is None else lambda: composed(whole.offsets(), source()),
             position=None if source is None or position is None else lambda offset: position(source().source(offset)),
             legacy=whole.legacy or self.legacy,
             delimited=self.delimited,
@@ -136,21 +135,21 @@ class UnfoldedLine:
                 left_out = self._blanks
             yield start + left_out, text[left_out:]
 
-    def selection(self, start: int, end: int | None, escape: re.Pattern[str]) -> Selection:
+    def selection(self, start: int, end: int | None, escape: re.Pattern[str]) -> SourceMap:
         """Return the map from the text of a value, its escapes resolved, to the characters of the lines."""
-        whole = Selection()
+        whole = SourceMap()
         for begin, piece in self._pieces():
             whole.add(begin, begin + len(piece))
         end = len(self.text) if end is None else end
-        value = Selection()
+        value = SourceMap()
         for found in escape.finditer(self.text, start, end):
             new = meaning(found)
             if new != found[0]:
-                value.extend(whole, start, found.start())
-                value.replace(whole.source(found.start()), whole.source_end(found.end()), len(new))
+                value.add(start, found.start())
+                value.replace(found.start(), found.end(), len(new))
                 start = found.end()
-        value.extend(whole, start, end)
-        return value
+        value.add(start, end)
+        return ComposedMap(whole, value)
 
 
 def encoding_of(line: str) -> str | None:
@@ -269,8 +268,8 @@ def _alone(values: Iterator[PropertyValue | None]) -> Iterator[tuple[PropertyVal
     return ((value, None) for value in values)
 
 
-def _source_map(reader: LineReader, source: Callable[[], Selection]) -> OffsetMap | None:
-    return selected(reader.decoder.offsets, source())
+def _source_map(reader: LineReader, source: Callable[[], SourceMap]) -> SourceMap | None:
+    return composed(reader.decoder.offsets, source())
 
 
 class ContentLines:

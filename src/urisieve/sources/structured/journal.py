@@ -14,8 +14,7 @@ from urisieve.records.base import Context
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.lines import LINE_LIMIT
-from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import selected
+from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.segments import Segments
@@ -151,6 +150,7 @@ class _Value:
             self._reader.skip(self._left)
             self._left = 0
 
-    def source_map(self) -> OffsetMap | None:
+    def source_map(self) -> SourceMap | None:
         """Return the map to bytes, as far as the text was read."""
-        return selected(self._decoder.offsets, byte_start=self._start)
+        offsets = self._decoder.offsets
+        return None if offsets is None else composed(SourceMap(self._start), offsets)

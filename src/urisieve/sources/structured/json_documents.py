@@ -14,10 +14,9 @@ from urisieve.find.delimited import Delimited
 from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.records.base import Location
 from urisieve.sources.bytes.carrier_notations import Unescaper
-from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
-from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.selections import SourceLines, Splices, selected
+from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document, no_way_back
@@ -90,7 +89,7 @@ class _JsonWalk:
             is_left = self._strings.is_left
         if is_left or self._decoder.cut is not None:
             yield self._rest(pieces, is_fault=is_left)
-        count_stray(self._tally, self._source, self._decoder)
+        self._tally.undecodable(self._source, self._decoder.stray)
         if self._decoder.cut is not None:
             raise self._decoder.cut
 
@@ -161,8 +160,8 @@ class _JsonWalk:
             delimited=Delimited.VALUE,
         )
 
-    def _way_back(self, start: int, splices: Splices | None) -> OffsetMap | None:
-        return selected(self._decoder.offsets, splices, start)
+    def _way_back(self, start: int, splices: SourceMap | None) -> SourceMap | None:
+        return composed(self._decoder.offsets, splices, start)
 
     def _rest(self, pieces: Iterator[str], *, is_fault: bool) -> Document:
         """Return what is left of the text as a document; it ends as the text does."""

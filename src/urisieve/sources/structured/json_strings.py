@@ -12,7 +12,7 @@ from urisieve.find.delimited import SEPARATOR
 from urisieve.kernel import either, kernel
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.sources.bytes.carrier_notations import Unescaper
-from urisieve.sources.bytes.selections import Splices
+from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.structured.json_paths import JsonField, inner_path, scanstring
@@ -69,7 +69,7 @@ class JsonStrings:
         """Report whether a string is a list of numbers."""
         return self.text[self.start(index) - 1] == "["
 
-    def splices(self, index: int) -> Splices | None:
+    def splices(self, index: int) -> SourceMap | None:
         """Return the way back from a string to what is written at its start; None if that is the same."""
         string, start = self.string(index), self.start(index)
         if "\\" not in string and self.text.startswith(string, start):

@@ -16,7 +16,6 @@ from urisieve.find.delimited import Delimited
 from urisieve.lean import TYPE_CHECKING, Final, cast
 from urisieve.records.base import Location
 from urisieve.sources.bytes.carrier_notations import Unescaper
-from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.content_tools import ContentTools
@@ -74,7 +73,7 @@ class _JsonLines:
             else:
                 self._tally.read["line"] += len(lines.texts)
                 yield from self._strings(lines)
-        count_stray(self._tally, self._content.source, self._reader.decoder)
+        self._tally.undecodable(self._content.source, self._reader.decoder.stray)
         self._watch.report(self._content.source, self._tally)
 
     def _strings(self, lines: Lines) -> Iterator[Document]:

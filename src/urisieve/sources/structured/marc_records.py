@@ -18,7 +18,7 @@ from urisieve.lean import Final, NamedTuple
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.bytes.reading import raised
-from urisieve.sources.bytes.selections import selected
+from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.kinds.kind_table import MARC_LEADER
@@ -123,7 +123,7 @@ class _MarcWalk:
             if decoder.cut is not None:
                 raise decoder.cut
 
-        return self._out.add(text(), lambda: selected(decoder.offsets, byte_start=start))
+        return self._out.add(text(), lambda: composed(SourceMap(start), decoder.offsets))
 
     def _fault(self, reason: str, message: str) -> None:
         self._out.fault(reason, f"record {self._number:,}: {message}", kind="marc record")

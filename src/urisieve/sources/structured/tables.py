@@ -15,10 +15,8 @@ from urisieve.lean import TYPE_CHECKING, Final, replace
 from urisieve.records.base import Context, Location
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LineReader
-from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.selections import Splices
+from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document, TextBlock, WayBack
@@ -110,7 +108,7 @@ def _blocks(tools: ContentTools, content: Content, reader: LineReader, delimiter
             labels = _labels(names)
         if rows.cells:
             yield block(rows)
-    count_stray(tally, content.source, reader.decoder)
+    tally.undecodable(content.source, reader.decoder.stray)
 
 
 def _labels(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -162,10 +160,13 @@ class _Found:
         )
         return _cell(self._source, self._reader, text, place, partial(self._way_back, index, text))
 
-    def _way_back(self, index: int, text: str) -> OffsetMap | None:
-        splices = Splices()
-        for quote in re.finditer('"', text):  # of two each, in quotation marks
-            splices.replace(quote.start(), 2, 1)
+    def _way_back(self, index: int, text: str) -> SourceMap | None:
+        splices = SourceMap()
+        for count, quote in enumerate(re.finditer('"', text)):  # of two each, in quotation marks
+            at = quote.start() + count
+            splices.add(splices.size, at)
+            splices.replace(at, at + 2, 1)
+        splices.add(splices.size, len(text) + splices.size - splices.length)
         return self._reader.way_back(self._rows.start + self._rows.starts[index], splices)
 
 
@@ -294,7 +295,7 @@ class _Cells:
         way_back = partial(self._way_back, row, column)
         return _cell(self._source, self._reader, self._cells[row][inner], place, way_back)
 
-    def _way_back(self, row: int, column: int) -> OffsetMap | None:
+    def _way_back(self, row: int, column: int) -> SourceMap | None:
         """Return the way back from a cell to its bytes; None after odd quotation marks."""
         if self._matched[0] != row:
             scan = self._pattern.scanner("".join(self._rows.text(row)))  # type: ignore[attr-defined]
@@ -303,12 +304,14 @@ class _Cells:
         if column >= len(matches):
             return None
         match = matches[column]
-        splices = Splices()
+        splices = SourceMap()
         group = 1 if match[1] is not None else 2
         found = match[group] or ""
         if group == 1:
-            for count, quote in enumerate(re.finditer('""', found)):
-                splices.replace(quote.start() - count, 2, 1)
+            for quote in re.finditer('""', found):
+                splices.add(splices.size, quote.start())
+                splices.replace(*quote.span(), 1)
+            splices.add(splices.size, len(found))
             found = found.replace('""', '"')
         if found != self._rows.cells[row][column]:
             return None

@@ -21,9 +21,8 @@ from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.charsets import web_codec
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import known_marks
-from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.selections import SourceLines, selected
+from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.kinds.kind_table import HEAD_SIZE
@@ -228,8 +227,8 @@ class _XmlWalk:
         return self._out.add(pieces(), offsets, row=line, legacy=not self._decoder.encoding.is_unicode)
 
 
-def _rest_offsets(decoder: ByteDecoder, unescaper: Unescaper, start: int) -> OffsetMap | None:
-    return selected(decoder.offsets, unescaper.splices, start)
+def _rest_offsets(decoder: ByteDecoder, unescaper: Unescaper, start: int) -> SourceMap | None:
+    return composed(decoder.offsets, unescaper.splices, start)
 
 
 _BEFORE: Final = " \t\r\n\f\v\0\x1e\ufeff"

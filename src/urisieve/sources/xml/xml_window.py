@@ -13,7 +13,7 @@ from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, NamedTuple, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.selections import Selection, SourceLines, selected
+from urisieve.sources.bytes.source_map import ComposedMap, SourceLines, SourceMap, composed
 from urisieve.sources.documents import Document, TextBlock, gathered
 from urisieve.sources.html.html_links import resolved
 from urisieve.sources.segments import Segments
@@ -166,7 +166,7 @@ class XmlWindow:
         target, reference, base = link
         start, end = self._span(index)
         raw = self.data[start:end].decode()
-        selection = Selection()
+        selection = SourceMap()
         first = self._place[0] + self._characters(start)
         selection.replace(first + len(raw) - len(raw.lstrip()), first + len(raw), len(target))
         document = self._made(target, selection, self._field(index), Delimited.LINK)
@@ -199,7 +199,7 @@ class XmlWindow:
                 at += len(raw) - len(raw.lstrip())
                 raw = raw.strip()
             parts = in_value(raw)
-        selection = Selection()
+        selection = SourceMap()
         pieces = []
         for first, last, new in parts:
             if new is None or len(new) == last - first:
@@ -212,9 +212,7 @@ class XmlWindow:
         if kind == "v":
             stripped = text.strip()
             before = len(text) - len(text.lstrip())
-            inner = Selection()
-            inner.extend(selection, before, before + len(stripped))
-            text, selection = stripped, inner
+            text, selection = stripped, ComposedMap(selection, first=before)
         return self._made(text, selection, field, self._delimited(kind, field, text))
 
     def _delimited(self, kind: str, field: str, text: str) -> Delimited:
@@ -227,12 +225,12 @@ class XmlWindow:
             return Delimited.LINK if field in LINK_ELEMENTS else Delimited.VALUE
         return Delimited.TEXT if field.rpartition("@")[2] in _TEXTS else Delimited.VALUE
 
-    def _made(self, text: str, selection: Selection, field: str, delimited: Delimited) -> Document:
+    def _made(self, text: str, selection: SourceMap, field: str, delimited: Delimited) -> Document:
         return Document(
             source=self._out.name,
             text=(text,),
             place=Location(field=field[:_LONGEST_NAME] or None),
-            offsets=lambda: selected(self._decoder.offsets, selection),
+            offsets=lambda: composed(self._decoder.offsets, selection),
             legacy=self._is_legacy,
             position=lambda offset: self._position(selection.source(offset)),
             delimited=delimited,

@@ -365,7 +365,7 @@ def test_steps_are_handed_over_together() -> None:
 
     def grouped(*steps: RunStep) -> list[tuple[int, int, int]]:
         found = grouped_steps(steps, Sizes())  # type: ignore[arg-type] # it needs no more of a share
-        return [(len(step.products), step.size, step.warnings.get("bad-port", 0)) for step in found]
+        return [(len(one.products), one.size, one.warnings.get("bad-port", 0)) for some in found for one in some]
 
     product = RunStep(products=(bytes(200_000),), size=200_000, warnings={"bad-port": 1})
     nothing = RunStep(size=3_000_000)

@@ -18,7 +18,6 @@ from urisieve.runs.run_steps import (
     SharedSink,
     grouped_steps,
     step_of,
-    steps_together,
     sum_of_steps,
 )
 from urisieve.sources.bytes.decoding import ByteDecoder
@@ -133,7 +132,9 @@ class PartSieve:
         settings = self._settings
         try:
             if part.cut is not None:
-                yield from self._cut_steps(part, part.cut) if part.cut.is_exact else (self._held(part, part.cut),)
+                blocks = read_blocks(part.path, part.segment.start, part.segment.end, part.was)
+                steps = self._contents(part, part.cut.kind, blocks)
+                yield from steps if part.cut.is_exact else (self._held(part, part.cut, steps),)
                 return
             kind, blocks = part_blocks(part, settings.reading)
             if kind is not None:
@@ -198,24 +199,26 @@ class PartSieve:
         return step_of(batch, size, self._share, self._settings.filters)
 
     def _contents(self, part: Part, kind: ReaderRow, blocks: Iterable[bytes]) -> Iterator[RunStep]:
-        """Yield the findings of a file that is not plain text; report an error that stops a content, and go on."""
+        """Yield the findings of a file that is not plain text, or of a part of one, whose last step has `cut.end`.
+
+        An error that stops a content is reported, and the others are read.
+        """
         documents, failures = self._sieve_of(part)
         counted = Counted(blocks)
-        path = seekable(part.path)
-        batches = documents.batches(
-            source_name(part.path),
-            counted,
-            path,
-            named=is_named(part.path),
-            is_due=counted.is_due,
-            may_wait=path is None and kind in _GATHERED,
-        )
+        source, named, cut = source_name(part.path), is_named(part.path), part.cut
+        path = seekable(part.path) if cut is None else None
+        if cut is None:
+            may_wait = path is None and kind in _GATHERED
+            batches = documents.batches(source, counted, path, named=named, is_due=counted.is_due, may_wait=may_wait)
+        else:
+            batches = documents.part(source, counted, cut, named=named)
         for batch in batches:
             yield self._step(batch, counted.taken())._replace(failures=failures.taken())
         rest = counted.taken()
         if path is not None:  # some of a zip file is skipped
             rest = max(rest, (source_size(path) or 0) - counted.total + rest)
-        yield self._last(part, tally=failures.tally.taken(), size=rest)._replace(failures=failures.taken())
+        last = self._last(part, tally=failures.tally.taken(), size=rest)
+        yield last._replace(failures=failures.taken(), ended=None if cut is None else cut.end)
 
     def _sieve_of(self, part: Part) -> tuple[DocumentSieve, Failures]:
         """Return the sieve of documents, for those of a part, and what counts and takes the failures in it."""
@@ -237,20 +240,11 @@ class PartSieve:
             columns=self._settings.columns,
         )
 
-    def _cut_steps(self, part: Part, cut: PartStart) -> Iterator[RunStep]:
-        """Yield the findings of a part of a file that is not plain text; the last step has `cut.end`."""
-        documents, failures = self._sieve_of(part)
-        counted = Counted(read_blocks(part.path, part.segment.start, part.segment.end, part.was))
-        for batch in documents.part(source_name(part.path), counted, cut, named=is_named(part.path)):
-            yield self._step(batch, counted.taken())._replace(failures=failures.taken())
-        last = self._last(part, tally=failures.tally.taken(), size=counted.taken())
-        yield last._replace(failures=failures.taken(), ended=cut.end)
-
-    def _held(self, part: Part, cut: PartStart) -> RunStep:
-        """Return all findings of such a part if they are sure; otherwise none."""
+    def _held(self, part: Part, cut: PartStart, found: Iterable[RunStep]) -> RunStep:
+        """Return all findings of a part of a file that is not plain text if they are sure; otherwise none."""
         steps: list[RunStep] = []
         length = 0
-        for step in self._cut_steps(part, cut):
+        for step in found:
             steps.append(step)
             length += sum(map(self._share.size, step.products))
             if length > _HELD:
@@ -358,8 +352,7 @@ def part_work(settings: tuple[PartSettings, Callable[[], Share]]) -> Work[tuple[
 
     def work(parts: Sequence[Part]) -> Iterator[Sequence[RunStep]]:
         with seldom_collected(), Reserve() as reserve:
-            steps = (step for part in parts for step in grouped_steps(sieve.steps(part), share))
-            for some in steps_together(steps, share):
+            for some in grouped_steps((step for part in parts for step in sieve.steps(part)), share):
                 reserve.check(sum(step.found for step in some), sum(step.size for step in some))
                 yield some
 

@@ -243,34 +243,30 @@ def step_of(batch: Batch, size: int, share: Share, filters: Sequence[Filter]) ->
     return RunStep(products, len(batch), size, reasons=reasons, warnings=warnings, left_out=left_out)
 
 
-def grouped_steps(steps: Iterable[RunStep], share: Share) -> Iterator[RunStep]:
-    """Group the steps of one part until they contain enough to be handed to another process."""
-    waiting: list[RunStep] = []
+def grouped_steps(steps: Iterable[RunStep], share: Share) -> Iterator[Sequence[RunStep]]:
+    """Group steps until they contain enough to be handed to another process.
+
+    Those of one part become one step; those of small parts wait for each other.
+    """
+    whole: list[RunStep] = []
+    waiting: list[RunStep] = []  # of one part
     length = read = 0
     for step in steps:
         waiting.append(step)
         length += sum(map(share.size, step.products))
         read += step.size
-        if length >= _TOGETHER or read >= _READ or step.part is not None:
-            yield sum_of_steps(waiting)
+        is_enough = length >= _TOGETHER or read >= _READ
+        if is_enough or step.part is not None:
+            whole.append(sum_of_steps(waiting))
             waiting = []
-            length = read = 0
+            if is_enough or step.part is None or not step.part.is_small:
+                yield whole
+                whole = []
+                length = read = 0
     if waiting:
-        yield sum_of_steps(waiting)
-
-
-def steps_together(steps: Iterable[RunStep], share: Share) -> Iterator[Sequence[RunStep]]:
-    """Yield steps, those of small parts so many at once that they are worth a message to another process."""
-    waiting: list[RunStep] = []
-    length = 0
-    for step in steps:
-        waiting.append(step)
-        length += sum(map(share.size, step.products))
-        if length >= _TOGETHER or step.part is None or not step.part.is_small:
-            yield waiting
-            waiting, length = [], 0
-    if waiting:
-        yield waiting
+        whole.append(sum_of_steps(waiting))
+    if whole:
+        yield whole
 
 
 def sum_of_steps(steps: Sequence[RunStep]) -> RunStep:

@@ -78,7 +78,7 @@ def unpack(
 
 
 class _Unpacking:
-    """Opens compression and archives: fills a `Content` while layers are opened, and yields it when none is left."""
+    """Opens compression and archives: a content is filled while its layers are opened, and yielded after the last."""
 
     def __init__(self, tally: Tally, budget: Budget) -> None:
         self._tally = tally

@@ -78,9 +78,7 @@ class BlockReader:
 
     def peek(self, size: int) -> bytes:
         """Return the next bytes, fewer only at the end; they stay to be read."""
-        if len(self._buffer) - self._index < size:
-            self._fill(size)
-        return self._buffer[self._index : self._index + size]
+        return self.peek_some(size, size)
 
     def peek_some(self, least: int, most: int) -> bytes:
         """Return the next bytes read from the blocks, `least` of them if there are so many, and at most `most`."""

@@ -211,7 +211,7 @@ def _wide_codec(data: bytes) -> str | None:
 
 def _decode(data: bytes, codec: str) -> tuple[str, bool]:
     decoder = ByteDecoder(codec, keep=None)
-    text = decoder.feed(data) + decoder.close()
+    text = decoder.whole(data)
     return text, not (decoder.encoding.is_unicode or text.isascii())
 
 

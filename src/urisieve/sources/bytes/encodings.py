@@ -229,7 +229,7 @@ def _encoding(name: str) -> Encoding:
 EXAMINED: Final = 4_096
 # Control characters that text does not hold; more than a fiftieth of them is not chance.
 CONTROLS: Final = bytes([*range(9), *range(14, 27), *range(28, 32), 127])
-SHARE: Final = 50
+_SHARE: Final = 50
 # So many bytes of ASCII, or of UTF-8, at the beginning are not UTF-16: three or eight characters in a row seldom are.
 _ASCII_SIGN: Final = 6
 _SIGN: Final = 16
@@ -291,7 +291,7 @@ def _plain(name: str, data: bytes) -> tuple[int, str]:
         elif category(character) in _ODD:
             odd += 1
     # A third of the common characters of China and Japan are two bytes of ASCII, but nearly all in strings of programs.
-    is_text = odd * SHARE <= len(text) and pairs * 2 <= len(text) - plain
+    is_text = odd * _SHARE <= len(text) and pairs * 2 <= len(text) - plain
     return (plain if is_text else 0), name
 
 
@@ -301,4 +301,9 @@ def _is_text(data: bytes) -> bool:
         codecs.utf_8_decode(data, "strict", False)
     except UnicodeDecodeError:
         return False
-    return (len(data) - len(data.translate(None, CONTROLS))) * SHARE <= len(data)
+    return is_prose(data)
+
+
+def is_prose(data: bytes) -> bool:
+    """Report whether there are few enough control characters to be there by accident."""
+    return (len(data) - len(data.translate(None, CONTROLS))) * _SHARE <= len(data)

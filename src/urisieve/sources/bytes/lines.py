@@ -258,13 +258,17 @@ def kept_lines(blocks: Iterable[bytes], encoding: str | None = None, *, limit: i
     """
     chosen = find_encoding(encoding)
     codec = None if chosen.family is Family.UTF8 else encoding
+    is_like_ascii = chosen.breaks_lines_like_ascii
     number = 1
     for whole in _whole(blocks, limit, is_chosen=encoding is not None):
         data = _split(whole)
-        texts = _together(whole, codec, number) if chosen.breaks_lines_like_ascii else None
+        texts: Sequence[str | UnicodeDecodeError]
+        try:
+            texts = _text(whole, codec, number).removesuffix("\n").split("\n") if is_like_ascii else ()
+        except UnicodeDecodeError:
+            texts = ()
         del whole
-        if texts is None:
-            texts = [_text_or_error(line, codec, number + index) for index, line in enumerate(data)]
+        texts = texts or [_text_or_error(line, codec, number + index) for index, line in enumerate(data)]
         yield Lines(number, 0, texts, data)
         number += len(data)
 
@@ -352,14 +356,6 @@ def _split(data: bytes) -> list[bytes]:
     *lines, last = data.split(b"\n")
     lines = [line + b"\n" for line in lines]
     return [*lines, last] if last else lines
-
-
-def _together(whole: bytes, codec: str | None, number: int) -> Sequence[str | UnicodeDecodeError] | None:
-    """Return the texts of lines, decoded at once; None if one of them does not decode."""
-    try:
-        return _text(whole, codec, number).removesuffix("\n").split("\n")
-    except UnicodeDecodeError:
-        return None
 
 
 def _text(data: bytes, codec: str | None, number: int) -> str:

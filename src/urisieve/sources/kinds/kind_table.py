@@ -358,9 +358,9 @@ def named_kind(name: str) -> ReaderRow | None:
 
     Endings are a habit; see also RFC 4180 3, RFC 8259 11, RFC 7303 9.
     """
-    stem, dot, ending = name.rpartition(".")
-    found = _endings().get(ending[:_LONGEST_ENDING].lower()) if dot else None
-    if found in COMPRESSED:
-        _, dot, ending = stem.rpartition(".")
+    for _ in range(2):  # that of what is compressed is before that of the compression
+        name, dot, ending = name.rpartition(".")
         found = _endings().get(ending[:_LONGEST_ENDING].lower()) if dot else None
-    return None if found in COMPRESSED else found
+        if found not in COMPRESSED:
+            return found
+    return None

@@ -46,6 +46,8 @@ _ODD_NAME: Final = lazy_compile(rb"[^: \t\r]{1,100}[ \t]*:(?:[ \t\r]|\Z)")
 # How many fields that are typical of mail identify it: among fields only, and with one line that is not a field.
 _ENOUGH: Final = 2
 _ENOUGH_WITH_ODD_LINE: Final = 3
+# A response of HTTP has these, too.
+_OF_RESPONSES: Final = {b"date", b"content-type"}
 # A header has a field that mail has among so many lines, and before it no other field so often; logs have neither.
 _LINES: Final = 16
 _OFTEN: Final = 3
@@ -104,7 +106,7 @@ def is_message(start: bytes, *, whole: bool) -> bool | None:
             is_signed = True
             if sign[1]:
                 known.add(sign[1].lower())
-                if _is_enough(known, needed):
+                if len(known) >= needed and known != _OF_RESPONSES:
                     return True
         elif not line.strip():
             return False
@@ -131,8 +133,3 @@ def is_message(start: bytes, *, whole: bool) -> bool | None:
 def _is_odd_field(first: bytes) -> bool:
     """Report whether a first line that is no field may have been one before a byte of it was harmed."""
     return b":" not in first or _ODD_NAME.match(first) is not None
-
-
-def _is_enough(known: set[bytes], needed: int) -> bool:
-    # A response of HTTP has Date and Content-Type, too.
-    return len(known) >= needed and known != {b"date", b"content-type"}

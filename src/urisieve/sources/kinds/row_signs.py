@@ -48,9 +48,6 @@ class Json(NamedTuple):
     settled: bool = False
 
 
-_NO_JSON: Final = Json(False)
-
-
 @cache
 def _json_token() -> re.Pattern[bytes]:
     return re.compile(
@@ -117,7 +114,7 @@ _OPENERS: Final = {b"}": b"{", b"]": b"["}
 def _faulty(start: bytes, offset: int, is_member: bool) -> Json:
     """Return the result for a text that is not JSON from an offset on."""
     if not is_member and start.find(b"\\/", 0, offset) < 0:
-        return _NO_JSON
+        return Json(False)
     first, _, rest = start.partition(b"\n")
     return Json(True, True, len(first.strip()) > 1 and rest[:1] in (b"{", b"["), bool(rest))
 

@@ -16,7 +16,7 @@ from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.sources.bytes.encodings import (
     BYTE_ORDER_MARKS,
     CONTROLS,
-    SHARE,
+    is_prose,
     marked_encoding,
     may_be_wide,
     wide_encoding,
@@ -80,7 +80,7 @@ def _decided(head: bytes, name: str, *, is_open: bool) -> ReaderRow | None:
         return None if is_open and signed is Kind.ZIP else signed  # which may be a document
     if is_open and _may_be_other(head):
         return None
-    if head.startswith(Kind.BINARY.starts) and not _is_prose(head):
+    if head.startswith(Kind.BINARY.starts) and not is_prose(head):
         return _of_plugin(Kind.BINARY, head, name, is_open=is_open)
     is_wide = head.startswith(_WIDE_MARKS) or wide_encoding(head) is not None
     hint = named_kind(name)
@@ -97,7 +97,7 @@ def _decided(head: bytes, name: str, *, is_open: bool) -> ReaderRow | None:
     kind = found or Kind.TEXT
     if is_wide:
         kind = Kind.TEXT if kind in _OF_BYTES else kind
-    elif b"\0" in head and (kind in (Kind.CSV, Kind.TSV) or (kind is Kind.TEXT and not _is_prose(head))):
+    elif b"\0" in head and (kind in (Kind.CSV, Kind.TSV) or (kind is Kind.TEXT and not is_prose(head))):
         kind = Kind.BINARY
     return _of_plugin(kind, head, name, is_open=is_open)
 
@@ -134,11 +134,6 @@ def _unmarked(head: bytes) -> bytes:
     if encoding is None or encoding.name == "utf-8":
         return text
     return text.decode(encoding.name, "ignore").encode("utf-8", "replace")
-
-
-def _is_prose(head: bytes) -> bool:
-    """Report whether there are few enough control characters to be there by accident."""
-    return (len(head) - len(head.translate(None, CONTROLS))) * SHARE <= len(head)
 
 
 def content_lines_kind(start: bytes, hint: ReaderRow | None = None) -> Kind | None:

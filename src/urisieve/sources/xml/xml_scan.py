@@ -243,8 +243,7 @@ class _Scanner:
         is_whole = False
         goes_on = False
         if mode == CONTENT:
-            found = _RUN.match(data, stop, end)
-            stop = stop if found is None else found.end()
+            stop = _after(_RUN, data, stop, end)
             if data.startswith(_CDATA, stop, end):
                 stop, mode = end, SECTION
             elif stop < end:
@@ -261,7 +260,7 @@ class _Scanner:
         self._mode = mode
         if stop > start:
             raw = data[start:stop].decode()
-            text = _resolved(raw, in_run(raw, in_section=begun == SECTION)) if _MARKED.search(raw) or begun else raw
+            text = _resolved(raw, in_run(raw, in_section=begun == SECTION))
             self._take_run(text, start, stop, is_whole=is_whole, in_section=begun == SECTION)
             if cut is not None:
                 self._is_leaf = False
@@ -286,8 +285,7 @@ class _Scanner:
         data, mode, at = self._data, self._mode, start
         limit, last = start + _LONGEST_RUN, start + 2 * _LONGEST_RUN
         while True:
-            plain = (_IN_SECTION if mode == SECTION else _PLAIN).match(data, at, end)
-            stop = at if plain is None else plain.end()
+            stop = _after(_IN_SECTION if mode == SECTION else _PLAIN, data, at, end)
             if stop >= limit and stop > at:
                 blanks = max(data.rfind(blank, at, limit) for blank in _BLANKS) + 1
                 if blanks:
@@ -314,8 +312,7 @@ class _Scanner:
             elif data.startswith(_CDATA, at, end):
                 at, mode = at + len(_CDATA), SECTION
             else:
-                reference = _REFERENCE.match(data, at, end)
-                at = at + 1 if reference is None else reference.end()
+                at = max(at + 1, _after(_REFERENCE, data, at, end))
 
     def _construct(self, at: int) -> int | None:
         """Take a tag, a comment, an instruction, or the beginning of the document type; None if it is cut."""
@@ -340,8 +337,7 @@ class _Scanner:
 
     def _element(self, at: int, end: int) -> None:
         data = self._data
-        found = NAME.match(data, at + 1)
-        name = b"" if found is None else found[0]
+        name = data[at + 1 : _after(NAME, data, at + 1, end)]
         number = self._before + len(self._elements) // 2
         self._elements += (self._open[-1][0] if self._open else -1, at)
         self._open.append((number, name.decode() in LINK_ELEMENTS))
@@ -363,7 +359,7 @@ class _Scanner:
         kind = "a"
         if name in LINKS:
             raw = raw.strip()
-        text = _resolved(raw, in_value(raw)) if "&" in raw or "\r" in raw else raw
+        text = _resolved(raw, in_value(raw))
         if name in LINKS:
             is_absolute = has_scheme(text.strip())
             kind = ("b" if is_absolute else "B") if name == "xml:base" else ("l" if is_absolute else "f")
@@ -407,10 +403,10 @@ class _Scanner:
         return data.find(data[at : at + 1], at + 1, end) + 1 or None
 
 
-_MARKED: Final = re.compile(r"[&\r<]")
 _BLANKS: Final = (b" ", b"\n", b"\t")
 
 
 def _after(pattern: re.Pattern[bytes], data: bytes, start: int, end: int) -> int:
+    """Return the end of what a pattern matches at an offset; the offset if it matches nothing."""
     match = pattern.match(data, start, end)
     return start if match is None else match.end()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, NamedTuple, replace
@@ -29,8 +28,7 @@ _HTML: Final = re.compile(
 )
 _RELATIVE: Final = re.compile(rb"[fB]")
 _BASES: Final = re.compile(rb"[bB]")
-_LINKS: Final = frozenset(b"lbfB")
-_ATTRIBUTE_NAME: Final = re.compile(rb"[^ \t\r\n=>/]++")
+_LINKS: Final = "lbfB"
 # What becomes a blank in the value of an attribute (XML 1.0, 3.3.3).
 _SPACES: Final = str.maketrans("\t\r\n", "   ")
 _MARC: Final = {b"datafield": b"tag", b"controlfield": b"tag", b"subfield": b"code"}
@@ -82,6 +80,7 @@ class XmlWindow:
         self._is_ascii = data.isascii()
         self._byte = self._character = 0  # a byte, and the number of characters before it
         self._lines: SourceLines | None = None
+        self._links: dict[int, tuple[str, str, str | None]] = {}  # see `_resolved`
         whole = found.whole if self._is_ascii else found.whole.replace(HIDDEN, "&")
         self._texts = TextBlock.unplaced(whole, found.begins or [0])
         for match in _BASES.finditer(found.kinds):
@@ -120,10 +119,10 @@ class XmlWindow:
     def _parts(self) -> Iterator[Document]:
         """Yield the texts as blocks, and between them the documents that are not of a block."""
         block = self._texts._replace(document=self._document)
-        links = self._links()
+        links = self._links = self._resolved()
         if links:
             texts = [links[index][0] if index in links else block.text(index) for index in range(block.size)]
-            block = TextBlock.of(texts, partial(self._document_or_link, links))._replace(own=frozenset(links))
+            block = TextBlock.of(texts, self._document)._replace(own=frozenset(links))
         first = 0
         for match in re.finditer(b"h", self.found.kinds):
             index = match.start()
@@ -146,7 +145,7 @@ class XmlWindow:
             return []
         return list(self._out.html(self._document(index), _itself))
 
-    def _links(self) -> dict[int, tuple[str, str, str | None]]:
+    def _resolved(self) -> dict[int, tuple[str, str, str | None]]:
         """Return what relative references resolve to, with each and its base, by the indices of their texts."""
         found: dict[int, tuple[str, str, str | None]] = {}
         for match in _RELATIVE.finditer(self.found.kinds):
@@ -158,19 +157,6 @@ class XmlWindow:
             if target is not None:
                 found[index] = target[0], reference, base
         return found
-
-    def _document_or_link(self, links: dict[int, tuple[str, str, str | None]], index: int) -> Document:
-        link = links.get(index)
-        if link is None:
-            return self._document(index)
-        target, reference, base = link
-        start, end = self._span(index)
-        raw = self.data[start:end].decode()
-        selection = SourceMap()
-        first = self._place[0] + self._characters(start)
-        selection.replace(first + len(raw) - len(raw.lstrip()), first + len(raw), len(target))
-        document = self._made(target, selection, self._field(index), Delimited.LINK)
-        return replace(document, base=base, reference=reference)
 
     # ------------------------------------------------------------ texts of the block
 
@@ -187,19 +173,23 @@ class XmlWindow:
         start, end = self._span(index)
         raw = self.data[start:end].decode()
         at = self._place[0] + self._characters(start)
-        code = self.found.kinds[index]
-        kind = chr(code)
+        kind, field = chr(self.found.kinds[index]), self._field(index)
+        if kind in _LINKS:
+            at += len(raw) - len(raw.lstrip())
+            raw = raw.lstrip()
+        selection = SourceMap()
+        if index in self._links:
+            target, reference, base = self._links[index]
+            selection.replace(at, at + len(raw), len(target))
+            return replace(self._made(target, selection, field, Delimited.LINK), base=base, reference=reference)
         parts: Iterator[TextPart]
         if kind in "ci":
             parts = iter([(0, len(raw), None)])
         elif kind in "rhv":
             parts = in_run(raw, in_section=bool(self.found.rows[4 * index + 3]))
         else:
-            if code in _LINKS:
-                at += len(raw) - len(raw.lstrip())
-                raw = raw.strip()
+            raw = raw.rstrip() if kind in _LINKS else raw
             parts = in_value(raw)
-        selection = SourceMap()
         pieces = []
         for first, last, new in parts:
             if new is None or len(new) == last - first:
@@ -208,7 +198,6 @@ class XmlWindow:
                 selection.replace(at + first, at + last, len(new))
             pieces.append(raw[first:last] if new is None else new)
         text = "".join(pieces).replace(HIDDEN, "&")
-        field = self._field(index)
         if kind == "v":
             stripped = text.strip()
             before = len(text) - len(text.lstrip())
@@ -252,17 +241,17 @@ class XmlWindow:
             return "#comment"
         if kind == ord("i"):
             return f"?{self.data[name:start].decode()}"
-        return f"{self._tag_name(number).decode()}@{self._at(_ATTRIBUTE_NAME, name).decode()}"
+        return f"{self._tag_name(number).decode()}@{self._name_at(name).partition(b'=')[0].decode()}"
 
-    def _at(self, pattern: re.Pattern[bytes], at: int) -> bytes:
-        found = pattern.match(self.data, at)
+    def _name_at(self, at: int) -> bytes:
+        found = NAME.match(self.data, at)
         return b"" if found is None else found[0]
 
     def _outer(self, number: int) -> int:
         return self.found.elements[2 * (number - self._count)] if number >= self._count else number - 1
 
     def _tag_name(self, number: int) -> bytes:
-        return self._at(NAME, self.found.elements[2 * (number - self._count) + 1] + 1)
+        return self._name_at(self.found.elements[2 * (number - self._count) + 1] + 1)
 
     def _name(self, number: int) -> str:
         """Return the name of an element, or of a field of MARCXML."""

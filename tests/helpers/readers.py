@@ -73,7 +73,8 @@ def table_cells(
     content: Content, *, tally: Tally, columns: Iterable[str] = (), delimiter: str = ",", encoding: str | None = None
 ) -> Iterator[Document]:
     reading = ReadingOptions(columns=columns, delimiter=delimiter)
-    return tables.table_cells(tools(reading, tally=tally, encoding=encoding), content, Kind.CSV)
+    out = Segments(tools(reading, tally=tally, encoding=encoding), content, Kind.CSV)
+    return out.documents(tables.read(content, out))
 
 
 def content_lines(content: Content, *, tally: Tally, is_ldif: bool = False) -> Iterator[Document]:

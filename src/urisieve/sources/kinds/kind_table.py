@@ -235,10 +235,10 @@ class Kind(ReaderRow, ReprEnum):
         endings=["html", "htm", "xhtml"], media_types=["text/html", "application/xhtml+xml"], is_attached=False)
     XML = ReaderRow("xml", f"{_XML}:read", text_sign=f"{_TEXT}:markup_sign", takes=["base"],
         endings=["xml", "rss", "atom", "svg", "rdf", "owl", "opml", "kml", "gpx", "xsd", "xsl", "xslt", "wsdl", "xlf"])
-    JSON = ReaderRow("json", f"{_ROWS}.json_documents:json_values", given=CONTENT, text_sign=f"{_DATA}:json_sign",
+    JSON = ReaderRow("json", f"{_ROWS}.json_documents:read", text_sign=f"{_DATA}:json_sign",
         opens=True, endings=["json", "geojson", "jsonld", "ipynb", "har", "webmanifest"], takes=["field"],
         plurals=["values"])
-    JSONL = ReaderRow("jsonl", f"{_ROWS}.jsonlines:json_lines", given=CONTENT, text_sign=f"{_DATA}:json_sign",
+    JSONL = ReaderRow("jsonl", f"{_ROWS}.json_documents:read_lines", text_sign=f"{_DATA}:json_sign",
         opens=True, endings=["jsonl", "ndjson", "ldjson"], takes=["field", "follow"], cut="lines")
     WARC = ReaderRow("warc", f"{_HERE}:warc", given=CONTENT, text_sign=f"{_TEXT}:warc_sign", takes=["base"],
         cut="records", plurals=["warc records", "records"])  # ISO 28500

@@ -17,7 +17,7 @@ from urisieve.sources.mail import mail_contents
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.segments import Segments
 from urisieve.sources.structured import content_lines as of_content_lines
-from urisieve.sources.structured import journal, json_documents, jsonlines, tables
+from urisieve.sources.structured import journal, json_documents, tables
 from urisieve.sources.tally import Tally
 from urisieve.sources.xml import xml_documents as of_xml
 
@@ -53,13 +53,15 @@ def tools(
 def json_lines(
     content: Content, *, tally: Tally, field: str | None = None, may_hold: Callable[[str], object] | None = None
 ) -> Iterator[Document]:
-    return jsonlines.json_lines(tools(ReadingOptions(field=field), tally=tally, may_hold=may_hold), content)
+    out = Segments(tools(ReadingOptions(field=field), tally=tally, may_hold=may_hold), content)
+    return out.documents(json_documents.read_lines(content, out))
 
 
 def json_values(
     content: Content, *, tally: Tally, field: str | None = None, may_hold: Callable[[str], object] | None = None
 ) -> Iterator[Document]:
-    return json_documents.json_values(tools(ReadingOptions(field=field), tally=tally, may_hold=may_hold), content)
+    out = Segments(tools(ReadingOptions(field=field), tally=tally, may_hold=may_hold), content)
+    return out.documents(json_documents.read(content, out))
 
 
 def journal_fields(
@@ -73,7 +75,8 @@ def table_cells(
     content: Content, *, tally: Tally, columns: Iterable[str] = (), delimiter: str = ",", encoding: str | None = None
 ) -> Iterator[Document]:
     reading = ReadingOptions(columns=columns, delimiter=delimiter)
-    return tables.table_cells(tools(reading, tally=tally, encoding=encoding), content, Kind.CSV)
+    out = Segments(tools(reading, tally=tally, encoding=encoding), content, Kind.CSV)
+    return out.documents(tables.read(content, out))
 
 
 def content_lines(content: Content, *, tally: Tally, is_ldif: bool = False) -> Iterator[Document]:

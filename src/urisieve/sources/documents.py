@@ -79,9 +79,14 @@ class TextBlock(NamedTuple):
     @classmethod
     def of(cls, texts: Sequence[str], document: Callable[[int], Document]) -> TextBlock:
         """Return a block of some texts."""
+        return cls(*cls.joining(texts), document)
+
+    @staticmethod
+    def joining(texts: Sequence[str]) -> tuple[str, list[int]]:
+        """Return `whole` and `begins` of some texts."""
         steps = map(len(SEPARATOR).__add__, map(len, texts))
         whole = "".join((SEPARATOR, SEPARATOR.join(texts))) if texts else ""
-        return cls(whole, list(accumulate(steps, initial=len(SEPARATOR))), document)
+        return whole, list(accumulate(steps, initial=len(SEPARATOR)))
 
     @classmethod
     def unplaced(cls, whole: str, begins: Sequence[int] | memoryview) -> TextBlock:

@@ -150,7 +150,7 @@ def _json_document(outer: Document) -> Iterator[Document]:
             delimited=Delimited.VALUE,
         )
 
-    yield replace(outer, text=(), block=strings.block(document))
+    yield replace(outer, text=(), block=TextBlock(strings.whole, strings.begins, document))
 
 
 def _unescaped(outer: Document) -> Document:

@@ -11,13 +11,13 @@ It knows its format and nothing else. Detection, nesting, limits, bases, counts 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from urisieve.codes import Warn
 from urisieve.errors import InputError
-from urisieve.find.delimited import NETWORK_PATH, Delimited
-from urisieve.lean import Final, Protocol, TypeVar, cast, replace
+from urisieve.find.delimited import NETWORK_PATH, SEPARATOR, Delimited
+from urisieve.lean import Final, Protocol, TypeAlias, TypeVar, cast, replace
 from urisieve.records.base import NOWHERE, Context, Location
 from urisieve.sources.bytes.block_reader import limited
 from urisieve.sources.bytes.decoding import ByteDecoder
@@ -43,6 +43,9 @@ _BLOCK: Final = 65_536
 _MOST: Final = 4_096
 # What most texts have of `base`, `reference`, `warnings`, `visible` and `position`.
 _NO_MORE: Final = (None, None, (), None, None)
+
+# What is known of a text of a block: where it is, the name of its field, its row, and when and from whom it is.
+About: TypeAlias = "tuple[int | WayBack | None, str | None, int | None, Context | None]"
 
 _Row = tuple[
     "int | WayBack | None",
@@ -350,6 +353,20 @@ class Segments(SourceCounts):
         """Return many short texts as one document."""
         return Document(source=self.name, text=(), legacy=legacy, delimited=delimited, block=block)
 
+    def block_of(
+        self, whole: str, begins: Sequence[int], about: Callable[[int], About], *, legacy: bool = False
+    ) -> Document:
+        """Return values that follow each other as one document.
+
+        Args:
+            whole: the values, each after a separator; see `TextBlock`.
+            begins: the offset of each in it, and after them that of one more.
+            about: returns what is known of a value by its index, as for `add`; only of those that are asked for.
+            legacy: see `add`.
+        """
+        found = TextBlock(whole, begins, partial(_value, self.name, legacy, whole, begins, about))
+        return self.block(found, legacy=legacy)
+
     def text(self, blocks: Iterable[bytes], *, is_binary: bool = True) -> Document:
         """Return bytes that are not what they seem as text; `is_binary` is whether strings of UTF-16 in them count."""
         return self.tools.text(replace(self.source, blocks=blocks), is_binary=is_binary)
@@ -434,7 +451,7 @@ class Segments(SourceCounts):
                 if self._ready:
                     yield from self._taken()
                 if document is not None:
-                    yield document
+                    yield from (document,) if self._inner is None else self._inner.opened((document,))
         except Exception:
             self._end_block()
             yield from self._taken()
@@ -473,6 +490,14 @@ def _document(
         delimited=delimited,
         shown=visible,
     )
+
+
+def _value(
+    source: str, legacy: bool, whole: str, begins: Sequence[int], about: Callable[[int], About], index: int
+) -> Document:
+    """Return one of the values of a block as a document."""
+    text = whole[begins[index] : begins[index + 1] - len(SEPARATOR)]
+    return _document(source, legacy, [text], [(*about(index), Delimited.VALUE, _NO_MORE)], 0)
 
 
 def _source_map(text: str | Iterable[str], at: int | WayBack | None) -> WayBack:

@@ -23,6 +23,7 @@ from urisieve.kernel import compiled
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import single_documents
 from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.segments import Segments
 from urisieve.sources.structured import json_documents, json_strings
 from urisieve.sources.structured.json_paths import JsonField
 from urisieve.sources.structured.json_strings import JsonStrings, Open
@@ -281,7 +282,8 @@ def test_times_go_with_the_object_from_window_to_window(monkeypatch: pytest.Monk
     entry = '{"m":{"t":"2024-05-31T13:05:07Z"},"u":"http://a/","l":[' + '"http://b/",' * 20 + '"http://c/"]}'
     reading = ReadingOptions(context=True, time_field="m.t")
     data = f'[{entry},["http://d/"]]'.encode()
-    documents = json_documents.json_values(tools(reading, tally=Tally()), content(data, 10))
+    out = Segments(tools(reading, tally=Tally()), content(data, 10))
+    documents = out.documents(json_documents.read(content(data, 10), out))
     times = {str(*one.text): one.place.context and one.place.context.time for one in single_documents(documents)}
     assert times["http://a/"] == times["http://b/"] == times["http://c/"] == "2024-05-31T13:05:07Z"
     assert times["http://d/"] is None

@@ -12,9 +12,8 @@ import pytest
 
 from urisieve.kernel import compiled, kernel
 from urisieve.sources.structured import json_strings
-from urisieve.sources.structured.json_paths import JsonField
+from urisieve.sources.structured.json_paths import AROUND, DECODER, JsonField
 from urisieve.sources.structured.json_strings import JsonStrings
-from urisieve.sources.structured.row_reader import AROUND, DECODER
 
 WAYS: Final = [json_strings._lines_in_python, *([json_strings._lines_by_kernel] if compiled else [])]
 EVERYTHING: Final = JsonField.of(None)

@@ -235,10 +235,10 @@ class Kind(ReaderRow, ReprEnum):
         endings=["html", "htm", "xhtml"], media_types=["text/html", "application/xhtml+xml"], is_attached=False)
     XML = ReaderRow("xml", f"{_XML}:read", text_sign=f"{_TEXT}:markup_sign", takes=["base"],
         endings=["xml", "rss", "atom", "svg", "rdf", "owl", "opml", "kml", "gpx", "xsd", "xsl", "xslt", "wsdl", "xlf"])
-    JSON = ReaderRow("json", f"{_ROWS}.json_documents:json_values", given=CONTENT, text_sign=f"{_DATA}:json_sign",
+    JSON = ReaderRow("json", f"{_ROWS}.json_documents:read", text_sign=f"{_DATA}:json_sign",
         opens=True, endings=["json", "geojson", "jsonld", "ipynb", "har", "webmanifest"], takes=["field"],
         plurals=["values"])
-    JSONL = ReaderRow("jsonl", f"{_ROWS}.jsonlines:json_lines", given=CONTENT, text_sign=f"{_DATA}:json_sign",
+    JSONL = ReaderRow("jsonl", f"{_ROWS}.json_documents:read_lines", text_sign=f"{_DATA}:json_sign",
         opens=True, endings=["jsonl", "ndjson", "ldjson"], takes=["field", "follow"], cut="lines")
     WARC = ReaderRow("warc", f"{_HERE}:warc", given=CONTENT, text_sign=f"{_TEXT}:warc_sign", takes=["base"],
         cut="records", plurals=["warc records", "records"])  # ISO 28500
@@ -253,10 +253,10 @@ class Kind(ReaderRow, ReprEnum):
     MAIL = ReaderRow("mail", f"{_MAIL}:mail_content", given=AS_KIND, text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
         media_types=["message/rfc822"], takes=["base"])
     """One message (RFC 5322)."""
-    CSV = ReaderRow("csv", f"{_ROWS}.tables:table_cells", given=AS_KIND, text_sign=f"{_DATA}:table_sign",
+    CSV = ReaderRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_DATA}:table_sign",
         is_doubtful=True, endings=["csv"], opens=True, takes=["columns", "follow"], cut="rows",
         plurals=["cells", "rows"])
-    TSV = ReaderRow("tsv", f"{_ROWS}.tables:table_cells", given=AS_KIND, text_sign=f"{_DATA}:table_sign",
+    TSV = ReaderRow("tsv", f"{_ROWS}.tables:read", text_sign=f"{_DATA}:table_sign",
         is_doubtful=True, endings=["tsv", "tab"], opens=True, takes=["columns", "follow"], cut="rows")
     TEXT = ReaderRow("text", f"{_HERE}:plain_text", given=AS_KIND, is_doubtful=True, is_attached=False, plurals=[
         "bytes", "documents", "files", "folders", "followed files", "lines", "references", "texts"])

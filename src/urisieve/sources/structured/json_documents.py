@@ -1,4 +1,8 @@
-r"""JSON documents: each string is a document, with the path of its field, its line, and its escapes resolved.
+r"""JSON documents and JSON lines: each string is a text, with the path of its field, its line, its escapes resolved.
+
+The names of members are strings too. `http:\/\/e.com` and `http:\u002f\u002f` are found all the same. A list of numbers
+from 0 to 255 is text in UTF-8, as in the journal's JSON. The time that an object states is that of the strings in it;
+see `JsonTimes`. What is not JSON is counted and read as text, with the escapes in it resolved.
 
 A document of any size is read in windows; memory is that of one window.
 """
@@ -6,26 +10,22 @@ A document of any size is read in windows; memory is that of one window.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
 from itertools import chain
 
-from urisieve.find.delimited import Delimited
-from urisieve.lean import TYPE_CHECKING, Final
-from urisieve.records.base import Location
+from urisieve.lean import Final, cast
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.decoding import ByteDecoder
+from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.content_tools import ContentTools
-from urisieve.sources.documents import Document, no_way_back
+from urisieve.sources.documents import Document
 from urisieve.sources.reading_options import Carrier
-from urisieve.sources.structured.json_paths import JsonField
-from urisieve.sources.structured.json_strings import JsonStrings, Open, strings_of_window
-
-if TYPE_CHECKING:
-    from urisieve.sources.structured.json_times import JsonTimes
+from urisieve.sources.segments import About, Segments
+from urisieve.sources.structured.json_paths import AROUND, BLANK, DECODER, FieldWatch, JsonField, inner_path
+from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Open, strings_of_lines, strings_of_window
 
 # A string, or a list of small numbers, of more characters is not held in memory: the text from such a string on is read
 # as plain text. Pictures in notebooks have some hundred thousand.
@@ -35,38 +35,85 @@ _WINDOW: Final = 262_144
 _ODD: Final = re.compile(r'[\x00-\x20,:]*+(?:("(?>[^"\\]++|\\.)*+\\?\Z)|(.))?', re.DOTALL)
 
 
-def json_values(tools: ContentTools, content: Content) -> Iterator[Document]:
-    """Yield the strings of a JSON document, or of several one after the other, in the order of the text.
+def read(source: Content, out: Segments) -> Iterator[Document | None]:
+    """Read the strings of a JSON document, or of several one after the other, in the order of the text.
 
-    The strings before a fault are yielded; the rest is read as text, with the escapes in it resolved, and counted. A
-    list of numbers from 0 to 255 is text in UTF-8, as in the journal's JSON. The time that an object states is that of
-    the strings in it; see `JsonTimes` for objects that are longer than a window.
+    The strings before a fault are read as such; the rest is text.
+
+    Raises:
+        InputError: reading fails or the text is cut.
+    """
+    out.count("json")
+    return _JsonWalk(out).documents(source.blocks)
+
+
+def _times(out: Segments, strings: JsonStrings) -> Callable[[], JsonTimes]:
+    """Return what returns the times of some strings, which are made at the first call."""
+    return cache(partial(JsonTimes, strings, out.tools.reading.time_field))
+
+
+def _block(
+    out: Segments, strings: JsonStrings, decoder: ByteDecoder, start: int, row: int, times: Callable[[], JsonTimes]
+) -> Document:
+    """Return strings as one document.
 
     Args:
-        tools: the options and counts; with a field, only values at this path and below it; see `JsonField`.
-        content: the document.
-
-    Iterating raises `InputError` if reading fails or the text is cut.
+        out: takes it.
+        strings: the strings.
+        decoder: the decoder of their text.
+        start: the offset of their text.
+        row: the number of its first line.
+        times: returns the times of the strings; called if contexts are wanted.
     """
-    tools.tally.read["json"] += 1
-    return _JsonWalk(tools, content.source).documents(content.blocks)
+    lines = SourceLines(strings.text, line=row)
+
+    def about(index: int) -> About:
+        at = strings.start(index)
+        back = None if strings.is_list(index) else partial(_source_map, decoder, start + at, strings, index)
+        when = times().of(index) if out.wants_context else None
+        return back, strings.path(index) or None, lines.place(at)[0], when
+
+    return out.block_of(strings.whole, strings.begins, about, legacy=not decoder.encoding.is_unicode)
+
+
+def _source_map(decoder: ByteDecoder, start: int, strings: JsonStrings, index: int) -> SourceMap | None:
+    return composed(decoder.offsets, strings.splices(index), start)
+
+
+def _as_text(
+    out: Segments,
+    pieces: Iterable[str],
+    decoder: ByteDecoder,
+    start: int,
+    row: int,
+    ended: Callable[[Iterator[str]], Iterator[str]] = iter,
+) -> Document | None:
+    """Return text that is not JSON, with its escapes resolved; `ended` returns it so that it ends as it should."""
+    unescaper = Unescaper(Carrier.BACKSLASH, keep=STRING_LIMIT)
+    back = partial(_unescaped_map, decoder, unescaper, start)
+    return out.add(ended(unescaper.pieces(pieces)), back, row=row, legacy=not decoder.encoding.is_unicode)
+
+
+def _unescaped_map(decoder: ByteDecoder, unescaper: Unescaper, start: int) -> SourceMap | None:
+    return composed(decoder.offsets, unescaper.splices, start)
+
+
+# ---------------------------------------------------------------- documents
 
 
 class _JsonWalk:
-    """One pass over a text that holds documents."""
+    """One pass over a text that contains documents."""
 
-    def __init__(self, tools: ContentTools, source: str) -> None:
-        self._reading = tools.reading
-        self._source = source
-        self._tally = tools.tally
-        self._field = JsonField.of(tools.field)
-        self._decoder = ByteDecoder(tools.encoding, keep=STRING_LIMIT + 4 * BLOCK_SIZE)
+    def __init__(self, out: Segments) -> None:
+        self._out = out
+        self._field = JsonField.of(out.field)
+        self._decoder = ByteDecoder(out.tools.encoding, keep=STRING_LIMIT + 4 * BLOCK_SIZE)
         self._text = ""  # a window, or what the last one has left
         self._start, self._row = 0, 1  # its offset in all of the text, and its line
         self._strings: JsonStrings | None = None  # those of the last window
         self._outer: Sequence[Open] = ()
 
-    def documents(self, blocks: Iterable[bytes]) -> Iterator[Document]:
+    def documents(self, blocks: Iterable[bytes]) -> Iterator[Document | None]:
         """Yield the documents of its strings, then of the text that could not be parsed.
 
         Raises:
@@ -82,16 +129,27 @@ class _JsonWalk:
                 before = self._start
                 yield from self._read(goes_on=True, takes_bytes=False)
                 if self._start > before:
-                    self._tally.skip("list of bytes", "too-long")
+                    self._out.skip("too-long", kind="list of bytes")
                 else:
                     yield from self._read(goes_on=False)
             assert self._strings is not None
             is_left = self._strings.is_left
+        if is_left:
+            message = f"not JSON from line {self._row:,} on: {self._fault()}; read as text"
+            self._out.fault("no-json", message, kind="json")
         if is_left or self._decoder.cut is not None:
-            yield self._rest(pieces, is_fault=is_left)
-        self._tally.undecodable(self._source, self._decoder.stray)
+            rest = chain([self._text], pieces)
+            yield _as_text(self._out, rest, self._decoder, self._start, self._row, self._cut)
+        self._out.decoded(self._decoder)
         if self._decoder.cut is not None:
             raise self._decoder.cut
+
+    def _cut(self, pieces: Iterator[str]) -> Iterator[str]:
+        """Yield the rest of the text; it ends as the text does."""
+        yield from pieces
+        if self._decoder.cut is not None:
+            cut, self._decoder.cut = self._decoder.cut, None
+            raise cut
 
     def _fill(self, pieces: Iterator[str]) -> bool:
         """Add more to what the last window has left; return whether the text ends there."""
@@ -111,79 +169,20 @@ class _JsonWalk:
         strings = strings_of_window(
             self._text, self._field, self._strings, self._outer, goes_on=goes_on, takes_bytes=takes_bytes
         )
-        times: JsonTimes | None = None
-        if self._reading.context:
-            from urisieve.sources.structured.json_times import JsonTimes
-
-            times = JsonTimes(strings, self._reading.time_field)
+        times = _times(self._out, strings)
         if self._decoder.offsets is not None and self._strings is not None:
             self._decoder.offsets.forget(self._start - self._strings.end)
         if strings.size:
-            lines = SourceLines(self._text, line=self._row)
-            yield Document(
-                source=self._source,
-                text=(),
-                legacy=not self._decoder.encoding.is_unicode,
-                delimited=Delimited.VALUE,
-                block=strings.block(partial(self._document, strings, self._start, lines, times)),
-            )
+            yield _block(self._out, strings, self._decoder, self._start, self._row, times)
         self._strings = strings
+        wants = self._out.wants_context
         self._outer = [
-            Open(strings.path_of(inner), strings.name_of(inner), () if times is None else times.stated(inner))
+            Open(strings.path_of(inner), strings.name_of(inner), times().stated(inner) if wants else ())
             for inner in strings.open_ones
         ]
         self._row += self._text.count("\n", 0, strings.end)
         self._start += strings.end
         self._text = self._text[strings.end :]
-
-    def _document(
-        self, strings: JsonStrings, start: int, lines: SourceLines, times: JsonTimes | None, index: int
-    ) -> Document:
-        """Return the document of a string; fast in rising order.
-
-        Args:
-            strings: those of its window.
-            start: the offset of the window.
-            lines: the lines of the window.
-            times: the times of the strings, if they are asked for.
-            index: the index of the string.
-        """
-        at = strings.start(index)
-        when = None if times is None else times.of(index)
-        is_list = strings.is_list(index)
-        return Document(
-            source=self._source,
-            text=(strings.string(index),),
-            place=Location(field=strings.path(index) or None, row=lines.place(at)[0], context=when),
-            offsets=no_way_back if is_list else lambda: self._way_back(start + at, strings.splices(index)),
-            legacy=not self._decoder.encoding.is_unicode,
-            delimited=Delimited.VALUE,
-        )
-
-    def _way_back(self, start: int, splices: SourceMap | None) -> SourceMap | None:
-        return composed(self._decoder.offsets, splices, start)
-
-    def _rest(self, pieces: Iterator[str], *, is_fault: bool) -> Document:
-        """Return what is left of the text as a document; it ends as the text does."""
-        if is_fault:
-            message = f"{self._source}: not JSON from line {self._row:,} on: {self._fault()}; read as text"
-            self._tally.fault("json", "no-json", message)
-        unescaper = Unescaper(Carrier.BACKSLASH, keep=STRING_LIMIT)
-        start = self._start
-
-        def text() -> Iterator[str]:
-            yield from unescaper.pieces(chain([self._text], pieces))
-            if self._decoder.cut is not None:
-                cut, self._decoder.cut = self._decoder.cut, None
-                raise cut
-
-        return Document(
-            source=self._source,
-            text=text(),
-            place=Location(row=self._row),
-            offsets=lambda: self._way_back(start, unescaper.splices),
-            legacy=not self._decoder.encoding.is_unicode,
-        )
 
     def _fault(self) -> str:
         """Return what is wrong with the rest of the text, in words."""
@@ -196,3 +195,100 @@ class _JsonWalk:
         if len(self._outer) + 1 == DEPTH and odd[2] in ("[", "{"):
             return f"nested more than {DEPTH:,} deep"
         return "it ends early" if odd[2] is None else f"an unexpected {odd[2]!r}"
+
+
+# ---------------------------------------------------------------- lines
+
+_ENDS: Final = {"{": "}", "[": "]", '"': '"'}
+# A list that is not empty, and one that may be a text.
+_LIST: Final = re.compile(r"\[[ \t\r]*+[^\] \t\r]")
+_NUMBERS: Final = re.compile(r"\[[ \t\r]*+[0-9][0-9, \t\r]*+\]")
+
+
+def read_lines(source: Content, out: Segments) -> Iterator[Document | None]:
+    r"""Read the strings of JSON lines (RFC 8259), values and names of members, in the order of the text.
+
+    A line that is longer than `lines.LINE_LIMIT` is read as text, as one that is not JSON is. Empty lines are ignored.
+    Where Python reads the lines, it leaves out those without identifiers: `Segments.may_hold` is asked with lines as
+    they are written, unless they contain `\/`, `\u00` or a list of numbers.
+
+    Raises:
+        InputError: reading fails or the text is cut.
+    """
+    return _JsonLines(source, out).documents()
+
+
+class _JsonLines:
+    """One pass over JSON lines."""
+
+    def __init__(self, source: Content, out: Segments) -> None:
+        self._out = out
+        self._field = JsonField.of(out.field)
+        self._watch = FieldWatch(out.field, "lines")
+        self._reader = LineReader(source.blocks, out.tools.encoding, source.after)
+
+    def documents(self) -> Iterator[Document | None]:
+        """Yield the strings, and the lines that are not JSON."""
+        for lines in self._reader.batches():
+            if isinstance(lines, LongLine):
+                self._out.count("line")
+                yield self._broken(lines.number, lines.start, lines.pieces, "is too long to be parsed", "too-long")
+            else:
+                self._out.count("line", len(lines.texts))
+                yield from self._strings(lines)
+        self._out.decoded(self._reader.decoder)
+        self._out.report(self._watch)
+
+    def _strings(self, lines: Lines) -> Iterator[Document | None]:
+        """Yield the strings of some lines, and those that are not JSON."""
+        text = "\n".join(cast("Sequence[str]", lines.texts))  # undecodable bytes are kept
+        row, at = lines.number, 0
+        for strings in strings_of_lines(text, self._field, self._is_left_out):
+            if self._watch.waits:
+                self._see(strings)
+            if strings.size:
+                times = _times(self._out, strings)
+                yield _block(self._out, strings, self._reader.decoder, lines.start, lines.number, times)
+            if strings.is_left:
+                row += text.count("\n", at, strings.end)
+                at = text.rfind("\n", 0, strings.end) + 1
+                end = text.find("\n", at)
+                line = text[at : end if end >= 0 else None]
+                inner = line.strip(AROUND)
+                if inner.strip(BLANK) and not self._is_left_out(inner):
+                    said = f"is not JSON: {_fault_of(inner)}"
+                    yield self._broken(row, lines.start + at, (line,), said, "no-json")
+
+    def _is_left_out(self, line: str) -> bool:
+        """Report whether a line is not read since no identifier can be in it."""
+        text = line.strip(AROUND)
+        if not text or self._watch.waits:
+            return not text
+        if self._out.may_hold(text) or "\\/" in text or "\\u00" in text or _NUMBERS.search(text) is not None:
+            return False
+        return text[0] not in _ENDS or text[-1] == _ENDS[text[0]]
+
+    def _see(self, strings: JsonStrings) -> None:
+        """Note the fields that lines have, as long as none has the requested one."""
+        if strings.has_field:
+            self._watch.see("", is_wanted=True)
+            return
+        for number, owner in enumerate(strings.owners):
+            self._watch.see(inner_path(strings.path_of(owner), strings.name(number)[0]), is_wanted=False)
+        if _LIST.search(strings.text) is not None:
+            for container in {*range(len(strings.containers) // 2)}.difference(strings.owners):
+                self._watch.see(inner_path(strings.path_of(container), 0), is_wanted=False)
+
+    def _broken(self, number: int, start: int, pieces: Iterable[str], said: str, reason: str) -> Document | None:
+        """Count a line that cannot be parsed, and return it as a text."""
+        self._out.fault(reason, f"line {number:,} {said}; read as text", kind="line")
+        return _as_text(self._out, pieces, self._reader.decoder, start, number)
+
+
+def _fault_of(line: str) -> str:
+    """Return what is wrong with a line that is not JSON."""
+    try:
+        DECODER.decode(line)
+    except (ValueError, RecursionError) as error:
+        return getattr(error, "msg", None) or "numbers too long, or nested too deeply"
+    return "numbers too long, or nested too deeply"

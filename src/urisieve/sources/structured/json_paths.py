@@ -22,6 +22,13 @@ _SIMPLE_KEY: Final = re.compile(r"[^.\[\]]+")
 # A step of a field that the kernel knows: any name or one that a path has as it is, or an index.
 _STEP: Final = re.compile(r"(?:(?<=.)\.|\A)(?:(\*)|([^.\[\]@*\0]+))(?=[.\[]|\Z)|\[(0|[1-9][0-9]{0,8}|\*?)\]", re.DOTALL)
 
+AROUND: Final = " \t\r\x1e"
+"""White space of JSON (RFC 8259 2), and the record separator of JSON text sequences (RFC 7464 2.2)."""
+BLANK: Final = f"{AROUND}\v\f"
+"""A line of these alone holds nothing: form feeds and vertical tabs are not JSON, but nothing is lost with them."""
+DECODER: Final = decoder.JSONDecoder(object_pairs_hook=tuple, strict=False)
+"""Reads JSON: no pair of an object is lost if a key occurs twice; control characters in strings are an error of the
+writer, and no reason to lose the line."""
 scanstring: Final[Callable[[str, int, bool], tuple[str, int]]] = vars(decoder)["scanstring"]
 """Returns the string of JSON behind an offset, and the offset behind its end; it may hold control characters for False.
 

@@ -24,8 +24,7 @@ from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_n
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind
 from urisieve.sources.kinds.sniffing import csv_delimiter, csv_is_settled, peeked, rows_are_settled, rows_kind
-from urisieve.sources.structured.row_reader import PASSED_ON, Row, array_rows, json_rows
-from urisieve.sources.structured.table_rows import table_rows
+from urisieve.sources.structured.row_reader import ROW_LIMIT, Row, array_rows, json_rows, table_rows
 from urisieve.sources.tally import Tally
 
 
@@ -125,7 +124,7 @@ def table_row_blocks(
     Raises:
         InputError: as `kept_rows`.
     """
-    lines = LineCursor(blocks, PASSED_ON.limit)
+    lines = LineCursor(blocks, ROW_LIMIT)
     mark = ord(delimiter)
 
     def taken(names: tuple[str, ...]) -> Iterator[RowBlock]:
@@ -133,18 +132,18 @@ def table_row_blocks(
         most = len(names) if has_header else _ANY_CELLS
         return _taken(lines, lambda data, start: kernel.table_fields(data, start, mark, most, indices))
 
-    return table_rows(_one_by_one(lines), PASSED_ON, delimiter, has_header=has_header, taken=taken)
+    return table_rows(_one_by_one(lines), delimiter, has_header=has_header, taken=taken)
 
 
 def json_row_blocks(blocks: Iterable[bytes], fields: Sequence[str]) -> Iterator[Row | RowBlock]:
     """Yield the rows of JSON lines, as `table_row_blocks` does those of a table."""
-    lines = LineCursor(blocks, PASSED_ON.limit)
+    lines = LineCursor(blocks, ROW_LIMIT)
     names = tuple(field.encode("utf-8", "surrogatepass") for field in fields)
     while True:
         yield from _taken(lines, lambda data, start: kernel.json_fields(data, start, names))
         if not lines.fill():
             return
-        yield from json_rows((lines.line(),), PASSED_ON)
+        yield from json_rows((lines.line(),))
 
 
 def _one_by_one(lines: LineCursor) -> Iterator[Lines]:
@@ -158,7 +157,7 @@ _Take = Callable[[bytes, int], tuple[bytes, int, Sequence[FieldTexts]]]
 
 def _taken(lines: LineCursor, take: _Take) -> Iterator[RowBlock]:
     """Yield the rows that the kernel takes, up to one that it does not."""
-    while lines.fill() and lines.is_text and len(lines.data) <= PASSED_ON.limit:
+    while lines.fill() and lines.is_text and len(lines.data) <= ROW_LIMIT:
         found, count, fields = take(lines.data, lines.start)
         bounds = array("i", found)
         if len(bounds) > 1:
@@ -332,7 +331,7 @@ def kept_rows(
     has_header: bool = True,
     delimiter: str = "",
 ) -> Iterator[Row]:
-    """Yield the rows of a stream of bytes unchanged, header and empty lines included; see `broken_rows.PASSED_ON`.
+    """Yield the rows of a stream of bytes unchanged, header and empty lines included; see `row_reader`.
 
     Args:
         blocks: the bytes.
@@ -346,11 +345,11 @@ def kept_rows(
         InputError: reading fails; a row is longer than `ROW_LIMIT`; the text begins with the mark of UTF-16 or UTF-32.
     """
     if kind == "json":
-        return array_rows(blocks, encoding, PASSED_ON)
-    lines = kept_lines(blocks, encoding, limit=PASSED_ON.limit)
+        return array_rows(blocks, encoding)
+    lines = kept_lines(blocks, encoding, limit=ROW_LIMIT)
     if kind == "jsonl":
-        return json_rows(lines, PASSED_ON)
-    return table_rows(lines, PASSED_ON, delimiter or DELIMITERS[kind], by_name=by_name, has_header=has_header)
+        return json_rows(lines)
+    return table_rows(lines, delimiter or DELIMITERS[kind], by_name=by_name, has_header=has_header)
 
 
 def _parquet_rows(path: str) -> Iterator[Row]:

@@ -1,122 +1,67 @@
-"""Rows: the values of each, and its bytes or text; here those of JSON lines (RFC 8259).
+"""Rows that are passed on unchanged: the values of each, and its bytes; of JSON lines (RFC 8259), an array, or a table.
 
-One reader serves both uses of rows, the search for identifiers in their fields and their passing on unchanged; the
-caller passes lines as text (`LineReader.batches`) or with their bytes (`kept_lines`), and the policy for broken rows.
-`table_rows` does the same for tables.
-
-Broken rows of JSON lines and tables: the faults, their reports and counts, and the part that is still read.
-
-One reader reads the rows (`row_reader`); a policy states how it treats a broken row. No policy loses a row silently,
-and the rows after a broken one are read.
-
-- `SEARCHED` (`extract`): identifiers are looked for, so that no text that may hold one is lost. The reader is lenient:
-  it accepts control characters in strings, stray bytes, a quotation mark inside a cell or never closed, more cells than
-  columns. A row that it cannot parse, or that is too long to be held, is searched as text, and counted by its fault.
-- `PASSED_ON` (`dedupe --field`): rows are passed on unchanged to programs that must be able to read them, and a broken
-  row must not affect others. Therefore a row is broken by anything that RFC 8259 and RFC 4180 do not allow, by a byte
-  that does not decode, and by more cells than columns. It has no key: it is treated like any unmatched row.
-- `LEFT_OUT` (records as input of `dedupe`): the same, but a row that is not a record cannot be passed on: it is counted
-  and left out.
+Rows are passed on to programs that must be able to read them, and a broken row must not affect others. Therefore a row
+is broken by anything that RFC 8259 and RFC 4180 do not allow, by a byte that does not decode, and by more cells than
+columns. It has no key: it is treated like any unmatched row (`PASSED_ON`), or, if it had to be a record, counted and
+left out (`LEFT_OUT`). The rows after a broken one are read.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 from codecs import getincrementaldecoder
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from json import JSONDecoder
 
 from urisieve.errors import InputError
-from urisieve.lean import Any, Final, NamedTuple, dataclass, lazy_compile
-from urisieve.sources.bytes.lines import LINE_LIMIT, Lines, LongLine
+from urisieve.lean import Any, Final, NamedTuple, TypeVar, lazy_compile
+from urisieve.sources.bytes.lines import Lines
+from urisieve.sources.structured.json_paths import AROUND, BLANK
 from urisieve.sources.tally import Tally
+
+Taken = TypeVar("Taken")
 
 # The longest row that is passed on, in bytes: all of it has to be in memory, and again as text. Documents of data sets
 # are far shorter.
 ROW_LIMIT: Final = 256 * 1_048_576
+# The csv module refuses longer cells by default; 2**31 - 1 is the limit that every system accepts.
+_LONGEST_CELL: Final = 2**31 - 1
+# The number of bytes read again because a quotation mark did not open a cell: this many in any file, and beyond that
+# this many times its size, so that the time stays proportional to it.
+_AGAIN: Final = 64 * 1_048_576
+_AGAIN_RATIO: Final = 4
 
 
 class RowFault(NamedTuple):
-    """The fault of a row.
-
-    Attributes:
-        said: the description for people, after the name and the number of the row.
-        kind: the kind of thing that is broken: `line`, `row`, `record`.
-        reason: the reason, in one word.
-    """
+    """The fault of a row: `said` is the description for people, after the name and the number of the row."""
 
     said: str
-    kind: str = "row"
-    reason: str = "broken"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowPolicy:
-    """The way to treat broken rows; the docstring of the module describes the three policies.
+class RowPolicy(NamedTuple):
+    """What broken rows are counted as: the kind of thing, and the reason."""
 
-    Attributes:
-        is_strict: whether anything that the RFCs do not allow breaks a row; else only a fault that prevents parsing.
-        limit: the length of the longest row: in bytes if rows are passed on, else in characters.
-        noun: the name of a row in messages.
-        outcome: the end of messages: the treatment of the row.
-        counted: the kind and reason under which broken rows are counted; None for those of the fault.
-    """
-
-    is_strict: bool
-    limit: int
-    noun: str = "row"
-    outcome: str = ""
-    counted: tuple[str, str] | None = None
-
-    @property
-    def too_long(self) -> str:
-        """The description of a row that is longer than the limit."""
-        return f"longer than {self.limit:,} bytes" if self.is_strict else "too long"
-
-    def not_json(self, error: Exception) -> RowFault:
-        """Return the fault of a line that is not JSON, or does not decode."""
-        if self.is_strict:
-            return RowFault(f"is not JSON ({error})", "line", "no-json")
-        reason = getattr(error, "msg", None) or "numbers too long, or nested too deeply"
-        return RowFault(f"is not JSON: {reason}", "line", "no-json")
-
-    def not_cells(self, reason: object) -> RowFault:
-        """Return the fault of a row that is not a row of a table."""
-        return RowFault(f"is broken ({reason})" if self.is_strict else f"is not a row: {reason}", "row", "no-row")
-
-    def other_cells(self, cells: int, columns: int) -> RowFault:
-        """Return the fault of a row whose number of cells does not fit the columns."""
-        return RowFault(f"has {cells} cells under {columns} columns", "row", "no-row")
+    kind: str
+    reason: str
 
     def report(self, tally: Tally, source: str, number: int, fault: RowFault) -> None:
         """Count and report a broken row.
 
         Args:
             tally: counts the row.
-            source: the name of the text that holds the row.
+            source: the name of the text that contains the row.
             number: the number of the line on which it begins, from 1.
             fault: the fault of the row.
         """
-        kind, reason = self.counted or fault[1:]
-        tally.fault(kind, reason, f"{source}: {self.noun} {number:,} {fault.said}{self.outcome}")
+        tally.fault(self.kind, self.reason, f"{source}: row {number:,} {fault.said}")
 
 
-TOO_LONG: Final = RowFault("is too long to be parsed", "line", "too-long")
-"""The fault of a line that is too long to be held whole."""
+PASSED_ON: Final = RowPolicy("row", "broken")
+LEFT_OUT: Final = RowPolicy("record", "unreadable")
 
-SEARCHED: Final = RowPolicy(is_strict=False, limit=LINE_LIMIT, noun="line", outcome="; read as text")
-PASSED_ON: Final = RowPolicy(is_strict=True, limit=ROW_LIMIT, counted=("row", "broken"))
-LEFT_OUT: Final = RowPolicy(is_strict=True, limit=ROW_LIMIT, counted=("record", "unreadable"))
-
-
-# Objects are tuples of pairs, so that none is lost if a key occurs twice; control characters in strings are an error
-# of the writer, and no reason to lose the line.
-DECODER: Final = JSONDecoder(object_pairs_hook=tuple, strict=False)
 _STRICT: Final = JSONDecoder()
-# White space of JSON (RFC 8259 2), and the record separator of JSON text sequences (RFC 7464 2.2).
-AROUND: Final = " \t\r\x1e"
-# A line of these alone holds nothing: form feeds and vertical tabs are not JSON, but nothing is lost with them either.
-BLANK: Final = f"{AROUND}\v\f"
 _BLANKS_OF_JSON: Final = " \t\r\n"
 _STRAY_BYTE: Final = lazy_compile("[\udc80-\udcff]")
 # The characters of an array that are looked at first; most elements are shorter.
@@ -127,15 +72,12 @@ class Row(NamedTuple):
     """A row.
 
     Attributes:
-        data: its bytes, with the end of its line; empty if they are not kept, and for Parquet.
+        data: its bytes, with the end of its line; empty for Parquet.
         values: its content: a value of JSON, or the cells by name or in a list; None without content.
         number: the number of the line on which it begins, from 1.
         fault: the fault of a row that cannot be read.
         is_header: whether it names the columns.
         names: for a header, the columns.
-        start: the offset at which it begins in the text, in characters, if bytes are not kept.
-        text: its lines as they stand, if bytes are not kept; a line too long to be held comes in pieces, to be read
-            before the next row is asked for.
     """
 
     data: bytes
@@ -144,8 +86,6 @@ class Row(NamedTuple):
     fault: RowFault | None = None
     is_header: bool = False
     names: tuple[str, ...] = ()
-    start: int = 0
-    text: Iterable[str] = ()
 
     @property
     def size(self) -> int:
@@ -153,40 +93,27 @@ class Row(NamedTuple):
         return len(self.data)
 
 
-def json_rows(batches: Iterable[Lines | LongLine], policy: RowPolicy) -> Iterator[Row]:
-    """Yield the rows of JSON lines; blank lines are rows only if bytes are kept.
+# ---------------------------------------------------------------- JSON
 
-    Args:
-        batches: the lines.
-        policy: the policy for broken rows; objects are dictionaries if it is strict, else tuples of pairs.
-    """
-    decode = (_STRICT if policy.is_strict else DECODER).decode
+
+def json_rows(batches: Iterable[Lines]) -> Iterator[Row]:
+    """Yield the rows of JSON lines, blank lines among them."""
     for batch in batches:
-        if isinstance(batch, LongLine):
-            yield Row(b"", None, batch.number, TOO_LONG, start=batch.start, text=batch.pieces)
-            continue
-        following = batch.start
         for number, (line, data) in enumerate(zip(batch.texts, batch.data, strict=False), batch.number):
-            if not line and not data:
-                following += 1
-                continue
-            if isinstance(line, UnicodeDecodeError):
-                yield Row(data, None, number, policy.not_json(line))
-                continue
-            start = following
-            following += len(line) + 1
-            text = line.strip(AROUND)
-            if not text:
-                if data:
-                    yield Row(data, None, number)
-                continue
             values = fault = None
-            try:
-                values = decode(text)
-            except (ValueError, RecursionError) as error:
-                if text.strip(BLANK):
-                    fault = policy.not_json(_error_of(line, data) if data else error)
-            yield Row(data, values, number, fault, False, (), start, () if data else (line,))
+            if isinstance(line, UnicodeDecodeError):
+                fault = _not_json(line)
+            elif text := line.strip(AROUND):
+                try:
+                    values = _STRICT.decode(text)
+                except (ValueError, RecursionError):
+                    if text.strip(BLANK):
+                        fault = _not_json(_error_of(line, data))
+            yield Row(data, values, number, fault)
+
+
+def _not_json(error: Exception) -> RowFault:
+    return RowFault(f"is not JSON ({error})")
 
 
 def _error_of(line: str, data: bytes) -> Exception:
@@ -198,17 +125,16 @@ def _error_of(line: str, data: bytes) -> Exception:
     return ValueError("not a value of JSON")
 
 
-def array_rows(blocks: Iterable[bytes], encoding: str | None, policy: RowPolicy) -> Iterator[Row]:
+def array_rows(blocks: Iterable[bytes], encoding: str | None) -> Iterator[Row]:
     """Yield the elements of an array in JSON, each with `,` and a line feed behind its bytes; several may follow.
 
     Args:
         blocks: the document.
         encoding: the name of a codec; UTF-8 by default.
-        policy: the policy for rows, whose limit holds for each element; one that does not decode is broken.
 
     Raises:
-        InputError: the blocks raise it, it is not an array, or an element is not JSON; the rows before that have been
-            yielded.
+        InputError: the blocks raise it, it is not an array, or an element is not JSON or longer than `ROW_LIMIT`; the
+            rows before that have been yielded.
     """
     text = _Text(blocks, encoding or "utf-8-sig")
     while text.next_sign():
@@ -221,10 +147,10 @@ def array_rows(blocks: Iterable[bytes], encoding: str | None, policy: RowPolicy)
         while True:
             text.next_sign()
             number = text.number
-            values, element = text.element(policy.limit)
+            values, element = text.element()
             fault = None
             if not element.isascii() and _STRAY_BYTE.search(element):
-                values, fault = None, policy.not_json(ValueError("it does not decode"))
+                values, fault = None, RowFault("is not JSON (it does not decode)")
             yield Row(element.encode(encoding or "utf-8", "surrogateescape") + b",\n", values, number, fault)
             sign = text.next_sign()
             text.skip(1)
@@ -276,11 +202,11 @@ class _Text:
             if not self._fill(1):
                 return ""
 
-    def element(self, limit: int) -> tuple[Any, str]:
+    def element(self) -> tuple[Any, str]:
         """Return the next value, and its text.
 
         Raises:
-            InputError: it is not JSON, or longer than the limit.
+            InputError: it is not JSON, or longer than `ROW_LIMIT`.
         """
         size = _LEAST
         while True:
@@ -294,6 +220,184 @@ class _Text:
                 reason = "it has no end"
             except (ValueError, RecursionError) as error:
                 reason = str(getattr(error, "msg", error))
-            if self._has_ended or size > limit:
+            if self._has_ended or size > ROW_LIMIT:
                 raise InputError(f"line {self.number:,}: an element is not JSON ({reason}); the rest is not read")
             size = 2 * max(size, len(self._text) - self._at)
+
+
+# ---------------------------------------------------------------- tables
+
+
+def table_rows(
+    batches: Iterable[Lines],
+    delimiter: str,
+    *,
+    has_header: bool = True,
+    by_name: bool = False,
+    taken: Callable[[tuple[str, ...]], Iterable[Taken]] = lambda _: (),
+) -> Iterator[Row | Taken]:
+    """Yield the rows of a table; line feeds may be in quotation marks (RFC 4180 2.6).
+
+    Text that begins with a quotation mark and does not end by the RFC, or does not have as many cells as columns, is
+    not a row over several lines: then its first line is one, and is broken if the mark is not closed in it.
+
+    Args:
+        batches: the lines.
+        delimiter: the character between cells.
+        has_header: whether the first row that is not empty names the columns.
+        by_name: whether cells come by the names of their columns; a list of cells otherwise.
+        taken: called with the columns before each row after the header; takes rows from the lines itself, as far as it
+            can, and returns them to be yielded. The lines come one by one then.
+    """
+    lines = _RowLines(batches)
+    parser = csv.reader(lines, delimiter=delimiter, strict=True)
+    names: tuple[str, ...] | None = None if has_header else ()
+    while True:
+        if names is not None and not lines.again:
+            yield from taken(names)
+        line = next(lines.stream)
+        if line is None:
+            return
+        number, text, data = line
+        cells: list[str] = []
+        fault: RowFault | None = None
+        if isinstance(text, str) and '"' not in text and len(data) <= ROW_LIMIT:  # as most rows are
+            plain = text.rstrip("\r\n")
+            cells = plain.split(delimiter) if plain else []
+        else:
+            cells, fault = _cells(line, lines, parser, delimiter, len(names or ()) if has_header else None)
+            data = b"".join([line for _, _, line in lines.row])
+        if has_header and names is not None and len(cells) > len(names):
+            fault = _other_cells(len(cells), len(names))
+        if fault is not None or not cells:
+            yield Row(data, None, number, fault)
+        elif names is None:
+            names = tuple(cells)
+            yield Row(data, cells, number, is_header=True, names=names)
+        else:
+            yield Row(data, dict(zip(names, cells, strict=False)) if by_name else cells, number)
+
+
+def _not_cells(error: Exception) -> RowFault:
+    return RowFault(f"is broken ({error})")
+
+
+def _other_cells(cells: int, columns: int) -> RowFault:
+    return RowFault(f"has {cells} cells under {columns} columns")
+
+
+# A line of a row: its number, its text, its bytes; see `Lines`.
+_RowLine = tuple[int, str | UnicodeDecodeError, bytes]
+
+
+class _RowLines:
+    """Passes lines as text to the parser of a table.
+
+    Attributes:
+        stream: the lines that do not belong to a row yet; None after the last one, however often it is asked for.
+        row: the lines of the current row.
+        again: the lines that were given back to the stream.
+    """
+
+    def __init__(self, batches: Iterable[Lines]) -> None:
+        self.again: deque[_RowLine] = deque()
+        self.row: list[_RowLine] = []
+        self._taken = self._wasted = self._size = 0
+        self._first: str | None = None  # the first line of the row, not yet passed on
+        self.stream = self._lines(batches)
+
+    def _lines(self, batches: Iterable[Lines]) -> Iterator[_RowLine | None]:
+        again = self.again
+        for batch in batches:
+            for number, (text, data) in enumerate(zip(batch.texts, batch.data, strict=False), batch.number):
+                self._taken += len(data)
+                yield number, text, data
+                while again:
+                    yield again.popleft()
+        while True:
+            yield again.popleft() if again else None
+
+    def begin(self, line: _RowLine) -> str:
+        """Begin a row with a line that has been taken from the stream, and return its text.
+
+        Raises:
+            csv.Error: it is too long.
+            UnicodeDecodeError: it does not decode.
+        """
+        self.row, self._size, self._first = [], 0, None
+        self._first = text = self._take(line)
+        return text
+
+    def _take(self, line: _RowLine) -> str:
+        _, text, data = line
+        self.row.append(line)
+        if isinstance(text, UnicodeDecodeError):
+            raise text
+        self._size += len(data)
+        if self._size > ROW_LIMIT:
+            raise csv.Error(f"longer than {ROW_LIMIT:,} bytes")
+        return f"{text}\n"
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        text, self._first = self._first, None
+        if text is not None:
+            return text
+        line = next(self.stream)
+        if line is None:
+            raise StopIteration
+        return self._take(line)
+
+    def give_back(self) -> bool:
+        """Return all lines of the row but the first to the stream; return False if that was done too often."""
+        rest = self.row[1:]
+        self._wasted += sum(len(data) for _, _, data in rest)
+        if self._wasted > _AGAIN + _AGAIN_RATIO * self._taken:
+            return False
+        self.again.extendleft(reversed(rest))
+        del self.row[1:]
+        return True
+
+
+def _cells(
+    line: _RowLine, lines: _RowLines, parser: Iterator[list[str]], delimiter: str, columns: int | None
+) -> tuple[list[str], RowFault | None]:
+    """Return the cells of the row that begins with a line, by RFC 4180, and its fault; None for columns not known."""
+    before = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        text = lines.begin(line)
+        try:
+            cells = next(parser)
+            if len(lines.row) == 1 or columns is None or len(cells) == columns:
+                return cells, None
+            fault = _other_cells(len(cells), columns)
+        except csv.Error as error:
+            fault = _not_cells(error)
+        if len(lines.row) > 1 and not lines.give_back():
+            return [], fault
+        return _one_line(text, delimiter), None
+    except (csv.Error, UnicodeDecodeError) as error:
+        return [], _not_cells(error)
+    finally:
+        csv.field_size_limit(before)
+
+
+def _one_line(text: str, delimiter: str) -> list[str]:
+    """Return the cells of a row that ends with its line, whatever follows a closing quotation mark.
+
+    Raises:
+        csv.Error: the line is not one row.
+    """
+    is_open = False
+
+    def lines() -> Iterator[str]:
+        nonlocal is_open
+        yield text
+        is_open = True  # the parser asks for more
+
+    cells = next(csv.reader(lines(), delimiter=delimiter))
+    if is_open:
+        raise csv.Error("a quotation mark is never closed")
+    return cells

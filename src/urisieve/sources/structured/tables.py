@@ -1,120 +1,335 @@
-"""CSV and TSV: each cell is a text, with the name of its column (RFC 4180)."""
+"""CSV and TSV: each cell is a text, with the name of its column (RFC 4180).
+
+Rows that are well formed beyond doubt are read by the kernel, many at once, and the others by `csv`, which is lenient:
+it accepts a quotation mark inside a cell, or one that is never closed, and more cells than columns.
+"""
 
 from __future__ import annotations
 
+import csv
 import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import accumulate, chain
+from itertools import chain, islice
 
 from urisieve.errors import InputError
-from urisieve.find.delimited import Delimited
-from urisieve.lean import TYPE_CHECKING, Final, replace
-from urisieve.records.base import Context, Location
+from urisieve.find.delimited import SEPARATOR, Delimited
+from urisieve.kernel import either, kernel
+from urisieve.lean import Final, NamedTuple
+from urisieve.records.base import Context
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.bytes.lines import LineReader
+from urisieve.sources.bytes.lines import LINE_LIMIT, LineReader, Lines, LongLine
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.content_tools import ContentTools
-from urisieve.sources.documents import Document, TextBlock, WayBack
+from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.kinds.sniffing import csv_delimiter
-from urisieve.sources.structured.cell_blocks import CellRows, FoundCells, alone, cell_rows
-from urisieve.sources.structured.row_reader import SEARCHED, Row
+from urisieve.sources.segments import About, Segments
 from urisieve.wording import did_you_mean, shortened
 
-if TYPE_CHECKING:
-    from urisieve.sources.contexts import Dating
 
+def read(source: Content, out: Segments) -> Iterator[Document | None]:
+    """Read the cells of a table, row by row, with their quotes resolved; of columns that are wanted only those.
 
-def table_cells(tools: ContentTools, content: Content, kind: Kind) -> Iterator[Document]:
-    """Yield the cells of a table as blocks, row by row, with their quotes resolved.
-
-    A row that cannot be parsed (a quotation mark that nothing closes, a cell beyond the limit of Python's `csv`) is
-    counted and read as text.
-
-    Args:
-        tools: the options and counts; `ContentTools.places` names the only columns to read, or their numbers from 1.
-        content: the table.
-        kind: whether it is CSV, of which the first rows say what stands between cells if the options do not.
-
-    Iterating raises `InputError` if reading fails or the text is cut, or if there is no such column.
+    A row that cannot be parsed (it is too long, or has a cell beyond the limit of Python's `csv`) is counted and read
+    as text. The first rows of CSV show what is between cells if neither the options nor the part of a file state it.
 
     Raises:
+        InputError: reading fails or the text is cut, or there is no such column.
         UsageError: the encoding is not known.
     """
-    delimiter = tools.reading.delimiter or "\t"
-    if content.cut is not None:
-        delimiter = content.cut.delimiter
-    elif kind is Kind.CSV and not tools.reading.delimiter:
-        beginning = BlockReader(content.blocks)
+    delimiter = out.tools.reading.delimiter or "\t"
+    if source.cut is not None:
+        delimiter = source.cut.delimiter
+    elif out.kind == Kind.CSV and not out.tools.reading.delimiter:
+        beginning = BlockReader(source.blocks)
         delimiter = csv_delimiter(beginning)
-        content = replace(content, blocks=beginning.rest())
-    content, encoding = tools.labelled(content)
-    return _blocks(tools, content, LineReader(content.blocks, encoding, content.after), delimiter)
+        source.blocks = beginning.rest()
+    encoding = out.encoding()
+    return _Table(source, out, LineReader(source.blocks, encoding, source.after), delimiter).documents()
 
 
-def _blocks(tools: ContentTools, content: Content, reader: LineReader, delimiter: str) -> Iterator[Document]:
-    tally, columns, dating = tools.tally, tools.places, tools.dating()
-    mark = re.escape(delimiter)
-    pattern = re.compile(rf'(?:"((?>[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
-    cut = content.cut
-    names = () if cut is None else cut.names
-    awaits_header = not names
-    wanted = None if awaits_header else column_indices(columns, names or ())
-    labels = _labels(names or ())
+class _Table:
+    """One pass over the rows of a table."""
 
-    def block(rows: CellRows) -> Document:
-        return _Cells(content.source, reader, pattern, rows, labels, wanted, dating).block()
+    def __init__(self, source: Content, out: Segments, reader: LineReader, delimiter: str) -> None:
+        self._out = out
+        self._cut = source.cut
+        self._reader = reader
+        self._rows = _Rows(reader.batches(), delimiter)
+        mark = re.escape(delimiter)
+        self._cell = re.compile(rf'(?:"((?>[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
+        self._labels: tuple[str, ...] = ()
+        self._wanted: Sequence[int] | None = None
+        self._awaits_header = True
+        if self._cut is not None and self._cut.names:
+            self._named(self._cut.names)
 
-    def goes_on() -> None:
-        if cut is not None:
-            cut.end.is_sure = False
-
-    by_kernel = not columns and delimiter.isascii() and (delimiter.isprintable() or delimiter == "\t")
-    for found in cell_rows(reader.batches(), delimiter, goes_on, by_kernel=by_kernel):
-        if isinstance(found, FoundCells):
-            tally.read["row"] += len(found.firsts) - 1
-            begin = 0
-            if awaits_header:
-                awaits_header = False
-                begin = found.firsts[1]
-                header_cells = _Found(content.source, reader, found, (), None).document()
-                assert header_cells.block is not None
-                yield replace(header_cells, block=header_cells.block.part(0, begin))
-                labels = _labels(tuple(map(header_cells.block.text, range(begin))))
-            document = _Found(content.source, reader, found, labels, dating).document()
-            if document.block is not None and begin < document.block.size:
-                yield replace(document, block=document.block.part(begin, document.block.size))
-            continue
-        if isinstance(found, Row) and found.fault is not None:
-            SEARCHED.report(tally, content.source, found.number, found.fault)
-            yield _as_text(content, reader, found)
-            continue
-        rows = alone(found) if isinstance(found, Row) else found
-        tally.read["row"] += len(rows.cells)
-        if awaits_header:
-            first = next((row for row, cells in enumerate(rows.cells) if cells), None)
-            if first is None:
+    def documents(self) -> Iterator[Document | None]:
+        out, rows = self._out, self._rows
+        while rows.fill():
+            found = rows.by_kernel()
+            if found is not None:
+                yield self._block(found)
                 continue
-            awaits_header = False
-            names = tuple(rows.cells[first])
-            wanted = column_indices(columns, names)
-            named, rows = rows.split(first + 1)
-            yield block(named)
-            labels = _labels(names)
-        if rows.cells:
-            yield block(rows)
-    tally.undecodable(content.source, reader.decoder.stray)
+            if rows.may_wait:
+                out.pause()
+                yield None
+            row = rows.next()
+            if row.fault is not None:
+                out.fault("no-row", f"line {row.number:,} is not a row: {row.fault}; read as text", kind="row")
+                yield out.add(
+                    row.lines, partial(self._reader.way_back, row.start), row=row.number, legacy=self._reader.legacy
+                )
+                continue
+            out.count("row")
+            self._add(row)
+            if rows.is_drained:
+                out.pause()
+            yield None
+        if rows.is_cut and self._cut is not None:
+            self._cut.end.is_sure = False
+        out.decoded(self._reader.decoder)
+
+    def _named(self, names: tuple[str, ...]) -> None:
+        """Take the names of the columns, of which the next row is not the header any more.
+
+        Raises:
+            InputError: there is no such column.
+        """
+        self._awaits_header = False
+        wanted = column_indices(self._out.tools.places, names)
+        self._wanted = None if wanted is None else sorted(wanted)
+        self._labels = _labels(names)
+
+    def _label(self, column: int, *, is_header: bool = False) -> str:
+        """Return how a column is named in locations: by its name, or by its number if it has none."""
+        names = () if is_header else self._labels
+        return (names[column] if column < len(names) else "") or str(column + 1)
+
+    def _time(self, cells: Iterable[str], *, is_header: bool = False) -> Context | None:
+        """Return the time that the cells of a row state."""
+        dating = self._out.dating
+        if dating is None:
+            return None
+        return dating((self._label(column, is_header=is_header), cell) for column, cell in enumerate(cells))
+
+    def _add(self, row: _Row) -> None:
+        """Add the wanted cells of a row."""
+        is_header = self._awaits_header and bool(row.cells)
+        if is_header:
+            self._named(tuple(row.cells))
+        when = self._time(row.cells, is_header=is_header)
+        source_map = _RowMap(self._reader, self._cell, row)
+        for column in range(len(row.cells)) if self._wanted is None else self._wanted:
+            if column < len(row.cells):
+                self._out.add(
+                    row.cells[column],
+                    partial(source_map.of, column),
+                    field=self._label(column, is_header=is_header),
+                    row=row.number,
+                    delimited=Delimited.VALUE,
+                    context=when,
+                    legacy=self._reader.legacy,
+                    always=True,
+                )
+
+    def _block(self, rows: _FoundCells) -> Document:
+        """Return the wanted cells of rows that the kernel has found."""
+        self._out.count("row", len(rows.firsts) - 1)
+        header = 0  # the number of its cells, if it is among the rows
+        if self._awaits_header:
+            header = rows.firsts[1]
+            self._named(tuple(map(rows.text, range(header))))
+        whole, begins, kept = rows.whole, rows.begins, None
+        if self._wanted is not None:
+            ends = rows.firsts[1:]
+            kept = [
+                first + column
+                for first, end in zip(rows.firsts, ends, strict=False)
+                for column in self._wanted
+                if first + column < end
+            ]
+            whole, begins = TextBlock.joining(list(map(rows.text, kept)))
+        times: dict[int, Context | None] = {}  # of the last row that was asked for
+
+        def about(index: int) -> About:
+            index = index if kept is None else kept[index]
+            row = bisect_right(rows.firsts, index) - 1
+            first, end = rows.firsts[row : row + 2]
+            if row not in times:
+                times.clear()
+                times[row] = self._time(map(rows.text, range(first, end)), is_header=index < header)
+            field = self._label(index - first, is_header=index < header)
+            return partial(self._found_map, rows, index), field, rows.number + rows.lines[row], times[row]
+
+        return self._out.block_of(whole, begins, about, legacy=self._reader.legacy)
+
+    def _found_map(self, rows: _FoundCells, index: int) -> SourceMap | None:
+        text = rows.text(index)
+        inner = SourceMap()
+        for count, quote in enumerate(re.finditer('"', text)):  # of two each, in quotation marks
+            at = quote.start() + count
+            inner.add(inner.size, at)
+            inner.replace(at, at + 2, 1)
+        inner.add(inner.size, len(text) + inner.size - inner.length)
+        return self._reader.way_back(rows.start + rows.starts[index], inner)
+
+
+class _Row(NamedTuple):
+    """A row: its cells, the number of its first line, the offset of that, its lines, and why it is none."""
+
+    cells: list[str]
+    number: int
+    start: int
+    lines: Iterable[str]
+    fault: str | None
+
+
+class _FoundCells(NamedTuple):
+    """The cells of some rows of a table, as the kernel has found them; offsets are in characters.
+
+    Attributes:
+        whole: the cells, each after a separator; see `TextBlock`.
+        begins: the offset of each in it, and after them that of one more.
+        starts: the offset of each in the text.
+        firsts: for each row the index of its first cell, and after them the number of cells.
+        lines: for each row the number of its first line, from 1, less `number`.
+        number: the number of the first line.
+        start: what is to be added to `starts`.
+    """
+
+    whole: str
+    begins: Sequence[int]
+    starts: Sequence[int]
+    firsts: Sequence[int]
+    lines: Sequence[int]
+    number: int
+    start: int
+
+    def text(self, index: int) -> str:
+        """Return a cell."""
+        return self.whole[self.begins[index] : self.begins[index + 1] - len(SEPARATOR)]
+
+
+def _can_find(delimiter: str) -> bool:
+    """Report whether the kernel finds cells with such a delimiter."""
+    return delimiter.isascii() and (delimiter.isprintable() or delimiter == "\t")
+
+
+_finds: Final = either(_can_find, lambda _: False)
+# How often the kernel is asked for rows of one block: each time costs as much as copying the block.
+_ASKED: Final = 8
+
+
+class _Rows:
+    """The rows of a table; line feeds may be in quotation marks (RFC 4180 2.6).
+
+    Args:
+        batches: the lines.
+        delimiter: the character between cells.
+
+    Attributes:
+        is_cut: whether the last row went on where the lines ended.
+    """
+
+    def __init__(self, batches: Iterator[Lines | LongLine], delimiter: str) -> None:
+        self.is_cut = False
+        self._batches = batches
+        self._delimiter = delimiter
+        self._by_kernel = _finds(delimiter)
+        self._texts: Sequence[str | LongLine] = ()
+        self._at = self._left = self._size = 0
+        self._number, self._start = 1, 0  # of the line there
+        self._row: list[str | LongLine] = []  # the lines of the row that is read
+
+    @property
+    def is_drained(self) -> bool:
+        """Whether all lines have been read that there are without waiting for more."""
+        return self._at == len(self._texts)
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether the next row seems to go on after these lines."""
+        text = self._texts[self._at]
+        if isinstance(text, LongLine) or text.count('"') % 2 == 0:
+            return False
+        return not any('"' in one for one in islice(self._texts, self._at + 1, None) if isinstance(one, str))
+
+    def fill(self) -> bool:
+        """Go on to more lines where all have been read; return whether there are any."""
+        while self.is_drained:
+            batch = next(self._batches, None)
+            if batch is None:
+                return False
+            self._number, self._start, self._at, self._left = batch.number, batch.start, 0, _ASKED
+            self._texts = (batch,) if isinstance(batch, LongLine) else batch.texts  # type: ignore[assignment]
+        return True
+
+    def by_kernel(self) -> _FoundCells | None:
+        """Take the next rows as far as they are well formed beyond doubt; None for none."""
+        if not self._by_kernel or not self._left or isinstance(self._texts[self._at], LongLine):
+            return None
+        self._left -= 1
+        data = "\n".join([*self._texts[self._at :], ""]).encode("utf-8", "surrogatepass")  # type: ignore[list-item]
+        whole, *numbers, size = kernel.table_cells(data, ord(self._delimiter), csv.field_size_limit())
+        begins, starts, firsts, lines = (memoryview(one).cast("q") for one in numbers)
+        if not firsts:
+            return None
+        found = _FoundCells(whole, begins, starts, firsts, lines, self._number, self._start)
+        self._number += lines[-1]
+        self._start += size
+        self._at += lines[-1]
+        return found
+
+    def next(self) -> _Row:
+        """Return the next row; `fill` has found that there is one."""
+        number, start = self._number, self._start
+        self._row = []
+        self._size = 0
+        cells: list[str] = []
+        fault = None
+        try:
+            cells = next(csv.reader(self, delimiter=self._delimiter))
+        except csv.Error as error:
+            fault = str(error)
+        *lines, last = self._row
+        texts = [f"{line}\n" for line in lines]
+        return _Row(
+            cells, number, start, (*texts, f"{last}\n") if isinstance(last, str) else chain(texts, last.pieces), fault
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        """Return the next line to the parser.
+
+        Raises:
+            csv.Error: the row is too long.
+        """
+        if not self.fill():
+            self.is_cut = True
+            raise StopIteration
+        text = self._texts[self._at]
+        self._at += 1
+        self._row.append(text)
+        if isinstance(text, str):
+            self._number += 1
+            self._start += len(text) + 1
+            self._size += len(text) + 1
+            if self._size <= LINE_LIMIT:
+                return f"{text}\n"
+        raise csv.Error("too long")
 
 
 def _labels(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return how columns are named in locations, by the first row: "" for no name; a row of addresses names nothing.
 
-    Columns of one name have their numbers behind it: `url (2)` and `url (3)`.
+    Columns of one name have their numbers after it: `url (2)` and `url (3)`.
     """
     if any("://" in name for name in names):
         return ()
@@ -125,84 +340,42 @@ def _labels(names: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-def _label(labels: tuple[str, ...], column: int) -> str:
-    """Return how a column is named in locations: by its name, or by its number if it has none."""
-    return (labels[column] if column < len(labels) else "") or str(column + 1)
-
-
-class _Found:
-    """The cells of some rows that the kernel has found, searched as one block; see `_Cells`."""
-
-    def __init__(
-        self, source: str, reader: LineReader, rows: FoundCells, names: tuple[str, ...], dating: Dating | None
-    ) -> None:
-        self._times = _RowTimes(dating, names)
-        self._source = source
-        self._reader = reader
-        self._rows = rows
-        self._names = names
-        self._texts = TextBlock.unplaced(rows.whole, rows.begins)
-
-    def document(self) -> Document:
-        """Return all cells as one document."""
-        return _as_block(self._source, self._reader, self._texts._replace(document=self._document))
-
-    def _document(self, index: int) -> Document:
-        """Return one cell."""
-        rows = self._rows
-        row = bisect_right(rows.firsts, index) - 1
-        text = self._texts.text(index)
-        cells = range(rows.firsts[row], rows.firsts[row + 1])
-        place = Location(
-            field=_label(self._names, index - rows.firsts[row]),
-            row=rows.number + rows.lines[row],
-            context=self._times.of(row, map(self._texts.text, cells)),
-        )
-        return _cell(self._source, self._reader, text, place, partial(self._way_back, index, text))
-
-    def _way_back(self, index: int, text: str) -> SourceMap | None:
-        splices = SourceMap()
-        for count, quote in enumerate(re.finditer('"', text)):  # of two each, in quotation marks
-            at = quote.start() + count
-            splices.add(splices.size, at)
-            splices.replace(at, at + 2, 1)
-        splices.add(splices.size, len(text) + splices.size - splices.length)
-        return self._reader.way_back(self._rows.start + self._rows.starts[index], splices)
-
-
-class _RowTimes:
-    """The times of the rows of a table, each looked at once for the cells of it that are asked for one after another.
+class _RowMap:
+    """The source maps of the cells of a row.
 
     Args:
-        dating: returns the time that the cells of a row state; see `contexts.named_time`.
-        names: how the columns are named.
+        reader: has read its lines.
+        pattern: matches a cell with what ends it, quoted in its first group, else in its second.
+        row: the row.
     """
 
-    def __init__(self, dating: Dating | None, names: tuple[str, ...]) -> None:
-        self._dating = dating
-        self._names = names
-        self._last: tuple[int, Context | None] = (-1, None)
+    def __init__(self, reader: LineReader, pattern: re.Pattern[str], row: _Row) -> None:
+        self._reader = reader
+        self._pattern = pattern
+        self._row = row
+        self._matches: list[re.Match[str]] | None = None
 
-    def of(self, row: int, cells: Iterable[str]) -> Context | None:
-        """Return the time of a row by its index and its cells."""
-        if self._dating is not None and self._last[0] != row:
-            self._last = row, self._dating((_label(self._names, column), cell) for column, cell in enumerate(cells))
-        return self._last[1]
-
-
-def _as_block(source: str, reader: LineReader, block: TextBlock) -> Document:
-    return Document(source=source, text=(), legacy=reader.legacy, delimited=Delimited.VALUE, block=block)
-
-
-def _cell(source: str, reader: LineReader, text: str, place: Location, offsets: WayBack) -> Document:
-    return Document(
-        source=source,
-        text=(text,),
-        place=place,
-        offsets=offsets,
-        legacy=reader.legacy,
-        delimited=Delimited.VALUE,
-    )
+    def of(self, column: int) -> SourceMap | None:
+        """Return the map from a cell to its bytes; None after odd quotation marks."""
+        if self._matches is None:
+            scan = self._pattern.scanner("".join(self._row.lines))  # type: ignore[attr-defined]
+            self._matches = list(iter(scan.match, None))
+        if column >= len(self._matches):
+            return None
+        match = self._matches[column]
+        inner = SourceMap()
+        group = 1 if match[1] is not None else 2
+        found = match[group] or ""
+        if group == 1:
+            for quote in re.finditer('""', found):
+                inner.add(inner.size, quote.start())
+                inner.replace(*quote.span(), 1)
+            inner.add(inner.size, len(found))
+            found = found.replace('""', '"')
+        if found != self._row.cells[column]:
+            return None
+        start = match.start(group) if match[group] is not None else match.start()
+        return self._reader.way_back(self._row.start + start, inner)
 
 
 def table_head(
@@ -222,103 +395,17 @@ def table_head(
     Raises:
         InputError: reading fails.
     """
-    for found in cell_rows(LineReader(blocks, encoding).batches(), delimiter, by_kernel=False):
-        if isinstance(found, Row) and found.fault is not None:
-            continue
-        assert not isinstance(found, FoundCells)
-        rows = alone(found) if isinstance(found, Row) else found
-        first = next((row for row, cells in enumerate(rows.cells) if cells), None)
-        if first is not None:
-            names = tuple(rows.cells[first])
+    rows = _Rows(LineReader(blocks, encoding).batches(), delimiter)
+    while rows.fill():
+        row = rows.next()
+        if row.cells:
+            names = tuple(row.cells)
             try:
                 column_indices(columns, names)
             except InputError:
                 return None
-            return names, rows.number - 1 + rows.first_line(first + 1)
+            return names, row.number - 1 + len(tuple(row.lines))
     return None
-
-
-class _Cells:
-    """The cells of some rows, searched as one block.
-
-    Args:
-        source: the name of the table.
-        reader: has read its lines.
-        pattern: matches a cell with what ends it, quoted in its first group, else in its second.
-        rows: the rows.
-        names: how the columns are named, see `_labels`; those without a name have their number.
-        wanted: the indices of the columns to search; None for all.
-        dating: returns the time that the cells of a row state; see `contexts.named_time`.
-    """
-
-    def __init__(
-        self,
-        source: str,
-        reader: LineReader,
-        pattern: re.Pattern[str],
-        rows: CellRows,
-        names: tuple[str, ...],
-        wanted: frozenset[int] | None,
-        dating: Dating | None,
-    ) -> None:
-        self._times = _RowTimes(dating, names)
-        self._source = source
-        self._reader = reader
-        self._pattern = pattern
-        self._rows = rows
-        self._names = names
-        self._chosen = None if wanted is None else sorted(wanted)
-        self._cells = rows.cells
-        if self._chosen is not None:
-            self._cells = [[row[index] for index in self._chosen if index < len(row)] for row in rows.cells]
-        self._firsts: list[int] = []  # the index of the first cell of each row
-        self._starts: list[int] = []  # the offset of each line
-        self._matched: tuple[int, list[re.Match[str]]] = (-1, [])  # the cells of the last row asked for
-
-    def block(self) -> Document:
-        """Return all cells as one document."""
-        cells = TextBlock.of(list(chain.from_iterable(self._cells)), self._document)
-        return _as_block(self._source, self._reader, cells)
-
-    def _document(self, index: int) -> Document:
-        """Return one cell."""
-        if not self._firsts:
-            self._firsts = list(accumulate(map(len, self._cells), initial=0))
-        row = bisect_right(self._firsts, index) - 1
-        inner = index - self._firsts[row]
-        column = inner if self._chosen is None else self._chosen[inner]
-        place = Location(
-            field=_label(self._names, column),
-            row=self._rows.number + self._rows.first_line(row),
-            context=self._times.of(row, self._rows.cells[row]),
-        )
-        way_back = partial(self._way_back, row, column)
-        return _cell(self._source, self._reader, self._cells[row][inner], place, way_back)
-
-    def _way_back(self, row: int, column: int) -> SourceMap | None:
-        """Return the way back from a cell to its bytes; None after odd quotation marks."""
-        if self._matched[0] != row:
-            scan = self._pattern.scanner("".join(self._rows.text(row)))  # type: ignore[attr-defined]
-            self._matched = row, list(iter(scan.match, None))
-        matches = self._matched[1]
-        if column >= len(matches):
-            return None
-        match = matches[column]
-        splices = SourceMap()
-        group = 1 if match[1] is not None else 2
-        found = match[group] or ""
-        if group == 1:
-            for quote in re.finditer('""', found):
-                splices.add(splices.size, quote.start())
-                splices.replace(*quote.span(), 1)
-            splices.add(splices.size, len(found))
-            found = found.replace('""', '"')
-        if found != self._rows.cells[row][column]:
-            return None
-        if not self._starts:
-            self._starts = self._rows.starts()
-        start = match.start(group) if match[group] is not None else match.start()
-        return self._reader.way_back(self._starts[self._rows.first_line(row)] + start, splices)
 
 
 def column_indices(columns: tuple[str, ...], names: tuple[str, ...]) -> frozenset[int] | None:
@@ -352,13 +439,3 @@ _SHOWN: Final = 20
 _NAME: Final = 40
 # The name of a column is part of every record found in it.
 _LONGEST_LABEL: Final = 256
-
-
-def _as_text(content: Content, reader: LineReader, row: Row) -> Document:
-    return Document(
-        source=content.source,
-        text=row.text,
-        place=Location(row=row.number),
-        offsets=lambda: reader.way_back(row.start),
-        legacy=reader.legacy,
-    )

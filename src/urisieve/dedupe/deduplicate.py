@@ -523,7 +523,7 @@ class _GivenKey:
 def _first(keys: Iterable[tuple[Row, str | None]], seen: Seen) -> Iterator[Row]:
     # One by one: if the caller stops, or `key` fails, every row whose key counts as seen has been yielded.
     for row, key in keys:
-        if key is None or seen.unseen_indices((key,)):
+        if key is None or seen.unseen_indices([key]):
             yield row
 
 
@@ -531,5 +531,5 @@ def _last(keys: Iterable[tuple[Row, str | None]], seen: Seen) -> Iterator[Row]:
     held = list(keys)
     last = {key: index for index, (_, key) in enumerate(held)}
     for index, (row, key) in enumerate(held):
-        if key is None or (last[key] == index and seen.unseen_indices((key,))):
+        if key is None or (last[key] == index and seen.unseen_indices([key])):
             yield row

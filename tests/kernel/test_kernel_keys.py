@@ -34,7 +34,7 @@ from urisieve.runs.run_steps import WholeBatches
 from urisieve.sinks import CountSink, FirstSeenSink, FormatSettings, Output, Sort, open_output, record_files
 from urisieve.sinks.record_files import key_steps
 from urisieve.sinks.record_formats import record_format
-from urisieve.sinks.statistics.count_lines import counted_text
+from urisieve.sinks.statistics.count_sink import counted_text
 from urisieve.types import KeyCount, Location
 
 pytestmark = pytest.mark.skipif(not compiled, reason="compares the kernel with Python")

@@ -24,8 +24,7 @@ from urisieve.records.filtering import Filter
 from urisieve.records.mask import Mask
 from urisieve.runs.events import FileFailed, OnEvent
 from urisieve.runs.file_parts import seekable
-from urisieve.sinks.outputs import Output
-from urisieve.sinks.outputs_in_place import OutputInPlace
+from urisieve.sinks.outputs import Output, OutputInPlace
 from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.reading_options import DataSetKind

@@ -483,28 +483,8 @@ class OutputInPlace(DeviceOutput):
                 os.unlink(self._name)
 
 
-def open_in_place(path: str, keep: int | None = None) -> Output:
+def open_added_to(path: str, keep: int | None = None, *, is_whole: bool = False) -> Output:
     """Open a path for writing in place; standard output, devices and pipes as by `open_output`.
-
-    Args:
-        path: the path.
-        keep: the number of bytes of an old file that stay; None for all.
-
-    Raises:
-        OutputError: the path cannot be opened, or the file is shorter than `keep`.
-    """
-    if path == STANDARD_OUTPUT or (os.path.exists(path) and not os.path.isfile(path)):
-        return open_output(path)
-    try:
-        return OutputInPlace(path, keep)
-    except OSError as error:
-        raise OutputError(f"{path}: {error.strerror or error}") from error
-    except ValueError as error:  # a path with a null character
-        raise OutputError(f"{path!r}: {error}") from error
-
-
-def open_added_to(path: str, keep: int | None = None, *, is_whole: bool) -> Output:
-    """Open a path to which a run with a store adds new records; see `open_in_place`.
 
     Args:
         path: the path.
@@ -515,14 +495,19 @@ def open_added_to(path: str, keep: int | None = None, *, is_whole: bool) -> Outp
         OutputError: the path cannot be opened, or the file is shorter than `keep`.
         UsageError: the output is one of these, and the file is not empty.
     """
-    if not is_whole:
-        return open_in_place(path, keep)
-    if size_of(path):
+    if is_whole and size_of(path):
         raise UsageError(
             f"{path}: Parquet and arrays of JSON cannot be added to, and with --store only what is new is written: "
             "name a file that is not there, or remove this one"
         )
-    return open_output(path)
+    if is_whole or path == STANDARD_OUTPUT or (os.path.exists(path) and not os.path.isfile(path)):
+        return open_output(path)
+    try:
+        return OutputInPlace(path, keep)
+    except OSError as error:
+        raise OutputError(f"{path}: {error.strerror or error}") from error
+    except ValueError as error:  # a path with a null character
+        raise OutputError(f"{path!r}: {error}") from error
 
 
 def size_of(path: str) -> int:

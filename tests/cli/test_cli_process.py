@@ -34,8 +34,7 @@ from urisieve.data_sets.kept_rows import FirstRows
 from urisieve.errors import OutputError
 from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run import Run
-from urisieve.sinks.outputs import open_output
-from urisieve.sinks.outputs_in_place import open_added_to
+from urisieve.sinks.outputs import open_added_to, open_output
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes, pipes and terminals")
 

@@ -127,26 +127,24 @@ def written(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """The numbers of rows that the kernel was asked to write, and that it left to Python."""
     counts: Counter[str] = Counter()
     given: Any = KernelCells.given
-    others: Any = FieldLines._others
+    each: Any = FieldLines._each
+    asked: dict[int, Batch] = {}
 
     def counted(self: KernelCells, batch: Batch, indices: Any) -> Any:
         arguments = given(self, batch, indices)
         if arguments is not None:
             counts["asked"] += len(batch)
+            asked[id(batch)] = batch
         return arguments
 
-    def counted_others(self: FieldLines, batch: Batch) -> Callable[[list[int]], list[bytes]]:
-        write = others(self, batch)
-
-        def lines(indices: list[int]) -> list[bytes]:
+    def counted_others(self: FieldLines, batch: Batch, indices: Sequence[int] | None) -> list[bytes]:
+        if indices is not None and id(batch) in asked:
             counts["left"] += len(indices)
-            made: list[bytes] = write(indices)
-            return made
-
-        return lines
+        made: list[bytes] = each(self, batch, indices)
+        return made
 
     monkeypatch.setattr(KernelCells, "given", counted)
-    monkeypatch.setattr(FieldLines, "_others", counted_others)
+    monkeypatch.setattr(FieldLines, "_each", counted_others)
     return counts
 
 

@@ -26,10 +26,10 @@ from urisieve.sinks import (
     StoreSink,
     open_output,
 )
-from urisieve.sinks.outputs_in_place import open_in_place
+from urisieve.sinks.outputs import open_added_to
 
 TEXT = "".join(f"see http://a.example/{number} and urn:isbn:0395363411\n" for number in range(400))
-OPENED: dict[str, Callable[[str], Output]] = {"replaced": open_output, "in place": open_in_place}
+OPENED: dict[str, Callable[[str], Output]] = {"replaced": open_output, "in place": open_added_to}
 
 
 def _batch() -> Batch:

@@ -224,7 +224,7 @@ def test_no_password_leaves_by_records_and_back(kind: str, planted: list[str], t
 
 
 def test_no_password_stays_in_a_checkpoint_that_is_left(planted: list[str], tmp_path: Path) -> None:
-    with mock.patch("urisieve.sinks.store_sink.StoreSink.close", side_effect=urisieve.OutputError("full")):
+    with mock.patch("urisieve.sinks.first_seen.StoreSink.close", side_effect=urisieve.OutputError("full")):
         argv = ("dedupe", "--checkpoint", "state", "-o", "new.txt", *ALL, *planted)
         outcome, written = _Written(tmp_path, planted).by(*argv)
     assert outcome.status == 2

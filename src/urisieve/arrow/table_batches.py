@@ -189,14 +189,9 @@ class WaitingBatches:
             try:
                 batches = pa.Table.from_batches(batches).combine_chunks().to_batches(self._limit)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # such as dictionaries that differ
-                batches = [one for batch in batches for one in _cut(batch, self._limit)]
+                starts = ((batch, start) for batch in batches for start in range(0, batch.num_rows, self._limit))
+                batches = [batch.slice(start, self._limit) for batch, start in starts]
             yield from batches
-
-
-def _cut(batch: Any, rows: int) -> Iterator[Any]:
-    """Yield a batch in pieces of a number of rows."""
-    for start in range(0, batch.num_rows, rows):
-        yield batch.slice(start, rows)
 
 
 def check_kept_type(kind: Any, name: str) -> None:

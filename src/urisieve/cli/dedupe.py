@@ -20,8 +20,15 @@ from urisieve.lean import TYPE_CHECKING, replace
 from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run_steps import SharedSink
 from urisieve.sinks.formats import FormatSettings
-from urisieve.sinks.outputs import STANDARD_OUTPUT, check_uses, gathering, open_output
-from urisieve.sinks.outputs_in_place import OutputInPlace, open_added_to, size_of
+from urisieve.sinks.outputs import (
+    STANDARD_OUTPUT,
+    OutputInPlace,
+    check_uses,
+    gathering,
+    open_added_to,
+    open_output,
+    size_of,
+)
 from urisieve.sources.bytes.reading import STANDARD_INPUT, path_hint, source_name
 from urisieve.sources.reading_options import DataSetKind
 from urisieve.sources.tally import counted, rejections, summary
@@ -114,7 +121,7 @@ def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
 def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> tuple[str, Checkpoint | None]:
     """Write the keys that are new to a store; return their number in words, and the checkpoint."""
     from urisieve.dedupe.key_store import Store
-    from urisieve.sinks.store_sink import StoreSink
+    from urisieve.sinks.first_seen import StoreSink
 
     extract = settings.extract
     checkpoint: Checkpoint | None = None

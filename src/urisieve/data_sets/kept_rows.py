@@ -192,7 +192,7 @@ class NotedKeys:
                 while sources[-1][0] > row:
                     sources.pop()
                 names.append(sources[-1][1])
-            for index in self._seen.unseen_digests(found, names):
+            for index in self._seen.unseen_indices(found, names):
                 marks[rows[index]] = STAYS
         self._marks = bytes(marks)
 

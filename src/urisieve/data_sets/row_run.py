@@ -28,8 +28,16 @@ from urisieve.lean import replace
 from urisieve.records.filtering import Filter
 from urisieve.runs.events import Message, OnEvent, ignore_events
 from urisieve.runs.run import found_files
-from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, check_uses, gathering, open_output
-from urisieve.sinks.outputs_in_place import OutputInPlace, open_added_to, size_of
+from urisieve.sinks.outputs import (
+    STANDARD_OUTPUT,
+    Output,
+    OutputInPlace,
+    check_uses,
+    gathering,
+    open_added_to,
+    open_output,
+    size_of,
+)
 from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name

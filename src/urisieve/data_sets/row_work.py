@@ -19,13 +19,12 @@ from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import KeySet, digest
 from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.finding_options import DEFAULT_OPTIONS, Options
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, TypeVar, dataclass, field
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, dataclass, field
 from urisieve.records.filtering import Filter
 from urisieve.records.mask import Mask
 from urisieve.runs.events import FileFailed, OnEvent
 from urisieve.runs.file_parts import seekable
-from urisieve.sinks.outputs import Output
-from urisieve.sinks.outputs_in_place import OutputInPlace
+from urisieve.sinks.outputs import Output, OutputInPlace
 from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.reading_options import DataSetKind
@@ -105,8 +104,8 @@ class RowSettings(NamedTuple):
         return None if self.memory_limit is None else self.memory_limit // 4
 
 
-_One = TypeVar("_One")
-_LEFT_OUT_DIGEST: Final = digest(LEFT_OUT)
+# The key of a row that lists leave out, and its digest.
+_LEFT_OUT: Final = (LEFT_OUT, digest(LEFT_OUT))
 
 
 class SeenRows:
@@ -117,59 +116,38 @@ class SeenRows:
     """
 
     def __init__(self, seen: KeySet | Store) -> None:
+        self._keys = seen
         self._store = seen if isinstance(seen, Store) else None
-        self._keys = seen if isinstance(seen, KeySet) else None
         self.left_out = 0
         """The number of keys of rows that lists leave out."""
 
     @property
     def is_in_memory(self) -> bool:
         """Whether all keys are in memory; otherwise large batches are far cheaper than small ones."""
-        return self._keys is not None and not self._keys.is_spilled
+        return isinstance(self._keys, KeySet) and not self._keys.is_spilled
 
     @property
     def mask(self) -> Mask:
         """How the keys are kept: a store contains digests in place of passwords."""
         return Mask(None) if self._store is None else self._store._mask
 
-    def unseen_indices(self, keys: Sequence[str], sources: Sequence[str]) -> list[int]:
+    def unseen_indices(self, keys: Sequence[str] | Sequence[bytes], sources: Sequence[str]) -> list[int]:
         """Return the indices of the keys that occur for the first time; they count as seen from then on.
 
         Args:
-            keys: the keys.
+            keys: the keys, or the digests of all of them: a run uses one of the two.
             sources: the name of the file of each key.
         """
-        return self._looked_up(keys, sources, LEFT_OUT, self._unseen)
-
-    def _unseen(self, keys: Sequence[str], sources: Sequence[str]) -> list[int]:
+        rest = [index for index, key in enumerate(keys) if key not in _LEFT_OUT]
+        self.left_out += len(keys) - len(rest)
+        found: list[Any] = [keys[index] for index in rest]
+        are_digests = bool(found) and isinstance(found[0], bytes)
         if self._store is not None:
-            return self._store.add(keys, sources=sources)
-        assert self._keys is not None
-        return self._keys.unseen_indices(keys)
-
-    def _looked_up(
-        self,
-        every: Sequence[_One],
-        sources: Sequence[str],
-        left_out: _One,
-        look_up: Callable[[Sequence[_One], Sequence[str]], list[int]],
-    ) -> list[int]:
-        """Return what `look_up` does, without what is left out, which is counted."""
-        if left_out not in every:
-            return look_up(every, sources)
-        rest = [index for index, one in enumerate(every) if one != left_out]
-        self.left_out += len(every) - len(rest)
-        return [rest[at] for at in look_up([every[at] for at in rest], [sources[at] for at in rest])]
-
-    def unseen_digests(self, found: Sequence[bytes], sources: Sequence[str]) -> list[int]:
-        """Do the same as `unseen_indices` for keys of which only the digests are known; a run uses one of the two."""
-        return self._looked_up(found, sources, _LEFT_OUT_DIGEST, self._unseen_digests)
-
-    def _unseen_digests(self, found: Sequence[bytes], sources: Sequence[str]) -> list[int]:
-        if self._store is not None:
-            return self._store.add_digests(found, sources=sources)
-        assert self._keys is not None
-        return self._keys.unseen_indices([one.hex() for one in found])
+            add: Callable[..., list[int]] = self._store.add_digests if are_digests else self._store.add
+            new = add(found, sources=[sources[index] for index in rest])
+        else:
+            new = self._keys.unseen_indices([key.hex() for key in found] if are_digests else found)
+        return [rest[index] for index in new]
 
     def commit(self) -> None:
         """Keep the keys in the store, if there is one."""

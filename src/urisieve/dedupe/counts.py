@@ -306,14 +306,6 @@ class KernelCounts:
             return sorted(range(len(uris)), key=uris.__getitem__)
         return None
 
-    def with_sources(self) -> Iterator[tuple[KeyCount, tuple[str | None, ...]]]:
-        """Yield the counts of each key with its sources other than the first."""
-        others: dict[int, list[str | None]] = {}
-        for index, number in sorted(self._table.other_sources()):
-            others.setdefault(index, []).append(self._names[number])
-        for index, counted in enumerate(self):
-            yield counted, tuple(others.get(index, ()))
-
 
 # What `marshal` knows, whose fields are of these types, too; tuples may contain tuples.
 PLAIN: Final = frozenset((type(None), bool, int, float, str, bytes))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from enum import StrEnum
@@ -51,7 +50,7 @@ def joined_key(keys: Iterable[str]) -> str:
     That of a single key is the key itself. A line feed in a key, which no identifier has, is escaped, so that different
     sets have different keys.
     """
-    return "\n0".join(sorted({key.replace("\n", "\n1") for key in keys}))
+    return "\n0".join(sorted({key.replace("\n", "\n1") if "\n" in key else key for key in keys}))
 
 
 def key_of_fields(keys: Sequence[str]) -> str | None:
@@ -227,7 +226,7 @@ class RowKeys:
                     return None
                 if found is not None:
                     of_field.add(found)
-            keys.append(_joined(of_field))
+            keys.append(joined_key(of_field))
         made = key_of_fields(keys)
         if made is None:
             self.unmatched[_EMPTY] += 1
@@ -239,16 +238,16 @@ class RowKeys:
         """Return the keys of many rows, as `self` does of each; one without content has none."""
         if not fields.texts:
             return [None if row is None else self(row) for row in fields.rows]
-        texts = [_Texts(*field) for field in fields.texts]
-        count = len(texts[0])
-        keys: list[str | None] = [None] * count
+        keys: list[str | None] = [None] * (len(memoryview(fields.texts[0][0]).cast("i")) - 1)
         if self._proof is not None:
-            proved = [texts_of(*self._proof(one.data, one.offsets, False)[1:]) for one in texts]
-            keys = list(proved[0] if len(proved) == 1 else map(_joined_fields, zip(*proved, strict=True)))
+            proved = [texts_of(*self._proof(data, offsets, False)[1:]) for offsets, data in fields.texts]
+            keys = [_BETWEEN_FIELDS.join(row) if all(row) else "" for row in zip(*proved, strict=True)]
             if self._lists is not None:
                 wanted = _are_wanted(list(map(_batch_of, proved)), self._lists)
                 keys = [key and (key if wanted[index] else LEFT_OUT) for index, key in enumerate(keys)]
-        for index in [index for index, key in enumerate(keys) if not key]:
+        undecided = [index for index, key in enumerate(keys) if not key]
+        texts = [texts_of(*field) for field in fields.texts] if undecided else []
+        for index in undecided:
             keys[index] = self([(one[index],) for one in texts])
         return keys
 
@@ -294,35 +293,6 @@ def _are_wanted(columns: Sequence[Batch], lists: Filter) -> list[bool]:
     if lists.unknown is not None:
         wanted = [one and not other for one, other in zip(wanted, among(lists.unknown), strict=True)]
     return wanted
-
-
-class _Texts:
-    """Texts in the layout of Arrow."""
-
-    def __init__(self, offsets: bytes, data: bytes) -> None:
-        self.offsets = offsets
-        self.data = data
-        self._bounds = array("i", offsets)
-
-    def __len__(self) -> int:
-        return len(self._bounds) - 1
-
-    def __getitem__(self, index: int) -> str:
-        return self.data[self._bounds[index] : self._bounds[index + 1]].decode()
-
-
-def _joined_fields(keys: Sequence[str]) -> str:
-    """Return the key of a row with several fields; "" if one of them has none."""
-    return _BETWEEN_FIELDS.join(keys) if all(keys) else ""
-
-
-def _joined(keys: set[str]) -> str:
-    """Return `joined_key` of some keys; that of one is nearly always the key itself."""
-    if len(keys) == 1:
-        (one,) = keys
-        if "\n" not in one:
-            return one
-    return joined_key(keys) if keys else ""
 
 
 class _Miss(NamedTuple):
@@ -494,8 +464,7 @@ class _GivenKey:
     def _part(self, found: Any) -> str:
         """Return the key of one field; "" if it has none."""
         if isinstance(found, str):
-            text = self._text(found)
-            return joined_key((text,)) if "\n" in text else text
+            return joined_key((self._text(found),))
         if isinstance(found, Record):
             return self._record(found)
         if isinstance(found, Set):
@@ -523,7 +492,7 @@ class _GivenKey:
 def _first(keys: Iterable[tuple[Row, str | None]], seen: Seen) -> Iterator[Row]:
     # One by one: if the caller stops, or `key` fails, every row whose key counts as seen has been yielded.
     for row, key in keys:
-        if key is None or seen.unseen_indices((key,)):
+        if key is None or seen.unseen_indices([key]):
             yield row
 
 
@@ -531,5 +500,5 @@ def _last(keys: Iterable[tuple[Row, str | None]], seen: Seen) -> Iterator[Row]:
     held = list(keys)
     last = {key: index for index, (_, key) in enumerate(held)}
     for index, (row, key) in enumerate(held):
-        if key is None or (last[key] == index and seen.unseen_indices((key,))):
+        if key is None or (last[key] == index and seen.unseen_indices([key])):
             yield row

@@ -52,11 +52,9 @@ _OPEN: Final[set[str]] = set()
 
 
 # Gathers the digests of keys.
-def _gathered_in_python(keys: Sequence[str], counts: Sequence[int], sources: Sequence[int]) -> store_file.Gathered:
-    return store_file.gathered(digests(keys), counts, sources)
-
-
-gathered_keys: Final = of_kernel("gathered", _gathered_in_python)
+gathered_keys: Final = of_kernel(
+    "gathered", lambda keys, counts, sources: store_file.gathered(digests(keys), counts, sources)
+)
 
 
 class StoreEntry(NamedTuple):
@@ -558,7 +556,13 @@ class Store:
         """
         if not isinstance(other, Store) or other is self:
             raise shapes.wrong("other", other, "another Store, itself and not its entries, which do not say their kind")
-        return merge_export(self, export_of(other), _warn)
+
+        def warn(message: str) -> None:
+            import warnings
+
+            warnings.warn(message, RuntimeWarning, stacklevel=4)  # at the call of this method
+
+        return merge_export(self, export_of(other), warn)
 
     def _merge_entries(self, rest: Iterator[StoreEntry]) -> int:
         """Add entries of a store with keys of the same kind; return how many keys are new.
@@ -685,12 +689,6 @@ def merge_export(store: Store, export: StoreExport, on_message: Callable[[str], 
             f"those of {store.path} and will not be met again; all others are merged"
         )
     return store._merge_entries(export.entries)
-
-
-def _warn(message: str) -> None:
-    import warnings
-
-    warnings.warn(message, RuntimeWarning, stacklevel=4)  # at the call of `Store.merge`
 
 
 def _encodable(text: str) -> str:

@@ -15,8 +15,8 @@ from __future__ import annotations
 import os
 import re
 from _thread import RLock
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 
 from urisieve import shapes
 from urisieve.errors import OutputError, UsageError
@@ -218,7 +218,7 @@ def _number(one: bytes) -> int:
 
 # A key, or a record, which stands for its key.
 Keyed = TypeVar("Keyed", bound=str | Record)
-_T = TypeVar("_T")
+_Given, _T = TypeVar("_Given"), TypeVar("_T")
 
 # The cache of the temporary store is the limit divided by this, but not more bytes than the most.
 _DISK_SHARE: Final = 8
@@ -236,7 +236,7 @@ def keys_of(given: Iterable[str | Record], kept: Callable[[str], str] = str) -> 
         UsageError: one is neither.
     """
     held = shapes.keys("keys", given)
-    if not set(map(type, held)) - {str}:
+    if {str}.issuperset(map(type, held)):
         return held
     keys: list[str] = []
     for one in held:
@@ -336,16 +336,16 @@ class KeySet:
             UsageError: a key is not a string.
             OutputError: the temporary store cannot be written.
         """
-        held = keys_of(keys)  # before anything is added
-        with self._adding():
-            if self._has_room(len(held)):
-                return self._memory.unseen_indices(held)
-            indices, digests = self._memory.absent(held)
-            return [indices[number] for number in self._spilled(digests)]
+        return self._adding(self._add, keys_of(keys))
 
-    @contextmanager
-    def _adding(self) -> Iterator[None]:
-        """Have the set alone, to add keys; an exception in between leaves keys that no caller knows of.
+    def _add(self, keys: list[str]) -> list[int]:
+        if self._has_room(len(keys)):
+            return self._memory.unseen_indices(keys)
+        indices, digests = self._memory.absent(keys)
+        return [indices[number] for number in self._spilled(digests)]
+
+    def _adding(self, add: Callable[[_Given], _T], given: _Given) -> _T:
+        """Call a function that adds keys; an exception in it leaves keys that no caller knows of.
 
         Raises:
             UsageError: that has happened before.
@@ -354,7 +354,7 @@ class KeySet:
             if self._has_failed:
                 raise UsageError("an exception has ended a call of the set while it added keys: begin another one")
             try:
-                yield
+                return add(given)
             except BaseException:
                 self._has_failed = True
                 raise
@@ -373,10 +373,12 @@ class KeySet:
 
     def unseen_lines(self, rows: Columns) -> tuple[bytes, int]:
         """Add the keys of rows; return the canonical forms of the new ones, each with a line feed, and their number."""
-        with self._adding():
-            if self._has_room(rows.length):
-                return rows.new_lines(self._memory)
-            return Columns.new_lines(rows, self)  # one by one: not all fit into memory
+        return self._adding(self._add_lines, rows)
+
+    def _add_lines(self, rows: Columns) -> tuple[bytes, int]:
+        if self._has_room(rows.length):
+            return rows.new_lines(self._memory)
+        return Columns.new_lines(rows, self)  # one by one: not all fit into memory
 
     def _digest_for(self, rows: Columns) -> None:
         """Make the digests that `unseen_lines` needs of rows: threads can do this at once, while one adds others."""

@@ -8,7 +8,7 @@ these is ever another one.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, islice
 
 from urisieve import shapes
@@ -42,8 +42,8 @@ COVERS: Final = "."
 _IPV4: Final = lazy_compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 _IPV6: Final = lazy_compile(r"\[?[0-9A-Fa-f:.]{2,45}\]?")
 _HOST_AND_PORT: Final = lazy_compile(r"[^\s/?#@:]+\.[^\s/?#@:]+:[0-9]+")
-# The longest name of a host (RFC 1035 2.3.4), with a port.
-_LONGEST_ENTRY: Final = 253 + len(":65535")
+# The longest name of a host (RFC 1035 2.3.4), and so the part of a host that can be a name with a dot before it.
+_LONGEST: Final = 253
 _NO_HOST: Final = lazy_compile(r"[\s/?#@:]")
 # The key of a line of CDX or CDXJ, which other fields follow.
 _ARCHIVE_KEY: Final = lazy_compile(r"[^\s()/?#]+\)/\S*(?=\s|\Z)")
@@ -95,7 +95,7 @@ def entry_of(line: str, options: Options = DEFAULT_OPTIONS) -> ListEntry | None:
         host = _ipv6(name)
         if host is not None:
             return ListEntry(HOST, host)
-    if len(name) <= _LONGEST_ENTRY and _HOST_AND_PORT.fullmatch(name):
+    if len(name) <= _LONGEST + len(":65535") and _HOST_AND_PORT.fullmatch(name):
         return ListEntry(FAULT, "a host with a port: leave out the port, or write a link")
     found = None
     if not _NO_HOST.search(name) and ("." in name or not name.isascii()):
@@ -136,8 +136,6 @@ _MOST_COLUMNS: Final = 16
 _TOGETHER: Final = 4_096
 # The characters between the cells of tables.
 _DELIMITERS: Final = (",", ";", "\t")
-# The longest name of a host (RFC 1035 2.3.4), and so the part of a host that can be a name with a dot before it.
-_LONGEST: Final = 253
 
 
 class _Asked(Protocol):
@@ -355,7 +353,7 @@ class Known:
             kind,
             encoding,
             fields=FIELDS,
-            columns=table.asked,
+            columns=lambda: table.columns,
             tally=tally,
             blocks=reader.rest(),
             delimiter=delimiter,
@@ -379,7 +377,7 @@ class Known:
             return table.begin(row.names, self._options)
         values = row.values
         if isinstance(values, list) and table.has_begun:
-            return table.cells([[str(values[at])] if at < len(values) else [""] for at in table.asked()], self._options)
+            return table.cells([[str(values[at])] if at < len(values) else [""] for at in table.columns], self._options)
         if isinstance(values, str):
             return [values]
         if values is None:
@@ -492,13 +490,10 @@ class _EntryColumn:
     """Chooses the column of a table that contains the entries."""
 
     def __init__(self) -> None:
-        self._columns: Sequence[int] = ()
-        self._index: int | None = None
+        self.columns: Sequence[int] = ()
+        """The columns to look at."""
         self.has_begun = False
-
-    def asked(self) -> Sequence[int]:
-        """Return the columns to look at."""
-        return self._columns
+        self._index: int | None = None
 
     def begin(self, names: Sequence[str], options: Options) -> list[str]:
         """Take the header; return the entry in it if it is a row like the others."""
@@ -506,10 +501,10 @@ class _EntryColumn:
         plain = [name.strip().lower() for name in names]
         index = _chosen([name in plain for name in FIELDS])
         if index is not None:
-            self._columns, self._index = (plain.index(FIELDS[index]),), 0
+            self.columns, self._index = (plain.index(FIELDS[index]),), 0
             return []
-        self._columns = range(min(len(names), _MOST_COLUMNS))
-        self._index = next(_holding(names, options), None)
+        self.columns = range(min(len(names), _MOST_COLUMNS))
+        self._index = _first_entry(names, options)
         return [] if self._index is None else [names[self._index]]
 
     def cells(self, columns: Sequence[Sequence[str]], options: Options) -> list[str]:
@@ -519,15 +514,13 @@ class _EntryColumn:
             InputError: no column of the first row contains one.
         """
         if self._index is None:
-            self._index = next(_holding([cells[0] for cells in columns], options), None)
+            self._index = _first_entry([cells[0] for cells in columns], options)
             if self._index is None:
                 raise InputError(f"no column holds links or hosts: name the one that does, {', '.join(FIELDS)}")
         return list(columns[self._index])
 
 
-def _holding(cells: Iterable[str], options: Options) -> Iterator[int]:
-    """Yield the indices of cells that contain entries."""
-    for index, cell in enumerate(islice(cells, _MOST_COLUMNS)):
-        entry = entry_of(cell, options)
-        if entry is not None and entry.kind != FAULT:
-            yield index
+def _first_entry(cells: Sequence[str], options: Options) -> int | None:
+    """Return the index of the first cell that contains an entry."""
+    entries = (entry_of(cell, options) for cell in cells[:_MOST_COLUMNS])
+    return next((index for index, entry in enumerate(entries) if entry is not None and entry.kind != FAULT), None)

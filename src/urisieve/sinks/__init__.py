@@ -9,10 +9,9 @@ _HOME = {
     "sinks.statistics.count_sink": "CountSink",
     "sinks.outputs": "Output open_output",
     "sinks.safe_cells": "SafeCells",
-    "sinks.first_seen": "FirstSeenSink",
+    "sinks.first_seen": "FirstSeenSink StoreSink",
     "sinks.formats": "Form FormatSettings Sort",
     "sinks.record_formats": "RecordSink TableSink",
-    "sinks.store_sink": "StoreSink",
 }
 
 __all__ = [name for names in _HOME.values() for name in names.split()]

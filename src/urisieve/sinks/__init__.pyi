@@ -2,13 +2,12 @@
 
 from urisieve.records.sink import Seen, Sink
 from urisieve.sinks import statistics as statistics
-from urisieve.sinks.first_seen import FirstSeenSink
+from urisieve.sinks.first_seen import FirstSeenSink, StoreSink
 from urisieve.sinks.formats import Form, FormatSettings, Sort
 from urisieve.sinks.outputs import Output, open_output
 from urisieve.sinks.record_formats import RecordSink, TableSink
 from urisieve.sinks.safe_cells import SafeCells
 from urisieve.sinks.statistics.count_sink import CountSink
-from urisieve.sinks.store_sink import StoreSink
 
 __all__ = [
     "CountSink",

@@ -260,39 +260,30 @@ class FieldLines:
 
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
         """See `RecordFormat.encoded`."""
-        by_kernel = self._by_kernel(batch, indices)
-        if by_kernel is not None:
-            harvest, given = by_kernel
-            return harvest.written(*given, self._others(batch))
-        return "".join(self._lines(batch, indices)).encode(*_UTF_8)
+        by_kernel = None if self._kernel is None else self._kernel.given(batch, indices)
+        if by_kernel is None:
+            return b"".join(self._each(batch, indices))
+        harvest, given = by_kernel
+        return harvest.written(*given, partial(self._each, batch))
 
     def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
         """See `RecordFormat.each`."""
-        by_kernel = self._by_kernel(batch, indices)
-        if by_kernel is not None:
-            harvest, given = by_kernel
-            return harvest.each(*given, self._others(batch))
-        return [line.encode(*_UTF_8) for line in self._lines(batch, indices)]
+        by_kernel = None if self._kernel is None else self._kernel.given(batch, indices)
+        if by_kernel is None:
+            return self._each(batch, indices)
+        harvest, given = by_kernel
+        return harvest.each(*given, partial(self._each, batch))
 
-    def _by_kernel(self, batch: Batch, indices: Sequence[int] | None) -> tuple[Harvest, _Given] | None:
-        """See `KernelCells.given`."""
-        return None if self._kernel is None else self._kernel.given(batch, indices)
-
-    def _lines(self, batch: Batch, indices: Sequence[int] | None) -> list[str]:
-        """Return the lines without the kernel: they define it."""
+    def _each(self, batch: Batch, indices: Sequence[int] | None) -> list[bytes]:
+        """Return the rows without the kernel: they define it."""
         batch = self._mask.batch(batch if indices is None else batch.select(indices))
         notation = _varying(self._notation, batch.resolved(), self._mask)
         uris = batch.column("uri") if self._mask.makes_values else ()
         values = {
             name: self._mask.values(name, field_values(batch, name), uris) for name in dict.fromkeys(notation.names)
         }
-        if not values:
-            return list(notation.around) * len(batch)
-        return notation.lines([values[name] for name in notation.names])
-
-    def _others(self, batch: Batch) -> Callable[[list[int]], list[bytes]]:
-        """Return a function that writes the rows at some indices without the kernel."""
-        return lambda indices: [line.encode(*_UTF_8) for line in self._lines(batch, indices)]
+        lines = notation.lines([values[name] for name in notation.names]) if values else [*notation.around] * len(batch)
+        return [line.encode(*_UTF_8) for line in lines]
 
 
 # The arguments of `Harvest.written` but for the last.
@@ -329,8 +320,7 @@ class KernelCells:
         self._words = tuple([cells[word] for word in of_kernel("WORDS", WORDS)])
         self._warnings: tuple[bytes, ...] | None = None
         self._marks = (notation.quote.encode(), notation.null.encode())
-        self._domains = Memo(partial(_domain_cell, notation, mask))
-        self._plain = bytes(code for code, kind in enumerate(notation.plain) if kind == 1)
+        self._domains = Memo(self._domain_cell)
 
     def given(self, batch: Batch, indices: Sequence[int] | None) -> tuple[Harvest, _Given] | None:
         """Return a harvest and what its `written` and `each` take to write some rows; None if Python has to."""
@@ -368,33 +358,16 @@ class KernelCells:
         return harvest, given
 
     def _cell(self, name: str, value: Any) -> bytes:
-        return _encoded_cell(self._notation, name, value)
+        return self._notation.cell(name, value).encode(*_UTF_8)
+
+    def _domain_cell(self, host: str | None) -> bytes:
+        return self._cell("domain", self._mask.values("domain", of_each_host("domain", (host,)), ())[0])
 
     def _cells(self, batch: Batch, name: str) -> tuple[list[bytes], bytes]:
         """Return the cells of values that the kernel does not know, and the index of that of each row."""
         shared = SharedValues.of(field_values(batch, name))
         values = self._mask.values(name, shared.values, ())
-        if not self._are_plain(values):
-            return [self._cell(name, value) for value in values], shared.packed()
-        quote, null = self._notation.quote, self._cell(name, None)
-        return [null if value is None else f"{quote}{value}{quote}".encode() for value in values], shared.packed()
-
-    def _are_plain(self, values: Sequence[Any]) -> bool:
-        """Report whether all values are texts of characters that are written as themselves, or absent."""
-        if not {value.__class__ for value in values} <= _TEXTS:
-            return False
-        return not "".join(filter(None, values)).encode("utf-8", "surrogatepass").translate(None, self._plain)
-
-
-def _encoded_cell(notation: RowNotation, name: str, value: Any) -> bytes:
-    return notation.cell(name, value).encode(*_UTF_8)
-
-
-def _domain_cell(notation: RowNotation, mask: Mask, host: str | None) -> bytes:
-    return _encoded_cell(notation, "domain", mask.values("domain", of_each_host("domain", (host,)), ())[0])
-
-
-_TEXTS: Final = frozenset((str, type(None)))
+        return [self._cell(name, value) for value in values], shared.packed()
 
 
 def _is_found(batch: Batch, name: str) -> bool:

@@ -173,7 +173,7 @@ class ParquetFormat(RecordFormat):
         self, sink: CountSink, output: Output, least: int, sort: Sort, *, counts: bool, spellings: int
     ) -> None:
         """See `RecordFormat.write_counts`."""
-        from urisieve.sinks.statistics.count_lines import counted_names, counted_row, shown_counts
+        from urisieve.sinks.statistics.count_sink import counted_names, counted_row, shown_counts
 
         del counts
         names = counted_names(spellings)

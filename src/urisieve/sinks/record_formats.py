@@ -42,7 +42,7 @@ class JsonLinesFormat(RecordFormat):
 
     def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
         """See `RecordFormat.counted`."""
-        from urisieve.sinks.statistics.count_lines import counted_objects
+        from urisieve.sinks.statistics.count_sink import counted_objects
 
         del counts
         return counted_objects(rows, spellings)
@@ -113,7 +113,7 @@ class TextFormat(RecordFormat):
         self, sink: CountSink, output: Output, least: int, sort: Sort, *, counts: bool, spellings: int
     ) -> None:
         """See `RecordFormat.write_counts`."""
-        from urisieve.sinks.statistics.count_lines import kernel_lines
+        from urisieve.sinks.statistics.count_sink import kernel_lines
 
         lines = None if spellings or self.mask.makes_values else kernel_lines(sink, least, sort, counts=counts)
         if lines is None:
@@ -124,7 +124,7 @@ class TextFormat(RecordFormat):
 
     def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
         """See `RecordFormat.counted`."""
-        from urisieve.sinks.statistics.count_lines import counted_text
+        from urisieve.sinks.statistics.count_sink import counted_text
 
         return counted_text(rows, counts=counts, spellings=spellings)
 

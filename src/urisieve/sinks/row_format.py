@@ -179,14 +179,14 @@ class RecordFormat:
         Raises:
             OutputError: the output cannot be written.
         """
-        from urisieve.sinks.statistics.count_lines import shown_counts
+        from urisieve.sinks.statistics.count_sink import shown_counts
 
         for data in self.counted(shown_counts(sink.rows(least, sort), self.mask), counts=counts, spellings=spellings):
             output.write(data)
 
     def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
         """Yield counted keys as bytes, some at a time; the header of a table comes first."""
-        from urisieve.sinks.statistics.count_lines import counted_table
+        from urisieve.sinks.statistics.count_sink import counted_table
 
         del counts
         return counted_table(rows, spellings, tabs=self.delimiter == "\t")

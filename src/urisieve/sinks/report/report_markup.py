@@ -17,13 +17,12 @@ A report is passed on and pasted into mails and chats, whose programs make links
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date
 
 from urisieve.identifiers import check
-from urisieve.lean import Final, NamedTuple, TypeVar, lazy_compile
+from urisieve.lean import Final, NamedTuple, TypeVar
 from urisieve.records.mask import drawn_mask
 from urisieve.records.record import Record
-from urisieve.sinks.statistics.statistics import TimeCount, TimeUnit
+from urisieve.sinks.statistics.statistics import TimeCount, TimeUnit, number_of_time
 from urisieve.syntax.passwords import userinfo_password
 from urisieve.wording import printable
 
@@ -298,9 +297,6 @@ _TOP: Final = 24
 _FLOOR: Final = 126
 _BASE: Final = 144
 _LEAST_HEIGHT: Final = 2
-# `2024-05-31T13` and what is left of it for larger units; `-` for a year that is not stated.
-_TIME: Final = lazy_compile(r"(\d{4}|-)(?:-(\d\d)(?:-(\d\d)(?:T(\d\d))?)?)?")
-_LEAP_YEAR: Final = 2000  # for times without a year
 
 
 def timeline_chart(name: str, title: str, unit: TimeUnit, rows: Sequence[TimeCount], more: str = "") -> Markup:
@@ -314,7 +310,7 @@ def timeline_chart(name: str, title: str, unit: TimeUnit, rows: Sequence[TimeCou
             by side.
         more: ends the label of the scale.
     """
-    places = [_place(row.time, unit) for row in rows]
+    places = [number_of_time(row.time, unit) for row in rows]
     known = [place for place in places if place is not None]
     if len(known) < len(rows) or known != sorted(known):
         known = list(range(len(rows)))
@@ -380,27 +376,3 @@ def _bar(left: float, step: float, most: int, count: int, first: str, last: str)
         width=f"{step * 0.8:.2f}%",
         height=f"{height:.1f}",
     )
-
-
-def _place(time: str, unit: TimeUnit) -> int | None:
-    """Return how many units a time is from a fixed one; None if it is not a time of this unit."""
-    match = _TIME.fullmatch(time)
-    if match is None:
-        return None
-    year, month, day, hour = (None if part is None else 0 if part == "-" else int(part) for part in match.groups())
-    year = year or _LEAP_YEAR
-    if unit is TimeUnit.YEAR:
-        return year
-    if month is None:
-        return None
-    if unit is TimeUnit.MONTH:
-        return 12 * year + month
-    if day is None:
-        return None
-    try:
-        days = date(year, month, day).toordinal()
-    except ValueError:
-        return None
-    if unit is TimeUnit.DAY:
-        return days
-    return None if hour is None else 24 * days + hour

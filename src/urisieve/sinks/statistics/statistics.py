@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
-from urisieve.lean import Any, Final, NamedTuple, TypeAlias, dataclass, field_names, replace
+from urisieve.lean import Any, Final, NamedTuple, TypeAlias, dataclass, field_names, lazy_compile, replace
 
 # The version of `Statistics.as_dict`: raised when a name goes or changes its meaning, not when one is added.
 STATISTICS_SCHEMA: Final = 1
@@ -279,6 +279,34 @@ class TimeUnit(StrEnum):
     DAY = "day"
     MONTH = "month"
     YEAR = "year"
+
+
+# `2024-05-31T13` and what is left of it for larger units; `--` for a year that is not stated.
+_TIME: Final = lazy_compile(r"(\d{4}|--?)(?:-(\d\d)(?:-(\d\d)(?:T(\d\d))?)?)?")
+_LEAP_YEAR: Final = 2000  # for times without a year
+
+
+def number_of_time(time: str, unit: TimeUnit) -> int | None:
+    """Return how many units a time is from a fixed one; None if it is not a time of this unit."""
+    from datetime import date
+
+    match = _TIME.fullmatch(time)
+    if match is None:
+        return None
+    numbers = [0 if part[0] == "-" else int(part) for part in match.groups() if part is not None]
+    if len(numbers) <= list(TimeUnit)[::-1].index(unit):
+        return None
+    year, month, day, hour = (*numbers, *(1, 1, 0)[len(numbers) - 1 :])
+    year = year or _LEAP_YEAR
+    if unit is TimeUnit.YEAR:
+        return year
+    if unit is TimeUnit.MONTH:
+        return 12 * year + month
+    try:
+        days = date(year, month, day).toordinal()
+    except ValueError:
+        return None
+    return days if unit is TimeUnit.DAY else 24 * days + hour
 
 
 class TimeCount(NamedTuple):

@@ -7,7 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from urisieve.lean import Final, NamedTuple
 from urisieve.sinks.drawing import Palette, text_width
-from urisieve.sinks.statistics.statistics import CodeCounts, Merges, Ranking, Statistics, Timeline, TimeUnit
+from urisieve.sinks.statistics.statistics import (
+    CodeCounts,
+    Merges,
+    Ranking,
+    Statistics,
+    Timeline,
+    TimeUnit,
+    number_of_time,
+)
 from urisieve.sources.tally import counted
 from urisieve.wording import printable
 
@@ -213,28 +221,10 @@ def _holds(encoding: str, text: str) -> bool:
     return True
 
 
-_HOURS: Final = 24
-_MONTHS: Final = 12
-
-
 def _is_next(earlier: str, later: str, unit: TimeUnit) -> bool:
     """Report whether one time follows on another; where the year is not known, the year 2000 is assumed."""
-    return _number(later, unit) == _number(earlier, unit) + 1
-
-
-def _number(time: str, unit: TimeUnit) -> int:
-    """Return the number of a time of a timeline, in its unit."""
-    from datetime import date
-
-    has_year = not time.startswith("--")
-    parts = (time if has_year else f"2000-{time[2:]}").replace("T", "-").strip("-").split("-")
-    year, month, day, hour = (*map(int, parts), *((1, 1, 0)[len(parts) - 1 :]))
-    if unit is TimeUnit.YEAR:
-        return year
-    if unit is TimeUnit.MONTH:
-        return year * _MONTHS + month
-    days = date(year, month, day).toordinal()
-    return days if unit is TimeUnit.DAY else days * _HOURS + hour
+    before, after = number_of_time(earlier, unit), number_of_time(later, unit)
+    return before is not None and after == before + 1
 
 
 _COLUMNS: Final = ("section", "name", "count", "distinct", "meaning", "example")

@@ -25,8 +25,6 @@ _DEEPEST: Final = 1_000
 _MOST_NOTED: Final = 65_536
 # Characters of their attributes together; each has some hundred.
 _LONGEST_NOTED: Final = 16_777_216
-# Names that are kept without their space.
-_MOST_NAMES: Final = 1_000
 _SEPARATOR: Final = " "
 _RELATIONSHIPS: Final = "/relationships"
 _XLINK: Final = "http://www.w3.org/1999/xlink"
@@ -54,17 +52,6 @@ class DocumentMarkup(NamedTuple):
     texts: frozenset[str] = frozenset()
     noted: frozenset[str] = frozenset()
     watched: frozenset[str] = frozenset()
-
-
-class _Element(NamedTuple):
-    """An element: its local name, in which of the tables it is, and the sign that it means."""
-
-    local: str
-    is_silent: bool
-    is_passage: bool
-    is_watched: bool
-    is_noted: bool
-    sign: str
 
 
 class PackagePassages(Passages):
@@ -101,8 +88,6 @@ class MarkupReader:
         """The elements that are noted, in their order, each with its attributes by their local names."""
         self._markup = markup
         self._targets = targets or {}
-        self._elements: dict[str, _Element] = {}
-        self._attributes: dict[str, tuple[str, str | None]] = {}
         self._left = _LONGEST_NOTED
         self._depth = 0
         self._silent = 0  # the depth of the silent element that is open
@@ -175,38 +160,6 @@ class MarkupReader:
 
     # ------------------------------------------------------------ what the parser calls
 
-    def _element(self, name: str) -> _Element:
-        """Return what to do with an element."""
-        markup, local = self._markup, name.rpartition(_SEPARATOR)[2]
-        found = _Element(
-            local,
-            local in markup.silent,
-            local in markup.passages,
-            local in markup.watched,
-            local in markup.noted,
-            markup.signs.get(local, ""),
-        )
-        if len(self._elements) < _MOST_NAMES:
-            self._elements[name] = found
-        return found
-
-    def _attribute(self, name: str) -> tuple[str, str | None]:
-        """Return the name of an attribute without its space, and its role: `text`, `link`, `relationship` or None."""
-        found = self._attributes.get(name)
-        if found is None:
-            space, _, local = name.rpartition(_SEPARATOR)
-            role = None
-            if space.endswith(_RELATIONSHIPS):
-                role = "relationship"
-            elif (space == _XLINK and local == "href") or local in self._markup.links:
-                role = "link"
-            elif local in self._markup.texts:
-                role = "text"
-            found = (local, role)
-            if len(self._attributes) < _MOST_NAMES:
-                self._attributes[name] = found
-        return found
-
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > _DEEPEST:
@@ -214,39 +167,36 @@ class MarkupReader:
         if self._silent:
             return
         passages = self.passages
-        local, is_silent, is_passage, is_watched, is_noted, sign = self._elements.get(name) or self._element(name)
-        if is_silent:
+        markup, local = self._markup, name.rpartition(_SEPARATOR)[2]
+        if local in markup.silent:
             self._silent = self._depth
             return
-        if is_passage:
+        if local in markup.passages:
             passages.begin()
         elif passages.pieces and not passages.outer:
             passages.flush()
-        if sign:
-            passages.put(sign)
-        if is_noted:
+        if local in markup.signs:
+            passages.put(markup.signs[local])
+        if local in markup.noted:
             if len(self.noted) == _MOST_NOTED:
                 raise _RefusedError(f"more than {_MOST_NOTED:,} entries")
             self._left -= sum(map(len, attributes.values()))
             if self._left < 0:
                 raise _RefusedError(f"entries of more than {_LONGEST_NOTED:,} characters")
-            self.noted.append((local, {self._attribute(key)[0]: attributes[key] for key in attributes}))
-        if is_watched:
-            self.opened(local, {self._attribute(key)[0]: attributes[key] for key in attributes})
-        for key in attributes:
-            attribute, role = self._attribute(key)
-            if role is None:
-                continue
-            value = attributes[key]
-            if role == "text":
-                passages.text(value, f"{local}@{attribute}")
-            elif role == "link":
-                self.link(local, value)
-            elif value in self._targets:
-                target = self._targets[value]
-                if value not in self.used or passages.may_repeat(target):
+            self.noted.append((local, _by_local_name(attributes)))
+        if local in markup.watched:
+            self.opened(local, _by_local_name(attributes))
+        for key, value in attributes.items():
+            space, _, attribute = key.rpartition(_SEPARATOR)
+            if space.endswith(_RELATIONSHIPS):
+                target = self._targets.get(value)
+                if target is not None and (value not in self.used or passages.may_repeat(target)):
                     self.used.add(value)
                     self.link(local, target)
+            elif (space == _XLINK and attribute == "href") or attribute in markup.links:
+                self.link(local, value)
+            elif attribute in markup.texts:
+                passages.text(value, f"{local}@{attribute}")
 
     def _end(self, name: str) -> None:
         depth = self._depth
@@ -256,12 +206,12 @@ class MarkupReader:
                 self._silent = 0
             return
         passages = self.passages
-        local, _, is_passage, is_watched, *_ = self._elements.get(name) or self._element(name)
+        local = name.rpartition(_SEPARATOR)[2]
         while self._ends and self._ends[-1][0] >= depth:
             passages.close_link(self._ends.pop()[1])
-        if is_watched:
+        if local in self._markup.watched:
             self.closed(local)
-        if is_passage:
+        if local in self._markup.passages:
             passages.end()
         elif passages.pieces and not passages.outer:
             passages.flush()
@@ -272,6 +222,10 @@ class MarkupReader:
 
     def _refuse(self, *_entity: object) -> None:
         raise _RefusedError("it declares entities")
+
+
+def _by_local_name(attributes: Mapping[str, str]) -> dict[str, str]:
+    return {name.rpartition(_SEPARATOR)[2]: value for name, value in attributes.items()}
 
 
 class _RefusedError(Exception):

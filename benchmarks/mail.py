@@ -13,8 +13,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from urisieve import Options, Scanner
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.documents import Document
+from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.mail.mailboxes import split_mbox
-from urisieve.sources.mail.messages import read_mailbox
+from urisieve.sources.mail.messages import read_message
+from urisieve.sources.readers import Reader
+from urisieve.sources.reading_options import ReadingOptions
+from urisieve.sources.segments import Segments
 from urisieve.sources.tally import Tally
 
 _BLOCK = 65_536
@@ -25,6 +31,17 @@ def _blocks(data: bytes) -> Iterator[bytes]:
     return (data[start : start + _BLOCK] for start in range(0, len(data), _BLOCK))
 
 
+def _refuse(source: str, error: Exception) -> None:
+    raise error
+
+
+def _documents(data: bytes) -> Iterator[Document]:
+    reader = Reader(ReadingOptions(), Tally(), _refuse)
+    out = Segments(reader, Content(source="mailbox", kind=Kind.MBOX, blocks=()))
+    for message in split_mbox(_blocks(data)):
+        yield from read_message(message, out)
+
+
 def split(data: bytes) -> int:
     """The number of messages."""
     return sum(1 for _ in split_mbox(_blocks(data)))
@@ -32,13 +49,13 @@ def split(data: bytes) -> int:
 
 def read(data: bytes) -> int:
     """The number of documents."""
-    return sum(1 for _ in read_mailbox(_blocks(data), "mailbox", Tally()))
+    return sum(1 for _ in _documents(data))
 
 
 def find(data: bytes) -> int:
     """The number of records and rejections."""
     found = 0
-    for document in read_mailbox(_blocks(data), "mailbox", Tally()):
+    for document in _documents(data):
         scanner = Scanner(_LEGACY if document.legacy else None, source=document.source)
         for piece in document.text:
             found += len(scanner.feed(piece))

@@ -28,7 +28,7 @@ def read_by_kernel(way: bool) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if not way:
             patch.setattr(html_documents, "_read_page", html_documents.TokenReader)
-            patch.setattr(mail_contents, "_mailbox", mail_contents._mailbox_in_python)
+            patch.setattr(mail_contents, "_documents", mail_contents._documents_in_python)
         yield
 
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from tests.helpers.readers import refuse
 from urisieve import Options, Record
 from urisieve.find.search import Search
 from urisieve.records.batch import BatchBuffer
+from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Repeats, single_documents
-from urisieve.sources.mail.message_texts import DEFAULT_MAIL_OPTIONS, MailOptions
-from urisieve.sources.mail.messages import read_mailbox, read_message
+from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.mail import mail_contents
+from urisieve.sources.mail.mailboxes import MailboxMessage
+from urisieve.sources.mail.messages import read_message
+from urisieve.sources.readers import Reader
+from urisieve.sources.reading_options import ReadingOptions
+from urisieve.sources.segments import Segments
 from urisieve.sources.tally import Tally
 
 
@@ -42,17 +49,42 @@ def rows(documents: Iterable[Document]) -> Iterator[Row]:
                 yield Row(document, text, record)
 
 
-def read(data: bytes, options: MailOptions = DEFAULT_MAIL_OPTIONS) -> tuple[list[Row], Tally]:
+def out_for(
+    tally: Tally | None = None,
+    name: str = "a.eml",
+    reading: ReadingOptions | None = None,
+    *,
+    every_field: bool = False,
+    in_mail: bool = False,
+) -> Segments:
+    """What a message or a mailbox is read with."""
+    tally = Tally() if tally is None else tally
+    tools = Reader(reading or ReadingOptions(), tally, refuse, every_field=every_field, in_mail=in_mail)
+    return Segments(tools, Content(source=name, kind=Kind.MBOX, blocks=()))
+
+
+def documents(data: bytes, tally: Tally | None = None) -> Iterator[Document]:
+    """The documents of a message."""
+    return read_message(MailboxMessage(data=data), out_for(tally))
+
+
+def documents_of_box(blocks: Iterable[bytes], tally: Tally, *, by_kernel: bool = False) -> Iterator[Document]:
+    """The documents of a mailbox."""
+    way = mail_contents._documents_by_kernel if by_kernel else mail_contents._documents_in_python
+    return way(blocks, out_for(tally, "a.mbox"))
+
+
+def read(data: bytes, reading: ReadingOptions | None = None) -> tuple[list[Row], Tally]:
     """The records of a message, or of a mailbox if it begins with two envelope lines' worth of it."""
     tally = Tally()
-    return list(rows(read_message(data, "a.eml", tally, options))), tally
+    return list(rows(read_message(MailboxMessage(data=data), out_for(tally, reading=reading)))), tally
 
 
 def read_box(data: bytes, size: int = 65_536) -> tuple[list[Row], Tally]:
     """The records of a mailbox."""
     tally = Tally()
     blocks = (data[start : start + size] for start in range(0, len(data), size))
-    return list(rows(read_mailbox(blocks, "a.mbox", tally))), tally
+    return list(rows(documents_of_box(blocks, tally))), tally
 
 
 def uris(found: Iterable[Row]) -> list[str]:

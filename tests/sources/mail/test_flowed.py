@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.doubling import assert_linear
-from urisieve.sources.mail.flowed import deletes_space, join_flowed
+from urisieve.sources.mail.message_texts import join_flowed
+from urisieve.sources.mail.mime import MediaType, deletes_space
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def test_lines(text: str, expected: str) -> None:
     ],
 )
 def test_parameters(media_type: str, parameters: dict[str, str], deletes: bool) -> None:
-    assert deletes_space(media_type, parameters) is deletes
+    assert deletes_space(MediaType(media_type, parameters)) is deletes
 
 
 @given(st.text(alphabet="ab<>- \n\r\t", max_size=40))

@@ -13,6 +13,7 @@ import pytest
 
 from tests.helpers.folders import ROOT
 from tests.helpers.shared_folder import shared_file
+from tests.sources.mail.mail_reading import out_for
 from tests.sources.mail.test_plain_messages import (
     BODY_LINES,
     ENVELOPE_LINES,
@@ -28,10 +29,8 @@ from urisieve.kernel import compiled
 from urisieve.records.batch import TIME
 from urisieve.sources.containers.limits import Limits
 from urisieve.sources.mail import plain_messages
-from urisieve.sources.mail.mail_contents import AttachmentSkips
-from urisieve.sources.mail.mailboxes import skim_mbox, split_mbox
-from urisieve.sources.mail.message_texts import DEFAULT_MAIL_OPTIONS
-from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
+from urisieve.sources.mail.mailboxes import split_mbox
+from urisieve.sources.mail.plain_messages import PlainMessages, split_with
 from urisieve.sources.reading_options import ReadingOptions
 
 pytestmark = pytest.mark.skipif(not compiled, reason="the kernel is switched off or not compiled")
@@ -257,12 +256,11 @@ def test_real_mail_is_read_the_same() -> None:
 
 def test_many_of_them_are_read_by_the_kernel() -> None:
     """Most messages have a part in which there is a doubt; whole messages alone are counted here."""
-    skip = AttachmentSkips(lambda: DEFAULT_MAIL_OPTIONS).reason
     plain = every = 0
     for number in range(200):
         box = mailbox(number)
         every += sum(1 for _ in split_mbox([box]))
-        some = skim_mbox([box], PlainReader(skip))
+        some = split_with(out_for(in_mail=True), [box])
         plain += sum(one.messages for one in some if isinstance(one, PlainMessages))
     assert every / 10 < plain < every * 9 / 10
 
@@ -274,7 +272,7 @@ def test_base64() -> None:
     for _ in range(6_000):
         body = b"".join(chance.choices([b"aHR0", b"QQ==", b"QUI=", b"Q", b"=", b"\n", b"\r\n", b" ", b"+/", b"-"], k=4))
         data = ENVELOPE_LINES[0] + b"\nFrom: a\nContent-Transfer-Encoding: base64\n\n" + body
-        (one,) = skim_mbox([data], PlainReader())
+        (one,) = split_with(out_for(), [data])
         try:
             expected = binascii.a2b_base64(body.translate(None, b" \t\r\n"), strict_mode=True)
         except binascii.Error:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import base64
 import email
 import quopri
+from collections.abc import Iterable, Iterator
 from email.message import EmailMessage, Message
 from email.mime.application import MIMEApplication
 from email.mime.multipart import MIMEMultipart
@@ -17,14 +18,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.doubling import assert_linear
-from tests.sources.mail.mail_reading import by_place, read, read_box, rows, uris
+from tests.sources.mail.mail_reading import by_place, out_for, read, read_box, rows, uris
+from tests.sources.mail.mail_reading import documents as documents_of
 from urisieve import Options, extract, extract_blocks
-from urisieve.records.base import Location
+from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
-from urisieve.sources.mail.header_fields import EVERY_FIELD, parameters, unfold
-from urisieve.sources.mail.message_texts import Attachment, MailOptions
+from urisieve.sources.mail.header_fields import parameters, unfold
+from urisieve.sources.mail.mailboxes import MailboxMessage
 from urisieve.sources.mail.messages import join_message, read_message
-from urisieve.sources.reading_options import Alternatives
+from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 
 # Words and links that many character sets have; a link never ends a line with a blank.
@@ -161,7 +163,7 @@ def test_parts_are_those_of_the_standard_library(message: Message, crlf: bool) -
     if crlf:
         data = data.replace(b"\n", b"\r\n")
     tally = Tally()
-    documents = list(read_message(data, "a.eml", tally))
+    documents = list(documents_of(data, tally))
     texts = ["".join(document.text) for document in documents if "header" not in (document.place.part or "")]
     expected = [leaf.decode() for leaf in _leaves(email.message_from_bytes(data))]
     assert [text.replace("\r\n", "\n") for text in texts if ".mime" not in text] == [
@@ -196,7 +198,7 @@ def test_all_parts() -> None:
     message.set_content("http://e.example/a\n")
     message.add_alternative('<a href="http://e.example/a">http://e.example/a</a>\n', subtype="html")
     assert len(read(message.as_bytes())[0]) == 1
-    assert len(read(message.as_bytes(), MailOptions(alternatives=Alternatives.ALL))[0]) == 3
+    assert len(read(message.as_bytes(), ReadingOptions(alternatives="all"))[0]) == 3
 
 
 def test_the_same_link_twice_in_one_form_is_two() -> None:
@@ -221,26 +223,20 @@ def test_attachments_are_handed_over() -> None:
     message = MIMEMultipart()
     message.attach(MIMEApplication(b"PK\x03\x04 something", Name="a.zip"))
     message.attach(MIMEApplication(b"http://e.example/text", "x-log"))
-    seen: list[tuple[str | None, str, str | None, bytes]] = []
+    seen: list[tuple[str, bytes, int]] = []
 
-    def take(attachment: Attachment) -> list[Document] | None:
-        data = attachment.read()
-        seen.append((attachment.name, attachment.media_type, attachment.place.part, data))
-        if not data.startswith(b"PK"):
-            return None
-        place = Location(part=attachment.place.part)
-        return [Document(source=f"{attachment.source}!a.zip", text=("http://e.example/zip",), place=place)]
+    def take(source: str, blocks: Iterable[bytes], *, within: Content) -> Iterator[Document]:
+        seen.append((source, b"".join(blocks), within.depth))
+        yield Document(source=source, text=("http://e.example/zip",))
 
-    tally = Tally()
-    found = list(rows(read_message(message.as_bytes(), "a.eml", tally, MailOptions(attachment=take))))
+    out = out_for()
+    out.tools.documents = take  # type: ignore[method-assign,assignment]
+    found = list(rows(read_message(MailboxMessage(data=message.as_bytes()), out)))
     assert [(row.document.source, row.where, row.record.uri) for row in found] == [
         ("a.eml!a.zip", "1", "http://e.example/zip"),
         ("a.eml", "2", "http://e.example/text"),
     ]
-    assert seen == [
-        ("a.zip", "application/octet-stream", "1", b"PK\x03\x04 something"),
-        (None, "application/x-log", "2", b"http://e.example/text"),
-    ]
+    assert seen == [("a.eml!a.zip", b"PK\x03\x04 something", 1)]
 
 
 def test_what_follows_a_cut_attachment_is_read() -> None:
@@ -279,9 +275,10 @@ def test_the_length_of_a_boundary(size: int, is_used: bool) -> None:
 
 def test_every_field() -> None:
     data = b"Subject: www.e.example\nDate: Mon, 1 Jan 2024 10:00:00 +0000\nReferences: <a@b> c@d\n\nx"
-    parts = {document.place.part for document in read_message(data, "a", Tally(), MailOptions(field_sign=EVERY_FIELD))}
+    found = list(read_message(MailboxMessage(data=data), out_for(every_field=True)))
+    parts = {document.place.part for document in found}
     assert parts == {"header:Subject", "header:Date", "header:References", "1"}
-    texts = ["".join(d.text) for d in read_message(data, "a", Tally(), MailOptions(field_sign=EVERY_FIELD))]
+    texts = ["".join(document.text) for document in found]
     assert texts[2] == "       c@d".rjust(len(" <a@b> c@d"))
 
 
@@ -289,7 +286,7 @@ def test_a_file_that_is_too_long_is_cut() -> None:
     message = join_message([b"A: b\n\n", b"http://e.example/ " * 100], 40)
     assert (len(message.data), message.dropped) == (40, 1_766)
     tally = Tally()
-    assert uris(rows(read_message(message, "a.eml", tally))) == ["http://e.example/"] * 2
+    assert uris(rows(read_message(message, out_for(tally)))) == ["http://e.example/"] * 2
     assert tally.messages == ["a.eml: 1,766 bytes at its end are not read"]
 
 
@@ -306,10 +303,10 @@ def test_faults_name_the_message_and_the_part() -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes(data: bytes) -> None:
-    list(rows(read_message(data, "a.eml", Tally())))
+    list(rows(documents_of(data)))
     header = b"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n"
     for encoding in (b"base64", b"quoted-printable", b"x-uuencode", b"8bit"):
-        list(rows(read_message(header + b"Content-Transfer-Encoding: " + encoding + b"\n\n" + data, "a.eml", Tally())))
+        list(rows(documents_of(header + b"Content-Transfer-Encoding: " + encoding + b"\n\n" + data)))
 
 
 _PIECES = [
@@ -337,7 +334,7 @@ _PIECES = [
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=30).map(b"".join))
 def test_any_pieces(data: bytes) -> None:
-    for row in rows(read_message(data, "a.eml", Tally())):
+    for row in rows(documents_of(data)):
         assert row.record.uri
 
 
@@ -424,7 +421,7 @@ _B = b"Content-Type: multipart/mixed; boundary=b\n\n"
 )
 def test_the_time_is_linear(head: bytes, unit: bytes) -> None:
     def run(data: bytes) -> int:
-        return sum(1 for _ in read_message(data, "a.eml", Tally()))
+        return sum(1 for _ in documents_of(data))
 
     assert_linear(run, lambda size: head + unit * (size // len(unit)), 400_000)
 

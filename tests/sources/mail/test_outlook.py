@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,13 +13,18 @@ import pytest
 from tests.helpers.cli_support import call
 from tests.helpers.compound_files import Tree, compound_file, outlook_message, outlook_tree
 from tests.helpers.doubling import assert_linear
+from tests.helpers.readers import refuse
 from urisieve import extract
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.containers.contents import Content
+from urisieve.sources.documents import Document, single_documents
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.kinds.sniffing import kind_of
-from urisieve.sources.mail.outlook import OutlookAttachment, OutlookPart, outlook_parts
+from urisieve.sources.mail import outlook
 from urisieve.sources.office.compound import read_compound
+from urisieve.sources.readers import Reader
+from urisieve.sources.reading_options import ReadingOptions
+from urisieve.sources.segments import Segments
 from urisieve.sources.tally import Tally
 from urisieve.types import Context
 
@@ -40,27 +45,40 @@ def content(data: bytes) -> Content:
     return Content(source="m", kind=kind_of(data), blocks=[data[:1_000], data[1_000:]])
 
 
+def parts_of(content: Content, tally: Tally, *, context: bool = False) -> Iterator[Document]:
+    """The texts of a message, and the files in it as texts."""
+
+    def take(source: str, blocks: Iterable[bytes], **_: object) -> Iterator[Document]:
+        yield Document(source=source, text=(b"".join(blocks).decode("latin-1"),))
+
+    tools = Reader(ReadingOptions(context=context), tally, refuse)
+    tools.documents = take  # type: ignore[method-assign]
+    out = Segments(tools, content)
+    return single_documents(out.documents(outlook.read(content, out)))
+
+
+def is_text(part: Document) -> bool:
+    return part.source == "m"
+
+
 def test_parts() -> None:
     pytest.importorskip("oxmsg")
     tally = Tally()
     assert kind_of(MESSAGE) is Kind.OLE
-    parts = list(outlook_parts(content(MESSAGE), tally=tally))
-    texts = [part for part in parts if isinstance(part, OutlookPart)]
-    found = [
-        (part.kind, part.document.place.part, [record.uri for record in extract(iter(part.document.text))])
-        for part in texts
+    parts = list(parts_of(content(MESSAGE), tally))
+    found = [(part.place.part, [record.uri for record in extract(iter(part.text))]) for part in parts if is_text(part)]
+    assert [one for one in found if one[1]] == [
+        ("header", ["http://h.com/"]),
+        ("header:Subject", ["http://s.com/"]),
+        ("body", ["http://b.com/%C3%A9"]),
+        ("html-body", ["http://c.com/%C3%A9"]),
     ]
-    assert found == [
-        (Kind.TEXT, "header", ["http://h.com/"]),
-        (Kind.TEXT, "header:Subject", ["http://s.com/"]),
-        (Kind.TEXT, "body", ["http://b.com/%C3%A9"]),
-        (Kind.HTML, "html-body", ["http://c.com/%C3%A9"]),
+    assert [(part.source, "".join(part.text)) for part in parts if not is_text(part)] == [
+        ("m!a.txt", "http://a.com"),
+        ("m!b\ufffd.gz", "\x1f\x8b\x08" + "\0" * 5_000),
     ]
-    assert parts[4:] == [
-        OutlookAttachment("m!a.txt", b"http://a.com"),
-        OutlookAttachment("m!b\ufffd.gz", b"\x1f\x8b\x08" + bytes(5_000)),
-    ]
-    assert tally.read == {"outlook message": 1, "outlook part": 4, "outlook attachment": 2}
+    counts = {"outlook message": 1, "outlook part": 4, "outlook attachment": 2, "html": 1}
+    assert tally.read == counts
 
 
 HEADER = (
@@ -91,22 +109,22 @@ def test_the_context_of_a_message(texts: dict[int, str], context: Context) -> No
     message = outlook_message(
         {0x001A: "IPM.Note", 0x1000: "http://b.com/", **texts}, attached={"a.txt": b"http://a.com"}
     )
-    parts = list(outlook_parts(content(message), tally=Tally(), context=True))
-    held = [part.document.place.context if isinstance(part, OutlookPart) else part.context for part in parts]
+    parts = list(parts_of(content(message), Tally(), context=True))
+    held = [part.place.context for part in parts]
     assert held == [context] * len(parts)
     assert len(parts) > 1
 
 
 def test_an_old_office_document_is_out_of_scope() -> None:
     tally = Tally()
-    assert list(outlook_parts(content(compound_file({"WordDocument": b"x"})), tally=tally)) == []
+    assert list(parts_of(content(compound_file({"WordDocument": b"x"})), tally)) == []
     assert tally.skipped == {("office", "out-of-scope"): 1}
 
 
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "oxmsg", None)
     with pytest.raises(InputError, match=r"urisieve\[msg\]"):
-        list(outlook_parts(content(MESSAGE), tally=Tally()))
+        list(parts_of(content(MESSAGE), Tally()))
 
 
 def harmed(place: int, *links: int) -> bytes:
@@ -130,10 +148,8 @@ def entries_of(data: bytes) -> dict[str, int]:
 
 
 def uris_of(data: bytes, tally: Tally) -> set[str]:
-    parts = outlook_parts(content(data), tally=tally)
-    return {
-        record.uri for part in parts if isinstance(part, OutlookPart) for record in extract(iter(part.document.text))
-    }
+    parts = parts_of(content(data), tally)
+    return {record.uri for part in parts if is_text(part) for record in extract(iter(part.text))}
 
 
 @pytest.mark.parametrize(
@@ -299,12 +315,11 @@ def test_what_is_broken_is_said_in_words(
 ) -> None:
     pytest.importorskip("oxmsg")
     tally = Tally()
-    parts = list(outlook_parts(content(changed(name, change)), tally=tally))
-    texts = [part for part in parts if isinstance(part, OutlookPart)]
-    found = {record.uri for part in texts for record in extract(iter(part.document.text))}
+    parts = list(parts_of(content(changed(name, change)), tally))
+    found = {record.uri for part in parts if is_text(part) for record in extract(iter(part.text))}
     assert found >= TEXTS - lost
     assert not found & lost
-    assert {part.source for part in parts if isinstance(part, OutlookAttachment)} >= FILES - lost
+    assert {part.source for part in parts if not is_text(part)} >= FILES - lost
     assert tally.messages == messages
     assert tally.is_unread == bool(messages)  # the exit status is 2
 
@@ -325,7 +340,7 @@ def test_an_office_document_with_a_message_in_it_is_out_of_scope() -> None:
     pytest.importorskip("oxmsg")
     tally = Tally()
     inside: Tree = {"WordDocument": b"x", "ObjectPool": {"_1": outlook_tree(*HELD)}}
-    assert list(outlook_parts(content(compound_file(inside)), tally=tally)) == []
+    assert list(parts_of(content(compound_file(inside)), tally)) == []
     assert (tally.skipped, tally.messages) == ({("office", "out-of-scope"): 1}, [])
 
 
@@ -338,7 +353,7 @@ def test_a_damaged_message_raises_nothing() -> None:
         for _ in range(chance.choice([1, 4, 30])):
             harmed[chance.randrange(8, len(harmed))] = chance.randrange(256)
         tally = Tally()
-        list(outlook_parts(content(bytes(harmed)), tally=tally))
+        list(parts_of(content(bytes(harmed)), tally))
         assert not any("Error" in message.partition("(")[0] for message in tally.messages)
     for size in (600, 5_000, len(MESSAGE) - 700):
-        list(outlook_parts(content(MESSAGE[:size]), tally=Tally()))
+        list(parts_of(content(MESSAGE[:size]), Tally()))

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.helpers.readers import read_by_kernel
+from tests.sources.mail.mail_reading import documents_of_box, out_for
 from urisieve import Options, extract_files
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
@@ -21,11 +22,8 @@ from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.documents import Document, single_documents
 from urisieve.sources.mail import plain_messages
 from urisieve.sources.mail.header_fields import may_hold_identifier
-from urisieve.sources.mail.mail_contents import skim_mailbox
-from urisieve.sources.mail.mailboxes import skim_mbox, split_mbox
-from urisieve.sources.mail.message_texts import DEFAULT_MAIL_OPTIONS
-from urisieve.sources.mail.messages import read_mailbox
-from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
+from urisieve.sources.mail.mailboxes import split_mbox
+from urisieve.sources.mail.plain_messages import PlainMessages, split_with
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 
@@ -244,8 +242,8 @@ def test_the_documents_are_the_same(seed: int, small: None) -> None:
         data = mailbox(number)
         size = SIZES[number % len(SIZES)]
         one, other = Tally(), Tally()
-        skimmed = shown(skim_mailbox(blocks(data, size), "a", one, lambda: DEFAULT_MAIL_OPTIONS))
-        read = shown(read_mailbox([data], "a", other))
+        skimmed = shown(documents_of_box(blocks(data, size), one, by_kernel=True))
+        read = shown(documents_of_box([data], other))
         assert skimmed == read, (number, data)
         assert one == other, data
 
@@ -257,7 +255,7 @@ def test_quoted_printable() -> None:
             chance.choices([b"=", b"==", b"=\n", b"=\r\n", b"=\rx", b"=4", b"=41", b"=zz", b"x", b"\n"], k=9)
         )
         data = ENVELOPE_LINES[0] + b"\nFrom: a\nContent-Transfer-Encoding: quoted-printable\n\n" + body
-        (messages,) = skim_mbox([data], PlainReader())
+        (messages,) = split_with(out_for(), [data])
         assert isinstance(messages, PlainMessages)
         assert messages._texts.text(0) == binascii.a2b_qp(body).decode("ascii"), body
 
@@ -268,8 +266,8 @@ def test_sets_of_single_bytes() -> None:
         header = ENVELOPE_LINES[0] + b"\nFrom: a\nContent-Type: text/plain; charset=" + codec.encode()
         for byte in range(128, 256):
             data = header + b"\n\nhttp://a.example/ " + bytes([byte]) + b" http://b.example/\n"
-            skimmed = shown(skim_mailbox([data], "a", Tally(), lambda: DEFAULT_MAIL_OPTIONS))
-            assert skimmed == shown(read_mailbox([data], "a", Tally())), (codec, byte)
+            skimmed = shown(documents_of_box([data], Tally(), by_kernel=True))
+            assert skimmed == shown(documents_of_box([data], Tally())), (codec, byte)
 
 
 def refuse(source: str, error: InputError) -> None:
@@ -374,7 +372,7 @@ def test_an_unexpected_exception_of_a_parser_is_met_again(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(mime, "media_type", fail)
     data = ENVELOPE_LINES[0] + b"\nFrom: a\nContent-Type: text/plain; x=unseen\n\nhttp://a.example/\n"
-    (message,) = skim_mbox([data], PlainReader())
+    (message,) = split_with(out_for(), [data])
     assert not isinstance(message, PlainMessages)
 
 
@@ -382,7 +380,7 @@ def test_plain_messages_really_come_many_at_once() -> None:
     """And of the mailboxes above, many messages are plain, and many are not."""
     data = (ENVELOPE_LINES[0] + b"\nFrom: a\nSubject: http://s.example/\n\nhttp://a.example/\n\n") * 5
     tally = Tally()
-    documents = list(skim_mailbox([data], "a", tally, lambda: DEFAULT_MAIL_OPTIONS))
+    documents = list(documents_of_box([data], tally, by_kernel=True))
     assert len(documents) == 2  # the last of the block may go on in the next one
     assert sum(one.block.size for one in documents if one.block is not None) == 10
     assert (tally.read["message"], tally.read["part"]) == (5, 5)
@@ -390,7 +388,7 @@ def test_plain_messages_really_come_many_at_once() -> None:
     for number in range(200):
         box = mailbox(number)
         every += sum(1 for _ in split_mbox([box]))
-        plain += sum(one.messages for one in skim_mbox([box], PlainReader()) if isinstance(one, PlainMessages))
+        plain += sum(one.messages for one in split_with(out_for(), [box]) if isinstance(one, PlainMessages))
     assert every / 10 < plain < every * 9 / 10
 
 
@@ -401,11 +399,11 @@ def test_messages_without_a_body() -> None:
         for lines in (field, b"From: a\n" + field, field + b"From: a\n"):
             data = envelope * 3 + (envelope + lines) * 3 + envelope
             one, other = Tally(), Tally()
-            skimmed = shown(skim_mailbox([data], "a", one, lambda: DEFAULT_MAIL_OPTIONS))
-            assert skimmed == shown(read_mailbox([data], "a", other)), data
+            skimmed = shown(documents_of_box([data], one, by_kernel=True))
+            assert skimmed == shown(documents_of_box([data], other)), data
             assert one == other, data
     data = (envelope * 3 + b"X: y\n") * 50
-    counts = [one.messages if isinstance(one, PlainMessages) else 0 for one in skim_mbox([data], PlainReader())]
+    counts = [one.messages if isinstance(one, PlainMessages) else 0 for one in split_with(out_for(), [data])]
     assert sum(counts) == 150
     assert len(counts) == 2  # the last one ends with the mailbox
 

@@ -13,7 +13,7 @@ from tests.helpers.doubling import assert_linear
 from tests.sources.mail.mail_reading import Row, by_place, read
 from urisieve import ReadingOptions, extract_files
 from urisieve.sources.mail.mailboxes import split_mbox
-from urisieve.sources.mail.undeclared import inline_parts, proved_text, seems_encoded
+from urisieve.sources.mail.mime import inline_parts, proved_text, seems_encoded
 from urisieve.sources.tally import Tally
 
 TEXT = b"see http://a.example/x and more of the text, to make some lines\nsee http://b.example/\n"

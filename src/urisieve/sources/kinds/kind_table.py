@@ -158,7 +158,7 @@ def is_tar_header(block: bytes) -> bool:
 # The modules of readers.
 _HERE: Final = "urisieve.sources.input_formats"
 _HTML: Final = "urisieve.sources.html.html_documents"
-_MAIL: Final = "urisieve.sources.mail.mail_contents"
+_MAIL: Final = "urisieve.sources.mail"
 _XML: Final = "urisieve.sources.xml.xml_documents"
 _OFFICE: Final = "urisieve.sources.office"
 _ROWS: Final = "urisieve.sources.structured"
@@ -215,7 +215,7 @@ class Kind(ReaderRow, ReprEnum):
     PDF = ReaderRow("pdf", f"{_OFFICE}.pdf:read", form="binary", starts=[b"%PDF-"], takes=["base"])
     RTF = ReaderRow("rtf", f"{_OFFICE}.rtf:read", form="binary", starts=[b"{\\rtf"], sign=rb"\{\\rtf[0-9\\ {]",
         takes=["base"])
-    OLE = ReaderRow("ole", f"{_MAIL}:outlook_content", given=AS_KIND, form="binary",
+    OLE = ReaderRow("ole", f"{_MAIL}.outlook:read", form="binary",
         starts=[b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"], said="outlook",
         plurals=["outlook attachments", "outlook messages", "outlook parts"])
     """A compound file, which may be a message of Outlook."""
@@ -248,9 +248,9 @@ class Kind(ReaderRow, ReprEnum):
         text_sign=f"{_TEXT}:content_line_sign", endings=["vcf", "vcard"])
     LDIF = ReaderRow("ldif", f"{_ROWS}.content_lines:read",  # RFC 2849
         text_sign=f"{_TEXT}:content_line_sign", endings=["ldif", "ldi"])
-    MBOX = ReaderRow("mbox", f"{_MAIL}:mail_content", given=AS_KIND, text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
+    MBOX = ReaderRow("mbox", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
         said="mail", plurals=["attachments", "headers", "messages", "parts"], cut="messages")
-    MAIL = ReaderRow("mail", f"{_MAIL}:mail_content", given=AS_KIND, text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
+    MAIL = ReaderRow("mail", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
         media_types=["message/rfc822"], takes=["base"])
     """One message (RFC 5322)."""
     CSV = ReaderRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_DATA}:table_sign",

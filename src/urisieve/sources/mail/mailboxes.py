@@ -2,7 +2,7 @@ r"""Mailboxes: mbox in all its variants, split as a stream.
 
 RFC 4155 describes mbox; its variants differ in how they write a line of a body that begins with `From `: mboxo writes
 `>From `, mboxrd adds a `>` to every line of the form `>*From `, mboxcl adds Content-Length to that, and mboxcl2 writes
-only Content-Length. All are read by one rule, see `split_mbox`. MMDF and Babyl are told by their first bytes.
+only Content-Length. All are read by one rule, see `split_mbox`. MMDF and Babyl are known by their first bytes.
 
 Also defines:
 
@@ -17,104 +17,9 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from urisieve.lean import TYPE_CHECKING, Final, cast, dataclass, lazy_compile
+from urisieve.lean import Final, dataclass, lazy_compile
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.kinds.mail_signs import BABYL, DATED, FIELD, KNOWN_FIELD, MARKS, MMDF
-
-if TYPE_CHECKING:
-    from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
-
-
-_PAGE: Final = b"\n\x1f\x0c\n"
-_END: Final = lazy_compile(rb"\r?\n\x1f[\r\n]*\Z")
-_SHOWN: Final = lazy_compile(rb"^\*\*\* EOOH \*\*\*\r?\n", re.M)
-_ANY_EMPTY_LINE: Final = lazy_compile(rb"^\r?\n", re.M)
-# A message: its offset in the mailbox, its bytes, the offsets before each of which one byte was left out, and the
-# number of bytes beyond the limit.
-Message = tuple[int, bytes, "array[int]", int]
-
-
-def other_messages(blocks: Iterable[bytes], limit: int) -> Iterator[Message]:
-    """Yield the messages of a mailbox that begins with one of `MARKS`, one at a time; time is linear.
-
-    Args:
-        blocks: the bytes of the mailbox.
-        limit: the number of bytes of a message that are kept.
-    """
-    stream = iter(blocks)
-    first = b""
-    for block in stream:
-        first += block
-        if len(first) >= len(BABYL):
-            break
-    if first.startswith(MMDF):
-        yield from _pieces(first, stream, MMDF, _enveloped, limit)
-    else:
-        # What comes before the first page states options.
-        yield from _pieces(first, stream, _PAGE, _shown, limit)
-
-
-def _pieces(
-    first: bytes, blocks: Iterator[bytes], mark: bytes, message: Callable[[int, bytes, int], Message | None], limit: int
-) -> Iterator[Message]:
-    """Cut a stream at its marks, and yield the messages between them."""
-    buffer = bytearray(first)
-    base = searched = dropped = 0
-    while True:
-        found = buffer.find(mark, searched)
-        if found >= 0 and (mark != MMDF or found == 0 or buffer[found - 1] == 0x0A):
-            made = message(base, bytes(buffer[:found][:limit]), dropped + max(0, found - limit))
-            if made is not None:
-                yield made
-            base += found + len(mark) + dropped
-            del buffer[: found + len(mark)]
-            searched = dropped = 0
-            continue
-        if found >= 0:
-            searched = found + 1
-            continue
-        searched = max(0, len(buffer) - len(mark))
-        if searched > limit:
-            dropped += searched - limit
-            del buffer[limit:searched]
-            searched = limit
-        block = next(blocks, None)
-        if block is None:
-            break
-        buffer += block
-    made = message(base, bytes(buffer[:limit]), dropped + max(0, len(buffer) - limit))
-    if made is not None:
-        yield made
-
-
-def _enveloped(offset: int, data: bytes, dropped: int) -> Message | None:
-    """Return a message of MMDF; None for what is between two of them."""
-    if not data.strip():
-        return None
-    start = 0
-    if data.startswith(b"From "):
-        start = data.find(b"\n") + 1 or len(data)
-    return offset + start, data[start:], array("q"), dropped
-
-
-def _shown(offset: int, data: bytes, dropped: int) -> Message | None:
-    """Return a message of Babyl; None for the options of the mailbox."""
-    if data.startswith(BABYL):
-        return None
-    end = _END.search(data)
-    data = data if end is None else data[: end.start() + 1]
-    start = data.find(b"\n") + 1  # behind the labels
-    shown = _SHOWN.search(data, start)
-    if shown is None:
-        return offset + start, data[start:], array("q"), dropped
-    header = data[start : shown.start()]
-    if not header.strip():
-        return offset + shown.end(), data[shown.end() :], array("q"), dropped
-    body = _ANY_EMPTY_LINE.search(data, shown.end())
-    behind = len(data) if body is None else body.start()
-    removed = array("q", [len(header)]) * (behind - shown.start())
-    return offset + start, header + data[behind:], removed, dropped
-
 
 # Bytes of a message, which is held in memory. Mail systems accept 25 to 50 MB, a third more in base64.
 MESSAGE_LIMIT: Final = 128 * 1024 * 1024
@@ -133,6 +38,11 @@ _EMPTY_LINE: Final = lazy_compile(rb"\r?\n")
 _HEADER_END: Final = lazy_compile(rb"\n\r?\n")
 _QUOTED_FROM: Final = lazy_compile(rb"\n>(?=>*From )")
 _QUOTED_FIRST: Final = lazy_compile(rb">(?=>*From )")
+# The end of a message of Babyl, and the line between its two headers.
+_PAGE: Final = b"\n\x1f\x0c\n"
+_PAGE_END: Final = lazy_compile(rb"\r?\n\x1f[\r\n]*\Z")
+_SHOWN: Final = lazy_compile(rb"^\*\*\* EOOH \*\*\*\r?\n", re.M)
+_ANY_EMPTY_LINE: Final = lazy_compile(rb"^\r?\n", re.M)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -140,7 +50,7 @@ class MailboxMessage:
     """A message of a mailbox. It is not changed once it is made.
 
     Attributes:
-        number: its number in the mailbox, from 1.
+        number: its number in the mailbox, from 1; 0 if it is not in one.
         offset: the offset in the mailbox at which `data` begins, in bytes.
         data: the message without its envelope line, `From ` lines unquoted.
         unquoted: offsets in `data`, in bytes; before each of them a `>` was removed.
@@ -149,9 +59,9 @@ class MailboxMessage:
         envelope: the beginning of its envelope line; empty without one.
     """
 
-    number: int
-    offset: int
     data: bytes
+    number: int = 0
+    offset: int = 0
     unquoted: Sequence[int] = ()
     dropped: int = 0
     has_fields: bool = True
@@ -174,38 +84,20 @@ def split_mbox(
         limit: the number of bytes of a message that are kept.
         after: the numbers of messages and of bytes before the first block, which begins with a message then.
     """
-    messages = _split(blocks, _Splitter(limit, after=after), limit)
-    return cast("Iterator[MailboxMessage]", messages)
+    splitter = Splitter(blocks, limit, after)
+    while (message := splitter.next_message()) is not None:
+        yield message
 
 
-def skim_mbox(
-    blocks: Iterable[bytes], plain: PlainReader, *, limit: int = MESSAGE_LIMIT, after: tuple[int, int] = (0, 0)
-) -> Iterator[MailboxMessage | PlainMessages]:
-    """Split a mailbox as `split_mbox` does; plain messages in a row come together.
-
-    Args:
-        blocks: the bytes of the mailbox, in blocks of any size.
-        plain: reads plain messages.
-        limit: the number of bytes of any other message that are kept.
-        after: see `split_mbox`.
-    """
-    return _split(blocks, _Splitter(limit, plain, after=after), limit)
-
-
-def message_ends(blocks: Iterable[bytes], *, limit: int = MESSAGE_LIMIT) -> Iterator[tuple[int, int]]:
+def message_ends(blocks: Iterable[bytes]) -> Iterator[tuple[int, int]]:
     """Yield the numbers of messages and of bytes before each message but the first, as `split_mbox` finds it.
 
     Args:
         blocks: the bytes of the mailbox; none are found in one of another format.
-        limit: see `split_mbox`.
     """
-    reader = BlockReader(blocks)
-    if reader.peek(len(max(MARKS, key=len))).startswith(MARKS):
-        return
-    splitter = _Splitter(limit)
-    for block in reader.rest():
-        for _ in splitter.feed(block):
-            yield splitter.before
+    splitter = Splitter(blocks)
+    while not splitter.mark and splitter.next_message() is not None and not splitter.has_ended:
+        yield splitter.before
 
 
 def is_mailbox(head: bytes) -> bool:
@@ -213,172 +105,159 @@ def is_mailbox(head: bytes) -> bool:
     return head.startswith((_FROM, *MARKS))
 
 
-def _split(blocks: Iterable[bytes], splitter: _Splitter, limit: int) -> Iterator[MailboxMessage | PlainMessages]:
-    reader = BlockReader(blocks)
-    if splitter.before == (0, 0) and reader.peek(len(max(MARKS, key=len))).startswith(MARKS):
-        for number, (offset, data, unquoted, dropped) in enumerate(other_messages(reader.rest(), limit), 1):
-            yield MailboxMessage(number=number, offset=offset, data=data, unquoted=unquoted, dropped=dropped)
-        return
-    for block in reader.rest():
-        yield from splitter.feed(block)
-    yield from splitter.close()
+class Splitter:
+    """The messages of a mailbox; the buffer begins with the first byte of the next one, or of its envelope line."""
 
-
-class _Splitter:
-    """The state of a mailbox being split; it does no I/O."""
-
-    def __init__(self, limit: int, plain: PlainReader | None = None, *, after: tuple[int, int] = (0, 0)) -> None:
+    def __init__(self, blocks: Iterable[bytes], limit: int = MESSAGE_LIMIT, after: tuple[int, int] = (0, 0)) -> None:
+        reader = BlockReader(blocks)
+        head = reader.peek(len(BABYL)) if after == (0, 0) else b""
+        self.mark = MMDF if head.startswith(MMDF) else _PAGE if head.startswith(MARKS) else b""
+        """What is between messages; empty for mbox."""
+        self.before = after
+        """The numbers of messages and of bytes before the next message."""
+        self._blocks = reader.rest()
         self._limit = limit
-        self._plain = plain
-        self._buffer = bytearray()  # begins with the first byte of the message, or of its envelope line
-        self._number, self._base = after  # messages so far, and the offset of the buffer in the mailbox
-        self._begun = False  # whether the envelope line has been skipped
-        self._envelope = b""
-        self._in_header = True
-        self._searched = 0  # no separator begins before this offset
-        self._needed = 0  # nothing can be decided before the buffer has this many bytes
+        self.buffer = bytearray()
+        """What is read of the mailbox from the next message on."""
+        self.has_ended = False
+        """Whether all of the mailbox is read."""
+        self._searched = 0  # no message ends before this offset
         self._dropped = 0  # bytes beyond the limit that were removed from the buffer
 
-    @property
-    def before(self) -> tuple[int, int]:
-        """The numbers of messages and of bytes up to the message that begins."""
-        return self._number, self._base
+    def next_message(self) -> MailboxMessage | None:
+        """Return the next message; None at the end of the mailbox."""
+        if self.mark:
+            return self._marked()
+        envelope = self._envelope()
+        return None if envelope is None else self._message(self._end(), envelope)
 
-    def feed(self, block: bytes) -> Iterator[MailboxMessage | PlainMessages]:
-        self._buffer += block
-        return self._take(final=False)
-
-    def close(self) -> Iterator[MailboxMessage | PlainMessages]:
-        return self._take(final=True)
-
-    def _take(self, *, final: bool) -> Iterator[MailboxMessage | PlainMessages]:
-        if len(self._buffer) < self._needed and not final:
-            return
-        self._needed = 0
-        while True:
-            if self._plain is not None and not self._begun:
-                messages = self._plain.read(self._buffer, self._base, self._number, final=final)
-                if messages is not None:
-                    self._number += messages.messages
-                    self._forget(messages.size)
-                    if messages.count:
-                        yield messages
-                    if messages.left:
-                        yield self._left(messages.left, final)
-                    continue
-                if self._plain.waits:
-                    return
-            if not self._begun and not self._begin(final):
-                break
-            separator = self._separator(final)
-            if separator is None:
-                break
-            yield self._message(separator)
-        if final and self._begun:
-            yield self._message(len(self._buffer))
-        self._drop()
-
-    def _left(self, size: int, final: bool) -> MailboxMessage:
+    def message_of(self, size: int) -> MailboxMessage:
         """Return the message in the first bytes of the buffer, whose fields have been read."""
-        before = len(self._buffer)
-        self._begin(final)
-        message = self._message(size - (before - len(self._buffer)))
-        message.has_fields = False
-        return message
+        end = self.before[1] + size
+        envelope = self._envelope()
+        return self._message(end - self.before[1], envelope or b"", has_fields=False)
 
-    def _begin(self, final: bool) -> bool:
-        """Skip an envelope line; False as long as it is incomplete."""
-        buffer = self._buffer
-        if not self._number:  # empty lines before the first message
-            self._forget(len(buffer) - len(buffer.lstrip(b"\r\n")))
-        if not buffer or (not final and len(buffer) < len(_FROM)):
+    # ------------------------------------------------------------ the buffer
+
+    def more(self) -> bool:
+        """Take one more block; return False if that changes nothing."""
+        if self.has_ended:
             return False
-        self._envelope = b""
-        if buffer.startswith(_FROM):
-            end = buffer.find(b"\n", 0, self._limit)
-            if end < 0 and not final and len(buffer) < self._limit:
-                return False
-            line = end + 1 if end >= 0 else min(len(buffer), self._limit)
-            self._envelope = bytes(memoryview(buffer)[: min(line, _LINE)])
-            self._forget(line)
-        self._number += 1
-        self._begun = self._in_header = True
-        self._searched = 0
+        block = next(self._blocks, None)
+        self.has_ended = block is None
+        self.buffer += block or b""
         return True
 
-    def _forget(self, size: int) -> None:
-        self._base += size
-        del self._buffer[:size]
+    def has(self, size: int) -> bool:
+        """Report whether the buffer has so many bytes, once as many as possible have been taken."""
+        while len(self.buffer) < size and self.more():
+            pass
+        return len(self.buffer) >= size
 
-    def _drop(self) -> None:
-        """Drop the bytes beyond the limit, except those that may begin a separator and those just before them."""
-        behind = self._searched - _BEFORE
-        if self._begun and behind > self._limit:
-            self._dropped += behind - self._limit
-            del self._buffer[self._limit : behind]
+    def forget(self, size: int, messages: int = 0) -> None:
+        """Remove bytes from the beginning of the buffer, in which so many messages are."""
+        self.before = self.before[0] + messages, self.before[1] + size
+        del self.buffer[:size]
+
+    def _search_on(self, longest: int) -> bool:
+        """Take one more block, as the end of the message is not in the buffer; return False if that changes nothing.
+
+        Bytes beyond the limit are dropped, except those that may begin an end, of at most `longest` bytes, and those
+        just before them.
+        """
+        self._searched = max(self._searched, len(self.buffer) - longest)
+        after = self._searched - _BEFORE
+        if after > self._limit:
+            self._dropped += after - self._limit
+            del self.buffer[self._limit : after]
             self._searched = self._limit + _BEFORE
+        return self.more()
 
-    def _separator(self, final: bool) -> int | None:
-        """Return the offset of the next envelope line; None if it has not arrived yet."""
-        buffer = self._buffer
+    def _take(self, end: int) -> tuple[int, bytes, int]:
+        """Take a message: return its offset in the mailbox, its first bytes, and how many of its bytes are dropped."""
+        kept = min(end, self._limit)
+        taken = self.before[1], bytes(memoryview(self.buffer)[:kept]), self._dropped + end - kept
+        del self.buffer[:end]
+        self.before = self.before[0] + 1, self.before[1] + end + self._dropped
+        self._searched = self._dropped = 0
+        return taken
+
+    # ------------------------------------------------------------ mbox
+
+    def _envelope(self) -> bytes | None:
+        """Skip an envelope line, and return its beginning; None at the end of the mailbox."""
+        buffer = self.buffer
+        while not self.before[0]:  # empty lines before the first message
+            self.forget(len(buffer) - len(buffer.lstrip(b"\r\n")))
+            if buffer or not self.more():
+                break
+        self.has(len(_FROM))
+        if not buffer.startswith(_FROM):
+            return b"" if buffer else None
+        while (end := buffer.find(b"\n", 0, self._limit) + 1) == 0 and len(buffer) < self._limit and self.more():
+            pass
+        line = end or min(len(buffer), self._limit)
+        envelope = bytes(memoryview(buffer)[: min(line, _LINE)])
+        self.forget(line)
+        return envelope
+
+    def _end(self) -> int:
+        """Return the offset of the next envelope line, or the end of the mailbox."""
+        buffer = self.buffer
+        is_in_header = True
         while True:
             offset = self._candidate()
-            if self._in_header:
+            if is_in_header:
                 header = self._header_end(len(buffer) if offset < 0 else offset)
                 if header is not None:
-                    counted = self._counted(*header, final)
-                    if counted is None:
-                        return None
-                    self._in_header = False
+                    is_in_header = False
+                    counted = self._counted(*header)
                     if counted >= 0:
                         return counted
+                    continue  # there may be more in the buffer
             if offset < 0:
-                self._searched = max(self._searched, len(buffer) - len(_FROM))
-                return None
+                if not self._search_on(len(_FROM)):
+                    return len(buffer)
+                continue
             line_end = buffer.find(b"\n", offset, offset + _LINE)
             known = offset + _LINE if line_end < 0 else line_end + _NEXT
-            if len(buffer) < known and not final:
-                return None
+            if len(buffer) < known and self.more():
+                continue
             if self._is_separator(offset, line_end):
                 return offset
             self._searched = offset + 1
 
     def _header_end(self, end: int) -> tuple[int, int] | None:
         """Return the span of the empty line before `end` that ends the header; None if there is none."""
-        empty = _EMPTY_LINE.match(self._buffer, 0, end)
+        empty = _EMPTY_LINE.match(self.buffer, 0, end)
         if empty is not None:
             return empty.span()
-        found = _HEADER_END.search(self._buffer, max(0, self._searched - _BEFORE), end)
+        found = _HEADER_END.search(self.buffer, max(0, self._searched - _BEFORE), end)
         return None if found is None else (found.start() + 1, found.end())
 
     def _candidate(self) -> int:
         """Return the start of the next line that begins like an envelope line, -1 if there is none."""
-        if self._searched == 0 and self._buffer.startswith(_FROM):
+        if self._searched == 0 and self.buffer.startswith(_FROM):
             return 0
-        found = self._buffer.find(b"\n" + _FROM, max(0, self._searched - 1))
+        found = self.buffer.find(b"\n" + _FROM, max(0, self._searched - 1))
         return found + 1 if found >= 0 else -1
 
     def _is_separator(self, offset: int, line_end: int) -> bool:
-        buffer = self._buffer
+        buffer = self.buffer
         # A line end precedes the envelope line; before that is another one, or the beginning.
         after_empty = offset <= 2 or buffer.endswith((b"\n\n", b"\n\r\n"), max(0, offset - 3), offset)
         if DATED.match(buffer, offset, offset + _LINE) is not None:
             return after_empty or (line_end >= 0 and FIELD.match(buffer, line_end + 1) is not None)
         return after_empty and line_end >= 0 and KNOWN_FIELD.match(buffer, line_end + 1) is not None
 
-    def _counted(self, header_end: int, body: int, final: bool) -> int | None:
-        """Return where the message ends by its Content-Length; -1 if that is wrong, None as long as it is not known."""
-        buffer = self._buffer
+    def _counted(self, header_end: int, body: int) -> int:
+        """Return where the message ends by its Content-Length; -1 if that is wrong."""
+        buffer = self.buffer
         length = _FIRST_LENGTH.match(buffer, 0, header_end) or _LENGTH.search(buffer, 0, header_end)
-        if length is None:
+        end = -1 if length is None else body + int(length[1])
+        if not 0 <= end <= self._limit:
             return -1
-        end = body + int(length[1])
-        if end > self._limit:
-            return -1
-        needed = end + _BEFORE + _LINE + _NEXT
-        if len(buffer) < needed and not final:
-            self._needed = needed
-            return None
+        self.has(end + _BEFORE + _LINE + _NEXT)
         offset = end
         # The empty line before the next message.
         while offset < end + _BEFORE and buffer.startswith((b"\r", b"\n"), offset):
@@ -391,25 +270,46 @@ class _Splitter:
         dated = DATED.match(buffer, offset, offset + _LINE) is not None
         return offset if dated or (line_end >= 0 and KNOWN_FIELD.match(buffer, line_end + 1) is not None) else -1
 
-    def _message(self, end: int) -> MailboxMessage:
-        kept = min(end, self._limit)
-        data = bytes(memoryview(self._buffer)[:kept])
-        unquoted: Sequence[int] = ()
-        if b">From " in data:
-            data, unquoted = _unquoted(data)
-        message = MailboxMessage(
-            number=self._number,
-            offset=self._base,
+    def _message(self, end: int, envelope: bytes, *, has_fields: bool = True) -> MailboxMessage:
+        offset, data, dropped = self._take(end)
+        data, unquoted = _unquoted(data) if b">From " in data else (data, ())
+        return MailboxMessage(
+            number=self.before[0],
+            offset=offset,
             data=data,
             unquoted=unquoted,
-            dropped=self._dropped + end - kept,
-            envelope=self._envelope,
+            dropped=dropped,
+            has_fields=has_fields,
+            envelope=envelope,
         )
-        self._forget(end)
-        self._base += self._dropped
-        self._dropped = 0
-        self._begun = False
-        return message
+
+    # ------------------------------------------------------------ MMDF and Babyl
+
+    def _marked(self) -> MailboxMessage | None:
+        """Return the next message before a mark, or at the end of the mailbox."""
+        message: Callable[[int, bytes], MailboxMessage | None] = _enveloped if self.mark == MMDF else _shown
+        while self.has(1):
+            number = self.before[0]
+            offset, data, dropped = self._take(self._next_mark())
+            self.forget(len(self.mark))
+            found = message(offset, data)
+            if found is not None:
+                found.number, found.dropped = number + 1, dropped
+                return found
+            self.before = number, self.before[1]
+        return None
+
+    def _next_mark(self) -> int:
+        """Return the offset of the next mark, for MMDF one that begins a line, or the end of the mailbox."""
+        buffer, mark = self.buffer, self.mark
+        while True:
+            found = buffer.find(mark, self._searched)
+            if found < 0 and not self._search_on(len(mark)):
+                return len(buffer)
+            if found >= 0:
+                if mark != MMDF or found == 0 or buffer[found - 1] == 0x0A:
+                    return found
+                self._searched = found + 1
 
 
 def _unquoted(data: bytes) -> tuple[bytes, Sequence[int]]:
@@ -428,3 +328,29 @@ def _unquoted(data: bytes) -> tuple[bytes, Sequence[int]]:
         return data, ()
     out += data[offset:]
     return bytes(out), offsets
+
+
+def _enveloped(offset: int, data: bytes) -> MailboxMessage | None:
+    """Return a message of MMDF; None for what is between two of them."""
+    if not data.strip():
+        return None
+    start = data.find(b"\n") + 1 or len(data) if data.startswith(b"From ") else 0
+    return MailboxMessage(offset=offset + start, data=data[start:])
+
+
+def _shown(offset: int, data: bytes) -> MailboxMessage | None:
+    """Return a message of Babyl; None for the options of the mailbox."""
+    if data.startswith(BABYL):
+        return None
+    end = _PAGE_END.search(data)
+    data = data if end is None else data[: end.start() + 1]
+    start = data.find(b"\n") + 1  # after the labels
+    shown = _SHOWN.search(data, start)
+    header = b"" if shown is None else data[start : shown.start()]
+    if shown is None or not header.strip():
+        start = start if shown is None else shown.end()
+        return MailboxMessage(offset=offset + start, data=data[start:])
+    body = _ANY_EMPTY_LINE.search(data, shown.end())
+    after = len(data) if body is None else body.start()
+    removed = array("q", [len(header)]) * (after - shown.start())
+    return MailboxMessage(offset=offset + start, data=header + data[after:], unquoted=removed)

@@ -3,24 +3,17 @@
 Also defines:
 
 - content transfer encodings (RFC 2045 6), decoded so that damage costs no more than the damaged bytes.
+- what only the body of a part shows: a transfer encoding, and HTML or files inside plain text.
 """
 
 from __future__ import annotations
 
 import binascii
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 
 from urisieve.lean import Final, NamedTuple, dataclass, field, lazy_compile
-from urisieve.sources.mail.header_fields import (
-    FIELD_SIGN,
-    PARAMETER_FIELDS,
-    MailHeader,
-    parameters,
-    read_header,
-    unfold,
-)
+from urisieve.sources.mail.header_fields import MailHeader, parameters, unfold
 
 # Encodings that change nothing (RFC 2045 6.2), and "" for no field at all.
 IDENTITY: Final = frozenset(["", "7bit", "8bit", "binary"])
@@ -150,10 +143,10 @@ def _uuencoded(body: bytes) -> Transfer:
 
 ENCODING: Final = "content-transfer-encoding"
 OTHER_ENCODING: Final = "content-transfer-encoding "  # the last that differs from the first
-# The longest header of a part that is remembered, in bytes.
-LONGEST_HEADER: Final = 256
 
 HTML: Final = frozenset(["application/xhtml+xml", "text/html", "text/x-amp-html"])
+FILE: Final = "application/octet-stream"
+TNEF_SIGN: Final = b"\x78\x9f\x3e\x22"  # of `winmail.dat` (MS-OXTNEF)
 # Parts that hold signatures and what is encrypted, and how they are counted.
 SEALED: Final = {
     "application/pgp-encrypted": "pgp",
@@ -173,8 +166,6 @@ _AFTER: Final = lazy_compile(rb"(--)?[ \t]*(?:\r?\n|\r|\Z)")
 _LIKE_BOUNDARY: Final = lazy_compile(
     rb"^--([^\s\-][^\r\n]{0,200}?)[ \t]*\r?\n(?:Content-[A-Za-z-]+[ \t]*:|\r?\n)", re.M | re.I
 )
-# Characters of a Content-Type that is remembered: those with a boundary are seldom repeated, and longer.
-_LONGEST_REPEATED: Final = 60
 # RFC 2046 5.1.1 allows 70 characters; some programs write more.
 _LONGEST_BOUNDARY: Final = 1_000
 
@@ -197,22 +188,21 @@ class MediaType:
         return self.name.partition("/")[0]
 
 
+def deletes_space(media: MediaType) -> bool:
+    """Report whether the space at the end of a flowed line is no part of a text (RFC 3676 4, `format` and `delsp`)."""
+    said = [media.parameters.get(name, "").strip().lower() for name in ("format", "delsp")]
+    return media.name == "text/plain" and said == ["flowed", "yes"]
+
+
 def media_type(value: str | None, default: str) -> MediaType:
     """Parse a Content-Type; return `default` if there is none, plain text if it is malformed (RFC 2045 5.2)."""
     if value is None:
         return MediaType(default)
-    return _parsed(value) if len(value) > _LONGEST_REPEATED else _remembered(value)
-
-
-def _parsed(value: str) -> MediaType:
     found = _TYPE.match(value)
     if found is None:
         # "text" alone, or "; charset=x": its parameters may be right all the same.
         return MediaType("text/plain", parameters(value))
     return MediaType(f"{found[1]}/{found[2]}".lower(), parameters(value[found.end() :]))
-
-
-_remembered: Final = lru_cache(maxsize=256)(_parsed)
 
 
 class Parts(NamedTuple):
@@ -298,11 +288,17 @@ def file_name(values: dict[str, str], media: MediaType) -> str | None:
 
 
 class PartType(NamedTuple):
-    """The declaration in the header of a part: media type (None for the default), transfer encoding, file name."""
+    """The declaration in the header of a part: media type, transfer encoding, file name."""
 
-    media: MediaType | None
+    media: MediaType
     encoding: str
     name: str | None
+
+
+def declared_part(values: dict[str, str], default: str) -> PartType:
+    """Return what `Content-` fields declare, by their names in lower case; `default` is the type without one."""
+    media = media_type(values.get("content-type"), default)
+    return PartType(media, transfer_encoding(values.get(ENCODING, "")), file_name(values, media))
 
 
 def content_values(data: bytes, header: MailHeader) -> dict[str, str]:
@@ -318,23 +314,122 @@ def content_values(data: bytes, header: MailHeader) -> dict[str, str]:
     return values
 
 
-@lru_cache(maxsize=256)
-def part_type(header: bytes) -> PartType | None:
-    """Return what the header of a part declares, with the empty line behind it; None if it says anything else.
+# ---- What a body is although its header does not say so. Proofs are strict, since plain text may be anything; what
+# only seems to be encoded is counted, not decoded.
 
-    Most parts have the header of many others, without a fault, an identifier or a location.
+# The first paragraph, if it is lines of the alphabet of base64, and its end.
+_BASE64_LINES: Final = lazy_compile(rb"\s*+((?>[A-Za-z0-9+/]++={0,2}[ \t]*+(?:\r?\n|\Z))++)(?=\r?\n|\Z)")
+_FEWEST_DIGITS: Final = 24  # eighteen bytes that are text by accident are rare
+_CONTROLS: Final = lazy_compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+# Quoted-printable (RFC 2045 6.7): a soft line break, an escape, and a sign that is neither.
+_SOFT_BREAK: Final = lazy_compile(rb"=(?<=[^=\s]=)\r?\n")
+_OCTET: Final = lazy_compile(rb"=[0-9A-F]{2}")
+_NO_OCTET: Final = lazy_compile(rb"=(?![0-9A-F]{2}|[ \t]*\r?\n|[ \t]*\Z)")
+_INLINE: Final = lazy_compile(rb"^(?:begin [67][0-7]{2,3} ([^\r\n]*)\r?\n|[ \t]*<(?:html|HTML)[\s>])", re.M)
+_NO_HTML: Final = lazy_compile(rb"<(?:[A-Za-z]{2,9}://|mailto:|[^<>\s@]{1,64}@)|=3D[\"']")
+_HTML_END: Final = lazy_compile(rb"</html\s*>", re.I)
+_INLINE_LINE: Final = lazy_compile(rb"([ -`]{1,80})\r?\n")
+_INLINE_END: Final = lazy_compile(rb"end[ \t]*(?:\r?\n|\Z)")
+
+
+class InlinePart(NamedTuple):
+    """Something in plain text that is a part of its own.
+
+    Attributes:
+        start: the offset at which it begins, in bytes.
+        end: the offset at which it ends.
+        name: the name of the file; None for HTML.
+        data: the decoded file; empty for HTML.
     """
-    read = read_header(header, 0, len(header))
-    if read.fault is not None or read.strange or read.end != len(header):
+
+    start: int
+    end: int
+    name: bytes | None = None
+    data: bytes = b""
+
+
+def proved_text(data: bytes) -> bytes | None:
+    """Return the text of a body that is encoded as base64 or quoted-printable, though its header does not say so.
+
+    Base64 is proved by a first paragraph of lines of one length that decodes to text in UTF-8; what follows, such as
+    the footer of a mailing list, stays. Quoted-printable is proved by a soft line break, an octet, and no other use of
+    the sign. None for any other body.
+    """
+    if _has_soft_break(data) and data.isascii() and _OCTET.search(data) and not _NO_OCTET.search(data):
+        return binascii.a2b_qp(data)
+    found = _BASE64_LINES.match(data)
+    if found is None or len(found[1]) < _FEWEST_DIGITS:
         return None
-    for row in read.fields:
-        value = header[row.start : row.end]
-        if FIELD_SIGN.search(value) is not None or b"=?" in value or (row.name in PARAMETER_FIELDS and b"*" in value):
-            return None
-    values = content_values(header, read)
-    if not values.keys().isdisjoint((OTHER_ENCODING, "content-location", "content-base")):
+    lines = found[1].split()
+    digits = b"".join(lines)
+    if len(lines[0]) < _FEWEST_DIGITS or any(len(line) != len(lines[0]) for line in lines[:-1]):
         return None
-    stated = values.get("content-type")
-    media = None if stated is None else media_type(stated, "")
-    name = file_name(values, MediaType("") if media is None else media)
-    return PartType(media, transfer_encoding(values.get(ENCODING, "")), name)
+    try:
+        text = binascii.a2b_base64(digits, strict_mode=True)
+        text.decode("utf-8")
+    except ValueError:  # also what is raised for digits that are not base64
+        return None
+    if _CONTROLS.search(text) is not None:
+        return None
+    rest = data[found.end() :]
+    return text + b"\n" + rest if rest.strip() else text
+
+
+def _has_soft_break(data: bytes) -> bool:
+    return (b"=\n" in data or b"=\r\n" in data) and _SOFT_BREAK.search(data) is not None
+
+
+def seems_encoded(data: bytes) -> bool:
+    """Report whether a body that `proved_text` does not decode has signs of a transfer encoding all the same."""
+    if b"=3D" in data and _has_soft_break(data):
+        return True
+    found = _BASE64_LINES.match(data)
+    lines = [] if found is None else found[1].split()
+    return len(lines) > 2 and len(lines[0]) >= _LONG_LINE and all(len(line) == len(lines[0]) for line in lines[:-1])
+
+
+def fitting_encoding(names: Sequence[str], data: bytes) -> str:
+    """Return the transfer encoding, of several that a header names, that a body may have; the first without one."""
+    for name in names:
+        if name == "base64":
+            line = data.lstrip().partition(b"\n")[0].strip()
+            if len(line) % 4 == 0 and _BASE64_LINES.fullmatch(line) is not None:
+                return name
+        elif name == "quoted-printable" and _OCTET.search(data) is not None and _NO_OCTET.search(data) is None:
+            return name
+    others = [name for name in names if name not in ("base64", "quoted-printable")]
+    return (others or names)[0]
+
+
+def may_be_html(data: bytes, start: int = 0, end: int | None = None) -> bool:
+    """Report whether a text has nothing that HTML has not: addresses in brackets, quoted-printable."""
+    return _NO_HTML.search(data, start, len(data) if end is None else end) is None
+
+
+def inline_parts(data: bytes) -> Iterator[InlinePart]:
+    """Yield the files in uuencode and the HTML in plain text, each from its first to its last line."""
+    offset = 0
+    if b"begin " not in data and b"<html" not in data and b"<HTML" not in data:  # the kernel looks for these, too
+        return
+    while (begin := _INLINE.search(data, offset)) is not None:
+        offset = begin.end()
+        if begin[1] is None:
+            end = _HTML_END.search(data, offset)
+            if end is None:
+                return  # nor does any later one end
+            offset = end.end()
+            if may_be_html(data, begin.start(), offset):
+                yield InlinePart(begin.start(), offset)
+            continue
+        decoded = bytearray()
+        while (line := _INLINE_LINE.match(data, offset)) is not None:
+            size = (line[1][0] - 32) & 63
+            try:
+                decoded += binascii.a2b_uu(line[1][: (size * 4 + 5) // 3])
+            except binascii.Error:
+                break
+            offset = line.end()
+        last = _INLINE_END.match(data, offset)
+        if last is not None and decoded:
+            offset = last.end()
+            yield InlinePart(begin.start(), offset, begin[1], bytes(decoded))

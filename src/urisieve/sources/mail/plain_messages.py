@@ -13,8 +13,9 @@ Also defines:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from functools import partial
 from weakref import ref
 
 from urisieve.find.delimited import Delimited
@@ -22,14 +23,19 @@ from urisieve.kernel import kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.base import Context, Location
 from urisieve.records.batch import TIME
-from urisieve.sources.documents import Alternative, Document, TextBlock, WayBack, no_way_back, single_documents
+from urisieve.sources.documents import Alternative, Document, TextBlock, no_way_back, single_documents
 from urisieve.sources.html.html_links import with_differing
 from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
+from urisieve.sources.mail.mailboxes import MailboxMessage, Splitter
+from urisieve.sources.reading_options import Alternatives
 from urisieve.sources.tally import PASSED, Tally
 from urisieve.wording import shortened
 
 if TYPE_CHECKING:
     from urisieve.records.batch import Batch
+    from urisieve.sources.bytes.source_map import SourceMap
+    from urisieve.sources.mail.mime import PartType
+    from urisieve.sources.segments import Segments
 
 
 # Flags; tools/generate_kernel_tables.py gives them to the kernel, where 16 is one more.
@@ -49,8 +55,6 @@ REASONS: Final = (
 )
 _TEXTS: Final = ("message", "multipart", "text")
 _NOT_PLAIN: Final = (0, None)
-# Bytes of values that are remembered.
-_LONGEST_REPEATED: Final = 256
 _WIDE: Final = bytes(range(128, 256))
 
 
@@ -71,16 +75,8 @@ def body_flags(
     """
     if content_type is None and encoding is None and disposition is None:
         return _PLAIN | _UTF8, None
-    if content_type is not None and content_type.lstrip()[:10].lower() == b"multipart/":
-        return _NOT_PLAIN  # most have a boundary of their own, and need not be parsed twice
-    size = sum([len(value) for value in (content_type, encoding, disposition) if value is not None])
-    read = _flags if size > _LONGEST_REPEATED else _remembered
     try:
-        if head is None:
-            return read(content_type, encoding, disposition)
-        from urisieve.sources.bytes.charsets import html_label
-
-        return read(content_type, encoding, disposition, html_label(head) or "")
+        return _flags(content_type, encoding, disposition, head)
     except PASSED:
         raise
     except Exception:  # the reader of the message meets it again, and reports it
@@ -88,17 +84,12 @@ def body_flags(
 
 
 def _flags(
-    content_type: bytes | None, encoding: bytes | None, disposition: bytes | None, stated: str | None = None
+    content_type: bytes | None, encoding: bytes | None, disposition: bytes | None, head: bytes | None
 ) -> tuple[int, str | None]:
-    """Return the same; `stated` is the character set that a page states itself, None if that is not known."""
-    from urisieve.sources.bytes.charsets import codec_of, keeps_ascii
-    from urisieve.sources.mail.flowed import deletes_space
-    from urisieve.sources.mail.header_fields import unfold
-    from urisieve.sources.mail.mime import HTML, IDENTITY, SEALED, file_name, media_type, transfer_encoding
+    from urisieve.sources.bytes.charsets import codec_of, html_label, keeps_ascii
+    from urisieve.sources.mail.mime import HTML, IDENTITY, SEALED, deletes_space
 
-    fields = (("content-type", content_type), ("content-disposition", disposition))
-    values = {name: unfold(value).text.strip() for name, value in fields if value is not None}
-    media = media_type(values.get("content-type"), "text/plain")
+    media, transfer, name = _declared(content_type, encoding, disposition)
     if media.name in SEALED:
         return _SKIPPED | REASONS.index(("part", SEALED[media.name])) << _REASON_SHIFT, None
     if media.kind not in _TEXTS and media.name not in HTML:
@@ -107,17 +98,14 @@ def _flags(
     label = media.parameters.get("charset")
     if media.name in HTML:
         flags |= HTML_FLAG | (0 if label else _META)
-        label = label or stated or None
-    elif media.name != "text/plain" or file_name(values, media) is not None:
+        label = label or (head and html_label(head)) or None
+    elif media.name != "text/plain" or name is not None or deletes_space(media):
         return _NOT_PLAIN
-    transfer = transfer_encoding("" if encoding is None else unfold(encoding).text)
     if transfer == "quoted-printable":
         flags |= _QUOTED_PRINTABLE
     elif transfer == "base64":
         flags |= _BASE64
     elif transfer not in IDENTITY:
-        return _NOT_PLAIN
-    if deletes_space(media.name, media.parameters):
         return _NOT_PLAIN
     codec = "utf-8" if label is None else codec_of(label)
     if codec is None or not keeps_ascii(codec):
@@ -125,7 +113,14 @@ def _flags(
     return (flags | _UTF8, None) if codec == "utf-8" else (flags, _table(codec))
 
 
-_remembered: Final = lru_cache(maxsize=256)(_flags)
+def _declared(content_type: bytes | None, encoding: bytes | None, disposition: bytes | None) -> PartType:
+    from urisieve.sources.mail.header_fields import unfold
+    from urisieve.sources.mail.mime import ENCODING, declared_part
+
+    fields = (("content-type", content_type), (ENCODING, encoding), ("content-disposition", disposition))
+    return declared_part(
+        {name: unfold(value).text.strip() for name, value in fields if value is not None}, "text/plain"
+    )
 
 
 def _table(codec: str) -> str | None:
@@ -159,6 +154,40 @@ def decoded_words(value: bytes, *, every_field: bool = False) -> str | None:
     return None if unfolded.legacy else unfolded.text
 
 
+def skipped_reason(
+    out: Segments, content_type: bytes | None, encoding: bytes | None, disposition: bytes | None, body: bytes
+) -> int | None:
+    """Return the number of the reason in `REASONS` for which an attachment is skipped; None if it is not just skipped.
+
+    Args:
+        out: the options by which it is read.
+        content_type: the value of its Content-Type, None without it.
+        encoding: that of its Content-Transfer-Encoding.
+        disposition: that of its Content-Disposition.
+        body: its bytes.
+    """
+    from urisieve.sources.mail.message_texts import MailPart, MessageTexts
+
+    counts = copy(out)
+    counts.tally = Tally()
+    texts = MessageTexts(body, counts, MailboxMessage(data=body))
+    try:
+        part = MailPart(0, len(body), *_declared(content_type, encoding, disposition))
+        if texts.opens(part) or any(True for _ in texts.leaf(part)):
+            return None
+    except PASSED:
+        raise
+    except Exception:  # as above
+        return None
+    for reason in counts.tally.skipped:
+        expected = Tally()
+        expected.skip(*reason)
+        if counts.tally == expected:
+            return REASONS.index(reason)
+    return None
+
+
+_FROM: Final = b"From "
 # Results, as in mail.h.
 _LEFT: Final = 1
 _MORE: Final = 2
@@ -168,63 +197,67 @@ _TOGETHER: Final = 524_288
 _LONGEST: Final = 1_048_576
 
 
+# The containers in a message that the kernel reads, one in the other, and those in which a part may lie (mail_parts.c).
+MOST_NESTED: Final = 6
+
+
+def split_with(out: Segments, blocks: Iterable[bytes]) -> Iterator[MailboxMessage | PlainMessages]:
+    """Split a mailbox as `split_mbox` does; plain messages in a row come together."""
+    splitter, plain = Splitter(blocks, after=out.source.after), PlainReader(out)
+    while True:
+        some = plain.read(splitter)
+        message = splitter.next_message() if some is None else splitter.message_of(some.left) if some.left else None
+        if some is not None and some.count:
+            yield some
+        if message is not None:
+            yield message
+        elif some is None:
+            return
+
+
 class PlainReader:
     """Reads the plain messages at the beginning of what is left of a mailbox.
 
-    Args:
-        skip: returns the number of the reason for which an attachment is skipped, by the values of its Content-Type,
-            Content-Transfer-Encoding and Content-Disposition and its bytes; None if it is read. Without it neither
-            pages nor messages of several parts are plain.
-        context: whether locations have the context of their message.
-        every_field: whether a field may hold an identifier although it has no sign of one.
-
-    Attributes:
-        waits: whether more bytes are needed before anything else can be done with the mailbox.
+    Pages, and messages of several parts, are plain where no wanted column says where an identifier is in them.
     """
 
-    def __init__(
-        self,
-        skip: Callable[[bytes | None, bytes | None, bytes | None, bytes], int | None] | None = None,
-        *,
-        context: bool = False,
-        every_field: bool = False,
-    ) -> None:
-        judge = body_flags if skip is None else partial(_flags_with_pages, ref(self))
-        names = sorted(OPAQUE_FIELDS), sorted(ID_FIELDS)
-        decode = partial(decoded_words, every_field=True) if every_field else decoded_words
-        self._reader = kernel.MailReader(*names, judge, skip, decode, skip is not None, every_field)
-        self._context = context
+    def __init__(self, out: Segments) -> None:
+        tools = out.tools
+        has_room = out.source.depth + MOST_NESTED <= tools.limits.depth
+        has_parts = tools.in_mail and has_room and not tools.reading.base
+        self._out = out
+        self._reader = kernel.MailReader(
+            sorted(OPAQUE_FIELDS),
+            sorted(ID_FIELDS),
+            partial(_flags_with_pages, ref(self)) if has_parts else body_flags,
+            partial(skipped_reason, out) if has_parts else None,
+            partial(decoded_words, every_field=tools.every_field),
+            has_parts,
+            tools.every_field,
+        )
         self._has_html = False
         self._searched = 0  # no message begins before this offset, but for the first one
         self._is_left = False  # whether the first message is not plain
-        self.waits = False
 
-    def read(self, data: bytearray, base: int, number: int, *, final: bool) -> PlainMessages | None:
-        """Read some plain messages; None if the next one is not plain, or not complete.
-
-        Args:
-            data: the mailbox from a message on.
-            base: the offset of the data in the mailbox.
-            number: the number of messages before it.
-            final: whether no more of the mailbox follows.
-        """
-        self.waits = False
-        if self._is_left or not data.startswith(b"From "):
-            self._is_left = False
-            return None
-        texts, result, searched = self._reader.read(data, base, self._searched, final, _TOGETHER)
-        self._searched = max(0, searched - texts.taken) if result == _MORE else 0
-        if texts.messages or texts.left:
-            self._is_left = result == _LEFT and not texts.left
-            messages = PlainMessages(texts, number + 1)
-            messages.has_context = self._context
-            if texts.has_parts or self._context:
-                messages.data = bytes(memoryview(data)[: texts.taken + texts.left])
-                messages.base = base
-            return messages
-        self.waits = result == _MORE and len(data) < _LONGEST
-        if not self.waits:
-            self._searched = 0
+    def read(self, splitter: Splitter) -> PlainMessages | None:
+        """Read some plain messages; None if the next one is not plain, or there is none."""
+        while not splitter.mark:
+            splitter.has(len(_FROM))
+            data, (number, base) = splitter.buffer, splitter.before
+            if self._is_left or not data.startswith(_FROM):
+                self._is_left = False
+                return None
+            texts, result, searched = self._reader.read(data, base, self._searched, splitter.has_ended, _TOGETHER)
+            self._searched = max(0, searched - texts.taken) if result == _MORE else 0
+            if texts.messages or texts.left:
+                self._is_left = result == _LEFT and not texts.left
+                is_needed = texts.has_parts or self._out.wants_context
+                read = bytes(memoryview(data)[: texts.taken + texts.left]) if is_needed else b""
+                splitter.forget(texts.taken, texts.messages)
+                return PlainMessages(texts, self._out, number + 1, read, base)
+            if result != _MORE or len(data) >= _LONGEST or not splitter.more():
+                break
+        self._searched = 0
         return None
 
     def expect_pages(self) -> None:
@@ -255,7 +288,11 @@ class PlainMessages:
 
     Args:
         texts: their texts.
+        out: the source and its options; counts what is read and skipped.
         number: the number of the first of them in the mailbox.
+        data: the messages, if one of them has several parts or is a page, or contexts are wanted: it is read again
+            where a location is asked for.
+        base: the offset of `data` in the mailbox.
 
     Attributes:
         count: the number of texts.
@@ -263,36 +300,26 @@ class PlainMessages:
         size: the number of bytes of the messages.
         left: the number of bytes of the next message, if its fields are among the texts but its body is not plain; 0 if
             there is none.
-        data: the messages, if one of them has several parts or is a page: it is read again where it matters where
-            something stands in it; likewise for the context.
-        base: the offset of `data` in the mailbox.
-        source: the name of the file.
-        has_context: whether locations have the context of their message.
-        is_once: whether what an earlier form of a content holds is left out.
-        again: reads the body of a message again: its bytes with the envelope line, its number, and its offset in the
-            mailbox.
     """
 
-    def __init__(self, texts: kernel.MailTexts, number: int) -> None:
+    def __init__(self, texts: kernel.MailTexts, out: Segments, number: int, data: bytes, base: int) -> None:
         self._texts = texts
+        self._out = out
         self.count = texts.count
         self.messages = texts.messages
         self.size = texts.taken
         self.left = texts.left
-        self.data = b""
-        self.base = 0
-        self.source = ""
-        self.has_context = False
-        self.is_once = True
-        self.again: Callable[[bytes, int, int], Iterator[Document]] | None = None
+        self._data = data
+        self._base = base
         self._number = number
+        self._is_once = out.tools.reading.alternatives is Alternatives.ONCE
         self._read: tuple[int, list[Document]] = (-1, [])
         self._groups: dict[int, object] = {}
         self._known: tuple[int, Context | None] = (-1, None)
         self._shown = dict(texts.shown())
 
-    def count_in(self, tally: Tally) -> None:
-        """Count what is read and skipped."""
+    def _count(self) -> None:
+        tally = self._out.tally
         parts, pages, same, relative, skipped = self._texts.counts
         tally.read["message"] += self.messages
         tally.read["part"] += parts
@@ -304,9 +331,10 @@ class PlainMessages:
                 tally.skipped[reason] += count
 
     def document(self) -> Document:
-        """Return the texts as one document."""
+        """Count what is read and skipped, and return the texts as one document."""
+        self._count()
         whole, begins, kinds = self._texts.joined()
-        numbers = range(self.count) if self.is_once and self._texts.has_forms else ()
+        numbers = range(self.count) if self._is_once and self._texts.has_forms else ()
         block = TextBlock(
             whole,
             memoryview(begins).cast("q"),
@@ -316,7 +344,7 @@ class PlainMessages:
             kinds=kinds,
             columns=self._columns,
         )
-        return Document(source=self.source, text=(), delimited=Delimited.LINK, block=block)
+        return self._out.block(block, delimited=Delimited.LINK)
 
     def _text_document(self, number: int) -> Document:
         """Return the document of one text."""
@@ -324,24 +352,19 @@ class PlainMessages:
         if one is not None:
             one.alternative = self._alternative(self._texts.form(number))
             return one
-        from urisieve.sources.mail.flowed import stored_offsets
-
         text = self._texts.text(number)
         _, _, offset, is_legacy = self._texts.item(number)
-        way_back: WayBack = no_way_back
-        if offset is not None:  # each character of a legacy text is one byte
-            data = b"" if is_legacy else text.encode("utf-8")
-            way_back = partial(stored_offsets, data, 0, "utf-8", None, offset, ())
+        source_map = no_way_back if offset is None else partial(_offsets, text, offset, is_single=bool(is_legacy))
         return Document(
-            source=self.source,
+            source=self._out.name,
             text=(text,),
             place=self._location(number),
-            offsets=way_back,
+            offsets=source_map,
             legacy=bool(is_legacy),
         )
 
     def _alternative(self, form: tuple[int, int] | None) -> Alternative | None:
-        if form is None or not self.is_once:
+        if form is None or not self._is_once:
             return None
         group, branch = form
         return Alternative(self._groups.setdefault(group, object()), branch)
@@ -390,27 +413,39 @@ class PlainMessages:
     def _document(self, number: int) -> Document | None:
         """Return the document of a text in a message that is read again; None for any other text."""
         message, *_ = self._texts.item(number)
-        start, size, first, has_parts = self._texts.body(message)
+        start, _, first, has_parts = self._texts.body(message)
         if not has_parts or number < first:
             return None
         if self._read[0] != message:
-            assert self.again is not None
-            documents = self.again(self.data[start : start + size], self._number + message, self.base + start)
-            self._read = message, list(single_documents(documents))
+            from urisieve.sources.mail.messages import read_message
+
+            envelope, data = self._message(message)
+            again = MailboxMessage(
+                number=self._number + message,
+                offset=self._base + start + len(envelope),
+                data=data,
+                has_fields=False,
+                envelope=envelope,
+            )
+            uncounted = copy(self._out)
+            uncounted.tally = Tally()
+            self._read = message, list(single_documents(read_message(again, uncounted)))
         return self._read[1][number - first]
 
     def _context(self, message: int) -> Context | None:
         """Return the context of a message, by its header, which is read again."""
-        if not self.has_context:
-            return None
-        if self._known[0] != message:
+        if self._out.wants_context and self._known[0] != message:
             from urisieve.sources.mail.header_fields import message_context, read_header
 
-            start, size, *_ = self._texts.body(message)
-            data = self.data[start : start + size]
-            begin = data.find(b"\n") + 1  # behind the envelope line
-            self._known = message, message_context(data, read_header(data, begin, len(data)), data[:begin])
+            envelope, data = self._message(message)
+            self._known = message, message_context(data, read_header(data, 0, len(data)), envelope)
         return self._known[1]
+
+    def _message(self, message: int) -> tuple[bytes, bytes]:
+        """Return the envelope line of a message, and its other bytes."""
+        start, size, *_ = self._texts.body(message)
+        envelope, line_end, data = self._data[start : start + size].partition(b"\n")
+        return envelope + line_end, data
 
     def _location(self, number: int) -> Location:
         one = self._document(number)
@@ -420,3 +455,12 @@ class PlainMessages:
         part = "1" if name is None else f"header:{shortened(name)}"
         message_id = message_id_of(self._texts.message_id(message))
         return Location(self._number + message, message_id, part, context=self._context(message))
+
+
+def _offsets(text: str, offset: int, *, is_single: bool) -> SourceMap | None:
+    """Return the map of a text from an offset on, in UTF-8 or in a character set of single bytes."""
+    from urisieve.sources.bytes.charsets import local_offsets
+    from urisieve.sources.bytes.source_map import SourceMap, composed
+
+    file = SourceMap(offset)
+    return file if is_single or text.isascii() else composed(file, local_offsets(text.encode(), "utf-8"))

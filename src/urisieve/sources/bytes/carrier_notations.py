@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.sources.bytes.selections import Selection, Shift, SourceMap, Splices
-from urisieve.sources.reading_options import Carrier
 
 
 class CarrierEscapes(NamedTuple):
@@ -116,7 +115,7 @@ def _cef_escaped(text: str) -> str:
 
 
 def _syslog_escaped(text: str) -> str:
-    if ESCAPES[Carrier.SYSLOG].whole.search(text):
+    if ESCAPES["syslog"].whole.search(text):
         raise ValueError("syslog has no notation for a number sign before the digits of a control character")
     return re.sub(r"[\x00-\x1f\x7f]", lambda found: f"#{ord(found[0]):03o}", text)
 
@@ -133,22 +132,22 @@ _HEX: Final = "[0-9A-Fa-f]"
 _HIGH_UNIT: Final = "[Dd][89ABab][0-9A-Fa-f]{2}"
 _LOW_UNIT: Final = "[Dd][C-Fc-f][0-9A-Fa-f]{2}"
 # The longest name of HTML has 31 characters; 7 decimal digits are more than there are characters.
-ESCAPES: Final[dict[Carrier, CarrierEscapes]] = {
-    Carrier.HTML: CarrierEscapes(
+ESCAPES: Final[dict[str, CarrierEscapes]] = {
+    "html": CarrierEscapes(
         lazy_compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"),
         lazy_compile(r"&(?:#[0-9]{0,7}|#[xX][0-9A-Fa-f]{0,6}|[A-Za-z][A-Za-z0-9]{0,31})?\Z"),
         "&",
         _html_meaning,
         _html_escaped,
     ),
-    Carrier.PERCENT_U: CarrierEscapes(
+    "percent-u": CarrierEscapes(
         lazy_compile(rf"%[uU]{_HIGH_UNIT}%[uU]{_LOW_UNIT}|%[uU]{_HEX}{{4}}"),
         lazy_compile(rf"(?:%[uU]{_HIGH_UNIT})?(?:%(?:[uU]{_HEX}{{0,3}})?)?\Z"),
         "%",
         _percent_u,
         _percent_u_escaped,
     ),
-    Carrier.BACKSLASH: CarrierEscapes(
+    "backslash": CarrierEscapes(
         lazy_compile(
             rf"\\(?:(?P<pair>u{_HIGH_UNIT}\\u{_LOW_UNIT})|(?:u(?={_HEX}{{4}})|x(?={_HEX}{{2}})|U(?={_HEX}{{8}}))"
             rf"(?P<hex>(?<=x){_HEX}{{2}}|(?<=u){_HEX}{{4}}|(?<=U){_HEX}{{8}})|u\{{(?P<braced>{_HEX}{{1,6}})\}}"
@@ -161,7 +160,7 @@ ESCAPES: Final[dict[Carrier, CarrierEscapes]] = {
         _backslash,
         _json_escaped,
     ),
-    Carrier.LATEX: CarrierEscapes(
+    "latex": CarrierEscapes(
         # Two backslashes are the end of a line.
         lazy_compile(rf"\\(?:[_%&#${{}}\\]|~\{{\}}|(?P<name>{'|'.join(_LATEX_NAMES)})(?![A-Za-z])(?:\{{\}})?)"),
         lazy_compile(r"\\(?:~\{?|[a-z]{1,15}\{?)?\Z"),
@@ -169,9 +168,9 @@ ESCAPES: Final[dict[Carrier, CarrierEscapes]] = {
         _latex,
         _latex_escaped,
     ),
-    Carrier.CEF: CarrierEscapes(lazy_compile(r"\\[=|\\nr]"), lazy_compile(r"\\\Z"), "\\", _cef, _cef_escaped),
+    "cef": CarrierEscapes(lazy_compile(r"\\[=|\\nr]"), lazy_compile(r"\\\Z"), "\\", _cef, _cef_escaped),
     # What is not a control character is not escaped.
-    Carrier.SYSLOG: CarrierEscapes(
+    "syslog": CarrierEscapes(
         lazy_compile("#(?:0[0-3][0-7]|177)"), lazy_compile(r"#(?:0[0-3]?|17?)?\Z"), "#", _octal, _syslog_escaped
     ),
 }
@@ -189,8 +188,8 @@ class Unescaper:
         keep: the number of characters back for which the way back is kept; None to do without it.
     """
 
-    def __init__(self, carrier: Carrier | str, *, keep: int | None = None) -> None:
-        self._escape = ESCAPES[Carrier(carrier)]
+    def __init__(self, carrier: str, *, keep: int | None = None) -> None:
+        self._escape = ESCAPES[carrier]
         self._keep = keep
         self.splices: Splices | None = None if keep is None else Splices()
         self._held = ""
@@ -290,7 +289,7 @@ def _as_written(text: str) -> DecodedText:
     return DecodedText(text, Shift(0))
 
 
-def _unescaped(carrier: Carrier) -> Callable[[str], DecodedText]:
+def _unescaped(carrier: str) -> Callable[[str], DecodedText]:
     def decode(written: str) -> DecodedText:
         unescaper = Unescaper(carrier, keep=len(written))
         text = unescaper.feed(written) + unescaper.close()
@@ -361,8 +360,8 @@ def _to_base64(text: str) -> str:
 
 NOTATIONS: Final[dict[str, Notation]] = {
     "as-written": Notation(_as_written, str),
-    **{str(carrier): Notation(_unescaped(carrier), escapes.escaped) for carrier, escapes in ESCAPES.items()},
-    "json": Notation(_unescaped(Carrier.BACKSLASH), _json_escaped),
+    **{carrier: Notation(_unescaped(carrier), escapes.escaped) for carrier, escapes in ESCAPES.items()},
+    "json": Notation(_unescaped("backslash"), _json_escaped),
     "csv": Notation(_from_cell, _to_cell),
     "quoted-printable": Notation(_from_quoted_printable, _to_quoted_printable),
     "base64": Notation(_from_base64, _to_base64),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from urisieve.errors import InputError
@@ -16,7 +17,6 @@ from urisieve.sources.bytes.encodings import (
     may_be_wide,
     wide_encoding,
 )
-from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.offsets import OffsetMap
@@ -248,7 +248,13 @@ class ByteDecoder:
             return (held + data).decode(self._encoding.name, self._encoding.errors)
 
 
-def count_stray(tally: Tally, source: str, decoder: ByteDecoder) -> None:
+class _Faults(Protocol):
+    broken: Counter[tuple[str, str]]
+
+    def fault(self, kind: str, reason: str, message: str, /) -> None: ...
+
+
+def count_stray(tally: _Faults, source: str, decoder: ByteDecoder) -> None:
     """Count the bytes that were not UTF-8 in a text that was read as UTF-8.
 
     Args:

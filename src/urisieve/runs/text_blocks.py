@@ -223,13 +223,6 @@ class TextBlockSieve:
             document = self._documents[index] = self._block.document(index)
         return document
 
-    def _document(self, index: int) -> Document:
-        """Return one of the texts as a document."""
-        document = self._documents.get(index)
-        if document is None:
-            document = self._documents[index] = self._block.document(index)
-        return document
-
     def _placed(self, batch: Batch) -> Batch:
         """Return a batch with the offsets, the lines and the location of each row in its own text."""
         block, columns = self._block, self._columns

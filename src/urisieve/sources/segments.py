@@ -452,7 +452,8 @@ class CheckedSegments(Segments):
             TypeError: an argument is of another type.
             ValueError: an offset or a row is negative.
         """
-        if isinstance(text, (bytes, bytearray)) or not isinstance(text, Iterable):
+        given: object = text
+        if isinstance(given, (bytes, bytearray)) or not isinstance(given, Iterable):
             raise TypeError(f"`text` is a string or its pieces, not {text!r:.80}")
         if not isinstance(at, int) and at is not None and not callable(at):
             raise TypeError(f"`at` is an offset, a function or None, not {at!r:.80}")

@@ -73,6 +73,17 @@ from urisieve import UsageError
 from urisieve.types import ReaderRow
 
 
+WRONG = {
+    "negative": {"at": -1},
+    "field": {"field": 5},
+    "row": {"row": "5"},
+    "context": {"context": "2024"},
+    "delimited": {"delimited": "link"},
+    "warnings": {"warnings": ("odd",)},
+    "position": {"position": 5},
+}
+
+
 def read(source, out):
     yield out.add("http://before.example/", row=1)
     how = source.peek(4_096).split()[-1].decode()
@@ -98,6 +109,8 @@ def read(source, out):
         yield "http://c.example/"
     if how == "at":
         yield out.add("http://d.example/", at="x")
+    if how in WRONG:
+        yield out.add("http://d.example/", **WRONG[how])
 
 
 def now(source, out):
@@ -144,6 +157,16 @@ def test_a_reader_that_fails_is_a_fault_of_that_file(faulty: Path, tmp_path: Pat
         assert "before.example" in found[0]
         assert "next.example" in found[-1]
         assert "unexpected" in err
+
+
+@pytest.mark.parametrize("how", ["negative", "field", "row", "context", "delimited", "warnings", "position"])
+def test_what_it_adds_is_checked(faulty: Path, tmp_path: Path, how: str) -> None:
+    (tmp_path / "a").write_text(f"BAD\n{how}\n")
+    found, err = extract(faulty, "--format", "jsonl", str(tmp_path / "a"))
+    assert len(found) == 1
+    name = "at" if how == "negative" else how
+    error = "ValueError" if how == "negative" else "TypeError"
+    assert f"unexpected {error} in reading it as bad: `{name}` is " in err
 
 
 def test_rows_that_cannot_be_used_are_left_out(faulty: Path, tmp_path: Path) -> None:

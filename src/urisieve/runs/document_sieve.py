@@ -18,14 +18,13 @@ from urisieve.finding_options import (
     Refang,
     SchemelessFinding,
     SchemePolicy,
-    Unwrap,
 )
 from urisieve.lean import TYPE_CHECKING, Any, Final, replace
 from urisieve.records.base import NOWHERE
 from urisieve.records.batch import TIME, Batch, BatchBuffer
-from urisieve.runs.text_blocks import PLACING, TextBlockSieve, warnings_in
+from urisieve.runs.text_blocks import PLACING, TextBlockSieve, own_columns, unrepeated
 from urisieve.sources.content_tools import Failure as Failed
-from urisieve.sources.documents import Document, Position, Repeats, TextBlock, gathered
+from urisieve.sources.documents import Document, Position, Repeats, TextBlock, document_columns, gathered
 from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import PASSED, Tally, unexpected
@@ -84,7 +83,6 @@ class DocumentSieve:
         self._searches: dict[bool, AnySearch] = {}
         self._buffer = BatchBuffer()
         self._repeats = Repeats()
-        self._unwraps = options.unwrap != Unwrap.OFF
         self._bare: tuple[Bare, ...] = tuple(options.bare)  # type: ignore[arg-type] # `Options` holds members
         whole = (
             options.schemeless != SchemelessFinding.OFF
@@ -206,7 +204,7 @@ class DocumentSieve:
         return search
 
     def _sieved(self, document: Document, is_due: Callable[[], bool] = bool) -> Iterator[Batch]:
-        text = document.text
+        text: Iterable[str] = document.text
         buffer = self._buffer
         search = self._search(document)
         lines = self._lines
@@ -218,20 +216,13 @@ class DocumentSieve:
                 if lines is not None:
                     lines.feed(whole)
                     lines = None
-                is_done = document.delimited is not Delimited.TEXT and search.delimited(whole, document.delimited)
-                if not is_done and self._bare and document.place.field is not None:
+                text = (whole[start : start + PIECE] for start in range(0, len(whole), PIECE))
+                if document.delimited is not Delimited.TEXT and search.delimited(whole, document.delimited):
+                    text = ()
+                elif self._bare and document.place.field is not None:
                     from urisieve.judge.bare_names import field_label
 
                     search.enter(field_label(document.place.field, self._bare), 0, 0)
-                if not is_done and len(whole) <= PIECE:
-                    search.finish(whole)
-                    is_done = True
-                if is_done:
-                    batch = buffer.taken()
-                    if batch:
-                        yield batch
-                    return
-                text = (whole[start : start + PIECE] for start in range(0, len(whole), PIECE))
             for piece in text:
                 if lines is not None:
                     lines.feed(piece)
@@ -251,18 +242,15 @@ class DocumentSieve:
             buffer.taken()  # nothing of it goes to the next text
             self._failed(document.source, unexpected(error, "text"))
 
-    def _unrepeated(self, document: Document, batch: Batch) -> Batch:
-        """Return a batch without what another form of the same content holds."""
-        if document.alternative is None:
-            return batch
-        holds = partial(self._repeats.holds, document.alternative)
-        return batch.filtered([index for index, key in enumerate(batch.column("key")) if not holds(key)])
-
     def _dated(self, document: Document, batch: Batch) -> Batch:
         """Return a batch with the time of its document, or of its lines."""
         if document.place.context is None and self._lines is not None:
             return self._lines.put_into(batch, self._dating, document.place)
-        return batch.dated(_hours(document, len(batch))) if TIME in self._dating else batch
+        if TIME not in self._dating:
+            return batch
+        from urisieve.sources.contexts import hour_at
+
+        return batch.dated([hour_at(document.place)] * len(batch))
 
     def _located_or_failed(self, document: Document, batch: Batch) -> Batch:
         """Return a batch with its locations; an empty one, and a fault of the content, if its maps fail."""
@@ -279,17 +267,13 @@ class DocumentSieve:
         position = document.position
         if self._lines is not None:
             batch = self._dated(document, batch)
-        batch = self._unrepeated(document, batch)
+        if document.alternative is not None:
+            batch = unrepeated(batch, self._repeats, lambda _: document.alternative)
         columns: dict[str, Sequence[Any]] = {}
-        if document.reference is not None and "raw" in self._columns:
-            columns["raw"] = [document.reference] * len(batch)
+        if document.has_own:
+            columns = own_columns(batch, [(row, document) for row in range(len(batch))], self._columns)
         if position is not None and self._counts_lines:
-            pairs = list(map(position, batch.column("start")))
-            columns["line"] = [line for line, _ in pairs]
-            columns["column"] = [column for _, column in pairs]
-        if "warnings" in self._columns and (document.warnings or (self._unwraps and document.shown)):
-            values = zip(batch.column("uri"), batch.column("warnings"), strict=True)
-            columns["warnings"] = [warnings_in(document, uri, codes) for uri, codes in values]
+            columns |= document_columns([document] * len(batch), batch.column("start"), (), _COUNTED)
         if columns:
             batch = batch.replaced(columns)
         if position is not None and batch.rejections:
@@ -300,13 +284,6 @@ class DocumentSieve:
         if offsets is None:
             return batch
         return batch.with_spans(offsets).resolved()
-
-
-def _hours(document: Document, count: int) -> list[str | None]:
-    """Return the hour of a document for so many rows."""
-    from urisieve.sources.contexts import hour_at
-
-    return [hour_at(document.place)] * count
 
 
 def _new_may_hold(options: Options) -> Callable[[str], object]:

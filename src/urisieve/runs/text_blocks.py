@@ -20,11 +20,10 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
-from urisieve.sources.documents import Document, Repeats, TextBlock
+from urisieve.sources.documents import Alternative, Document, Repeats, TextBlock, document_columns
 from urisieve.syntax.components import SPACES
 
 if TYPE_CHECKING:
-    from urisieve.records.base import Location
     from urisieve.sources.hours import LineHours
 
 # The columns by which rows are placed in their texts.
@@ -69,8 +68,6 @@ class TextBlockSieve:
         self._repeats = Repeats() if repeats is None else repeats
         self._lines_of_whole = lines
         self._documents: dict[int, Document] = {}
-        self._found: list[Batch] = []  # in texts alone
-        self._moving = (0, 0)  # the offset of the last of them, and the number of line feeds before it
 
     def batches(self, *, delimited: bool) -> list[Batch]:
         """Return what is found, each row with its offsets and its location in its own text.
@@ -99,19 +96,14 @@ class TextBlockSieve:
     # ------------------------------------------------------------ delimited texts
 
     def _with_delimited(self, batches: list[Batch], *, delimited: bool) -> list[Batch]:
-        """Return batches with what some texts hold by themselves in place of what running text made of them.
+        """Return batches with what some texts contain by themselves in place of what running text made of them.
 
         These are texts that are one candidate as a whole, if the carrier delimits any, and those with a number that the
         name of their field explains.
         """
-        changed: list[int] = []
         labelled = self._labelled() if self._bare else frozenset[int]()
         undecided = self._undecided(batches) if delimited else []
-        for index in sorted(labelled.union(undecided)):
-            if self._search_alone(index, is_whole=index not in labelled):
-                changed.append(index)
-                self._take_moved(index)
-        others = self._others()
+        changed, others = self._searched_alone(labelled.union(undecided), labelled)
         return (
             [_merged([*(self._without(batch, changed) for batch in batches), *others], self._block)]
             if changed
@@ -122,10 +114,8 @@ class TextBlockSieve:
         """Return batches with what is found in the texts that the kernel has left: running text at once."""
         block = self._block
         together = [index for index in left if not block.kinds[index] & _LINK and not self._label(index)]
-        for index in sorted(frozenset(left).difference(together)):
-            self._search_alone(index)
-            self._take_moved(index)
-        others = self._others()
+        alone = frozenset(left).difference(together)
+        _, others = self._searched_alone(alone, alone)
         if together:
             part = block.where(frozenset(together).__contains__)
             self._begin().finish(part.whole)
@@ -154,30 +144,29 @@ class TextBlockSieve:
 
         return field_label(field, self._bare)
 
-    def _search_alone(self, index: int, *, is_whole: bool = False) -> bool:
-        """Search one of the texts; with `is_whole` only as one candidate, and report whether it is one."""
-        text, kind = self._block.text(index), self._document(index).delimited
-        if kind is not Delimited.TEXT and self._begin().delimited(text, kind):
-            return True
-        if is_whole:
-            return False
-        search = self._begin()
-        label = self._label(index)
-        if label:
-            search.enter(label, 0, 0)
-        search.finish(text)
-        return True
+    def _searched_alone(self, indices: Iterable[int], running: frozenset[int]) -> tuple[list[int], list[Batch]]:
+        """Search some of the texts one by one: as one candidate, and those in `running` else as running text.
 
-    def _take_moved(self, index: int) -> None:
-        """Take what was found in a text alone, as found in the whole; the indices rise."""
-        at, lines = self._moving
-        lines += self._block.whole.count("\n", at, self._block.begins[index])
-        self._moving = at, lines = self._block.begins[index], lines
-        self._found += [_moved(batch, None, [(at, lines)]) for batch in self._buffer.drained() if batch]
-
-    def _others(self) -> list[Batch]:
-        found, self._found, self._moving = self._found, [], (0, 0)
-        return found
+        Returns:
+            the indices of those that were searched, and what was found in them, as found in the whole.
+        """
+        changed: list[int] = []
+        found: list[Batch] = []
+        ordered = sorted(indices)
+        for index, feeds in zip(ordered, _lines_before(self._block, ordered), strict=True):
+            text, kind = self._block.text(index), self._document(index).delimited
+            if kind is Delimited.TEXT or not self._begin().delimited(text, kind):
+                if index not in running:
+                    continue
+                search = self._begin()
+                label = self._label(index)
+                if label:
+                    search.enter(label, 0, 0)
+                search.finish(text)
+            changed.append(index)
+            moves = [(self._block.begins[index], feeds)]
+            found += [_moved(batch, None, moves) for batch in self._buffer.drained() if batch]
+        return changed, found
 
     def _undecided(self, batches: Sequence[Batch]) -> list[int]:
         """Return the indices of the texts that begin with a scheme, and of which no row takes all.
@@ -221,14 +210,9 @@ class TextBlockSieve:
     # ------------------------------------------------------------ forms of one content
 
     def _unrepeated(self, batches: Sequence[Batch]) -> list[Batch]:
-        """Return batches without what another form of the same content holds."""
-        holds, index_at, alternatives = self._repeats.holds, self._block.index_at, self._block.alternatives
-        found: list[Batch] = []
-        for batch in batches:
-            pairs = zip(batch.column("start"), batch.column("key"), strict=True) if len(batch) else ()
-            kept = [row for row, (start, key) in enumerate(pairs) if not holds(alternatives[index_at(start)], key)]
-            found.append(batch.filtered(kept))
-        return found
+        """Return batches without what another form of the same content contains."""
+        index_at, alternatives = self._block.index_at, self._block.alternatives
+        return [unrepeated(batch, self._repeats, lambda start: alternatives[index_at(start)]) for batch in batches]
 
     # ------------------------------------------------------------ locations
 
@@ -241,110 +225,68 @@ class TextBlockSieve:
 
     def _placed(self, batch: Batch) -> Batch:
         """Return a batch with the offsets, the lines and the location of each row in its own text."""
-        columns = self._columns
+        block, columns = self._block, self._columns
         rejections = batch.rejections
         changed: dict[str, Sequence[Any]] = {}
-        if len(batch) and not columns.isdisjoint(_LOCATING | self._block.own_columns if self._block.own else _LOCATING):
-            numbers, starts, ends = batch.layout.in_texts(self._block.begins, 0)
+        if len(batch) and not columns.isdisjoint(_LOCATING | block.own_columns if block.own else _LOCATING):
+            numbers, starts, ends = batch.layout.in_texts(block.begins, 0)
             changed = {"start": starts, "end": ends}
-            if self._block.columns is not None and self._lines_of_whole is None:
-                changed |= self._block.columns(batch, numbers, starts, ends, columns)
+            if block.columns is not None and self._lines_of_whole is None:
+                changed |= block.columns(batch, numbers, starts, ends, columns)
                 if "line" in columns and "line" not in changed:
                     changed["line"] = self._lines_inside(numbers, batch.column("line"))
-                columns = frozenset()
-            elif self._lines_of_whole is not None:
-                changed |= self._dated(self._lines_of_whole, numbers, batch.column("start"))
-            if self._block.own and columns:
-                changed |= self._own(numbers, batch)
-            if "location" in columns and "location" not in changed:
-                changed["location"] = [self._document(number).place for number in numbers]
-            if "source" in columns and self._block.has_sources:
-                changed["source"] = [self._document(number).source for number in numbers]
-            if not columns.isdisjoint(_LINES):
-                lines, inner = batch.column("line"), batch.column("column")
-                changed["line"], changed["column"] = self._lines(numbers, starts, lines, inner)
-            if not columns.isdisjoint(_BYTES):
-                spans = list(map(_span, map(self._document, numbers), starts, ends))
-                changed["byte_start"] = [start for start, _ in spans]
-                changed["byte_end"] = [end for _, end in spans]
-        elif TIME in self._columns:
+            else:
+                wanted = columns if block.has_sources else columns - _SOURCE
+                changed |= self._located(numbers, starts, ends, batch.column, wanted)
+                if block.own:
+                    rows = [(row, self._document(number)) for row, number in enumerate(numbers) if number in block.own]
+                    changed |= own_columns(batch, rows, columns)
+        elif TIME in columns:
             changed = {TIME: []}
         if changed:
             batch = batch.replaced(changed)
         return batch.with_rejections(self._rejections(rejections), batch.before) if rejections else batch
 
-    def _places(self, numbers: Sequence[int], offsets: Sequence[int]) -> list[Location | None]:
-        """Return the location of each of some texts, with the time of the line at an offset of the whole.
+    def _located(
+        self,
+        numbers: Sequence[int],
+        starts: Sequence[int],
+        ends: Sequence[int],
+        column: Callable[[str], Sequence[Any]],
+        wanted: frozenset[str],
+    ) -> dict[str, Sequence[Any]]:
+        """Return columns that say where and when rows or rejections are, by the documents of their texts.
 
         Args:
-            numbers: the indices of the texts.
-            offsets: an offset in each, in the whole.
+            numbers: the index of the text of each; they rise.
+            starts: the offset of each in its text.
+            ends: the end of each there.
+            column: returns what they have in the whole, by the name of a column.
+            wanted: the names of the columns.
         """
-        places = [self._document(number).place for number in numbers]
-        if self._lines_of_whole is None or "location" not in self._columns:
-            return list(places)
-        from urisieve.sources.hours import location_in
+        if wanted.isdisjoint(_LOCATING):
+            return {}
+        documents = list(map(self._document, numbers))
+        places: Iterable[tuple[int, int]] = ()
+        if not wanted.isdisjoint(_LINES):
+            # Where no column has lines, those of running text are not counted.
+            is_counted = not self._columns.isdisjoint(_LINES)
+            lines = self._lines_inside(numbers, column("line")) if is_counted else [0] * len(numbers)
+            places = zip(lines, column("column"), strict=True)
+        found = document_columns(documents, starts, ends, wanted, places)
+        lines_of_whole = self._lines_of_whole
+        if lines_of_whole is not None:
+            from urisieve.sources.contexts import hour_at
+            from urisieve.sources.hours import location_in
 
-        return list(map(location_in, places, self._lines_of_whole.contexts(offsets)))
-
-    def _dated(self, lines: LineHours, numbers: Sequence[int], offsets: Sequence[int]) -> dict[str, Sequence[Any]]:
-        """Return the columns of times: those of the documents, else those of lines.
-
-        Args:
-            lines: the lines of the whole.
-            numbers: the index of the text of each row.
-            offsets: the offset of each row in the whole.
-        """
-        from urisieve.sources.contexts import hour_at
-
-        changed: dict[str, Sequence[Any]] = {}
-        places = [self._document(number).place for number in numbers]
-        if TIME in self._columns:
-            pairs = zip(places, lines.hours(offsets), strict=True)
-            changed[TIME] = [hour if at.context is None else hour_at(at) for at, hour in pairs]
-        if "location" in self._columns:
-            changed["location"] = self._places(numbers, offsets)
-        return changed
-
-    def _own(self, numbers: Sequence[int], batch: Batch) -> dict[str, Sequence[Any]]:
-        """Return the columns of what rows have by the documents that they stand in.
-
-        Args:
-            numbers: the index of the text of each row.
-            batch: the rows.
-        """
-        changed: dict[str, list[Any]] = {}
-        own = self._block.own
-        rows = [(row, self._document(number)) for row, number in enumerate(numbers) if number in own]
-        if rows and "raw" in self._columns:
-            changed["raw"] = list(batch.column("raw"))
-            for row, one in rows:
-                if one.reference is not None:
-                    changed["raw"][row] = one.reference
-        if "warnings" in self._columns and any(one.warnings or one.shown for _, one in rows):
-            changed["warnings"] = list(batch.column("warnings"))
-            uris = batch.column("uri")
-            for row, one in rows:
-                changed["warnings"][row] = warnings_in(one, uris[row], changed["warnings"][row])
-        return dict(changed)
-
-    def _lines(
-        self, numbers: Sequence[int], starts: Sequence[int], lines: Sequence[int], columns: Sequence[int]
-    ) -> tuple[list[int], list[int]]:
-        """Return the line and the column of each row in its own text, or where the document says that it stands.
-
-        Args:
-            numbers: the indices of the texts, rising.
-            starts: the offsets in the texts.
-            lines: the lines in the whole.
-            columns: the columns in the whole, which are those in the texts: each begins on a line of its own.
-        """
-        found: list[tuple[int, int]] = []
-        inside = self._lines_inside(numbers, lines)
-        for number, start, line, column in zip(numbers, starts, inside, columns, strict=True):
-            position = self._document(number).position
-            found.append((line, column) if position is None else position(start))
-        return [line for line, _ in found], [column for _, column in found]
+            offsets = column("start")
+            locations = [one.place for one in documents]
+            if TIME in wanted:
+                pairs = zip(locations, lines_of_whole.hours(offsets), strict=True)
+                found[TIME] = [hour if at.context is None else hour_at(at) for at, hour in pairs]
+            if "location" in self._columns:
+                found["location"] = list(map(location_in, locations, lines_of_whole.contexts(offsets)))
+        return found
 
     def _lines_inside(self, numbers: Sequence[int], lines: Iterable[int]) -> list[int]:
         """Return the line of each row in its own text, by its line in the whole; the numbers rise."""
@@ -352,49 +294,63 @@ class TextBlockSieve:
         return [line - feeds for feeds, line in zip(before, lines, strict=False)]
 
     def _rejections(self, rejections: Sequence[Rejection]) -> list[Rejection]:
-        numbers, starts, ends = placed_in_texts(
-            self._block.begins, 0, [one.start for one in rejections], [one.end for one in rejections]
-        )
-        # Where no column has lines, those of running text are not counted.
-        counted = [] if self._columns.isdisjoint(_LINES) else numbers
-        inside = self._lines_inside(counted, [one.line for one in rejections]) or [0] * len(numbers)
-        places = self._places(numbers, [one.start for one in rejections])
-        made = []
-        for one, number, start, end, counted_line, place in zip(
-            rejections, numbers, starts, ends, inside, places, strict=True
-        ):
-            document = self._document(number)
-            line, column = (counted_line, one.column) if document.position is None else document.position(start)
-            row = one._row._replace(
-                start=start, end=end, line=line, column=column, source=document.source, location=place
-            )
-            if not self._columns.isdisjoint(_BYTES):
-                byte_start, byte_end = _span(document, start, end)
-                row = row._replace(byte_start=byte_start, byte_end=byte_end)
-            made.append(make_rejection(row))
-        return made
+        def column(name: str) -> list[Any]:
+            return [getattr(one, name) for one in rejections]
+
+        numbers, starts, ends = placed_in_texts(self._block.begins, 0, column("start"), column("end"))
+        wanted = _LINES | _SOURCE | {"location"} | self._columns & _BYTES
+        changed = {"start": starts, "end": ends, **self._located(numbers, starts, ends, column, wanted)}
+        rows = zip(rejections, zip(*changed.values(), strict=True), strict=True)
+        return [make_rejection(one._row._replace(**dict(zip(changed, row, strict=True)))) for one, row in rows]
 
 
-_LOCATING: Final = PLACING | _LINES | _BYTES | {"location", "source", TIME}
+_SOURCE: Final = frozenset(("source",))
+_LOCATING: Final = PLACING | _LINES | _BYTES | _SOURCE | {"location", TIME}
 
 
-def warnings_in(document: Document, uri: str, codes: tuple[Warn, ...]) -> tuple[Warn, ...]:
+def unrepeated(batch: Batch, repeats: Repeats, form: Callable[[int], Alternative | None]) -> Batch:
+    """Return a batch without what another form of the same content contains.
+
+    Args:
+        batch: the batch.
+        repeats: detects that.
+        form: returns the form that an offset is in.
+    """
+    pairs = zip(batch.column("start"), batch.column("key"), strict=True) if len(batch) else ()
+    return batch.filtered([row for row, (start, key) in enumerate(pairs) if not repeats.holds(form(start), key)])
+
+
+def own_columns(batch: Batch, rows: Sequence[tuple[int, Document]], wanted: frozenset[str]) -> dict[str, Sequence[Any]]:
+    """Return the columns of a batch that documents change by what they state of their identifiers.
+
+    Args:
+        batch: the batch.
+        rows: the indices of rows, each with its document.
+        wanted: the names of the columns that are wanted.
+    """
+    changed: dict[str, Sequence[Any]] = {}
+    if rows and "raw" in wanted:
+        changed["raw"] = raws = list(batch.column("raw"))
+        for row, one in rows:
+            if one.reference is not None:
+                raws[row] = one.reference
+    if "warnings" in wanted and any(one.warnings or one.shown for _, one in rows):
+        changed["warnings"] = warnings = list(batch.column("warnings"))
+        uris = batch.column("uri")
+        for row, one in rows:
+            warnings[row] = _warnings_in(one, uris[row], warnings[row])
+    return changed
+
+
+def _warnings_in(document: Document, uri: str, codes: tuple[Warn, ...]) -> tuple[Warn, ...]:
     """Return the warnings of a row with those of its document; a link inside another is compared itself."""
-    if not document.warnings and not document.shown:
-        return codes
     more = document.warnings
-    if Warn.UNWRAPPED in codes:
+    if Warn.UNWRAPPED in codes and (more or document.shown):
         from urisieve.sources.html.html_links import differs
 
         is_other = document.shown is not None and differs(document.shown, uri)
         more = (Warn.TEXT_DIFFERS_FROM_TARGET,) if is_other else ()
     return (*codes, *more)
-
-
-def _span(document: Document, start: int, end: int) -> tuple[int | None, int | None]:
-    """Return the byte offsets of a row of a text; None for each if there is no way back."""
-    offsets = document.offsets()
-    return (None, None) if offsets is None else offsets.span(start, end)
 
 
 def _lines_before(block: TextBlock, indices: Iterable[int]) -> Iterator[int]:

@@ -15,7 +15,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, repeat
 from operator import attrgetter
 
 from urisieve.codes import Warn
@@ -287,6 +287,11 @@ class Document:
     in_memory: int = 0
     block: TextBlock | None = None
 
+    @property
+    def has_own(self) -> bool:
+        """Whether it changes columns of what is found in it."""
+        return self.reference is not None or self.shown is not None or bool(self.warnings)
+
 
 def in_context(documents: Iterable[Document], context: Context) -> Iterator[Document]:
     """Yield documents with the context of what holds them; what they say of their own stays."""
@@ -481,40 +486,66 @@ def _block_of(document: Document) -> TextBlock | None:
     if not isinstance(document.text, tuple) or len(document.text) != 1:
         return None
     (text,) = document.text
-    has_own = document.reference is not None or bool(document.warnings) or document.shown is not None
     bounds = (len(SEPARATOR), len(text) + 2 * len(SEPARATOR))
     return TextBlock(
         f"{SEPARATOR}{text}",
         bounds,
         lambda _: document,
-        own=frozenset([0] if has_own else ()),
+        own=frozenset([0] if document.has_own else ()),
         alternatives=() if document.alternative is None else [document.alternative],
         kinds=_KINDS.get(document.delimited, b""),
-        columns=None if has_own or document.position is None else partial(_document_columns, document),
+        columns=None if document.has_own or document.position is None else partial(_columns_alone, document),
     )
 
 
-def _document_columns(
+def _columns_alone(
     document: Document,
-    batch: Batch,
-    _numbers: Sequence[int],
+    _batch: Batch,
+    numbers: Sequence[int],
     starts: Sequence[int],
     ends: Sequence[int],
     wanted: frozenset[str],
 ) -> dict[str, Sequence[Any]]:
-    """Return the columns of rows in the text of a document with a `position` that say where they are."""
-    changed: dict[str, Sequence[Any]] = {}
+    return document_columns([document] * len(numbers), starts, ends, wanted)
+
+
+# What has no line and column of its own.
+_NO_LINES: Final = repeat((0, 0))
+
+
+def document_columns(
+    documents: Sequence[Document],
+    starts: Sequence[int],
+    ends: Sequence[int],
+    wanted: frozenset[str],
+    places: Iterable[tuple[int, int]] = _NO_LINES,
+) -> dict[str, Sequence[Any]]:
+    """Return the columns that say where rows are, as far as they are wanted.
+
+    Args:
+        documents: that of each row.
+        starts: the offset of each in the text.
+        ends: the end of each there.
+        wanted: the names of the columns.
+        places: the line and the column of each in its text, for documents without a `position`.
+    """
+    found: dict[str, Sequence[Any]] = {}
     if "location" in wanted:
-        changed["location"] = [document.place] * len(batch)
+        found["location"] = [one.place for one in documents]
     if "source" in wanted:
-        changed["source"] = [document.source] * len(batch)
-    if document.position is not None and not wanted.isdisjoint(("line", "column")):
-        places = list(map(document.position, starts))
-        changed["line"] = [line for line, _ in places]
-        changed["column"] = [column for _, column in places]
+        found["source"] = [one.source for one in documents]
+    if not wanted.isdisjoint(("line", "column")):
+        rows = zip(documents, starts, places, strict=False)
+        pairs = [inside if one.position is None else one.position(start) for one, start, inside in rows]
+        found["line"] = [line for line, _ in pairs]
+        found["column"] = [column for _, column in pairs]
     if not wanted.isdisjoint(("byte_start", "byte_end")):
-        offsets = document.offsets()
-        spans = [(None, None)] * len(batch) if offsets is None else list(map(offsets.span, starts, ends))
-        changed["byte_start"] = [start for start, _ in spans]
-        changed["byte_end"] = [end for _, end in spans]
-    return changed
+        spans: list[tuple[int | None, int | None]] = []
+        last, offsets = None, None
+        for one, start, end in zip(documents, starts, ends, strict=True):
+            if one is not last:
+                last, offsets = one, one.offsets()
+            spans.append((None, None) if offsets is None else offsets.span(start, end))
+        found["byte_start"] = [start for start, _ in spans]
+        found["byte_end"] = [end for _, end in spans]
+    return found

@@ -17,9 +17,11 @@ from urisieve.records.base import Location
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.documents import Document, HtmlDocuments, TextBlock
-from urisieve.sources.reading_options import Carrier
+from urisieve.sources.kinds.kind_table import function_of
 from urisieve.sources.tally import Tally
 
+_STRINGS: Final = "urisieve.sources.structured.json_strings:strings_of_window"
+_FIELD: Final = "urisieve.sources.structured.json_paths:JsonField"
 # What proves HTML, inside of one text of a block: a tag with an attribute; then, in its group, a link as chat services
 # write it.
 _MARKED: Final = re.compile(
@@ -133,10 +135,7 @@ def _inner_texts(block: TextBlock) -> list[tuple[int, str]]:
 
 def _json_document(outer: Document) -> Iterator[Document]:
     """Yield the strings of a text that is a JSON document, as one block; nothing if it is not one."""
-    from urisieve.sources.structured.json_paths import JsonField
-    from urisieve.sources.structured.json_strings import strings_of_window
-
-    strings = strings_of_window("".join(outer.text), JsonField.of(None), takes_bytes=False)
+    strings = function_of(_STRINGS)("".join(outer.text), function_of(_FIELD)(None, b""), takes_bytes=False)
     if strings.is_left:
         return
 
@@ -156,7 +155,7 @@ def _json_document(outer: Document) -> Iterator[Document]:
 def _unescaped(outer: Document) -> Document:
     """Return a text with its character references resolved."""
     text = "".join(outer.text)
-    unescaper = Unescaper(Carrier.HTML, keep=len(text))
+    unescaper = Unescaper("html", keep=len(text))
     resolved = "".join(unescaper.pieces((text,)))
     way_back = _through(outer, unescaper.splices, 0)
     return replace(outer, text=(resolved,), offsets=way_back, delimited=Delimited.TEXT)

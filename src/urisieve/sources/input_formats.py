@@ -24,10 +24,13 @@ def documents_as(tools: ContentTools, content: Content, kind: ReaderRow) -> Iter
     """Return the documents of a content that is read as one of a kind, which its first bytes need not show."""
     read = function_of(kind.read)
     if kind.given == SOURCE:
-        from urisieve.sources.segments import Segments
+        from urisieve.sources.segments import CheckedSegments, Segments
 
-        out = Segments(tools, content, kind, opens=kind.opens)
-        return out.documents(read(content, out) if isinstance(kind, Kind) else _of_plugin(kind, read(content, out)))
+        if isinstance(kind, Kind):
+            out = Segments(tools, content, kind, opens=kind.opens)
+            return out.documents(read(content, out))
+        out = CheckedSegments(tools, content, kind, opens=kind.opens)
+        return out.documents(_of_plugin(kind, read(content, out)))
     documents = read(tools, content, kind) if kind.given == AS_KIND else read(tools, content)
     return _opened(tools, documents) if kind.opens else documents
 

@@ -15,7 +15,7 @@ from urisieve import shapes
 from urisieve.errors import InputError, UsageError
 from urisieve.finding_options import choice, shown
 from urisieve.lean import TYPE_CHECKING, Final, dataclass, late
-from urisieve.sources.kinds.kind_table import LAYERS, Kind, ReaderRow, kind_named, named_kind, plugin_rows
+from urisieve.sources.kinds.kind_table import LAYERS, Kind, ReaderRow, function_of, kind_named, named_kind, plugin_rows
 
 if TYPE_CHECKING:
     from urisieve.sources.containers.folders import PathFilter
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 else:
     PathFilter = late("urisieve.sources.containers.folders", "PathFilter")
     Limits = late("urisieve.sources.containers.limits", "Limits")
+
+
+_CHECKED_BASE: Final = "urisieve.sources.html.html_links:checked_base"  # loaded for the first base
 
 
 class InputKind(StrEnum):
@@ -216,9 +219,7 @@ class ReadingOptions:
         put("alternatives", choice(Alternatives, self.alternatives, "alternatives", forms))
         put("binary", choice(BinaryFiles, self.binary, "binary", (BinaryFiles.SKIP, BinaryFiles.TEXT)))
         if self.base is not None:
-            from urisieve.sources.html.html_links import checked_base
-
-            put("base", checked_base(self.base))
+            put("base", function_of(_CHECKED_BASE)(self.base))
             if not takes(self.input, "base"):
                 kinds = ", ".join(repr(str(kind)) for kind in InputKind if takes(kind, "base"))
                 raise UsageError(f"base does not go with input={str(self.input)!r}: relative references are of {kinds}")

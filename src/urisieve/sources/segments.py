@@ -17,7 +17,7 @@ from functools import partial
 from urisieve.codes import Warn
 from urisieve.errors import InputError
 from urisieve.find.delimited import NETWORK_PATH, SEPARATOR, Delimited
-from urisieve.lean import Final, Protocol, TypeAlias, TypeVar, cast, replace
+from urisieve.lean import Any, Final, Protocol, TypeAlias, TypeVar, cast, replace
 from urisieve.records.base import NOWHERE, Context, Location
 from urisieve.sources.bytes.block_reader import limited
 from urisieve.sources.bytes.decoding import ByteDecoder
@@ -284,8 +284,6 @@ class Segments(SourceCounts):
         self._rows.append((at, field, row, context, delimited, more))
         self._size += len(text)
         if at.__class__ is not int and at is not None:
-            if not callable(at):
-                raise TypeError(f"`at` is an offset, a function or None, not {at!r:.80}")
             self._is_stable = False
         return None
 
@@ -459,6 +457,43 @@ class Segments(SourceCounts):
         self._end_block()
         yield from self._taken()
         yield from self._readable.ended(())
+
+
+class CheckedSegments(Segments):
+    """The same for the reader of a plug-in: what it adds is checked, for which our own readers have no time."""
+
+    def add(self, text: str | Iterable[str], at: int | WayBack | None = None, **more: Any) -> Document | None:
+        """See `Segments.add`.
+
+        Raises:
+            TypeError: an argument is of another type.
+            ValueError: an offset or a row is negative.
+        """
+        given: object = text
+        if isinstance(given, (bytes, bytearray)) or not isinstance(given, Iterable):
+            raise TypeError(f"`text` is a string or its pieces, not {text!r:.80}")
+        if not isinstance(at, int) and at is not None and not callable(at):
+            raise TypeError(f"`at` is an offset, a function or None, not {at!r:.80}")
+        for name, value in more.items():
+            kind, description = _ARGUMENTS.get(name, (object, ""))
+            if value is not None and not (callable(value) if name == "position" else isinstance(value, kind)):
+                raise TypeError(f"`{name}` is {description}, not {value!r:.80}")
+        if not all(isinstance(code, Warn) for code in more.get("warnings", ())):
+            raise TypeError(f"`warnings` is a tuple of members of Warn, not {more['warnings']!r:.80}")
+        for name, value in (("at", at), ("row", more.get("row"))):
+            if isinstance(value, int) and value < 0:
+                raise ValueError(f"`{name}` is not negative, as {value} is")
+        return super().add(text, at, **more)
+
+
+_ARGUMENTS: Final[dict[str, tuple[type, str]]] = {
+    **dict.fromkeys(("field", "reference", "visible", "base"), (str, "a string or None")),
+    "row": (int, "a number or None"),
+    "delimited": (Delimited, "a member of Delimited"),
+    "warnings": (tuple, "a tuple of members of Warn"),
+    "context": (Context, "a Context or None"),
+    "position": (object, "a function or None"),
+}
 
 
 def _always(_: str) -> bool:

@@ -52,7 +52,7 @@ _OPEN: Final[set[str]] = set()
 
 
 # Gathers the digests of keys.
-gathered_keys: Final = of_kernel(
+gathered_keys: Final[Callable[[Sequence[str], Sequence[int], Sequence[int]], store_file.Gathered]] = of_kernel(
     "gathered", lambda keys, counts, sources: store_file.gathered(digests(keys), counts, sources)
 )
 

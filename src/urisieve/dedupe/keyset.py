@@ -218,7 +218,8 @@ def _number(one: bytes) -> int:
 
 # A key, or a record, which stands for its key.
 Keyed = TypeVar("Keyed", bound=str | Record)
-_Given, _T = TypeVar("_Given"), TypeVar("_T")
+_Given = TypeVar("_Given")
+_T = TypeVar("_T")
 
 # The cache of the temporary store is the limit divided by this, but not more bytes than the most.
 _DISK_SHARE: Final = 8

@@ -171,7 +171,7 @@ static const namespace_entry *namespace_named(const byte *nid, size_t size)
     return NULL;
 }
 
-/* Whether the last digit is the check digit of those before it, as `urisieve.rules.check_digits` computes it. */
+/* Whether the last digit is the check digit of those before it, as `urisieve.rules.forms` computes it. */
 static int has_check_digit(const byte *t, size_t size)
 {
     unsigned total = 0;

@@ -36,7 +36,7 @@ from urisieve.find.search import BARE_CONTEXT
 from urisieve.judge.bare_names import LIST_LIMIT
 from urisieve.kernel import compiled
 from urisieve.options import Bare
-from urisieve.rules import check_digits
+from urisieve.rules import forms
 from urisieve.runs.file_parts import _CONTEXT
 from urisieve.types import Notice, Warn
 
@@ -445,10 +445,10 @@ DIGITS = st.text("0123456789", min_size=15, max_size=15)
 @given(DIGITS)
 def test_check_digits_are_required(digits: str) -> None:
     kinds = (
-        ("isbn", digits[:9], check_digits.isbn_10),
-        ("isbn", f"978{digits[:9]}", check_digits.isbn_13),
-        ("issn", digits[:7], check_digits.issn),
-        ("orcid", digits, check_digits.mod_11_2),
+        ("isbn", digits[:9], forms.isbn_10),
+        ("isbn", f"978{digits[:9]}", forms.isbn_13),
+        ("issn", digits[:7], forms.issn),
+        ("orcid", digits, forms.mod_11_2),
     )
     for kind, body, expected in kinds:
         options = Options(bare=kind)

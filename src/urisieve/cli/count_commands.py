@@ -15,8 +15,8 @@ from urisieve.cli.reports import DONE, FAILED
 from urisieve.cli.settings import extract_arguments, flags
 from urisieve.cli.settings import output_arguments as output_arguments
 from urisieve.cli.settings.arguments import Group
+from urisieve.cli.settings.flags import Parser
 from urisieve.cli.settings.judging_arguments import idle_options, sieve_flags
-from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.text_arguments import TableFormat
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import budget

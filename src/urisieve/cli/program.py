@@ -7,32 +7,15 @@ import sys
 from collections.abc import Callable, Sequence
 
 from urisieve.cli.reports import FAILED, Misuse, mask_messages, say
-from urisieve.cli.settings.arguments import CommandArguments, CommandLine, Described
+from urisieve.cli.settings.arguments import Command, CommandArguments, CommandLine, Described
 from urisieve.errors import UrisieveError
-from urisieve.lean import Final, NamedTuple, imported
+from urisieve.lean import Final
 from urisieve.runs.process import keep_freed_memory, left_to_the_end, seldom_collected
 
 # What the completions of shells ask with.
 _COMPLETE: Final = "--complete"
 _INTERRUPTED: Final = 130  # 128 plus the number of SIGINT, as shells report it
 _NO_MEMORY: Final = "there is not enough memory; `dedupe --memory-limit` needs less, and so does `--jobs 1`"
-
-
-class Command(NamedTuple):
-    """A command: the module and the function that run it, its summary, and the group in which the help lists it.
-
-    The module is loaded when it is needed.
-    """
-
-    module: str
-    function: str
-    summary: str
-    group: str = "files and streams"
-
-    def run(self, argv: Sequence[str]) -> int:
-        """Run the command and return its exit status."""
-        function: Callable[[Sequence[str]], int] = getattr(imported(f"urisieve.cli.{self.module}"), self.function)
-        return function(argv)
 
 
 _ONE: Final = "one identifier an argument or a line"

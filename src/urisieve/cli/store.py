@@ -11,8 +11,7 @@ from itertools import islice
 from types import SimpleNamespace
 
 from urisieve.cli.reports import DONE, NEGATIVE, say
-from urisieve.cli.settings.flags import EXAMPLES, command_parser
-from urisieve.cli.settings.parser import Parser
+from urisieve.cli.settings.flags import EXAMPLES, Parser, command_parser
 from urisieve.dedupe.deduplicate import RowKeys
 from urisieve.dedupe.key_store import Store, StoreEntry, StoreExport, export_of, merge_export
 from urisieve.dedupe.signature import PARTS, read_signature

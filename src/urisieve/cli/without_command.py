@@ -8,12 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os.path import dirname
 
 from urisieve.cli.reports import PROGRAM, misuse
-from urisieve.cli.settings.arguments import Argument, CommandArguments
-from urisieve.lean import TYPE_CHECKING, Any, Final
+from urisieve.cli.settings.arguments import Argument, Command, CommandArguments
+from urisieve.lean import Any, Final
 from urisieve.wording import did_you_mean, near_name
-
-if TYPE_CHECKING:
-    from urisieve.cli.program import Command
 
 SUMMARY: Final = "Find every URI, IRI and URN in text, validate and normalize it, and give a canonical record."
 STATUSES: Final = (

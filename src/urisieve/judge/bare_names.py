@@ -18,7 +18,7 @@ from urisieve.judge.judge import Judged, judge
 from urisieve.judge.proofs import findable, wanted_by
 from urisieve.judge.validate import Fault, fault
 from urisieve.lean import Final, NamedTuple, lazy_compile
-from urisieve.rules import check_digits
+from urisieve.rules import forms
 from urisieve.syntax.iri import encoded_sici
 
 
@@ -206,7 +206,7 @@ class BareNumber(NamedTuple):
 
 
 def _isbn(digits: str) -> str:
-    return check_digits.isbn_10(digits) if len(digits) == 9 else check_digits.isbn_13(digits)
+    return forms.isbn_10(digits) if len(digits) == 9 else forms.isbn_13(digits)
 
 
 # By the number of their digits no text is of two kinds. 979-0 are ISMN, the numbers of printed music.
@@ -216,7 +216,7 @@ NUMBERS: Final = {
         "https://orcid.org/",
         Component.PATH,
         "ISO 7064, ISO 27729",
-        check_digits.mod_11_2,
+        forms.mod_11_2,
         lambda digits: "-".join(digits[start : start + 4] for start in (0, 4, 8, 12)),
     ),
     Bare.ISBN: BareNumber(
@@ -232,7 +232,7 @@ NUMBERS: Final = {
         "urn:issn:",
         Component.NSS,
         "ISO 3297, RFC 3044 2.2",
-        check_digits.issn,
+        forms.issn,
         lambda digits: f"{digits[:4]}-{digits[4:]}",
     ),
 }

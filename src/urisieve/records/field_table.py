@@ -7,15 +7,46 @@ from operator import attrgetter
 
 from urisieve import shapes
 from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, imported
+from urisieve.lean import Any, Final, NamedTuple, Protocol, imported
 from urisieve.records.base import CONTEXT_NAMES, NOWHERE, PLACE_NAMES, SCHEMA_VERSION, Context, Location, RecordFields
 from urisieve.records.layouts import COLUMNS, DERIVED, Columns, SharedValues, no_column
-from urisieve.records.record import kind_of_raw, make_record
+from urisieve.records.record import Record, kind_of_raw, make_record
 from urisieve.syntax.components import host_kind
 from urisieve.wording import did_you_mean
 
-if TYPE_CHECKING:
-    from urisieve.records.batch import Batch
+
+class Rows(Protocol):
+    """Rows of which fields are made: the methods of a `Batch` that they need."""
+
+    layout: Columns
+
+    def __len__(self) -> int: ...
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """See `Batch.columns`."""
+
+    def column(self, name: str) -> Sequence[Any]:
+        """See `Batch.column`."""
+
+    def is_constant(self, name: str) -> bool:
+        """See `Batch.is_constant`."""
+
+    def constant(self, name: str) -> Any:
+        """See `Batch.constant`."""
+
+    def iri_of(self, uri: str) -> str:
+        """See `Batch.iri_of`."""
+
+    @property
+    def has_own_components(self) -> bool:
+        """See `Batch.has_own_components`."""
+
+    def records(self) -> list[Record]:
+        """See `Batch.records`."""
+
+    def resolved(self) -> Rows:
+        """See `Batch.resolved`."""
 
 
 class OutputField(NamedTuple):
@@ -27,7 +58,7 @@ class OutputField(NamedTuple):
     """
 
     columns: tuple[str, ...]
-    values: Callable[[Batch], Sequence[Any]]
+    values: Callable[[Rows], Sequence[Any]]
 
 
 def _of_column(name: str) -> OutputField:
@@ -133,7 +164,7 @@ def columns_of(names: Iterable[str]) -> frozenset[str]:
     return checked_columns(needed) | {"warnings"}
 
 
-def fields_of(batch: Batch) -> tuple[str, ...]:
+def fields_of(batch: Rows) -> tuple[str, ...]:
     """Return the fields of records that the columns of a batch make; those of a context only if there is one."""
     held = set(batch.columns)
     names = RECORD_NAMES
@@ -147,7 +178,7 @@ def _needed(column: str) -> set[str]:
     return {"uri", *DERIVED[column]} if column in DERIVED else {column}
 
 
-def field_values(batch: Batch, name: str) -> Sequence[Any]:
+def field_values(batch: Rows, name: str) -> Sequence[Any]:
     """Return the values of a field in a batch; do not change the sequence.
 
     Raises:
@@ -220,7 +251,7 @@ def arrow_array(values: Sequence[Any], kind: Any) -> Any:
         return pa.array(list(map(valid_text, values)), kind)
 
 
-def batch_arrays(batch: Batch, kinds: Mapping[str, Any]) -> list[Any]:
+def batch_arrays(batch: Rows, kinds: Mapping[str, Any]) -> list[Any]:
     """Return columns of a batch as Arrow arrays.
 
     Args:
@@ -235,11 +266,11 @@ def batch_arrays(batch: Batch, kinds: Mapping[str, Any]) -> list[Any]:
     return [made[name] if name in made else _from_values(batch, name, kind) for name, kind in kinds.items()]
 
 
-def _is_constant(batch: Batch, name: str) -> bool:
+def _is_constant(batch: Rows, name: str) -> bool:
     return name in COLUMNS and batch.is_constant(name)
 
 
-def _is_held(batch: Batch, name: str) -> bool:
+def _is_held(batch: Rows, name: str) -> bool:
     """Report whether the kernel has the values of a column, or those from which it follows."""
     if name in COLUMNS:
         return name in batch.layout.by_kernel
@@ -255,7 +286,7 @@ def _from_buffers(layout: Columns, names: tuple[str, ...]) -> dict[str, Any]:
     return made
 
 
-def _computed(batch: Batch, name: str, made: Mapping[str, Any]) -> Any:
+def _computed(batch: Rows, name: str, made: Mapping[str, Any]) -> Any:
     """Return a column that follows from others; what `Batch.column` returns, with less done row by row."""
     if name == "host_kind":
         hosts = made["host"].dictionary_encode()
@@ -280,7 +311,7 @@ def _replaced(values: Any, mask: Any, others: Callable[[], list[str]]) -> Any:
     return pc.replace_with_mask(values, mask, pa.array(others(), pa.string())) if mask.true_count else values
 
 
-def _from_values(batch: Batch, name: str, kind: Any) -> Any:
+def _from_values(batch: Rows, name: str, kind: Any) -> Any:
     if not _is_constant(batch, name):
         return arrow_array(batch.column(name), kind)
     return _repeated(batch.constant(name), kind, len(batch))
@@ -316,7 +347,7 @@ def column_type(name: str) -> Any:
     return pa.bool_() if name in _TRUTHS else pa.string()
 
 
-def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
+def record_arrays(batch: Rows, names: Iterable[str]) -> list[Any]:
     """Return some fields of the records of a batch, of `FIELDS`, as Arrow arrays."""
     kinds = {name: column_type(name) for name in names}
     made: dict[str, Any] = {}
@@ -331,7 +362,7 @@ def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
     return [made[name] for name in kinds]
 
 
-def record_table(batch: Batch) -> Any:
+def record_table(batch: Rows) -> Any:
     """Return a batch as an Arrow table, with a column for each field of records that its columns make.
 
     Raises:

@@ -17,8 +17,6 @@ from urisieve.wording import did_you_mean
 
 if TYPE_CHECKING:
     from datetime import date
-
-    from urisieve.records.batch import Batch
 else:
     date = late("datetime", "date")
 
@@ -40,6 +38,12 @@ _BOUNDS: Final = ("since", "until")
 _MEMORY: Final = 32
 # The most words that a message lists.
 _FEW: Final = 8
+
+
+class _HasColumns(Protocol):
+    def __len__(self) -> int: ...
+
+    def _shared(self, name: str) -> Sequence[Any]: ...
 
 
 class _List(Protocol):
@@ -160,7 +164,7 @@ class Filter:
         """The word that counts what is left out: `filter`, or the component that is absent."""
         return FILTERED if self._has_others or not self.present else next(iter(self.present))
 
-    def indices(self, batch: Batch) -> Sequence[int]:
+    def indices(self, batch: _HasColumns) -> Sequence[int]:
         """Return the indices of the rows of a batch that are wanted.
 
         Raises:

@@ -12,8 +12,8 @@ import pytest
 
 from urisieve.cli.program import accepted
 from urisieve.cli.reports import Misuse
+from urisieve.cli.settings.flags import Parser
 from urisieve.cli.settings.full_parser import FullParser
-from urisieve.cli.settings.parser import Parser
 
 # All commands whose arguments are one list: others are left to `argparse`.
 PARSERS = {

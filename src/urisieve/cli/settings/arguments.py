@@ -7,6 +7,7 @@ It also defines:
 
 - the words of a command, and what follows them: the defaults of the environment and of a table.
 - the names in a list with commas.
+- a command, as the program runs and its help lists it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from stat import S_ISREG
 
-from urisieve.lean import Any, Final, NamedTuple
+from urisieve.lean import Any, Final, NamedTuple, imported
 
 # The default of an option that has no value unless it is given.
 NO_DEFAULT: Final = object()
@@ -371,3 +372,20 @@ def _may_hold_table(text: bytes) -> bool:
             ):
                 return True
     return False
+
+
+class Command(NamedTuple):
+    """A command: the module and the function that run it, its summary, and the group in which the help lists it.
+
+    The module is loaded when it is needed.
+    """
+
+    module: str
+    function: str
+    summary: str
+    group: str = "files and streams"
+
+    def run(self, argv: Sequence[str]) -> int:
+        """Run the command and return its exit status."""
+        function: Callable[[Sequence[str]], int] = getattr(imported(f"urisieve.cli.{self.module}"), self.function)
+        return function(argv)

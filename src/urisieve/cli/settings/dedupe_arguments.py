@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 
 from urisieve.cli.settings import extract_arguments, flags, output_arguments
+from urisieve.cli.settings.flags import Parser
 from urisieve.cli.settings.judging_arguments import idle_options, sieve_flags
-from urisieve.cli.settings.parser import Parser
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.keyset import budget
 from urisieve.dedupe.signature import By

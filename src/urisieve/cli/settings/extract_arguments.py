@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from urisieve.cli.reports import say_if_waiting
 from urisieve.cli.settings import flags, output_arguments
 from urisieve.cli.settings.arguments import TRACEBACK, Group
+from urisieve.cli.settings.flags import Parser
 from urisieve.cli.settings.judging_arguments import chosen_options, several_flag, sieve_flags
-from urisieve.cli.settings.parser import Parser
 from urisieve.codes import FailOn
 from urisieve.errors import UsageError
 from urisieve.finding_options import Options

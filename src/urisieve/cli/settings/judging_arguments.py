@@ -9,9 +9,8 @@ from types import SimpleNamespace
 
 from urisieve.cli.reports import say
 from urisieve.cli.settings.arguments import NO_DEFAULT, Group
-from urisieve.cli.settings.flags import choice_flag, some_names, words_flag
+from urisieve.cli.settings.flags import Parser, choice_flag, some_names, words_flag
 from urisieve.cli.settings.output_arguments import filter_flags
-from urisieve.cli.settings.parser import Parser
 from urisieve.errors import UsageError
 from urisieve.finding_options import (
     DEFAULT_MAX_LENGTH,

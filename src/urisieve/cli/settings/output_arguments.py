@@ -9,8 +9,7 @@ from types import SimpleNamespace
 
 from urisieve.cli.reports import mask_messages
 from urisieve.cli.settings.arguments import Group
-from urisieve.cli.settings.flags import choice_flag, some_names, words_flag
-from urisieve.cli.settings.parser import Parser
+from urisieve.cli.settings.flags import Parser, choice_flag, some_names, words_flag
 from urisieve.errors import UsageError
 from urisieve.finding_options import Options
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace

@@ -13,9 +13,9 @@ from types import SimpleNamespace
 
 from urisieve.cli.reports import say_if_waiting
 from urisieve.cli.settings import flags
+from urisieve.cli.settings.flags import Parser
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags, scheme_names, spoofing_flags
 from urisieve.cli.settings.output_arguments import Color, Hiding, chosen_hiding, color_flag, hiding_flags, parts_flag
-from urisieve.cli.settings.parser import Parser
 from urisieve.codes import FailOn
 from urisieve.finding_options import Options
 from urisieve.lean import Final, NamedTuple

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from urisieve.codes import Notice
 from urisieve.lean import Final, lazy_compile
-from urisieve.rules import check_digits
+from urisieve.rules import forms
 from urisieve.rules.forms import CASE, exact, folded
 from urisieve.rules.scheme_table import Namespace
 from urisieve.syntax.components import lower_case
@@ -44,14 +44,14 @@ def _imei_check(parts: dict[str, str]) -> Iterator[Notice]:
     """Check the last digit of an IMEI: it is 0 in a URN (RFC 7254 4.2.3), but many write the check digit there."""
     spare = parts.get("spare", "0")
     if spare != "0":
-        yield from check_digits.wrong(spare, check_digits.luhn(f"{parts['tac']}{parts['snr']}"))
+        yield from forms.wrong(spare, forms.luhn(f"{parts['tac']}{parts['snr']}"))
 
 
 def _imei_parts(parts: dict[str, str]) -> dict[str, str]:
     if "tac" not in parts:
         return parts
     digits = f"{parts['tac']}{parts['snr']}"
-    return {**parts, "imei": f"{digits}{parts['spare']}", "check_digit": check_digits.luhn(digits)}
+    return {**parts, "imei": f"{digits}{parts['spare']}", "check_digit": forms.luhn(digits)}
 
 
 # RFC 9039 3.2: the parts of the identifier of a subtype, which hyphens divide.
@@ -77,7 +77,7 @@ def _dev_check(parts: dict[str, str]) -> Iterator[Notice]:
     """Check the last two digits of a 1-Wire identifier, which are its check code (RFC 9039 4.2)."""
     if parts["subtype"] == "ow":
         digits = parts["identifier"].lower()
-        yield from check_digits.wrong(digits[14:], check_digits.crc_8(digits[:14]))
+        yield from forms.wrong(digits[14:], forms.crc_8(digits[:14]))
 
 
 ROWS: Final = (

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from urisieve.codes import Notice
 from urisieve.lean import Final, lazy_compile
-from urisieve.rules import check_digits
+from urisieve.rules import forms
 from urisieve.rules.forms import CASE, LowerBefore, exact, folded, folded_before
 from urisieve.rules.scheme_table import Namespace
 from urisieve.syntax.components import lower_case
@@ -37,24 +37,24 @@ def _isbn(nss: str) -> str:
 def isbn_13_form(nss: str) -> str:
     """Return the ISBN-13 for an ISBN; a text that is not an ISBN, or has a wrong check digit, is returned unchanged."""
     digits = _isbn(nss)
-    return (_ISBN.fullmatch(digits) and check_digits.isbn_13_of(digits)) or nss
+    return (_ISBN.fullmatch(digits) and forms.isbn_13_of(digits)) or nss
 
 
 def _isbn_check(parts: dict[str, str]) -> Iterator[Notice]:
     digits = _isbn(parts["isbn"])
-    expected = check_digits.isbn_10 if len(digits) == 10 else check_digits.isbn_13
-    return check_digits.wrong(digits[-1], expected(digits[:-1]))
+    expected = forms.isbn_10 if len(digits) == 10 else forms.isbn_13
+    return forms.wrong(digits[-1], expected(digits[:-1]))
 
 
 def _isbn_parts(parts: dict[str, str]) -> dict[str, str]:
     text = parts["isbn"].upper()
     digits = text.replace("-", "")
     found = {"isbn": digits, "check_digit": digits[-1]}
-    whole = check_digits.isbn_13_of(digits)
+    whole = forms.isbn_13_of(digits)
     if whole is not None:
         found["isbn_13"] = whole
         if whole.startswith("978"):
-            found["isbn_10"] = f"{whole[3:12]}{check_digits.isbn_10(whole[3:12])}"
+            found["isbn_10"] = f"{whole[3:12]}{forms.isbn_10(whole[3:12])}"
     groups = text.split("-")
     if len(digits) == 13:
         found["prefix_element"] = digits[:3]
@@ -71,7 +71,7 @@ def _issn(nss: str) -> str:
 
 def _issn_check(parts: dict[str, str]) -> Iterator[Notice]:
     digits = _issn(parts["issn"])
-    return check_digits.wrong(digits[7], check_digits.issn(digits[:7]))
+    return forms.wrong(digits[7], forms.issn(digits[:7]))
 
 
 def _issn_parts(parts: dict[str, str]) -> dict[str, str]:
@@ -81,16 +81,16 @@ def _issn_parts(parts: dict[str, str]) -> dict[str, str]:
 
 def _isan_check(parts: dict[str, str]) -> Iterator[Notice]:
     digits = f"{parts['root']}{parts['episode']}".replace("-", "").upper()
-    yield from check_digits.wrong(parts["check_character"].upper(), check_digits.mod_37_36(digits))
+    yield from forms.wrong(parts["check_character"].upper(), forms.mod_37_36(digits))
     if "version" in parts:
         digits += parts["version"].replace("-", "").upper()
-        yield from check_digits.wrong(parts["version_check_character"].upper(), check_digits.mod_37_36(digits))
+        yield from forms.wrong(parts["version_check_character"].upper(), forms.mod_37_36(digits))
 
 
 def _eidr_check(parts: dict[str, str]) -> Iterator[Notice]:
     if parts["prefix"] == _EIDR:
         digits = parts["suffix"].replace("-", "").upper()
-        yield from check_digits.wrong(digits[-1], check_digits.mod_37_36(digits[:-1]))
+        yield from forms.wrong(digits[-1], forms.mod_37_36(digits[:-1]))
 
 
 def _eidr_parts(parts: dict[str, str]) -> dict[str, str]:

@@ -211,10 +211,12 @@ class Splitter:
                 header = self._header_end(len(buffer) if offset < 0 else offset)
                 if header is not None:
                     is_in_header = False
+                    size = len(buffer)
                     counted = self._counted(*header)
                     if counted >= 0:
                         return counted
-                    continue  # there may be more in the buffer
+                    if len(buffer) > size:
+                        continue
             if offset < 0:
                 if not self._search_on(len(_FROM)):
                     return len(buffer)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from functools import partial
+from functools import lru_cache, partial
 from weakref import ref
 
 from urisieve.find.delimited import Delimited
@@ -56,6 +56,8 @@ REASONS: Final = (
 _TEXTS: Final = ("message", "multipart", "text")
 _NOT_PLAIN: Final = (0, None)
 _WIDE: Final = bytes(range(128, 256))
+# Bytes of values that are remembered.
+_LONGEST_REPEATED: Final = 256
 
 
 def body_flags(
@@ -75,18 +77,28 @@ def body_flags(
     """
     if content_type is None and encoding is None and disposition is None:
         return _PLAIN | _UTF8, None
+    if content_type is not None and content_type.lstrip()[:10].lower() == b"multipart/":
+        return _NOT_PLAIN  # most have a boundary of their own, and need not be parsed twice
+    size = sum([len(value) for value in (content_type, encoding, disposition) if value is not None])
+    read = _flags.__wrapped__ if size > _LONGEST_REPEATED else _flags
     try:
-        return _flags(content_type, encoding, disposition, head)
+        if head is None:
+            return read(content_type, encoding, disposition, None)
+        from urisieve.sources.bytes.charsets import html_label
+
+        return read(content_type, encoding, disposition, html_label(head))
     except PASSED:
         raise
     except Exception:  # the reader of the message meets it again, and reports it
         return _NOT_PLAIN
 
 
+@lru_cache(maxsize=256)
 def _flags(
-    content_type: bytes | None, encoding: bytes | None, disposition: bytes | None, head: bytes | None
+    content_type: bytes | None, encoding: bytes | None, disposition: bytes | None, stated: str | None
 ) -> tuple[int, str | None]:
-    from urisieve.sources.bytes.charsets import codec_of, html_label, keeps_ascii
+    """Return the same; `stated` is the character set that a page states itself."""
+    from urisieve.sources.bytes.charsets import codec_of, keeps_ascii
     from urisieve.sources.mail.mime import HTML, IDENTITY, SEALED, deletes_space
 
     media, transfer, name = _declared(content_type, encoding, disposition)
@@ -98,7 +110,7 @@ def _flags(
     label = media.parameters.get("charset")
     if media.name in HTML:
         flags |= HTML_FLAG | (0 if label else _META)
-        label = label or (head and html_label(head)) or None
+        label = label or stated
     elif media.name != "text/plain" or name is not None or deletes_space(media):
         return _NOT_PLAIN
     if transfer == "quoted-printable":

@@ -320,7 +320,7 @@ class KernelCells:
         self._words = tuple([cells[word] for word in of_kernel("WORDS", WORDS)])
         self._warnings: tuple[bytes, ...] | None = None
         self._marks = (notation.quote.encode(), notation.null.encode())
-        self._domains = Memo(self._domain_cell)
+        self._domains = Memo(partial(_domain_cell, notation, mask))  # a method would be a cycle
 
     def given(self, batch: Batch, indices: Sequence[int] | None) -> tuple[Harvest, _Given] | None:
         """Return a harvest and what its `written` and `each` take to write some rows; None if Python has to."""
@@ -360,14 +360,15 @@ class KernelCells:
     def _cell(self, name: str, value: Any) -> bytes:
         return self._notation.cell(name, value).encode(*_UTF_8)
 
-    def _domain_cell(self, host: str | None) -> bytes:
-        return self._cell("domain", self._mask.values("domain", of_each_host("domain", (host,)), ())[0])
-
     def _cells(self, batch: Batch, name: str) -> tuple[list[bytes], bytes]:
         """Return the cells of values that the kernel does not know, and the index of that of each row."""
         shared = SharedValues.of(field_values(batch, name))
         values = self._mask.values(name, shared.values, ())
         return [self._cell(name, value) for value in values], shared.packed()
+
+
+def _domain_cell(notation: RowNotation, mask: Mask, host: str | None) -> bytes:
+    return notation.cell("domain", mask.values("domain", of_each_host("domain", (host,)), ())[0]).encode(*_UTF_8)
 
 
 def _is_found(batch: Batch, name: str) -> bool:

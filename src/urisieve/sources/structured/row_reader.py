@@ -2,8 +2,10 @@
 
 Rows are passed on to programs that must be able to read them, and a broken row must not affect others. Therefore a row
 is broken by anything that RFC 8259 and RFC 4180 do not allow, by a byte that does not decode, and by more cells than
-columns. It has no key: it is treated like any unmatched row (`PASSED_ON`), or, if it had to be a record, counted and
-left out (`LEFT_OUT`). The rows after a broken one are read.
+columns. The rows after a broken one are read. What becomes of it:
+
+- `PASSED_ON` (`dedupe --field`): it has no key, and is treated like any unmatched row.
+- `LEFT_OUT` (records as input of `dedupe`): it cannot be passed on, so it is counted and left out.
 """
 
 from __future__ import annotations

@@ -49,10 +49,10 @@ def read(source: Content, out: Segments) -> Iterator[Document | None]:
         delimiter = csv_delimiter(beginning)
         source.blocks = beginning.rest()
     encoding = out.encoding()
-    return _Table(source, out, LineReader(source.blocks, encoding, source.after), delimiter).documents()
+    return _TableReader(source, out, LineReader(source.blocks, encoding, source.after), delimiter).documents()
 
 
-class _Table:
+class _TableReader:
     """One pass over the rows of a table."""
 
     def __init__(self, source: Content, out: Segments, reader: LineReader, delimiter: str) -> None:
@@ -117,7 +117,7 @@ class _Table:
             return None
         return dating((self._label(column, is_header=is_header), cell) for column, cell in enumerate(cells))
 
-    def _add(self, row: _Row) -> None:
+    def _add(self, row: _CellRow) -> None:
         """Add the wanted cells of a row."""
         is_header = self._awaits_header and bool(row.cells)
         if is_header:
@@ -179,7 +179,7 @@ class _Table:
         return self._reader.way_back(rows.start + rows.starts[index], inner)
 
 
-class _Row(NamedTuple):
+class _CellRow(NamedTuple):
     """A row: its cells, the number of its first line, the offset of that, its lines, and why it is none."""
 
     cells: list[str]
@@ -285,7 +285,7 @@ class _Rows:
         self._at += lines[-1]
         return found
 
-    def next(self) -> _Row:
+    def next(self) -> _CellRow:
         """Return the next row; `fill` has found that there is one."""
         number, start = self._number, self._start
         self._row = []
@@ -298,7 +298,7 @@ class _Rows:
             fault = str(error)
         *lines, last = self._row
         texts = [f"{line}\n" for line in lines]
-        return _Row(
+        return _CellRow(
             cells, number, start, (*texts, f"{last}\n") if isinstance(last, str) else chain(texts, last.pieces), fault
         )
 
@@ -349,7 +349,7 @@ class _RowMap:
         row: the row.
     """
 
-    def __init__(self, reader: LineReader, pattern: re.Pattern[str], row: _Row) -> None:
+    def __init__(self, reader: LineReader, pattern: re.Pattern[str], row: _CellRow) -> None:
         self._reader = reader
         self._pattern = pattern
         self._row = row

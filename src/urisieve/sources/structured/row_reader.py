@@ -43,7 +43,7 @@ class RowFault(NamedTuple):
 
 
 class RowPolicy(NamedTuple):
-    """What broken rows are counted as: the kind of thing, and the reason."""
+    """How broken rows are counted: the kind of thing, and the reason."""
 
     kind: str
     reason: str

@@ -170,6 +170,8 @@ class _TableReader:
 
     def _found_map(self, rows: _FoundCells, index: int) -> SourceMap | None:
         text = rows.text(index)
+        if '"' not in text:
+            return self._reader.way_back(rows.start + rows.starts[index])
         inner = SourceMap()
         for count, quote in enumerate(re.finditer('"', text)):  # of two each, in quotation marks
             at = quote.start() + count

@@ -85,8 +85,8 @@ class _Table:
                     row.lines, partial(self._reader.way_back, row.start), row=row.number, legacy=self._reader.legacy
                 )
                 continue
-            out.count("row")
             self._add(row)
+            out.count("row")
             if rows.is_drained:
                 out.pause()
             yield None
@@ -139,11 +139,11 @@ class _Table:
 
     def _block(self, rows: _FoundCells) -> Document:
         """Return the wanted cells of rows that the kernel has found."""
-        self._out.count("row", len(rows.firsts) - 1)
         header = 0  # the number of its cells, if it is among the rows
         if self._awaits_header:
             header = rows.firsts[1]
             self._named(tuple(map(rows.text, range(header))))
+        self._out.count("row", len(rows.firsts) - 1)
         whole, begins, kept = rows.whole, rows.begins, None
         if self._wanted is not None:
             ends = rows.firsts[1:]

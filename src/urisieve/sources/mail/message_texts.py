@@ -106,7 +106,7 @@ class MailPart(NamedTuple):
 
     @property
     def prefix(self) -> str:
-        """What precedes the number of a part in its path."""
+        """The beginning of the paths of the parts in it."""
         return f"{self.path}." if self.path else ""
 
 

@@ -41,7 +41,7 @@ class RowFault(NamedTuple):
 
 
 class RowPolicy(NamedTuple):
-    """What broken rows are counted as: the kind of thing, and the reason."""
+    """Counts broken rows as a kind of thing, with a reason."""
 
     kind: str
     reason: str

@@ -1,4 +1,4 @@
-/* The texts of a page, and the way back from them to the source. */
+/* The texts of a page, and the map from them to the source. */
 #include "html_parts.h"
 #include "utf8.h"
 

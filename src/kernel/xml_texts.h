@@ -1,7 +1,7 @@
 /* The texts of XML (XML 1.0), joined to one text to be searched.
  *
  * The source is a chunk that a parser has found to be well formed: names, nesting and characters are not looked at.
- * `urisieve.sources.structured.xml_scan` says the same in Python. */
+ * `urisieve.sources.xml.xml_scan` says the same in Python. */
 #ifndef URISIEVE_XML_TEXTS_H
 #define URISIEVE_XML_TEXTS_H
 #include "text.h"

@@ -7,7 +7,7 @@ Also defines:
 
 - how much text a search takes at once, and the memory for it.
 
-Many short texts searched as one: the separator between them, and the way back from the whole to each text.
+Many short texts searched as one: the separator between them, and the map from the whole to each text.
 
 A search has a fixed cost for each text, many times that of a short text itself. Joined by `SEPARATOR`, texts are found
 in as if each stood alone: no candidate crosses it, and what stands at the end of a text is decided as at the end of

@@ -1,1 +1,1 @@
-"""Sources: files and streams of bytes as documents of text, each with its location and the way back to its bytes."""
+"""Sources: files and streams of bytes as documents of text, each with its location and the map to its bytes."""

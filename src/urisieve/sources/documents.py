@@ -56,7 +56,7 @@ class TextBlock(NamedTuple):
     Attributes:
         whole: the texts, each behind a `SEPARATOR`.
         begins: the offset of each text in it, and behind them that of one more text.
-        document: returns one of the texts by its index, with its location and its way back to bytes; called only for
+        document: returns one of the texts by its index, with its location and its map to bytes; called only for
             texts in which something was found, and if somebody asks for that.
         has_sources: whether each text has a source of its own, such as the members of an archive.
         own: the indices of the texts that may have a `reference`, `shown` or `warnings` of their own.
@@ -267,7 +267,7 @@ class Document:
         warnings: warnings that every identifier in it gets.
         delimited: whether the carrier of this text delimits the identifiers in it.
         shown: the visible text of the link that this text is, if it may be a link itself.
-        in_memory: how many characters it keeps in memory, at least 1, if the text is in memory and its way back to
+        in_memory: how many characters it keeps in memory, at least 1, if the text is in memory and its map to
             bytes stays as it is, so that it may be searched together with others; else 0.
         block: many short texts, instead of a text; `delimited` says whether the carrier delimits any of them.
     """
@@ -409,7 +409,7 @@ def gathered(
     Args:
         documents: what a reader yields.
         joins: returns whether a document may be searched together with others; its text, or that of its block, is then
-            in memory, and its way back to bytes stays as it is.
+            in memory, and its map to bytes stays as it is.
     """
     some = _Gathering()
     stream = iter(documents)

@@ -119,10 +119,10 @@ _BEGUN: Final = re.compile(rf"(?:[ -~]\0){{0,{_FEWEST - 1}}}[ -~]?\Z")
 class WideStrings:
     """Takes the NULs out of such strings: `feed` each piece of the text in turn, then `close`.
 
-    The text is the same however it is cut. `splices` is the way back to the text as it was.
+    The text is the same however it is cut. `splices` is the map to the text as it was.
 
     Args:
-        keep: the number of characters back for which the way back is kept; None to do without it.
+        keep: the number of characters back for which the map is kept; None to do without it.
     """
 
     def __init__(self, *, keep: int | None = None) -> None:

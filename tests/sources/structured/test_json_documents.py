@@ -6,6 +6,7 @@ import json
 import tracemalloc
 from collections.abc import Callable, Iterator
 from itertools import chain, repeat
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from tests.helpers.doubling import assert_linear
 from tests.helpers.readers import json_values, tools
 from tests.helpers.strategies import examples
-from urisieve import Options, ReadingOptions
+from urisieve import Options, ReadingOptions, extract_files
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.find.delimited import Delimited
 from urisieve.find.pivots import pivots
@@ -318,3 +319,19 @@ def test_what_is_said_of_a_fault(text: str, said: str) -> None:
     tally = Tally()
     rows(text.encode(), 5, tally)
     assert tally.messages == [f"s: not JSON from {said}"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_bytes_of_a_string_that_is_too_long(tmp_path: Path, encoding: str) -> None:
+    """Its text is examined once more from its beginning, and the map to bytes reaches back as far."""
+    blanks = "é \\u00e9 " * 1_000
+    data = ('[{"a":"' + "".join(f"http://a.example/{number} {blanks}" for number in range(700)) + '"}]').encode(
+        encoding
+    )
+    path = tmp_path / "a"
+    path.write_bytes(data)
+    found = list(extract_files([path]))
+    assert len(data.decode(encoding)) > json_documents.STRING_LIMIT + 1_000_000
+    assert [one.uri for one in found] == [f"http://a.example/{number}" for number in range(700)]
+    codec = "utf-16-le" if encoding == "utf-16" else encoding
+    assert all(data[one.byte_start : one.byte_end].decode(codec) == one.uri for one in found)

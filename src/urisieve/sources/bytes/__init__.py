@@ -1,1 +1,1 @@
-"""Bytes as text: reading blocks, decoding them, and the way back from characters to bytes."""
+"""Bytes as text: reading blocks, decoding them, and the source maps from characters to bytes."""

@@ -181,11 +181,11 @@ _LONGEST: Final = 40
 class Unescaper:
     """Undoes the escapes of one carrier: `feed` each piece of the text in turn, then `close`.
 
-    The text is the same however it is cut. `splices` is the way back to the text as it was.
+    The text is the same however it is cut. `splices` is the map to the text as it was.
 
     Args:
         carrier: the carrier that the text was escaped for.
-        keep: the number of characters back for which the way back is kept; None to do without it.
+        keep: the number of characters back for which the map is kept; None to do without it.
     """
 
     def __init__(self, carrier: str, *, keep: int | None = None) -> None:

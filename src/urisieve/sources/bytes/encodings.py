@@ -108,10 +108,11 @@ class Encoding(NamedTuple):
 
     def size(self, text: str) -> int:
         """Return the number of bytes of a piece of decoded text; only for encodings that are not stateful."""
-        if self.family is Family.UTF32:
-            return 4 * len(text) - 3 * len(_STRAYS.findall(text))
-        if self.family is not Family.UTF16:
+        family = self.family
+        if family is not Family.UTF16 and family is not Family.UTF32:
             return len(text) if text.isascii() else len(text.encode(self.name, self.errors))
+        if family is Family.UTF32:
+            return 4 * len(text) - 3 * len(_STRAYS.findall(text))
         try:
             return len(text.encode("utf-16-le"))
         except UnicodeEncodeError:  # an undecodable byte is one byte, not the two of a code unit

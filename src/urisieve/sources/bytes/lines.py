@@ -1,4 +1,4 @@
-"""Lines: blocks of bytes or of text cut into whole lines, in bounded memory; lines of text with the way back.
+"""Lines: blocks of bytes or of text cut into whole lines, in bounded memory; lines of text with their source maps.
 
 Also defines:
 
@@ -19,7 +19,7 @@ from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.source_map import SourceMap, composed
 
 # Log lines stay far below a megabyte (journald cuts at 48 KiB, Docker at 16); a longer one is hardly one record, and
-# all of it, with the way back, would have to be in memory.
+# all of it, with its source map, would have to be in memory.
 LINE_LIMIT: Final = 1_048_576
 
 
@@ -186,7 +186,7 @@ class LineReader:
         return not self.decoder.encoding.is_unicode
 
     def way_back(self, start: int, inner: SourceMap | None = None) -> SourceMap | None:
-        """Return the way from the characters of a text to bytes; None if the encoding has none.
+        """Return the map from the characters of a text to bytes; None if the encoding has none.
 
         Args:
             start: the offset of the text in the stream, in characters.

@@ -164,6 +164,12 @@ class ComposedMap(SourceMap):
         """See `SourceMap.source_end`."""
         return self._outer.source_end(self._first + (offset if self._inner is None else self._inner.source_end(offset)))
 
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """See `SourceMap.span`."""
+        if self._inner is not None:
+            start, end = self._inner.span(start, end)
+        return self._outer.span(self._first + start, self._first + end)
+
 
 def composed(outer: SourceMap | None, inner: SourceMap | None = None, first: int = 0) -> SourceMap | None:
     """Return a `ComposedMap`; None if the other text has no map."""

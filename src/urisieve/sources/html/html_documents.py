@@ -208,11 +208,11 @@ def html_documents(
     may_hold: Callable[[str], object] | None = None,
     depth: int = 0,
 ) -> Iterator[Document]:
-    """Yield the texts of HTML: stretches of its running text, each followed by the links of the attributes in it.
+    """Yield the texts of HTML: chunks of its running text, each followed by the links of the attributes in it.
 
     Links and values come many in one document, as a block.
 
-    Memory is that of the longest stretch without the end of a line, at most about `HTML_REACH` characters; time is
+    Memory is that of the longest chunk without the end of a line, at most about `HTML_REACH` characters; time is
     linear.
 
     Args:

@@ -301,7 +301,7 @@ def read_known(name: str, text: str) -> tuple[str, SourceMap | None, bool]:
 
     Returns:
         the text that is searched; the characters of the value that it is made of, None for all; and whether others
-        stand in it, so that there is no way back.
+        stand in it, so that there is no map to the source.
     """
     if name in ID_FIELDS:
         return _MESSAGE_ID.sub(lambda found: " " * len(found[0]), text), None, False
@@ -314,7 +314,7 @@ def read_known(name: str, text: str) -> tuple[str, SourceMap | None, bool]:
 
 
 def _without_blanks(text: str, start: int, end: int) -> tuple[str, SourceMap]:
-    """Return a text without the white space in a stretch of it (RFC 2017 3.1), and the selection of what was kept."""
+    """Return a text without the white space in a part of it (RFC 2017 3.1), and the map of what was kept."""
     from urisieve.sources.bytes.source_map import SourceMap
 
     selection = SourceMap()

@@ -89,9 +89,10 @@ def _as_text(
     ended: Callable[[Iterator[str]], Iterator[str]] = iter,
 ) -> Document | None:
     """Return text that is not JSON, with its escapes resolved; `ended` returns it so that it ends as it should."""
-    unescaper = Unescaper(Carrier.BACKSLASH, keep=STRING_LIMIT)
+    unescaper = Unescaper(Carrier.BACKSLASH, keep=out.tools.keep)
     back = partial(_unescaped_map, decoder, unescaper, start)
-    return out.add(ended(unescaper.pieces(pieces)), back, row=row, legacy=not decoder.encoding.is_unicode)
+    some = (piece[at : at + _WINDOW] for piece in pieces for at in range(0, len(piece), _WINDOW))
+    return out.add(ended(unescaper.pieces(some)), back, row=row, legacy=not decoder.encoding.is_unicode)
 
 
 def _unescaped_map(decoder: ByteDecoder, unescaper: Unescaper, start: int) -> SourceMap | None:
@@ -107,7 +108,7 @@ class _JsonWalk:
     def __init__(self, out: Segments) -> None:
         self._out = out
         self._field = JsonField.of(out.field)
-        self._decoder = ByteDecoder(out.tools.encoding, keep=STRING_LIMIT + 4 * BLOCK_SIZE)
+        self._decoder = ByteDecoder(out.tools.encoding, keep=STRING_LIMIT + _WINDOW + 4 * BLOCK_SIZE)
         self._text = ""  # a window, or what the last one has left
         self._start, self._row = 0, 1  # its offset in all of the text, and its line
         self._strings: JsonStrings | None = None  # those of the last window
@@ -154,7 +155,8 @@ class _JsonWalk:
     def _fill(self, pieces: Iterator[str]) -> bool:
         """Add more to what the last window has left; return whether the text ends there."""
         held = [self._text]
-        needed = max(_WINDOW, len(self._text))  # so that the text examined again is not longer than the new text
+        # So that the text examined again is not longer than the new text, nor longer than the map of the decoder.
+        needed = max(_WINDOW, min(len(self._text), STRING_LIMIT + 1 - len(self._text)))
         while needed > 0:
             piece = next(pieces, None)
             if piece is None:

@@ -145,6 +145,8 @@ def pivots(options: Options) -> re.Pattern[str]:
     return re.compile(f":(?://|{escaped}|{after_url}(?=//|{bare})|{bare}){_without_scheme(options)}")
 
 
+# The characters before a colon that are looked at first. An escape sequence that begins before them is none.
+_NEAR: Final = 64
 # Schemes that are found at the end of a longer run of letters.
 _WEB: Final = lazy_compile(r"(?:https?|ftp)\Z")
 # What follows such a scheme; the slashes may be escaped.
@@ -176,8 +178,12 @@ class WantedSchemes(SchemeChoice):
 
     def before(self, text: str, pivot: int, floor: int) -> tuple[str, bool] | None:
         """Return the scheme before a colon, if it is wanted, and whether it is cut from a run (RFC 3986 3.1)."""
-        run = text[max(floor, pivot - self._limit) : pivot]
+        first = max(floor, pivot - self._limit)
+        run = text[max(first, pivot - _NEAR) : pivot]
         kept = run.rstrip(SCHEME_CHARACTERS)
+        if not kept:
+            run = text[first:pivot]
+            kept = run.rstrip(SCHEME_CHARACTERS)
         written = run[len(kept) :]
         octet = _OCTET.fullmatch(written) if kept.endswith(("%", "=")) else None
         if octet is not None:

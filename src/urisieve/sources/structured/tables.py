@@ -172,13 +172,7 @@ class _TableReader:
         text = rows.text(index)
         if '"' not in text:
             return self._reader.way_back(rows.start + rows.starts[index])
-        inner = SourceMap()
-        for count, quote in enumerate(re.finditer('"', text)):  # of two each, in quotation marks
-            at = quote.start() + count
-            inner.add(inner.size, at)
-            inner.replace(at, at + 2, 1)
-        inner.add(inner.size, len(text) + inner.size - inner.length)
-        return self._reader.way_back(rows.start + rows.starts[index], inner)
+        return self._reader.way_back(rows.start + rows.starts[index], _quoted_map(text.replace('"', '""')))
 
 
 class _CellRow(NamedTuple):
@@ -342,6 +336,16 @@ def _labels(names: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
+def _quoted_map(written: str) -> SourceMap:
+    """Return the map to a cell as it is written between quotation marks, where two of them are one (RFC 4180 2.7)."""
+    found = SourceMap()
+    for quote in re.finditer('""', written):
+        found.add(found.size, quote.start())
+        found.replace(*quote.span(), 1)
+    found.add(found.size, len(written))
+    return found
+
+
 class _RowMap:
     """The source maps of the cells of a row.
 
@@ -365,14 +369,11 @@ class _RowMap:
         if column >= len(self._matches):
             return None
         match = self._matches[column]
-        inner = SourceMap()
+        inner = None
         group = 1 if match[1] is not None else 2
         found = match[group] or ""
         if group == 1:
-            for quote in re.finditer('""', found):
-                inner.add(inner.size, quote.start())
-                inner.replace(*quote.span(), 1)
-            inner.add(inner.size, len(found))
+            inner = _quoted_map(found)
             found = found.replace('""', '"')
         if found != self._row.cells[column]:
             return None

@@ -43,8 +43,11 @@ def test_the_time_is_linear(row: Hostile) -> None:
 
 @pytest.mark.parametrize("row", HOSTILE, ids=[row.name for row in HOSTILE])
 def test_the_time_is_linear_inside_one_candidate(row: Hostile) -> None:
-    """With a limit above the input nothing is cut to `too-long`: every stage sees all of it."""
-    _assert_linear(row, replace(row.options or Options(), max_length=16_000_000), 20_000)
+    """With a limit above the input nothing is cut to `too-long`: every stage sees all of it.
+
+    Up to a few thousand characters the kernel decides alone what it hands over later; both sizes are above that.
+    """
+    _assert_linear(row, replace(row.options or Options(), max_length=16_000_000), 80_000)
 
 
 @pytest.mark.parametrize(

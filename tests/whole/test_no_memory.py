@@ -88,7 +88,8 @@ def test_an_output_is_the_old_one_or_whole(name: str, share: int, tmp_path: Path
     _, whole, calls = run_with(0, argv, output)
     assert whole not in (b"", OLD)
     failed = 0
-    for number in range(max(2, calls // (2 * share)), calls, calls // share):  # the first one is that of `main`
+    numbers = range(max(3, calls // (2 * share)), calls, calls // share)  # the first ones are those of `main`
+    for number in (*numbers, *range(calls - 12, calls + 1)):
         found, written, _ = run_with(number, argv, output)
         if written != whole or "memory" in found.err:
             failed += 1

@@ -60,8 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: the arguments without the program's name; those of the process for None.
     """
-    status = _status_of(lambda: _begin(argv))
-    status = _status_of(lambda: _flushed(status))
+    status = _status_of(lambda: _flushed(_status_of(lambda: _begin(argv))))
     if argv is None:
         left_to_the_end()
     return status

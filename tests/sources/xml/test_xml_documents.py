@@ -168,12 +168,8 @@ def test_an_encoding_that_nobody_knows() -> None:
     [
         ("<a><b>http://a/</b></c> http://b/?x&amp;y", ["http://a/"], "</c> http://b/?x&y"),
         ("<a href='http://a/'/><b href='http://b/<'/>", ["http://a/"], "<b href='http://b/<'/>"),
-        ("<a>http://a/</a><b>http://b/</b>", ["http://a/"], "<b>http://b/</b>"),
-        (
-            "<a>http://a/</a>\n<?xml version='1.0'?><a>http://b/</a>",
-            ["http://a/"],
-            "<?xml version='1.0'?><a>http://b/</a>",
-        ),
+        ("<a>http://a/</a> b <b>http://b/</b>", ["http://a/"], "b <b>http://b/</b>"),
+        ("<a>http://a/</a></b><b>http://b/</b>", ["http://a/"], "</b><b>http://b/</b>"),
         ("<a>http://a/ http://b/", ["http://a/ http://b/"], ""),
         ("<a><b c='http://b/", [], "<b c='http://b/"),
         ("text http://b/", [], "text http://b/"),
@@ -188,6 +184,27 @@ def test_what_is_broken_gives_the_rest_as_text(text: str, before: list[str], res
     assert last[1].endswith("http://b/") if rest is None else last[1] == rest
     assert tally.broken == {("xml", "no-xml"): 1}
     assert tally.messages[0].startswith("s: not XML from line ")
+
+
+@pytest.mark.parametrize("size", [1, 7, 65_536])
+@pytest.mark.parametrize("between", ["", "\r\n", "\n\ufeff", "\n<?xml version='1.0'?>\n", "<!-- c --><!DOCTYPE e>"])
+def test_documents_follow_each_other(between: str, size: int) -> None:
+    tally = Tally()
+    one = "<e xmlns='http://ns/'><d n='u'>http://a/?x&amp;{}</d><l href='{}'/></e>"
+    text = between.join(one.format(number, number) for number in range(30))
+    found = read(text.encode(), size, tally, base="http://b/")
+    assert [(field, text) for field, text, _, _ in found] == [
+        row for number in range(30) for row in (("d", f"http://a/?x&{number}"), ("l@href", f"http://b/{number}"))
+    ]
+    assert (tally.broken, tally.read) == ({}, {"xml": 1})
+
+
+def test_a_fault_in_a_later_document_is_one() -> None:
+    tally = Tally()
+    found = read(b"<a>http://a/</a>\n<b>http://b/</b>\n<c>http://c/</d> http://d/?x&amp;y", tally=tally)
+    assert [row[1] for row in found] == ["http://a/", "http://b/", "http://c/", "</d> http://d/?x&y"]
+    assert tally.messages == ["s: not XML from line 3 on: mismatched tag; read as text"]
+    assert [row[1] for row in read(b"<a>http://a/</a><b><c>http://c/", tally=Tally())][:2] == ["http://a/", "http://c/"]
 
 
 LAUGHS = b'<!DOCTYPE a [<!ENTITY a "http://x/">' + b"".join(

@@ -1,5 +1,7 @@
 """XML as documents: runs of text, values and links of attributes, comments, by the parser of the standard library.
 
+Documents may follow each other, as programs write events and files are joined: after the end of one the next begins.
+
 No entity that a document declares is expanded, whatever it means, and nothing outside the document is opened: a
 reference other than to the five of XML stays as it is written. Namespace names (`xmlns`), the document type and what it
 declares are not searched: they name formats.
@@ -44,6 +46,10 @@ _REFERENCE: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(?:#(?:([0-9]{1,7}
 # The characters that a document of XML cannot contain (XML 1.0, 2.2), and bytes that did not decode.
 _UNFIT: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufdd0\ufffe\uffff]")
 _CONTROLS: Final = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
+# How a document begins after another one: with a declaration or a type, which only the beginning of one may have, or
+# with an element. All elements that follow each other are read as those in an element around them.
+_NEXT: Final = re.compile(rb"(<\?xml[\s?]|<!D)|<[A-Za-z_:\x80-\xff]")
+_AROUND: Final = (b"<documents>", b"</documents>")
 # The longest reference; one that a piece ends within waits for the next.
 _LONGEST_REFERENCE: Final = 12
 _DECLARED: Final = re.compile(rb"""<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,80})""")
@@ -105,6 +111,8 @@ class _XmlWalk:
         self._place = (0, 1, 1)
         self._checked = 0
         self._is_pending = False  # whether a run of text is checked that is not scanned
+        self._begun = -1  # the offset at which the document begins that the parser reads, in characters
+        self._last = b""  # what the parser is to receive behind the source
         self._parser = ParserCreate("utf-8")
         self._parser.AttlistDeclHandler = self._declare
 
@@ -139,12 +147,18 @@ class _XmlWalk:
             if not ended:
                 cut = text.rfind("&", max(0, len(text) - _LONGEST_REFERENCE))
                 text, waiting = (text, "") if cut < 0 else (text[:cut], text[cut:])
-            fault, is_end = self._parse(text, ended=ended and self._decoder.cut is None)
-            found = self._scan(is_end=is_end)
-            yield from found.documents()
-            self._leave(found)
-            if len(self._elements) > DEPTH:
-                fault = f"nested more than {DEPTH:,} deep"
+            data = _fit(text)
+            self._data += data
+            while True:
+                fault, is_end = self._parse(data, ended=ended and self._decoder.cut is None)
+                found = self._scan(is_end=is_end)
+                yield from found.documents()
+                self._leave(found)
+                if len(self._elements) > DEPTH:
+                    fault = f"nested more than {DEPTH:,} deep"
+                if fault is None or not self._begin_another():
+                    break
+                data = self._data
         if fault is not None:
             yield self._rest(fault, waiting, windows)
         elif self._decoder.cut is not None and self._is_pending:
@@ -154,25 +168,41 @@ class _XmlWalk:
             raise self._decoder.cut
 
     def _begin(self, text: str) -> str:
-        """Skip blanks before the document."""
+        """Skip blanks before a document."""
         start = len(text) - len(text.lstrip(_BEFORE))
         offset = self._place[0] + start
         self._place = (offset, *SourceLines(text, *self._place).place(offset))
         return text[start:]
 
-    def _parse(self, text: str, *, ended: bool) -> tuple[str | None, bool]:
+    def _begin_another(self) -> bool:
+        """Begin another document where the parser has met a fault; return whether one can begin there."""
+        if self._elements or self._state.mode != CONTENT:
+            return False
+        self._data = self._begin(self._data.decode()).encode()
+        start = _NEXT.match(self._data)
+        if start is None or self._place[0] == self._begun:
+            return False
+        self._begun = self._place[0]
+        self._parser.AttlistDeclHandler = None
+        self._parser = ParserCreate("utf-8")
+        self._parser.AttlistDeclHandler = self._declare
+        self._declared.clear()
+        around, self._last = (b"", b"") if start[1] else _AROUND
+        self._byte = len(around)
+        self._parser.Parse(around, False)
+        return True
+
+    def _parse(self, data: bytes, *, ended: bool) -> tuple[str | None, bool]:
         """Check the next part of the source; return the fault in it, or None, and whether all before it is text."""
-        data = _fit(text)
-        self._data += data
         parser = self._parser
         try:
             parser.Parse(data, False)
             if ended:
-                parser.Parse(b"", True)
+                parser.Parse(self._last, True)
         except ExpatError as error:
             if error.code == errors.codes[errors.XML_ERROR_NO_MEMORY]:
                 raise MemoryError from error
-            checked = max(0, parser.ErrorByteIndex - self._byte)
+            checked = min(max(0, parser.ErrorByteIndex - self._byte), len(self._data))
             if self._data[checked - 2 : checked + 1] == b"]]>":  # the parser has gone on to its end
                 checked -= 2
             self._checked = checked

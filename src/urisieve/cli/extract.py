@@ -28,7 +28,11 @@ def run(argv: Sequence[str]) -> int:
     settings = parse_extract(argv)
     walked = Tally()
     listed = settings.files_from
-    if not settings.follow:
+    if settings.follow:
+        from urisieve.runs.following import check_followed
+
+        check_followed(settings.paths, settings.reading.input)
+    else:
         settings, walked = listed_settings(settings)
     watched = WatchedRun(settings)
     try:

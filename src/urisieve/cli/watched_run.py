@@ -21,7 +21,17 @@ from urisieve.runs.run_steps import RunStep, SharedSink
 from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT, source_size
-from urisieve.sources.tally import MESSAGES, MOST_MESSAGES, Tally, counted, left_out, rejections, so_far, summary
+from urisieve.sources.tally import (
+    MESSAGES,
+    MOST_MESSAGES,
+    Tally,
+    counted,
+    left_out,
+    rejections,
+    so_far,
+    summary,
+    unread,
+)
 from urisieve.wording import printable
 
 if TYPE_CHECKING:
@@ -357,11 +367,13 @@ class WatchedRun:
         return cells
 
     def sum_up(self, unique: str | None) -> None:
-        """Say the closing line, unless messages are not wanted; `unique` says how many identifiers are unique.
+        """Say the closing line; `unique` says how many identifiers are unique. Quietly, it says what was not read.
 
         After it comes how to get the kernel, if much was read without it.
         """
         if self.settings.quiet:
+            for clause in unread(self.run.tally):
+                say(clause)
             return
         say(*self._counts(unique))
         if self.run.size >= _LARGE:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum, auto
 from io import FileIO
@@ -19,7 +19,7 @@ from stat import S_ISREG
 from threading import Semaphore, Thread
 from types import FrameType
 
-from urisieve.errors import InputError
+from urisieve.errors import InputError, UsageError
 from urisieve.find.searches import make_search
 from urisieve.lean import Final, NamedTuple, Protocol, replace
 from urisieve.records.batch import BatchBuffer
@@ -28,9 +28,9 @@ from urisieve.runs.part_sieve import Counted, Failures, PartSieve, watched_text
 from urisieve.runs.run_steps import RunStep, sum_of_steps
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE, pause, source_name
-from urisieve.sources.kinds.kind_table import Kind, kind_named
-from urisieve.sources.kinds.sniffing import csv_delimiter
-from urisieve.sources.reading_options import OF_LINES
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, ReaderRow, kind_named
+from urisieve.sources.kinds.sniffing import csv_delimiter, kind_of
+from urisieve.sources.reading_options import OF_LINES, InputKind
 from urisieve.sources.tally import Tally
 from urisieve.wording import printable
 
@@ -193,6 +193,36 @@ class FollowingSieve(PartSieve):
             yield RunStep(size=counted.taken(), failures=failures.taken())
 
         return _PushedRows(steps, failures.tally)
+
+
+# The kinds that are text line by line, as far as a file has grown: what follows a line does not change it.
+_FOLLOWED: Final = frozenset((Kind.TEXT, Kind.JSON, Kind.JSONL, Kind.CSV, Kind.TSV))
+
+
+def check_followed(paths: Iterable[str], kind: str) -> None:
+    """Check that files are of kinds that can be followed, as far as they are there.
+
+    Args:
+        paths: the files.
+        kind: the kind of input that is asked for; `auto` to look at what a file is. Whatever it is, what is packed
+            cannot be followed.
+
+    Raises:
+        UsageError: a file is of another kind.
+    """
+    for path in paths:
+        found: ReaderRow = Kind.TEXT
+        with suppress(OSError, ValueError):  # what cannot be read is reported, and waited for
+            if S_ISREG(os.stat(path).st_mode):
+                with open(path, "rb") as file:
+                    found = kind_of(file.read(HEAD_SIZE), path)
+        is_packed = found.form != Kind.TEXT.form
+        if is_packed or (found not in _FOLLOWED and kind == InputKind.AUTO):
+            hint = "" if is_packed else "; --input text follows it as text"
+            raise UsageError(
+                f"{path} is {found.said} by its content, which cannot be followed: --follow reads plain text, and "
+                f"jsonl, csv and tsv as they grow{hint}"
+            )
 
 
 def followed_steps(sieve: FollowingSieve, paths: Sequence[str], stop: Event, tally: Tally) -> Iterator[RunStep]:

@@ -264,6 +264,17 @@ def summary(tally: Tally) -> Iterator[str]:
             yield f"{name}: {', '.join(_by_kind(counts))}"
 
 
+# The reasons for which all of a file, or of a part of mail, is left unread although it may hold identifiers.
+_UNREAD_FILES: Final = frozenset(["another-kind", "encrypted", "needs-the-extra-pdf", "out-of-scope"])
+
+
+def unread(tally: Tally) -> Iterator[str]:
+    """Yield a clause about files of which nothing was read, if there are any: no option hides that."""
+    counts = {what: number for what, number in tally.skipped.items() if what[1] in _UNREAD_FILES}
+    if counts:
+        yield f"skipped: {', '.join(_by_kind(counts))}"
+
+
 def _by_kind(counts: Mapping[tuple[str, str], int]) -> Iterator[str]:
     """Yield for each kind how many there are of it, with the reasons."""
     for kind, group in groupby(sorted(counts.items()), key=lambda item: item[0][0]):

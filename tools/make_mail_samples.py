@@ -463,7 +463,7 @@ def structure_samples() -> Iterator[Sample]:
                 'Content-Type: application/json\n\n["http://e.example/json"]',
             )
         ),
-        {"1": ["http://e.example/log"], "2 a@href": ["http://e.example/h"], "5": ["http://e.example/json"]},
+        {"1": ["http://e.example/log"], "2 a@href": ["http://e.example/h"], "5 [0]": ["http://e.example/json"]},
         skipped=("attachment/application", "attachment/image"),
     )
     yield Sample(

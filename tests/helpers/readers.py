@@ -80,12 +80,13 @@ def table_cells(
 
 
 def content_lines(content: Content, *, tally: Tally, is_ldif: bool = False) -> Iterator[Document]:
-    out = Segments(tools(tally=tally), content, Kind.LDIF if is_ldif else Kind.CALENDAR)
+    kind = Kind.LDIF if is_ldif else Kind.CALENDAR
+    out = Segments(tools(tally=tally), content, kind, opens=kind.opens)
     return single_documents(out.documents(of_content_lines.read(content, out)))
 
 
 def xml_documents(
     content: Content, *, tally: Tally, may_hold: Callable[[str], object] | None = None, encoding: str | None = None
 ) -> Iterator[Document]:
-    out = Segments(tools(tally=tally, may_hold=may_hold, encoding=encoding), content)
+    out = Segments(tools(tally=tally, may_hold=may_hold, encoding=encoding), content, opens=Kind.XML.opens)
     return out.documents(of_xml.read(content, out))

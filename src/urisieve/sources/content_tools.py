@@ -17,7 +17,8 @@ from urisieve.sources.bytes.decoding import DEFAULT_KEEP
 from urisieve.sources.bytes.encodings import known_marks
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import DEFAULT_LIMITS
-from urisieve.sources.documents import Document, single_documents
+from urisieve.sources.documents import Document
+from urisieve.sources.inner_texts import InnerTexts
 from urisieve.sources.kinds.kind_table import function_of
 from urisieve.sources.plain_text import text_document
 from urisieve.sources.reading_options import ReadingOptions, places_of
@@ -143,13 +144,16 @@ class ContentTools:
         return codec
 
     def html(self, document: Document, tally: Tally) -> Iterator[Document]:
-        """Return the documents of HTML; `tally` counts what is in it."""
+        """Return the documents of HTML, and of what is in its attributes; `tally` counts what is in it."""
+        return self.inner_texts().opened(self._html(document, tally))
+
+    def _html(self, document: Document, tally: Tally) -> Iterator[Document]:
         read: Callable[..., Iterator[Document]] = function_of(_HTML)  # loaded for the first page
         return read(document, tally, may_hold=self.may_hold if self.every_field else None)
 
-    def single_html(self, document: Document, tally: Tally) -> Iterator[Document]:
-        """Return the documents of HTML, each link as one of its own."""
-        return single_documents(self.html(document, tally))
+    def inner_texts(self, base: str | None = None) -> InnerTexts:
+        """Return what opens the texts in strings; `base` is the base in those that state none."""
+        return InnerTexts(self._html, self.tally, self.limits.depth, base)
 
 
 class CutBlocks:

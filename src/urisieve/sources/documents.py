@@ -321,14 +321,17 @@ def single_documents(documents: Iterable[Document]) -> Iterator[Document]:
             yield from map(document.block.document, range(document.block.size))
 
 
-def block_of(whole: Document, items: Sequence[tuple[str, Callable[[], Document]]]) -> Iterator[Document]:
-    """Yield texts of a content as one document, a single one as it is.
+def block_of(
+    whole: Document, items: Sequence[tuple[str, Callable[[], Document]]], *, fewest: int = 2
+) -> Iterator[Document]:
+    """Yield texts of a content as one document, fewer than `fewest` as they are.
 
     Args:
         whole: the content.
         items: each text, and what makes its document.
+        fewest: the fewest that are one document.
     """
-    if len(items) < 2:
+    if len(items) < fewest:
         for _, made in items:
             yield made()
         return

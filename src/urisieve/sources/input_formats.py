@@ -31,15 +31,8 @@ def documents_as(tools: ContentTools, content: Content, kind: ReaderRow) -> Iter
             return out.documents(read(content, out))
         out = CheckedSegments(tools, content, kind, opens=kind.opens)
         return out.documents(_of_plugin(kind, read(content, out)))
-    documents = read(tools, content, kind) if kind.given == AS_KIND else read(tools, content)
-    return _opened(tools, documents) if kind.opens else documents
-
-
-def _opened(tools: ContentTools, documents: Iterator[Document]) -> Iterator[Document]:
-    """Return documents with what is in those texts of them that are HTML or JSON."""
-    from urisieve.sources.inner_texts import InnerTexts
-
-    return InnerTexts(tools.single_html, tools.tally, tools.limits.depth).opened(documents)
+    found: Iterator[Document] = read(tools, content, kind) if kind.given == AS_KIND else read(tools, content)
+    return found
 
 
 def _of_plugin(kind: ReaderRow, found: Iterable[object]) -> Iterator[Document | None]:

@@ -170,8 +170,8 @@ class ReadingOptions:
         alternatives: how the forms of the same content in mail are read; True for `all`, False for `once`.
         binary: how files that are not text are read; True for `text`, False for `skip`.
         base: the URI from which the files were retrieved (RFC 3986 5.1.3): relative references of HTML and XML, also in
-            mail and in archives, are resolved against it where their document states no base of its own, and so is a
-            base that is itself relative. It has a scheme; a fragment does not count.
+            mail, archives, strings and cells, are resolved against it where their document states no base of its own,
+            and so is a base that is itself relative. It has a scheme; a fragment does not count.
         folders: selects the files of folders; None for all that are not hidden.
         limits: the limits on decompression; None for the defaults of `Limits`.
         context: whether records say when and from whom each text came: `Record.time`, `sender`, `to`, `subject`; it
@@ -221,8 +221,7 @@ class ReadingOptions:
         if self.base is not None:
             put("base", function_of(_CHECKED_BASE)(self.base))
             if not takes(self.input, "base"):
-                kinds = ", ".join(repr(str(kind)) for kind in InputKind if takes(kind, "base"))
-                raise UsageError(f"base does not go with input={str(self.input)!r}: relative references are of {kinds}")
+                raise UsageError(f"base does not go with input={str(self.input)!r}, which has no relative references")
         if self.field is not None and not takes(self.input, "field"):
             raise UsageError("a field is of JSON or of the journal: use it with input='json', 'jsonl' or 'journal'")
         if self.columns and not takes(self.input, "columns"):

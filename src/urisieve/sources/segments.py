@@ -29,7 +29,7 @@ from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.content_tools import ContentTools, CutBlocks
 from urisieve.sources.contexts import Dating
 from urisieve.sources.documents import Document, Position, TextBlock, WayBack, no_way_back, placed
-from urisieve.sources.inner_texts import InnerTexts, in_html
+from urisieve.sources.inner_texts import may_contain
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.reading_options import reads_binary
 from urisieve.sources.tally import Tally
@@ -146,9 +146,10 @@ class Segments(SourceCounts):
         super().__init__(tools.tally, source.source, source.kind if kind is None else kind)
         self.tools = tools
         self.source = source
-        self.may_hold = tools.may_hold or _always
+        may_hold = tools.may_hold or _always
+        self.may_hold = partial(_may_hold_inside, may_hold) if opens else may_hold
         """Returns a false value for a text that cannot contain an identifier."""
-        self._inner = InnerTexts(tools.single_html, tools.tally, tools.limits.depth) if opens else None
+        self._inner = tools.inner_texts(self.base) if opens else None
         self._readable = CutBlocks(source.blocks)
         self._ready: list[Document] = []
         self._texts: list[str] = []
@@ -343,10 +344,6 @@ class Segments(SourceCounts):
         self.skip(unresolved_reason(base), kind="reference")
         return None
 
-    def html(self, outer: Document, place: Callable[[Location], Location]) -> Iterator[Document]:
-        """Yield what is in a text that is HTML; `place` returns the location of each from the one in the text."""
-        return in_html(outer, self.tools.single_html, self.tally, place)
-
     def block(self, block: TextBlock, *, delimited: Delimited = Delimited.VALUE, legacy: bool = False) -> Document:
         """Return many short texts as one document."""
         return Document(source=self.name, text=(), legacy=legacy, delimited=delimited, block=block)
@@ -498,6 +495,10 @@ _ARGUMENTS: Final[dict[str, tuple[type, str]]] = {
 
 def _always(_: str) -> bool:
     return True
+
+
+def _may_hold_inside(may_hold: Callable[[str], object], text: str) -> object:
+    return may_hold(text) or may_contain(text)
 
 
 def _inside(field: str, inner: Location) -> Location:

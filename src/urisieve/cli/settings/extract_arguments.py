@@ -72,7 +72,9 @@ def reading_flags(group: Group) -> None:
         lambda: list(Carrier),
     )
     group.add_argument(
-        "--base", metavar="URL", help="resolve relative references of HTML and XML against it where no base is stated"
+        "--base",
+        metavar="URL",
+        help="resolve relative references of HTML and XML against it, in strings too, where no base is stated",
     )
     group.add_argument(
         "--time-field",
@@ -143,7 +145,7 @@ def _needs_context(asked: SimpleNamespace) -> bool:
 
 # For options about a kind of content, the kinds of input that may contain it.
 _WITH_MAIL: Final = frozenset(["auto", "mail", "warc"])
-_WITH_REFERENCES: Final = frozenset(["auto", "mail", "html", "xml", "warc"])
+_WITHOUT_REFERENCES: Final = frozenset(["text", "keys", "records", "parquet"])
 _WITH_BINARY: Final = frozenset(["auto"])
 _WITH_CELLS: Final = frozenset(["auto", "csv", "tsv"])
 _WITH_FIELDS: Final = frozenset(["auto", "csv", "tsv", "json", "jsonl", "journal"])
@@ -163,7 +165,7 @@ def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str, fields: Se
         parser.error(f"--field can be given only once with --input {kind}")
     for flag, is_asked, kinds in (
         ("--read all-parts", "all-parts" in read, _WITH_MAIL),
-        ("--base", asked.base is not None, _WITH_REFERENCES),
+        ("--base", asked.base is not None and kind in _WITHOUT_REFERENCES, ()),
         ("--read binary", "binary" in read, _WITH_BINARY),
         ("--read no-binary", "no-binary" in read, _WITH_BINARY),
         ("--delimiter", bool(asked.delimiter), _WITH_CELLS),

@@ -222,7 +222,9 @@ class Gatherer:
             if text and not text.isspace():
                 yield self.document(text, stream.back)
         values = [value for value in self._texts if end is None or value.at < end]
-        yield from block_of(self._document, [(value.text, partial(self._of_attribute, value)) for value in values])
+        if values:  # one, too, is a string in which others may be
+            items = [(value.text, partial(self._of_attribute, value)) for value in values]
+            yield from block_of(self._document, items, fewest=1)
         yield from self.link_documents(tally, end)
 
     def link_documents(self, tally: Tally, end: int | None = None) -> Iterator[Document]:
@@ -243,9 +245,7 @@ class Gatherer:
             elif is_page and self._window.page is not None:
                 yield from block_of(self._document, items)
                 items = []
-                one = self._of_attribute(link)
-                one.base = base
-                yield from self._window.page(one, tally)
+                yield from self._window.page(self._of_attribute(link), tally)
             else:
                 if is_page:
                     tally.fault(
@@ -278,7 +278,8 @@ class Gatherer:
         return target, partial(self.document, target, back, names, delimited, base, reference, visible)
 
     def _of_attribute(self, value: HtmlText) -> Document:
-        return self.document(value.text, value.back, (value.element, value.attribute))
+        base = self.base or self._document.base
+        return self.document(value.text, value.back, (value.element, value.attribute), base=base)
 
     def location(self, element: str, attribute: str) -> Location:
         """Return the location of an attribute, by the names of its element and its own in lower case."""

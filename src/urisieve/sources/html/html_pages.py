@@ -198,9 +198,10 @@ class HtmlPage:
         number, page = first + index, self._page
         kind, element, attribute, *_ = page.item(number)
         text, back, names = page.link(number), self._map(number), (element.lower(), attribute.lower())
+        base = self.base or self._document.base
         if kind == _VALUE:
-            return self._gatherer.document(text, back, names)
-        base, reference, visible = self.base or self._document.base, page.reference(number), self._visible.get(number)
+            return self._gatherer.document(text, back, names, base=base)
+        reference, visible = page.reference(number), self._visible.get(number)
         return self._gatherer.document(text, back, names, Delimited.LINK, base, reference, visible)
 
     def _map(self, number: int) -> SourceMap:

@@ -220,33 +220,33 @@ class Kind(ReaderRow, ReprEnum):
         plurals=["outlook attachments", "outlook messages", "outlook parts"])
     """A compound file, which may be a message of Outlook."""
     SQLITE = ReaderRow("sqlite", "urisieve.sources.sqlite_databases:read", form="binary",
-        starts=[b"SQLite format 3\x00"], opens=True, plurals=["blobs"])
+        starts=[b"SQLite format 3\x00"], opens=True, takes=["base"], plurals=["blobs"])
     PLIST = ReaderRow("plist", "urisieve.sources.property_lists:read", opens=True, form="binary", starts=[b"bplist0"],
         sign=rb"bplist0[0-9]", takes=["base"], plurals=["property lists"])
     """A property list of Apple's programs, binary, or XML that is a web archive."""
-    JOURNAL = ReaderRow("journal", f"{_ROWS}.journal:read", starts=[b"__"], takes=["field"],
+    JOURNAL = ReaderRow("journal", f"{_ROWS}.journal:read", opens=True, starts=[b"__"], takes=["base", "field"],
         sign=rb"__CURSOR=s=|__REALTIME_TIMESTAMP=[0-9]+\n", plurals=["journal entries", "journal fields"],
         is_attached=False)
-    MARC = ReaderRow("marc", f"{_ROWS}.marc_records:read", form="binary", sign=_LEADER, opens=True,
+    MARC = ReaderRow("marc", f"{_ROWS}.marc_records:read", form="binary", sign=_LEADER, opens=True, takes=["base"],
         plurals=["marc records"])  # ISO 2709
 
     # ---- Texts.
     HTML = ReaderRow("html", f"{_HTML}:html_content", given=CONTENT, text_sign=f"{_TEXT}:markup_sign", takes=["base"],
         endings=["html", "htm", "xhtml"], media_types=["text/html", "application/xhtml+xml"], is_attached=False)
-    XML = ReaderRow("xml", f"{_XML}:read", text_sign=f"{_TEXT}:markup_sign", takes=["base"],
+    XML = ReaderRow("xml", f"{_XML}:read", opens=True, text_sign=f"{_TEXT}:markup_sign", takes=["base"],
         endings=["xml", "rss", "atom", "svg", "rdf", "owl", "opml", "kml", "gpx", "xsd", "xsl", "xslt", "wsdl", "xlf"])
     JSON = ReaderRow("json", f"{_ROWS}.json_documents:read", text_sign=f"{_DATA}:json_sign",
-        opens=True, endings=["json", "geojson", "jsonld", "ipynb", "har", "webmanifest"], takes=["field"],
+        opens=True, endings=["json", "geojson", "jsonld", "ipynb", "har", "webmanifest"], takes=["base", "field"],
         plurals=["values"])
     JSONL = ReaderRow("jsonl", f"{_ROWS}.json_documents:read_lines", text_sign=f"{_DATA}:json_sign",
-        opens=True, endings=["jsonl", "ndjson", "ldjson"], takes=["field", "follow"], cut="lines")
+        opens=True, endings=["jsonl", "ndjson", "ldjson"], takes=["base", "field", "follow"], cut="lines")
     WARC = ReaderRow("warc", f"{_HERE}:warc", given=CONTENT, text_sign=f"{_TEXT}:warc_sign", takes=["base"],
         cut="records", plurals=["warc records", "records"])  # ISO 28500
-    CALENDAR = ReaderRow("calendar", f"{_ROWS}.content_lines:read",  # RFC 5545, vCalendar
+    CALENDAR = ReaderRow("calendar", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 5545, vCalendar
         text_sign=f"{_TEXT}:content_line_sign", endings=["ics", "ical", "ifb", "vcs"], plurals=["properties"])
-    VCARD = ReaderRow("vcard", f"{_ROWS}.content_lines:read",  # RFC 6350
+    VCARD = ReaderRow("vcard", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 6350
         text_sign=f"{_TEXT}:content_line_sign", endings=["vcf", "vcard"])
-    LDIF = ReaderRow("ldif", f"{_ROWS}.content_lines:read",  # RFC 2849
+    LDIF = ReaderRow("ldif", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 2849
         text_sign=f"{_TEXT}:content_line_sign", endings=["ldif", "ldi"])
     MBOX = ReaderRow("mbox", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
         said="mail", plurals=["attachments", "headers", "messages", "parts"], cut="messages")
@@ -254,10 +254,10 @@ class Kind(ReaderRow, ReprEnum):
         media_types=["message/rfc822"], takes=["base"])
     """One message (RFC 5322)."""
     CSV = ReaderRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_DATA}:table_sign",
-        is_doubtful=True, endings=["csv"], opens=True, takes=["columns", "follow"], cut="rows",
+        is_doubtful=True, endings=["csv"], opens=True, takes=["base", "columns", "follow"], cut="rows",
         plurals=["cells", "rows"])
     TSV = ReaderRow("tsv", f"{_ROWS}.tables:read", text_sign=f"{_DATA}:table_sign",
-        is_doubtful=True, endings=["tsv", "tab"], opens=True, takes=["columns", "follow"], cut="rows")
+        is_doubtful=True, endings=["tsv", "tab"], opens=True, takes=["base", "columns", "follow"], cut="rows")
     TEXT = ReaderRow("text", f"{_HERE}:plain_text", given=AS_KIND, is_doubtful=True, is_attached=False, plurals=[
         "bytes", "documents", "files", "folders", "followed files", "lines", "references", "texts"])
     # fmt: on

@@ -21,6 +21,7 @@ from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import shown_name
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.documents import Alternative, Document, WayBack, no_way_back, placed
+from urisieve.sources.inner_texts import may_contain
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind
 from urisieve.sources.kinds.sniffing import content_lines_kind, kind_of
 from urisieve.sources.mail.header_fields import (
@@ -60,9 +61,9 @@ _TEXTUAL: Final = lazy_compile(
 # Calendars and cards; others are found by their content.
 _CONTENT_LINES: Final = frozenset(["text/calendar", "text/directory", "text/vcard", "text/x-vcalendar", "text/x-vcard"])
 # Text in a format that has a reader of its own.
-_STRUCTURED: Final = lazy_compile(
-    r"text/(?:csv|json|tab-separated-values|xml)|application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
-)
+_FOR_PROGRAMS: Final = r"application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
+_APPLICATION: Final = lazy_compile(_FOR_PROGRAMS)
+_STRUCTURED: Final = lazy_compile(rf"text/(?:csv|json|tab-separated-values|xml)|{_FOR_PROGRAMS}")
 _STRUCTURED_NAME: Final = lazy_compile(r".*\.(?:atom|csv|jsonl?|ndjson|rss|tsv|warc|xml)", re.I | re.S)
 _ASCII_OR_UTF8: Final = frozenset(["us-ascii", "ascii", "utf-8", "utf8"])
 _KINDS: Final = frozenset(["application", "audio", "font", "image", "model", "video"])
@@ -268,16 +269,12 @@ class MessageTexts:
 
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
         whole = replace(self._document(body, data, text, codec, legacy, None), in_memory=0)
-        may_hold = bool if self.out.tools.every_field else may_hold_identifier
+        may_hold = bool if self.out.tools.every_field else _may_hold_inside
         counts = SourceCounts(self.out.tally, self._name(body.path), "part")
         lines = ContentLines(counts, is_ldif=kind is Kind.LDIF, may_hold=may_hold)
-        place = SourceLines(text).place
+        place, inner = SourceLines(text).place, self.out.tools.inner_texts()
         for value in filter(None, lines.values(Lines(1, 0, text.split("\n"), ()).numbered())):
-            document = value.document(whole, place)
-            if value.is_html:
-                yield from self.out.html(document, partial(value.inside, document.place))
-            else:
-                yield document
+            yield from inner.string(value.document(whole, place))
 
     def _text(self, body: MailPart, data: bytes) -> Document:
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
@@ -324,10 +321,14 @@ class MessageTexts:
 
     @staticmethod
     def _is_structured(body: MailPart) -> bool:
-        """Report whether a part of text is an attached file in a format, in an encoding that its reader expects."""
+        """Report whether a part of text is a file in a format, in an encoding that its reader expects.
+
+        Without a name it may be a text to be shown, unless its type says that programs read it.
+        """
         if body.name is None:
-            return False
-        if not (_STRUCTURED.fullmatch(body.media.name) or _STRUCTURED_NAME.fullmatch(body.name)):
+            if _APPLICATION.fullmatch(body.media.name) is None:
+                return False
+        elif not (_STRUCTURED.fullmatch(body.media.name) or _STRUCTURED_NAME.fullmatch(body.name)):
             return False
         return body.media.parameters.get("charset", "utf-8").lower() in _ASCII_OR_UTF8
 
@@ -409,6 +410,10 @@ class MessageTexts:
             return False
         # Only the last character may be cut.
         return decode_text(head[:-4] if len(head) > _SAMPLE // 2 else head, None).codec == "utf-8"
+
+
+def _may_hold_inside(text: str) -> bool:
+    return may_hold_identifier(text) or may_contain(text)
 
 
 def _inside(outer: Location, inner: Location) -> Location:

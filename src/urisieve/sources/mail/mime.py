@@ -144,7 +144,7 @@ def _uuencoded(body: bytes) -> Transfer:
 ENCODING: Final = "content-transfer-encoding"
 OTHER_ENCODING: Final = "content-transfer-encoding "  # the last that differs from the first
 
-HTML: Final = frozenset(["application/xhtml+xml", "text/html", "text/x-amp-html"])
+HTML: Final = frozenset(["application/xhtml+xml", "text/html", "text/watch-html", "text/x-amp-html"])
 FILE: Final = "application/octet-stream"
 TNEF_SIGN: Final = b"\x78\x9f\x3e\x22"  # of `winmail.dat` (MS-OXTNEF)
 # Parts that hold signatures and what is encrypted, and how they are counted.

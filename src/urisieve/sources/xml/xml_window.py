@@ -1,7 +1,4 @@
-"""The documents of one part of XML: its texts as one block, each located when that is asked for.
-
-Only HTML in text becomes documents of its own.
-"""
+"""The documents of one part of XML: its texts as one block, each located when that is asked for."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from urisieve.lean import Final, NamedTuple, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.source_map import ComposedMap, SourceLines, SourceMap, composed
-from urisieve.sources.documents import Document, TextBlock, gathered
+from urisieve.sources.documents import Document, TextBlock
 from urisieve.sources.html.html_links import resolved
 from urisieve.sources.segments import Segments
 from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, TextPart, attributes_of, in_run, in_value
@@ -22,10 +19,6 @@ from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, TextPart, a
 HIDDEN: Final = "\ufdd0"
 _TEXTS: Final = frozenset(["xsi:schemaLocation"])
 _LONGEST_NAME: Final = 256
-# Text that is HTML, as feeds carry it escaped or in CDATA.
-_HTML: Final = re.compile(
-    r"</?(?:a|p|br|div|img|span|ul|ol|li|table|b|i|em|strong|blockquote|h[1-6])(?:\s[^<>]*)?/?>", re.I
-)
 _RELATIVE: Final = re.compile(rb"[fB]")
 _BASES: Final = re.compile(rb"[bB]")
 _LINKS: Final = "lbfB"
@@ -89,8 +82,14 @@ class XmlWindow:
             self._bases[number] = resolved(given, self._base(self._outer(number)))
 
     def documents(self) -> Iterator[Document]:
-        """Yield the texts: those that are plain as blocks."""
-        return gathered(self._parts(), joins=_is_plain)
+        """Yield the texts, as one block."""
+        block = self._texts._replace(document=self._document)
+        links = self._links = self._resolved()
+        if links:
+            texts = [links[index][0] if index in links else block.text(index) for index in range(block.size)]
+            block = TextBlock.of(texts, self._document)._replace(own=frozenset(links))
+        if block.size:
+            yield self._out.block(block, delimited=Delimited.LINK, legacy=self._is_legacy)
 
     def open(self) -> list[Element]:
         """Return the elements that are open after the part, from the outermost one."""
@@ -114,36 +113,7 @@ class XmlWindow:
         self._byte = byte
         return self._character
 
-    # ------------------------------------------------------------ references, and documents of their own
-
-    def _parts(self) -> Iterator[Document]:
-        """Yield the texts as blocks, and between them the documents that are not of a block."""
-        block = self._texts._replace(document=self._document)
-        links = self._links = self._resolved()
-        if links:
-            texts = [links[index][0] if index in links else block.text(index) for index in range(block.size)]
-            block = TextBlock.of(texts, self._document)._replace(own=frozenset(links))
-        first = 0
-        for match in re.finditer(b"h", self.found.kinds):
-            index = match.start()
-            documents = self._in_html(index)
-            if documents:
-                if index > first:
-                    yield self._as_document(block.part(first, index))
-                yield from documents
-                first = index + 1
-        if first < block.size:
-            yield self._as_document(block.part(first, block.size))
-
-    def _as_document(self, block: TextBlock) -> Document:
-        return self._out.block(block, delimited=Delimited.LINK, legacy=self._is_legacy)
-
-    def _in_html(self, index: int) -> list[Document]:
-        """Return what is in a text that is HTML; nothing if it is not."""
-        text = self._texts.text(index)
-        if not self._out.may_hold(text) or _HTML.search(text) is None:
-            return []
-        return list(self._out.html(self._document(index), _itself))
+    # ------------------------------------------------------------ references
 
     def _resolved(self) -> dict[int, tuple[str, str, str | None]]:
         """Return what relative references resolve to, with each and its base, by the indices of their texts."""
@@ -181,7 +151,7 @@ class XmlWindow:
         if index in self._links:
             target, reference, base = self._links[index]
             selection.replace(at, at + len(raw), len(target))
-            return replace(self._made(target, selection, field, Delimited.LINK), base=base, reference=reference)
+            return replace(self._made(target, selection, field, Delimited.LINK, base), reference=reference)
         parts: Iterator[TextPart]
         if kind in "ci":
             parts = iter([(0, len(raw), None)])
@@ -202,7 +172,8 @@ class XmlWindow:
             stripped = text.strip()
             before = len(text) - len(text.lstrip())
             text, selection = stripped, ComposedMap(selection, first=before)
-        return self._made(text, selection, field, self._delimited(kind, field, text))
+        base = self._base(self.found.rows[4 * index])
+        return self._made(text, selection, field, self._delimited(kind, field, text), base)
 
     def _delimited(self, kind: str, field: str, text: str) -> Delimited:
         """Return whether the extent of an identifier in a text is stated."""
@@ -214,13 +185,14 @@ class XmlWindow:
             return Delimited.LINK if field in LINK_ELEMENTS else Delimited.VALUE
         return Delimited.TEXT if field.rpartition("@")[2] in _TEXTS else Delimited.VALUE
 
-    def _made(self, text: str, selection: SourceMap, field: str, delimited: Delimited) -> Document:
+    def _made(self, text: str, selection: SourceMap, field: str, delimited: Delimited, base: str | None) -> Document:
         return Document(
             source=self._out.name,
             text=(text,),
             place=Location(field=field[:_LONGEST_NAME] or None),
             offsets=lambda: composed(self._decoder.offsets, selection),
             legacy=self._is_legacy,
+            base=base,
             position=lambda offset: self._position(selection.source(offset)),
             delimited=delimited,
         )
@@ -294,13 +266,3 @@ class XmlWindow:
         for number in passed:
             bases[number] = base
         return base
-
-
-def _itself(place: Location) -> Location:
-    return place
-
-
-def _is_plain(document: Document) -> bool:
-    """Report whether a document may be searched together with others."""
-    is_plain = document.reference is None and not document.warnings and document.alternative is None
-    return is_plain and isinstance(document.text, tuple) and (document.block is not None or len(document.text) == 1)

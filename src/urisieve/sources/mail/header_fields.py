@@ -19,6 +19,7 @@ from itertools import islice
 
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, lazy_compile
 from urisieve.records.base import Context
+from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.charsets import decode_text
 from urisieve.sources.contexts import context_of
 from urisieve.syntax.times import time_of_date
@@ -391,7 +392,7 @@ def addresses(values: Iterable[bytes]) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     for value in values:
-        text = _text(value)
+        text = masked_name(_text(value))
         hidden = None if "@" in text else _HIDDEN.match(text)
         if hidden is not None:
             found[f"{hidden[1]}@{hidden[2]}"] = None

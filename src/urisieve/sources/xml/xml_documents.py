@@ -50,6 +50,8 @@ _CONTROLS: Final = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
 # with an element. All elements that follow each other are read as those in an element around them.
 _NEXT: Final = re.compile(rb"(<\?xml[\s?]|<!D)|<[A-Za-z_:\x80-\xff]")
 _AROUND: Final = (b"<documents>", b"</documents>")
+# The most bytes of blanks between two documents; the parser itself passes those of XML.
+_LONGEST_GAP: Final = 64
 # The longest reference; one that a piece ends within waits for the next.
 _LONGEST_REFERENCE: Final = 12
 _DECLARED: Final = re.compile(rb"""<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,80})""")
@@ -178,7 +180,9 @@ class _XmlWalk:
         """Begin another document where the parser has met a fault; return whether one can begin there."""
         if self._elements or self._state.mode != CONTENT:
             return False
-        self._data = self._begin(self._data.decode()).encode()
+        head = self._data[:_LONGEST_GAP].decode(errors="ignore")  # each document is looked at once
+        blanks = len(head) - len(self._begin(head))
+        self._data = self._data[len(head[:blanks].encode()) :]
         start = _NEXT.match(self._data)
         if start is None or self._place[0] == self._begun:
             return False

@@ -24,6 +24,7 @@ from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.segments import About, Segments
+from urisieve.sources.structured.browser_archives import BrowserArchive, is_browser_archive
 from urisieve.sources.structured.json_paths import AROUND, BLANK, DECODER, FieldWatch, JsonField, inner_path
 from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Open, strings_of_lines, strings_of_window
 
@@ -113,6 +114,7 @@ class _JsonWalk:
         self._start, self._row = 0, 1  # its offset in all of the text, and its line
         self._strings: JsonStrings | None = None  # those of the last window
         self._outer: Sequence[Open] = ()
+        self._archive: BrowserArchive | None = None
 
     def documents(self, blocks: Iterable[bytes]) -> Iterator[Document | None]:
         """Yield the documents of its strings, then of the text that could not be parsed.
@@ -124,6 +126,8 @@ class _JsonWalk:
         has_ended = is_left = False
         while not has_ended and not is_left:
             has_ended = self._fill(pieces)
+            if self._strings is None and self._out.field is None and is_browser_archive(self._text):
+                self._archive = BrowserArchive(self._out)
             is_last = has_ended and self._decoder.cut is None
             yield from self._read(goes_on=not is_last)
             if not is_last and len(self._text) > STRING_LIMIT:
@@ -135,6 +139,8 @@ class _JsonWalk:
                     yield from self._read(goes_on=False)
             assert self._strings is not None
             is_left = self._strings.is_left
+        if self._archive is not None:
+            yield from self._archive.end()
         if is_left:
             message = f"not JSON from line {self._row:,} on: {self._fault()}; read as text"
             self._out.fault("no-json", message, kind="json")
@@ -176,6 +182,8 @@ class _JsonWalk:
             self._decoder.offsets.forget(self._start - self._strings.end)
         if strings.size:
             yield _block(self._out, strings, self._decoder, self._start, self._row, times)
+            if self._archive is not None:
+                yield from self._archive.take(strings)
         self._strings = strings
         wants = self._out.wants_context
         self._outer = [

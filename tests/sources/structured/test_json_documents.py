@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.helpers.doubling import assert_linear
 from tests.helpers.readers import json_values, tools
 from tests.helpers.strategies import examples
-from urisieve import Options, ReadingOptions, extract_files
+from urisieve import Options, ReadingOptions, Record, extract_files, sieve_files
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.find.delimited import Delimited
 from urisieve.find.pivots import pivots
@@ -335,3 +335,36 @@ def test_bytes_of_a_string_that_is_too_long(tmp_path: Path, encoding: str) -> No
     assert [one.uri for one in found] == [f"http://a.example/{number}" for number in range(1_200)]
     codec = "utf-16-le" if encoding == "utf-16" else encoding
     assert all(data[one.byte_start : one.byte_end].decode(codec) == one.uri for one in found)
+
+
+LOG = [
+    ("see http://a.example/ and http://b.example/par", "stdout"),
+    ("http://no.example/[:] http://c.example/whole\n", "stderr"),
+    ("t/x end\n", "stdout"),
+    ("\u00e9 & http://d.example/w&hole ", "stderr"),
+    ('\u00e9\\ "http://e.example/x?\u00e9', "stdout"),
+    ("", "stdout"),
+    ("http://f.example/alone", "stdout"),
+    ("http://g.example/\\n", "stdout"),
+]
+
+
+@pytest.mark.parametrize("form", ["lines", "documents"])
+def test_a_link_that_a_log_of_docker_cuts_says_so(form: str, tmp_path: Path) -> None:
+    """Lines of more than 16 KiB come in pieces, of which only the last has the line feed."""
+    rows = [{"log": text, "stream": stream, "time": "2024-05-31T13:05:07Z"} for text, stream in LOG]
+    lines = [json.dumps(row, separators=(",", ":")) for row in rows] * 200
+    lines += ['{"log":{"log":"http://h.example/","stream":"stdout"}}', '{"stream":"stdout"}', '"","stream":"stdout"']
+    path = tmp_path / "a-json.log"
+    path.write_text("\n".join(lines[:-1] if form == "documents" else lines))
+    reading = ReadingOptions(input="json" if form == "documents" else "jsonl")
+    found = list(sieve_files([path], reading=reading))
+    data = path.read_bytes()
+    cut, whole = set(), set()
+    for one in found:
+        if isinstance(one, Record):
+            assert json.loads(f'"{data[one.byte_start : one.byte_end].decode()}"') == one.raw
+            (cut if "may-be-shortened" in one.warnings else whole).add(one.raw)
+    assert cut == {"http://b.example/par", "http://e.example/x?\u00e9", "http://f.example/alone", "http://g.example/"}
+    assert whole >= {"http://a.example/", "http://c.example/whole", "http://d.example/w&hole", "http://h.example/"}
+    assert sum(isinstance(one, Record) and one.raw == "http://f.example/alone" for one in found) == 200

@@ -10,10 +10,13 @@ A document of any size is read in windows; memory is that of one window.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain
 
+from urisieve.codes import Warn
+from urisieve.find.delimited import SEPARATOR
 from urisieve.lean import Final, cast
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.decoding import ByteDecoder
@@ -21,7 +24,7 @@ from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document
+from urisieve.sources.documents import Document, WayBack
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.segments import About, Segments
 from urisieve.sources.structured.browser_archives import BrowserArchive, is_browser_archive
@@ -53,10 +56,26 @@ def _times(out: Segments, strings: JsonStrings) -> Callable[[], JsonTimes]:
     return cache(partial(JsonTimes, strings, out.tools.reading.time_field))
 
 
-def _block(
+# Where a record of Docker ends a line of a log that was too long for it: the next one of the stream goes on.
+_PIECE: Final = re.compile(
+    r'","stream":"std(?:out"(?<![^\\]\\n","stream":"stdout")|err"(?<![^\\]\\n","stream":"stderr"))'
+)
+
+
+def _last_words(strings: JsonStrings) -> Iterator[tuple[int, int]]:
+    """Yield the pieces of lines that end within a word: the index of each, and where the word begins in the strings."""
+    for match in _PIECE.finditer(strings.text):
+        index = bisect_right(strings.starts, match.start() - strings.base) - 1
+        words = strings.string(index).rsplit(None, 1) if index >= 0 else []
+        stop = strings.begins[index + 1] - len(SEPARATOR)
+        if words and strings.path(index) == "log" and strings.whole.endswith(words[-1], strings.begins[index], stop):
+            yield index, stop - len(words[-1])
+
+
+def _documents(
     out: Segments, strings: JsonStrings, decoder: ByteDecoder, start: int, row: int, times: Callable[[], JsonTimes]
-) -> Document:
-    """Return strings as one document.
+) -> Iterator[Document | None]:
+    """Yield strings as one document, then the words that may go on in another string.
 
     Args:
         out: takes it.
@@ -74,7 +93,29 @@ def _block(
         when = times().of(index) if out.wants_context else None
         return back, strings.path(index) or None, lines.place(at)[0], when
 
-    return out.block_of(strings.whole, strings.begins, about, legacy=not decoder.encoding.is_unicode)
+    legacy = not decoder.encoding.is_unicode
+    pieces, after, words = [], 0, list(_last_words(strings))
+    for index, begin in words:
+        stop = strings.begins[index + 1] - len(SEPARATOR)
+        pieces += [strings.whole[after:begin], " " * (stop - begin)]
+        after = stop
+    whole = "".join([*pieces, strings.whole[after:]]) if words else strings.whole
+    yield out.block_of(whole, strings.begins, about, legacy=legacy)
+    for index, begin in words:
+        back, field, line, when = about(index)
+        yield out.add(
+            strings.whole[begin : strings.begins[index + 1] - len(SEPARATOR)],
+            partial(_word_map, back, begin - strings.begins[index]) if callable(back) else None,
+            field=field,
+            row=line,
+            warnings=(Warn.MAY_BE_SHORTENED,),
+            context=when,
+            legacy=legacy,
+        )
+
+
+def _word_map(back: WayBack, first: int) -> SourceMap | None:
+    return composed(back(), None, first)
 
 
 def _source_map(decoder: ByteDecoder, start: int, strings: JsonStrings, index: int) -> SourceMap | None:
@@ -172,7 +213,7 @@ class _JsonWalk:
         self._text = "".join(held)
         return needed > 0
 
-    def _read(self, *, goes_on: bool, takes_bytes: bool = True) -> Iterator[Document]:
+    def _read(self, *, goes_on: bool, takes_bytes: bool = True) -> Iterator[Document | None]:
         """Read the window, and yield its strings as one document."""
         strings = strings_of_window(
             self._text, self._field, self._strings, self._outer, goes_on=goes_on, takes_bytes=takes_bytes
@@ -181,7 +222,7 @@ class _JsonWalk:
         if self._decoder.offsets is not None and self._strings is not None:
             self._decoder.offsets.forget(self._start - self._strings.end)
         if strings.size:
-            yield _block(self._out, strings, self._decoder, self._start, self._row, times)
+            yield from _documents(self._out, strings, self._decoder, self._start, self._row, times)
             if self._archive is not None:
                 yield from self._archive.take(strings)
         self._strings = strings
@@ -258,7 +299,7 @@ class _JsonLines:
                 self._see(strings)
             if strings.size:
                 times = _times(self._out, strings)
-                yield _block(self._out, strings, self._reader.decoder, lines.start, lines.number, times)
+                yield from _documents(self._out, strings, self._reader.decoder, lines.start, lines.number, times)
             if strings.is_left:
                 row += text.count("\n", at, strings.end)
                 at = text.rfind("\n", 0, strings.end) + 1

@@ -33,6 +33,8 @@ _MARKED: Final = re.compile(
 # What may be a JSON document: a text that begins with a bracket and a quotation mark, a bracket or its twin.
 _JSON: Final = re.compile(r"""\x1e\n[ \t\r\n]*+[\[{][ \t\r\n]*+["\[{]""")
 _JSON_ENDS: Final = ("}", "]")
+# The characters of a usual escape, in the source of a string, for one character in it (`&quot;`, `\u0022`).
+_ESCAPED: Final = 6
 # A text without an identifier that is seen may have one inside: in a tag with an attribute, whose references may stand
 # for its colon or be relative, and behind escapes of JSON.
 _MAY_CONTAIN: Final = re.compile(r"<[A-Za-z][^<>]*=|\\u00")
@@ -119,7 +121,9 @@ class InnerTexts:
     def _in_html(self, outer: Document) -> Iterator[Document]:
         """Yield what is in a text that is HTML, which is not counted as a page."""
         counts = Tally()
-        yield from placed(self._html(outer, counts), partial(_inside_html, outer.place))
+        for one in placed(self._html(outer, counts), partial(_inside_html, outer.place)):
+            one.in_memory *= _ESCAPED  # the way back goes through its source, of which a part is known
+            yield one
         counts.read.clear()
         self._tally.take(counts)
 

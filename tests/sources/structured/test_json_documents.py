@@ -360,7 +360,8 @@ def test_a_link_that_a_log_of_docker_cuts_says_so(form: str, tmp_path: Path) -> 
     reading = ReadingOptions(input="json" if form == "documents" else "jsonl")
     found = list(sieve_files([path], reading=reading))
     data = path.read_bytes()
-    cut, whole = set(), set()
+    cut: set[str] = set()
+    whole: set[str] = set()
     for one in found:
         if isinstance(one, Record):
             assert json.loads(f'"{data[one.byte_start : one.byte_end].decode()}"') == one.raw

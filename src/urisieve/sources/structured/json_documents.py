@@ -64,7 +64,7 @@ _PIECE: Final = re.compile(
 
 def _last_words(strings: JsonStrings) -> Iterator[tuple[int, int]]:
     """Yield the pieces of lines that end within a word: the index of each, and where the word begins in the strings."""
-    for match in _PIECE.finditer(strings.text):
+    for match in _PIECE.finditer(strings.text) if '"stream":"std' in strings.text else ():
         index = bisect_right(strings.starts, match.start() - strings.base) - 1
         words = strings.string(index).rsplit(None, 1) if index >= 0 else []
         stop = strings.begins[index + 1] - len(SEPARATOR)

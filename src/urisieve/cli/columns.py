@@ -281,7 +281,13 @@ class _Run:
         self.tally = Tally()
         self._paths = settings.texts or (STANDARD_INPUT,)
         self._judging = ColumnCheck(
-            column.name, column.kind, settings.options, settings.encoding, column.header, column.delimiter
+            column.name,
+            column.kind,
+            settings.options,
+            settings.encoding,
+            column.header,
+            column.delimiter,
+            column.skip_lines,
         )
         self._counts: Counter[str] = Counter()
         self._failed = False

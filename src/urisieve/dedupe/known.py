@@ -29,7 +29,7 @@ from urisieve.sources.bytes.lines import LineReader, LongLine
 from urisieve.sources.bytes.reading import path_hint, source_name
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, named_kind
-from urisieve.sources.kinds.sniffing import csv_delimiter, rows_kind
+from urisieve.sources.kinds.sniffing import layout_of, rows_kind
 from urisieve.sources.structured.row_files import RowBlock, plain_contents, read_row_blocks
 from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally
@@ -458,10 +458,9 @@ def _rows_of(reader: BlockReader, content: Content) -> tuple[str, str]:
     # `http:` in the second line makes mail of some tables.
     if kind in (Kind.JSON, Kind.JSONL) or not content.kind.is_doubtful:
         return ("", "") if kind is None else (str(kind), "")
-    first = reader.peek(HEAD_SIZE).partition(b"\n")[0].decode("utf-8-sig", "replace")
-    delimiter = (
-        max(_DELIMITERS, key=first.count) if kind is None else "\t" if kind is Kind.TSV else csv_delimiter(reader)
-    )
+    layout = None if kind is None else layout_of(reader, kind)
+    first = reader.peek(HEAD_SIZE).decode("utf-8-sig", "replace").split("\n")[layout.above if layout else 0]
+    delimiter = layout.delimiter if layout else max(_DELIMITERS, key=first.count)
     cells = [cell.strip(' "\r').lower() for cell in first.split(delimiter)]
     is_table = named_kind(content.source) in ("csv", "tsv") or (len(cells) > 1 and not _HEADER.isdisjoint(cells))
     return ("csv", delimiter) if is_table else ("", "")  # else commas are part of lines

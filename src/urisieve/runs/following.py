@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum, auto
 from io import FileIO
-from itertools import chain
 from queue import Empty, SimpleQueue
 from stat import S_ISREG
 from threading import Semaphore, Thread
@@ -21,15 +20,13 @@ from types import FrameType
 
 from urisieve.errors import InputError
 from urisieve.find.searches import make_search
-from urisieve.lean import Final, NamedTuple, Protocol, replace
+from urisieve.lean import Final, NamedTuple, Protocol
 from urisieve.records.batch import BatchBuffer
 from urisieve.runs.file_parts import Part, decoder_for
 from urisieve.runs.part_sieve import Counted, Failures, PartSieve, watched_text
 from urisieve.runs.run_steps import RunStep, sum_of_steps
-from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE, pause, source_name
-from urisieve.sources.kinds.kind_table import Kind, kind_named
-from urisieve.sources.kinds.sniffing import csv_delimiter
+from urisieve.sources.kinds.kind_table import kind_named
 from urisieve.sources.reading_options import OF_LINES
 from urisieve.sources.tally import Tally
 from urisieve.wording import printable
@@ -97,20 +94,6 @@ class _PlainText:
         else:
             self._decoder.feed_into(self._text, block)
         return self._sieve._step_of(self._buffer.drained(), self._search, self._decoder, len(block or b""), self._lines)
-
-
-# The most bytes of a first line that are waited for.
-_FIRST_LINE: Final = 4_096
-
-
-def _begun(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """Return the first line at least, and all blocks."""
-    first = b""
-    for block in blocks:
-        first += block
-        if b"\n" in first or len(first) >= _FIRST_LINE:
-            break
-    return first, chain((first,), blocks)
 
 
 class _PushedRows:
@@ -182,12 +165,8 @@ class FollowingSieve(PartSieve):
         failures.begin(Part(path))
 
         def steps(blocks: Iterator[bytes]) -> Iterator[RunStep]:
-            chosen = reading
-            if kind is Kind.CSV and not reading.delimiter:
-                first, blocks = _begun(blocks)
-                chosen = replace(reading, delimiter=csv_delimiter(BlockReader((first,))))
             counted = Counted(blocks)
-            documents = self._document_sieve(chosen, failures)
+            documents = self._document_sieve(reading, failures)
             for batch in documents.batches(source, counted, kind=kind, is_due=counted.is_due):
                 yield self._step(batch, counted.taken())._replace(failures=failures.taken())
             yield RunStep(size=counted.taken(), failures=failures.taken())

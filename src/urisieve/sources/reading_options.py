@@ -166,6 +166,8 @@ class ReadingOptions:
             and `columns` are the same; a file that is neither a table nor JSON nor of the journal is an error then.
         delimiter: the character between the cells of CSV and TSV; "" for a tab in TSV, and in CSV for what its first
             rows have.
+        skip_lines: the number of lines above the header of tables, which are not read, but counted; None for what the
+            first rows show: what is above it is read as text.
         unescape: the notations in which plain text is escaped, the outermost first; their escapes are resolved.
         alternatives: how the forms of the same content in mail are read; True for `all`, False for `once`.
         binary: how files that are not text are read; True for `text`, False for `skip`.
@@ -187,6 +189,7 @@ class ReadingOptions:
     field: str | None = None
     columns: Iterable[str] = ()
     delimiter: str = ""
+    skip_lines: int | None = None
     unescape: Iterable[Carrier | str] | None = ()
     alternatives: Alternatives | str | bool = Alternatives.ONCE
     binary: BinaryFiles | str | bool = BinaryFiles.AUTO
@@ -212,6 +215,10 @@ class ReadingOptions:
             raise shapes.wrong("limits", self.limits, "Limits, as in limits=Limits(ratio=100)")
         if checked_delimiter(self.delimiter) and not takes(self.input, "columns"):
             raise UsageError(f"a delimiter is of tables: it does not go with input={str(self.input)!r}")
+        if shapes.whole_number_or_none("skip_lines", self.skip_lines, 0) is not None and not takes(
+            self.input, "columns"
+        ):
+            raise UsageError(f"lines are skipped above tables: skip_lines does not go with input={str(self.input)!r}")
         listed = self.unescape
         listed = listed.split(",") if isinstance(listed, str) else shapes.several("unescape", listed or (), "notations")
         put("unescape", tuple(dict.fromkeys(choice(Carrier, one, "unescape") for one in listed)))

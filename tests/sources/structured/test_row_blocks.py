@@ -13,8 +13,10 @@ import pytest
 from tests.helpers.readers import table_cells
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.kinds.sniffing import layout_of
 from urisieve.sources.structured import tables
 from urisieve.sources.structured.row_files import (
     DELIMITERS,
@@ -45,7 +47,8 @@ def _texts(values: Any) -> tuple[str, ...] | None:
 def _blocks(blocks: Iterable[bytes], kind: str) -> Iterator[Row | RowBlock]:
     if kind == "jsonl":
         return json_row_blocks(blocks, FIELDS)
-    return table_row_blocks(blocks, DELIMITERS[kind], lambda: (1, 2))
+    reader = BlockReader(blocks)
+    return table_row_blocks(reader.rest(), layout_of(reader, kind, DELIMITERS[kind]), lambda: (1, 2))
 
 
 def _of_row(row: Row) -> Seen:

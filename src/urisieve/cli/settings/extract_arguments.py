@@ -116,6 +116,7 @@ def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields
             field=fields[0] if fields and not has_columns else None,
             columns=fields if has_columns else (),
             delimiter=asked.delimiter if kind in _WITH_CELLS else "",
+            skip_lines=asked.skip_lines if kind in _WITH_CELLS else None,
             unescape=getattr(asked, "unescape", ()),
             base=asked.base,
             alternatives=Alternatives.ALL if "all-parts" in read else Alternatives.ONCE,
@@ -167,6 +168,7 @@ def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str, fields: Se
         ("--read binary", "binary" in read, _WITH_BINARY),
         ("--read no-binary", "no-binary" in read, _WITH_BINARY),
         ("--delimiter", bool(asked.delimiter), _WITH_CELLS),
+        ("--skip-lines", asked.skip_lines is not None, _WITH_CELLS),
     ):
         if is_asked and kind not in kinds:
             parser.error(f"{flag} does not go with --input {kind}")

@@ -417,11 +417,11 @@ def _code_names(text: str) -> list[str]:
 def place_flags(group: Group, text: str, *, common: bool | str = False) -> None:
     """Add the flags that name locations in rows; `text` is the help of `--field`."""
     group.add_argument("--field", action="append", default=[], metavar="NAME", common=common, help=text)
-    delimiter_flag(group)
+    table_flags(group)
 
 
-def delimiter_flag(group: Group) -> None:
-    """Add the character between the cells of a table."""
+def table_flags(group: Group) -> None:
+    """Add the character between the cells of a table, and the lines above it."""
     group.add_argument(
         "--delimiter",
         type=_delimiter,
@@ -429,6 +429,16 @@ def delimiter_flag(group: Group) -> None:
         metavar="CHAR",
         help="what stands between the cells of a table, `tab` for a tab (default: what the first rows have)",
     )
+    group.add_argument(
+        "--skip-lines",
+        type=_line_count,
+        metavar="N",
+        help="the lines above the header of a table, which are not read (default: the first rows show them)",
+    )
+
+
+def _line_count(text: str) -> int:
+    return 0 if text == "0" else positive_number(text, "number of lines from 0 on")
 
 
 def _delimiter(text: str) -> str:

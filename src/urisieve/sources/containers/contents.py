@@ -17,6 +17,7 @@ from urisieve.wording import printable, shortened
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
+    from urisieve.sources.kinds.table_signs import Layout
 
 
 _OF_MEMBERS: Final = (Kind.GZIP, "warc record")
@@ -51,7 +52,7 @@ class PartStart:
         position: the offset of the part in the decompressed file, in bytes.
         made: the bytes that were decompressed for what stood before it; see `Budget`.
         names: the columns of a table whose header is before the part; None if it is not.
-        delimiter: the character between the cells of a table.
+        layout: the layout of a table; None for what its first rows show.
         is_gzip: whether the file is one of members of gzip.
         is_exact: whether all of this is known; if not, `end` says whether it would have made a difference.
         end: filled by the reader.
@@ -63,7 +64,7 @@ class PartStart:
     position: int = 0
     made: int = 0
     names: tuple[str, ...] | None = None
-    delimiter: str = ""
+    layout: Layout | None = None
     is_gzip: bool = False
     is_exact: bool = False
     end: PartEnd = field(default_factory=PartEnd)

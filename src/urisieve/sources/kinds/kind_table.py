@@ -165,6 +165,7 @@ _ROWS: Final = "urisieve.sources.structured"
 # The modules of the signs of texts.
 _TEXT: Final = "urisieve.sources.kinds.text_signs"
 _DATA: Final = "urisieve.sources.kinds.row_signs"
+_CELLS: Final = "urisieve.sources.kinds.table_signs"
 
 
 def _package(name: str, read: str) -> ReaderRow:
@@ -253,10 +254,10 @@ class Kind(ReaderRow, ReprEnum):
     MAIL = ReaderRow("mail", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
         media_types=["message/rfc822"], takes=["base"])
     """One message (RFC 5322)."""
-    CSV = ReaderRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_DATA}:table_sign",
+    CSV = ReaderRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
         is_doubtful=True, endings=["csv"], opens=True, takes=["columns", "follow"], cut="rows",
         plurals=["cells", "rows"])
-    TSV = ReaderRow("tsv", f"{_ROWS}.tables:read", text_sign=f"{_DATA}:table_sign",
+    TSV = ReaderRow("tsv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
         is_doubtful=True, endings=["tsv", "tab"], opens=True, takes=["columns", "follow"], cut="rows")
     TEXT = ReaderRow("text", f"{_HERE}:plain_text", given=AS_KIND, is_doubtful=True, is_attached=False, plurals=[
         "bytes", "documents", "files", "folders", "followed files", "lines", "references", "texts"])

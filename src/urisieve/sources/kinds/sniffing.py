@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 
 from urisieve.errors import InputError
@@ -27,6 +27,7 @@ from urisieve.sources.kinds.text_signs import Beginning, content_line_sign
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
+    from urisieve.sources.kinds.table_signs import Layout
 
 
 _WIDE_MARKS: Final = tuple(mark for mark, encoding in BYTE_ORDER_MARKS if not encoding.name.startswith("utf-8"))
@@ -214,39 +215,56 @@ def json_kind(reader: BlockReader) -> Kind:
     return Kind.JSONL
 
 
-def csv_delimiter(reader: BlockReader) -> str:
-    """Return the separator of cells in a text that is read as CSV: a comma, a semicolon or a tabulator."""
-    return _delimiter(peeked(reader, csv_is_settled)) or ","
+def layout_of(reader: BlockReader, kind: ReaderRow | str, delimiter: str = "", skip: int | None = None) -> Layout:
+    """Return the layout of the next bytes of a reader, which stay to be read, as a table.
+
+    Args:
+        reader: the reader, which waits for no more bytes than decide it, at most `HEAD_SIZE` after lines to be skipped.
+        kind: `csv` or `tsv`.
+        delimiter: the character between cells; "" for what the first rows have.
+        skip: the number of lines above the header; None for what the first rows show.
+    """
+    from urisieve.sources.kinds.table_signs import Layout, table_layout
+
+    most = HEAD_SIZE if not skip else SKIPPED_SIZE
+    head = peeked(reader, partial(_has_layout, kind=kind, delimiter=delimiter, skip=skip or 0), most)
+    found = table_layout(_unmarked(head), kind, delimiter, whole=len(head) < most, skip=skip or 0)
+    layout = found if isinstance(found, Layout) else Layout(delimiter or ("\t" if kind == Kind.TSV else ","))
+    if skip is not None and layout.above:  # the header is where an option says
+        layout = Layout(layout.delimiter)
+    return layout if skip is None else layout._replace(above=skip)
 
 
-def csv_is_settled(head: bytes) -> bool:
-    """Report whether `csv_delimiter` is decided by the first bytes of a text, whatever follows."""
-    from urisieve.sources.kinds.row_signs import is_table_open
+# Bytes that are looked at where lines are skipped.
+SKIPPED_SIZE: Final = 1_048_576
 
-    line, ended, _ = head.partition(b"\n")
-    if not ended or signed_kind(head) is not None or may_be_wide(head):
+
+def _has_layout(head: bytes, kind: ReaderRow | str, delimiter: str = "", skip: int = 0) -> bool:
+    """Report whether the layout of a table is decided by the first bytes of a text, whatever follows."""
+    from urisieve.sources.kinds.table_signs import table_layout
+
+    if head.count(b"\n") <= skip or may_be_wide(head):
         return False
-    return (b";" not in line and b"\t" not in line) or not is_table_open(head.removeprefix(BOM_UTF8), Kind.CSV)
+    return table_layout(head.removeprefix(BOM_UTF8), kind, delimiter, whole=False, is_open=True, skip=skip) is not True
 
 
-def rows_are_settled(head: bytes) -> bool:
+def csv_is_settled(head: bytes, skip: int = 0) -> bool:
+    """Report whether the layout of a stream of CSV is decided by its first bytes, whatever follows."""
+    return signed_kind(head) is None and _has_layout(head, Kind.CSV, skip=skip)
+
+
+def rows_are_settled(head: bytes, skip: int = 0) -> bool:
     """Report whether a stream is one of rows, and how they are written, by its first bytes, whatever follows."""
     kind = settled_kind(head)
-    return kind in (Kind.JSONL, Kind.TSV) or (kind is Kind.CSV and csv_is_settled(head))
+    return kind in (Kind.JSONL, Kind.TSV) or (kind is Kind.CSV and csv_is_settled(head, skip))
 
 
-def peeked(reader: BlockReader, settled: Callable[[bytes], bool]) -> bytes:
-    """Return the next bytes of a reader, which stay to be read: so many as settle something, at most `HEAD_SIZE`."""
-    head = reader.peek_some(1, HEAD_SIZE)
-    while len(head) < HEAD_SIZE and not reader.is_whole and not settled(head):
-        head = reader.peek_some(len(head) + 1, HEAD_SIZE)
+def peeked(reader: BlockReader, settled: Callable[[bytes], bool], most: int = HEAD_SIZE) -> bytes:
+    """Return the next bytes of a reader, which stay to be read: so many as settle something, at most `most`."""
+    head = reader.peek_some(1, most)
+    while len(head) < most and not reader.is_whole and not settled(head):
+        head = reader.peek_some(len(head) + 1, most)
     return head
-
-
-def _delimiter(head: bytes) -> str | None:
-    from urisieve.sources.kinds.row_signs import table_delimiter
-
-    return table_delimiter(_unmarked(head), Kind.CSV, whole=len(head) < HEAD_SIZE)
 
 
 def rows_kind(reader: BlockReader, kind: ReaderRow) -> ReaderRow | None:
@@ -260,5 +278,10 @@ def rows_kind(reader: BlockReader, kind: ReaderRow) -> ReaderRow | None:
         return json_kind(reader)
     if kind is not Kind.TEXT:
         return kind if kind in (Kind.JSONL, Kind.CSV, Kind.TSV) else None
-    delimiter = _delimiter(reader.peek(HEAD_SIZE))
-    return None if delimiter is None else Kind.TSV if delimiter == "\t" else Kind.CSV
+    from urisieve.sources.kinds.table_signs import Layout, table_layout
+
+    head = reader.peek(HEAD_SIZE)
+    found = table_layout(_unmarked(head), Kind.CSV, whole=len(head) < HEAD_SIZE)
+    if not isinstance(found, Layout):
+        return None
+    return Kind.TSV if found.delimiter == "\t" else Kind.CSV

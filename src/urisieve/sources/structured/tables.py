@@ -17,7 +17,7 @@ from itertools import chain, islice
 from urisieve.errors import InputError
 from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.kernel import either, kernel
-from urisieve.lean import Final, NamedTuple
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
 from urisieve.records.base import Context
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.block_reader import BlockReader
@@ -25,42 +25,45 @@ from urisieve.sources.bytes.lines import LINE_LIMIT, LineReader, Lines, LongLine
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, TextBlock
-from urisieve.sources.kinds.kind_table import Kind
-from urisieve.sources.kinds.sniffing import csv_delimiter
+from urisieve.sources.kinds.sniffing import layout_of
 from urisieve.sources.segments import About, Segments
 from urisieve.wording import did_you_mean, shortened
+
+if TYPE_CHECKING:
+    from urisieve.sources.kinds.table_signs import Layout
 
 
 def read(source: Content, out: Segments) -> Iterator[Document | None]:
     """Read the cells of a table, row by row, with their quotes resolved; of columns that are wanted only those.
 
     A row that cannot be parsed (it is too long, or has a cell beyond the limit of Python's `csv`) is counted and read
-    as text. The first rows of CSV show what is between cells if neither the options nor the part of a file state it.
+    as text, and so is what is above the header. The first rows show where that is, and what is between cells, if
+    neither the options nor the part of a file state it.
 
     Raises:
         InputError: reading fails or the text is cut, or there is no such column.
         UsageError: the encoding is not known.
     """
-    delimiter = out.tools.reading.delimiter or "\t"
-    if source.cut is not None:
-        delimiter = source.cut.delimiter
-    elif out.kind == Kind.CSV and not out.tools.reading.delimiter:
+    reading = out.tools.reading
+    layout = None if source.cut is None else source.cut.layout
+    if layout is None:
         beginning = BlockReader(source.blocks)
-        delimiter = csv_delimiter(beginning)
+        layout = layout_of(beginning, out.kind, reading.delimiter, reading.skip_lines)
         source.blocks = beginning.rest()
     encoding = out.encoding()
-    return _TableReader(source, out, LineReader(source.blocks, encoding, source.after), delimiter).documents()
+    return _TableReader(source, out, LineReader(source.blocks, encoding, source.after), layout).documents()
 
 
 class _TableReader:
     """One pass over the rows of a table."""
 
-    def __init__(self, source: Content, out: Segments, reader: LineReader, delimiter: str) -> None:
+    def __init__(self, source: Content, out: Segments, reader: LineReader, layout: Layout) -> None:
         self._out = out
         self._cut = source.cut
         self._reader = reader
-        self._rows = _Rows(reader.batches(), delimiter)
-        mark = re.escape(delimiter)
+        self._layout = layout
+        self._rows = _Rows(reader.batches(), layout.delimiter)
+        mark = re.escape(layout.delimiter)
         self._cell = re.compile(rf'(?:"((?>[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
         self._labels: tuple[str, ...] = ()
         self._wanted: Sequence[int] | None = None
@@ -70,6 +73,11 @@ class _TableReader:
 
     def documents(self) -> Iterator[Document | None]:
         out, rows = self._out, self._rows
+        for row in rows.lines(self._layout.above if self._awaits_header else 0):
+            if out.tools.reading.skip_lines is None:
+                yield self._text(row)
+            else:
+                out.skip("as-asked", kind="line")
         while rows.fill():
             found = rows.by_kernel()
             if found is not None:
@@ -81,9 +89,7 @@ class _TableReader:
             row = rows.next()
             if row.fault is not None:
                 out.fault("no-row", f"line {row.number:,} is not a row: {row.fault}; read as text", kind="row")
-                yield out.add(
-                    row.lines, partial(self._reader.way_back, row.start), row=row.number, legacy=self._reader.legacy
-                )
+                yield self._text(row)
                 continue
             self._add(row)
             out.count("row")
@@ -93,6 +99,11 @@ class _TableReader:
         if rows.is_cut and self._cut is not None:
             self._cut.end.is_sure = False
         out.decoded(self._reader.decoder)
+
+    def _text(self, row: _CellRow) -> Document | None:
+        """Return the lines of a row as text."""
+        way_back = partial(self._reader.way_back, row.start)
+        return self._out.add(row.lines, way_back, row=row.number, legacy=self._reader.legacy)
 
     def _named(self, names: tuple[str, ...]) -> None:
         """Take the names of the columns, of which the next row is not the header any more.
@@ -121,7 +132,7 @@ class _TableReader:
         """Add the wanted cells of a row."""
         is_header = self._awaits_header and bool(row.cells)
         if is_header:
-            self._named(tuple(row.cells))
+            self._named(self._layout.names(row.cells))
         when = self._time(row.cells, is_header=is_header)
         source_map = _RowMap(self._reader, self._cell, row)
         for column in range(len(row.cells)) if self._wanted is None else self._wanted:
@@ -142,7 +153,7 @@ class _TableReader:
         header = 0  # the number of its cells, if it is among the rows
         if self._awaits_header:
             header = rows.firsts[1]
-            self._named(tuple(map(rows.text, range(header))))
+            self._named(self._layout.names(list(map(rows.text, range(header)))))
         self._out.count("row", len(rows.firsts) - 1)
         whole, begins, kept = rows.whole, rows.begins, None
         if self._wanted is not None:
@@ -281,15 +292,25 @@ class _Rows:
         self._at += lines[-1]
         return found
 
-    def next(self) -> _CellRow:
-        """Return the next row; `fill` has found that there is one."""
+    def lines(self, count: int) -> Iterator[_CellRow]:
+        """Yield so many lines, each as a row without cells."""
+        for _ in range(count):
+            if not self.fill():
+                return
+            yield self.next(is_line=True)
+
+    def next(self, *, is_line: bool = False) -> _CellRow:
+        """Return the next row, or line as one without cells; `fill` has found that there is one."""
         number, start = self._number, self._start
         self._row = []
         self._size = 0
         cells: list[str] = []
         fault = None
         try:
-            cells = next(csv.reader(self, delimiter=self._delimiter))
+            if is_line:
+                next(self)
+            else:
+                cells = next(csv.reader(self, delimiter=self._delimiter))
         except csv.Error as error:
             fault = str(error)
         *lines, last = self._row
@@ -382,13 +403,13 @@ class _RowMap:
 
 
 def table_head(
-    blocks: Iterable[bytes], delimiter: str, encoding: str | None, columns: tuple[str, ...]
+    blocks: Iterable[bytes], layout: Layout, encoding: str | None, columns: tuple[str, ...]
 ) -> tuple[tuple[str, ...], int] | None:
     """Return the columns that a table names, and the number of lines up to the end of its header.
 
     Args:
         blocks: the table.
-        delimiter: the character between cells.
+        layout: its layout.
         encoding: the name of a codec.
         columns: the columns to read.
 
@@ -398,11 +419,14 @@ def table_head(
     Raises:
         InputError: reading fails.
     """
-    rows = _Rows(LineReader(blocks, encoding).batches(), delimiter)
+    rows = _Rows(LineReader(blocks, encoding).batches(), layout.delimiter)
+    for row in rows.lines(layout.above):
+        for _ in row.lines:  # one that is too long is read to its end
+            pass
     while rows.fill():
         row = rows.next()
         if row.cells:
-            names = tuple(row.cells)
+            names = layout.names(row.cells)
             try:
                 column_indices(columns, names)
             except InputError:

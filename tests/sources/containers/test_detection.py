@@ -283,7 +283,7 @@ SLOW = [
     (b"PK", True),
     (b"# ext", True),
     (b"# extended LDIF\n# a\n", True),
-    (b"# extended LDIF\n# a\nb,c\nd", False),
+    (b"# extended LDIF\n# a\nb, c\nd", False),
     (b"dn: a=b\n", True),
     (b"dn: a=b\nc\n", False),
     (b"BEGIN:VCARD\n", False),

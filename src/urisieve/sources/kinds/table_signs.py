@@ -252,31 +252,32 @@ def _scanned(lines: Sequence[str], marks: Sequence[str], *, is_open: bool) -> La
     """Return the layout of the table in some lines; see `table_layout`."""
     tables = [_Cells(*_rows(lines, mark, is_open=is_open), mark) for mark in marks]
     known = min(table.known for table in tables)
+    column = len(marks) > 1 and Layout(",")  # of one, in CSV
+    if _is_lone_address(lines, marks):
+        return column
     settled = [found for table in tables if (found := table.settled(lines, marks)) is not None]
-    alone = _lone_address(lines, marks)
-    if alone is not None:
-        settled.append((alone, 0, Layout("," if len(marks) > 1 else marks[0])))
-    end, _, layout = min(settled, key=lambda one: one[:2], default=(len(lines) + 1, 0, False))
-    if layout and (end <= known or not is_open):
-        return layout
-    return is_open or _longest(tables, marks)
+    if settled:
+        end, _, layout = min(settled, key=lambda one: one[:2])
+        if end <= known or not is_open:
+            return layout
+    return is_open or _longest(tables) or (column if all(table.is_column() for table in tables) else False)
 
 
-def _lone_address(lines: Sequence[str], marks: Sequence[str]) -> int | None:
-    """Return where a line ends that is an address, if no line up to it has cells: of a table of one column."""
-    for end, line in enumerate(lines, start=1):
+def _is_lone_address(lines: Sequence[str], marks: Sequence[str]) -> bool:
+    """Report whether a line is an address, and no line before it has cells, as in a table of one column."""
+    for line in lines:
         if any(mark in line for mark in marks):
-            return None
+            return False
         if _ADDRESS.fullmatch(line.strip().strip('"')):
-            return end
-    return None
+            return True
+    return False
 
 
-def _longest(tables: Sequence[_Cells], marks: Sequence[str]) -> Layout | bool:
+def _longest(tables: Sequence[_Cells]) -> Layout | bool:
     """Return the layout by the longest run of all rows; False if these are too few, and the text is no table."""
     found = [(*longest, table) for table in tables if (longest := table.longest()) is not None]
-    if not found:  # one column
-        return any(table.rows for table in tables) and Layout("," if len(marks) > 1 else marks[0])
+    if not found:
+        return False
     size, total, width, first, table = max(found, key=lambda one: one[:3])
     rows = [row for row in table.rows if not row.cells[0].startswith("#")]
     if size >= _FEWEST or (2 * total >= len(rows) and (total > 1 or len(rows) == 1)):
@@ -323,6 +324,10 @@ class _Cells(NamedTuple):
             if is_data or index - first == _ROWS - 1:
                 return row.end, -row.width, self.layout(first, row.width, index + 1)
         return None
+
+    def is_column(self) -> bool:
+        """Report whether there are rows, of one cell each."""
+        return bool(self.rows) and all(row.width == 1 for row in self.rows)
 
     def longest(self) -> tuple[int, int, int, int] | None:
         """Return the length of the longest run of rows of one width, the number of all rows of it, it, and the first.

@@ -71,6 +71,7 @@ LAYOUTS = [
     ("id,url,n\n" + TWO.replace("\n", ",\n"), "url", 0),
     ("id,url,n,more\n" + TWO, "url", 0),
     ("id,url,n,more,and\n" + ROWS, "url", 0),
+    ("id,url,n,\n" + TWO, "url", 0),
     (f"A title\nurl,n\n{ROWS}", "url", 1),
     # Rows of another width.
     (f"{HEAD}1\n{TWO}", "url", 0),

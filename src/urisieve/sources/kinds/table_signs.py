@@ -283,7 +283,7 @@ def _longest(tables: Sequence[_Cells]) -> Layout | bool:
     if size >= _FEWEST or (2 * total >= len(rows) and (total > 1 or len(rows) == 1)):
         return table.layout(first, width, len(table.rows))
     for table in tables:
-        header = next((row for row in table.rows if row.width > 1 and _is_header(row.cells)), None)
+        header = next((row for row in table.rows if row.width > 1 and _is_header(_trimmed(row.cells))), None)
         if header is not None:
             after = [row.width > 1 for row in table.rows if row.start > header.start]
             if 0 < len(after) <= 2 * sum(after):
@@ -378,9 +378,14 @@ def _is_odd(cells: Sequence[str]) -> bool:
     return cells[0].lstrip().startswith("#") or sum(1 for cell in cells if cell.strip()) < 2
 
 
+def _trimmed(cells: Sequence[str]) -> Sequence[str]:
+    """Return the cells of a row without an empty last one."""
+    return cells if cells[-1].strip() else cells[:-1]
+
+
 def _is_header_of(row: _Row, rows: Sequence[_Row]) -> bool:
     """Report whether a row is the header of rows of another width, which have none of their own."""
-    names = row.cells[:-1] if not row.cells[-1].strip() else row.cells
+    names = _trimmed(row.cells)
     if not names or not _is_header(names) or row.end != rows[0].start or (len(names) == 1 and " " in names[0].strip()):
         return False
     return not _is_header(rows[0].cells) or not (len(rows) > 1 and _has_datum(rows[1].cells))

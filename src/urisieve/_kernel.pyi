@@ -157,19 +157,23 @@ def lines(data: bytes, number: int, raws: bool, /) -> tuple[Harvest, int] | None
     column `raw`. None if Python has to decode the bytes: they are not valid UTF-8, or a line is too long.
     """
 
-def table_cells(data: bytes, delimiter: int, longest: int, /) -> tuple[str, bytes, bytes, bytes, bytes, int]:
+def table_cells(
+    data: bytes, start: int, delimiter: int, longest: int, /
+) -> tuple[str, bytes, bytes, bytes, bytes, bytes, int, int]:
     """Return the cells of a table (RFC 4180), joined to one text to be searched, up to a row that Python has to read.
 
     Args:
         data: whole lines in UTF-8, in which lone surrogates may stand.
+        start: the offset of the first of them that counts.
         delimiter: the character between cells, one of ASCII.
         longest: the most bytes of a cell.
 
     Returns:
         the cells, each behind a `SEPARATOR`; as 64-bit numbers the offset of each in that text, and behind them that of
-        one more, the offset of each in the data, behind its quotation mark, for each row the index of its first cell,
-        and behind them the number of cells, and the number of lines before each row, and that of all; and the length of
-        what was taken. Offsets are in characters.
+        one more, the offset of each from the start, after its quotation mark, for each row the index of its first cell,
+        and after them the number of cells, the number of lines before each row, and that of all, and the indices of
+        cells that have quotation marks inside but not around them; and the length of what was taken, in characters as
+        all offsets are, and in bytes.
     """
 
 def table_fields(

@@ -238,10 +238,27 @@ def test_cells_that_the_kernel_takes(seed: int) -> None:
         '"',
         "x" * 200,
     ]
-    safe = pieces[:6] if seed % 3 else pieces
+    safe = [*pieces[:6], 'e"f', 'g""', ' "h"'] if seed % 3 else pieces
     ends = ["\n", "\n", "\r\n", "\n\n"]
     text = "".join(
         ",".join(random.choices(safe, k=random.choice((1, 3, 3, 4)))) + random.choice(ends) for _ in range(30)
     )
     for size in (7, 1_000_000):
         assert _cells(text, size, by_kernel=True) == _cells(text, size, by_kernel=False)
+
+
+@pytest.mark.parametrize(("cell", "left"), [('5" nail', 0), ('"a" b', 90)])
+def test_the_kernel_goes_on_after_rows_that_it_leaves(cell: str, left: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Quotation marks inside a cell are left to nobody; behind its closing one, the row is read in Python."""
+    of_python = 0
+    read = tables._Rows.next
+
+    def counted(rows: tables._Rows, *, is_line: bool = False) -> tables._CellRow:
+        nonlocal of_python
+        of_python += 1
+        return read(rows, is_line=is_line)
+
+    monkeypatch.setattr(tables._Rows, "next", counted)
+    rows = "".join(f"{number},{'x' if number % 100 else cell}\n" for number in range(3_000))
+    _cells(f"n,u\n{rows}", 1_000_000, by_kernel=True)
+    assert left // 3 <= of_python <= left

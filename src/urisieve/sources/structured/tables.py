@@ -135,16 +135,17 @@ class _TableReader:
             self._named(self._layout.names(row.cells))
         when = self._time(row.cells, is_header=is_header)
         source_map = _RowMap(self._reader, self._cell, row)
+        add, legacy = self._out.add, self._reader.legacy
         for column in range(len(row.cells)) if self._wanted is None else self._wanted:
             if column < len(row.cells):
-                self._out.add(
+                add(
                     row.cells[column],
                     partial(source_map.of, column),
                     field=self._label(column, is_header=is_header),
                     row=row.number,
                     delimited=Delimited.VALUE,
                     context=when,
-                    legacy=self._reader.legacy,
+                    legacy=legacy,
                     always=True,
                 )
 
@@ -181,7 +182,7 @@ class _TableReader:
 
     def _found_map(self, rows: _FoundCells, index: int) -> SourceMap | None:
         text = rows.text(index)
-        if '"' not in text:
+        if '"' not in text or rows.is_literal(index):
             return self._reader.way_back(rows.start + rows.starts[index])
         return self._reader.way_back(rows.start + rows.starts[index], _quoted_map(text.replace('"', '""')))
 
@@ -205,6 +206,7 @@ class _FoundCells(NamedTuple):
         starts: the offset of each in the text.
         firsts: for each row the index of its first cell, and after them the number of cells.
         lines: for each row the number of its first line, from 1, less `number`.
+        literals: the indices of cells that have quotation marks inside but not around them.
         number: the number of the first line.
         start: what is to be added to `starts`.
     """
@@ -214,12 +216,18 @@ class _FoundCells(NamedTuple):
     starts: Sequence[int]
     firsts: Sequence[int]
     lines: Sequence[int]
+    literals: Sequence[int]
     number: int
     start: int
 
     def text(self, index: int) -> str:
         """Return a cell."""
         return self.whole[self.begins[index] : self.begins[index + 1] - len(SEPARATOR)]
+
+    def is_literal(self, index: int) -> bool:
+        """Report whether the quotation marks in a cell are part of it as it is written."""
+        at = bisect_right(self.literals, index)
+        return at > 0 and self.literals[at - 1] == index
 
 
 def _can_find(delimiter: str) -> bool:
@@ -228,8 +236,10 @@ def _can_find(delimiter: str) -> bool:
 
 
 _finds: Final = either(_can_find, lambda _: False)
-# How often the kernel is asked for rows of one block: each time costs as much as copying the block.
-_ASKED: Final = 8
+# So few rows up to one that the kernel leaves are read in Python, too: a block of cells costs as much as many of them.
+_FEW: Final = 16
+# The most rows that are read in Python before the kernel is asked again: where it leaves most of them.
+_MOST_PASSED: Final = 64
 
 
 class _Rows:
@@ -249,7 +259,10 @@ class _Rows:
         self._delimiter = delimiter
         self._by_kernel = _finds(delimiter)
         self._texts: Sequence[str | LongLine] = ()
-        self._at = self._left = self._size = 0
+        self._at = self._size = 0
+        self._data = b""  # the lines as the kernel reads them, if it has been asked for some
+        self._offset = 0  # of the next line there
+        self._passed = self._passes = 0  # rows that are read in Python before the kernel is asked: still, and at first
         self._number, self._start = 1, 0  # of the line there
         self._row: list[str | LongLine] = []  # the lines of the row that is read
 
@@ -272,24 +285,34 @@ class _Rows:
             batch = next(self._batches, None)
             if batch is None:
                 return False
-            self._number, self._start, self._at, self._left = batch.number, batch.start, 0, _ASKED
+            self._number, self._start, self._at, self._data = batch.number, batch.start, 0, b""
             self._texts = (batch,) if isinstance(batch, LongLine) else batch.texts  # type: ignore[assignment]
         return True
 
     def by_kernel(self) -> _FoundCells | None:
         """Take the next rows as far as they are well formed beyond doubt; None for none."""
-        if not self._by_kernel or not self._left or isinstance(self._texts[self._at], LongLine):
+        if not self._by_kernel or isinstance(self._texts[self._at], LongLine):
             return None
-        self._left -= 1
-        data = "\n".join([*self._texts[self._at :], ""]).encode("utf-8", "surrogatepass")  # type: ignore[list-item]
-        whole, *numbers, size = kernel.table_cells(data, ord(self._delimiter), csv.field_size_limit())
-        begins, starts, firsts, lines = (memoryview(one).cast("q") for one in numbers)
-        if not firsts:
+        if self._passed:
+            self._passed -= 1
             return None
-        found = _FoundCells(whole, begins, starts, firsts, lines, self._number, self._start)
+        if not self._data:
+            text = "\n".join([*self._texts[self._at :], ""])  # type: ignore[list-item]
+            self._data, self._offset = text.encode("utf-8", "surrogatepass"), 0
+        limit = csv.field_size_limit()
+        whole, *numbers, size, taken = kernel.table_cells(self._data, self._offset, ord(self._delimiter), limit)
+        begins, starts, firsts, lines, literals = (memoryview(one).cast("q") for one in numbers)
+        rows = max(0, len(firsts) - 1)
+        if rows < _FEW and self._offset + taken < len(self._data):
+            self._passes = min(2 * self._passes + 1, _MOST_PASSED)
+            self._passed = max(rows, self._passes)
+            return None
+        self._passes = 0
+        found = _FoundCells(whole, begins, starts, firsts, lines, literals, self._number, self._start)
         self._number += lines[-1]
         self._start += size
         self._at += lines[-1]
+        self._offset += taken
         return found
 
     def lines(self, count: int) -> Iterator[_CellRow]:
@@ -338,6 +361,8 @@ class _Rows:
             self._number += 1
             self._start += len(text) + 1
             self._size += len(text) + 1
+            if self._data:
+                self._offset += len(text if text.isascii() else text.encode("utf-8", "surrogatepass")) + 1
             if self._size <= LINE_LIMIT:
                 return f"{text}\n"
         raise csv.Error("too long")

@@ -117,7 +117,7 @@ def test_imports_do_not_go_round() -> None:
 
 
 def test_one_module_decides_what_a_stream_of_bytes_is() -> None:
-    signs = {"sources.kinds.row_signs", "sources.kinds.text_signs", "sources.kinds.mail_signs"}
+    signs = {f"sources.kinds.{name}_signs" for name in ("row", "table", "text", "mail")}
     asking = {module for module, tree in _trees().items() if _needs(tree) & signs}
     # Mailboxes are split by the patterns that they are known by.
     assert asking - signs == {"sources.kinds.sniffing", "sources.mail.mailboxes"}

@@ -275,6 +275,9 @@ class RowSource:
                     above += row.data
                     continue
                 if row.is_header:
+                    if self._header is not None:  # as the header itself, they are passed on of the first file
+                        for _ in above.splitlines():
+                            tally.skip("line", "above-a-header")
                     self._take_header(row, path, above)
                     continue
                 if row.fault is not None:

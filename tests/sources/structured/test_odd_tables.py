@@ -147,7 +147,11 @@ def test_rows_are_passed_on_with_what_is_above(tmp_path: Path, monkeypatch: pyte
     Path("a.csv").write_text(f"A title\n# more\n{HEAD}{TWO}{TWO}")
     Path("b.csv").write_text(f"Another title\n{HEAD}{TWO}3,https://e.example/3,1\n")
     kept = f"A title\n# more\n{HEAD}{TWO}3,https://e.example/3,1\n"
-    assert call("dedupe", "--quiet", "--field", "url", "a.csv", "b.csv").out.decode() == kept
+    for more in ([], ["--keep", "last"], ["--jobs", "2"]):
+        done = call("dedupe", "--field", "url", "a.csv", "b.csv", *more)
+        assert done.out.decode().startswith("A title\n# more\nid,url,n\n1,")
+        assert done.out.decode() == kept or "last" in more
+        assert "skipped: 1 line (above a header)" in done.err
     Path("b.csv").write_text(f"{HEAD}{TWO}3,https://e.example/3,1\n".replace("\n", ",\n"))
     found = list(check_rows("a.csv", "url"))
     assert [(one.row, one.cell) for one in found[:2]] == [(4, "https://e.example/1"), (5, "https://e.example/2")]

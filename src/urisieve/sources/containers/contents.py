@@ -17,7 +17,7 @@ from urisieve.wording import printable, shortened
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
-    from urisieve.sources.kinds.table_signs import Layout
+    from urisieve.sources.kinds.table_layouts import Layout
 
 
 _OF_MEMBERS: Final = (Kind.GZIP, "warc record")

@@ -27,7 +27,7 @@ from urisieve.sources.kinds.text_signs import Beginning, content_line_sign
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
-    from urisieve.sources.kinds.table_signs import Layout
+    from urisieve.sources.kinds.table_layouts import Layout
 
 
 _WIDE_MARKS: Final = tuple(mark for mark, encoding in BYTE_ORDER_MARKS if not encoding.name.startswith("utf-8"))
@@ -224,7 +224,8 @@ def layout_of(reader: BlockReader, kind: ReaderRow | str, delimiter: str = "", s
         delimiter: the character between cells; "" for what the first rows have.
         skip: the number of lines above the header; None for what the first rows show.
     """
-    from urisieve.sources.kinds.table_signs import Layout, table_layout
+    from urisieve.sources.kinds.table_layouts import Layout
+    from urisieve.sources.kinds.table_signs import table_layout
 
     most = HEAD_SIZE if not skip else SKIPPED_SIZE
     head = peeked(reader, partial(_has_layout, kind=kind, delimiter=delimiter, skip=skip or 0), most)
@@ -278,7 +279,8 @@ def rows_kind(reader: BlockReader, kind: ReaderRow) -> ReaderRow | None:
         return json_kind(reader)
     if kind is not Kind.TEXT:
         return kind if kind in (Kind.JSONL, Kind.CSV, Kind.TSV) else None
-    from urisieve.sources.kinds.table_signs import Layout, table_layout
+    from urisieve.sources.kinds.table_layouts import Layout
+    from urisieve.sources.kinds.table_signs import table_layout
 
     head = reader.peek(HEAD_SIZE)
     found = table_layout(_unmarked(head), Kind.CSV, whole=len(head) < HEAD_SIZE)

@@ -15,28 +15,8 @@ from itertools import accumulate, islice, takewhile
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, ReaderRow
+from urisieve.sources.kinds.table_layouts import Layout
 from urisieve.sources.kinds.text_signs import Beginning
-
-
-class Layout(NamedTuple):
-    """The layout of a table.
-
-    Attributes:
-        delimiter: the character between cells.
-        above: the number of lines above the header, which are no rows; 0 if these are blank.
-        before: the number of columns without a name before those that the header names.
-        after: the number of such columns after them.
-    """
-
-    delimiter: str
-    above: int = 0
-    before: int = 0
-    after: int = 0
-
-    def names(self, header: Sequence[str]) -> tuple[str, ...]:
-        """Return the name of each column; "" for one that the header does not name."""
-        return ("",) * self.before + tuple(header) + ("",) * self.after
-
 
 # What may be between the cells of CSV; `|` only where the name or an option says that the text is a table.
 DELIMITERS: Final = ("\t", ",", ";")
@@ -59,7 +39,7 @@ _ADDRESS: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
 _SEPARATOR: Final = lazy_compile(r'"?sep=([^"\r\n])"?\r?')
 
 
-class _Row(NamedTuple):
+class _HeadRow(NamedTuple):
     """A row that is not blank: the index of its first line, that of the line after it, and its cells."""
 
     start: int
@@ -207,29 +187,29 @@ def _lines(start: bytes, *, whole: bool, takes_one: bool = False) -> list[str]:
     return lines
 
 
-def _rows(lines: Sequence[str], mark: str, *, is_open: bool = True) -> tuple[list[_Row], int]:
+def _rows(lines: Sequence[str], mark: str, *, is_open: bool = True) -> tuple[list[_HeadRow], int]:
     """Return the rows that are not blank, and the index of the line up to which they are known.
 
     A quotation mark that is never closed is part of its line; with `is_open` the rows before it are all that is known.
     """
-    found: list[_Row] = []
+    found: list[_HeadRow] = []
     at = 0
     while at < len(lines):
         row = _row(lines, at, mark)
         if row is None:
             if is_open:
                 break
-            row = _Row(at, at + 1, lines[at].split(mark))
+            row = _HeadRow(at, at + 1, lines[at].split(mark))
         if len(row.cells) > 1 or "".join(row.cells).strip():
             found.append(row)
         at = row.end
     return found, at
 
 
-def _row(lines: Sequence[str], at: int, mark: str) -> _Row | None:
+def _row(lines: Sequence[str], at: int, mark: str) -> _HeadRow | None:
     """Return the row that begins at a line; None if a quotation mark is never closed in it, or it is none for `csv`."""
     if '"' not in lines[at]:
-        return _Row(at, at + 1, lines[at].rstrip("\r").split(mark))
+        return _HeadRow(at, at + 1, lines[at].rstrip("\r").split(mark))
     import csv
 
     end = at
@@ -244,8 +224,8 @@ def _row(lines: Sequence[str], at: int, mark: str) -> _Row | None:
     try:
         cells = next(csv.reader(following(), delimiter=mark))
     except csv.Error:
-        return _Row(at, at + 1, lines[at].split(mark))
-    return None if end > len(lines) else _Row(at, end, cells)
+        return _HeadRow(at, at + 1, lines[at].split(mark))
+    return None if end > len(lines) else _HeadRow(at, end, cells)
 
 
 def _scanned(lines: Sequence[str], marks: Sequence[str], *, is_open: bool) -> Layout | bool:
@@ -294,7 +274,7 @@ def _longest(tables: Sequence[_Cells]) -> Layout | bool:
 class _Cells(NamedTuple):
     """The rows of a text with one delimiter, and the index of the line up to which they are known."""
 
-    rows: Sequence[_Row]
+    rows: Sequence[_HeadRow]
     known: int
     mark: str
 
@@ -383,7 +363,7 @@ def _trimmed(cells: Sequence[str]) -> Sequence[str]:
     return cells if cells[-1].strip() else cells[:-1]
 
 
-def _is_header_of(row: _Row, rows: Sequence[_Row]) -> bool:
+def _is_header_of(row: _HeadRow, rows: Sequence[_HeadRow]) -> bool:
     """Report whether a row is the header of rows of another width, which have none of their own."""
     names = _trimmed(row.cells)
     if not names or not _is_header(names) or row.end != rows[0].start or (len(names) == 1 and " " in names[0].strip()):

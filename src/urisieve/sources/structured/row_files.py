@@ -29,7 +29,7 @@ from urisieve.sources.structured.row_reader import ROW_LIMIT, Row, array_rows, j
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
-    from urisieve.sources.kinds.table_signs import Layout
+    from urisieve.sources.kinds.table_layouts import Layout
 
 
 def plain_contents(path: str, *, tally: Tally, blocks: Iterable[bytes] | None = None) -> Iterator[Content]:
@@ -375,7 +375,7 @@ def _laid_out(
 ) -> tuple[Layout, Iterable[bytes]]:
     """Return the layout of a table, and its bytes; without a header only lines to be skipped are above it."""
     if not has_header:
-        from urisieve.sources.kinds.table_signs import Layout
+        from urisieve.sources.kinds.table_layouts import Layout
 
         return Layout(delimiter, skip or 0), blocks
     beginning = BlockReader(blocks)

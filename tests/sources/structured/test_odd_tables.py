@@ -65,6 +65,8 @@ LAYOUTS = [
     (f'"Report, 2024"\n{HEAD}{TWO}', "url", 1),
     (f'"The report\n{HEAD}{ROWS}', "url", 1),
     (f"Report,,\n,,\n{HEAD}{TWO}", "url", 2),
+    (f"Report,,\n,,\nurl,n\n{ROWS}", "url", 2),
+    (f"Report,,\nid,url,n,more\n{ROWS}", "url", 1),
     (f"\n\n{HEAD}{TWO}", "url", 0),
     # A header with one name less, of an index or of delimiters at the ends of rows; with one more; with two more.
     (f"url,n\n{TWO}", "url", 0),

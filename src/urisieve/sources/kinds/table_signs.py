@@ -23,6 +23,8 @@ DELIMITERS: Final = ("\t", ",", ";")
 _ASKED: Final = (*DELIMITERS, "|")
 # The number of rows that identify a table.
 _ROWS: Final = 5
+# The first lines that decide about most tables.
+_MOST_OFTEN: Final = 8
 # A header and one row more could be any two lines.
 _FEWEST: Final = 3
 _NAME: Final = lazy_compile(r"[^\W\d](?:(?!://)[\w .:/#()%&°+@-]){0,58}(?<=[\w)%#])")
@@ -230,6 +232,10 @@ def _row(lines: Sequence[str], at: int, mark: str) -> _HeadRow | None:
 
 def _scanned(lines: Sequence[str], marks: Sequence[str], *, is_open: bool) -> Layout | bool:
     """Return the layout of the table in some lines; see `table_layout`."""
+    if len(lines) > _MOST_OFTEN:
+        found = _scanned(lines[:_MOST_OFTEN], marks, is_open=True)
+        if found is not True:
+            return found
     tables = [_Cells(*_rows(lines, mark, is_open=is_open), mark) for mark in marks]
     known = min(table.known for table in tables)
     column = len(marks) > 1 and Layout(",")  # of one, in CSV
@@ -262,12 +268,14 @@ def _longest(tables: Sequence[_Cells]) -> Layout | bool:
     rows = [row for row in table.rows if not row.cells[0].startswith("#")]
     if size >= _FEWEST or (2 * total >= len(rows) and (total > 1 or len(rows) == 1)):
         return table.layout(first, width, len(table.rows))
-    for table in tables:
-        header = next((row for row in table.rows if row.width > 1 and _is_header(_trimmed(row.cells))), None)
-        if header is not None:
-            after = [row.width > 1 for row in table.rows if row.start > header.start]
-            if 0 < len(after) <= 2 * sum(after):
-                return Layout(table.mark, header.start)
+    for _, total, width, first, table in found:
+        named = (index for index, row in enumerate(table.rows) if row.width > 1 and _is_header(_trimmed(row.cells)))
+        header = next(named, len(table.rows))
+        after = [row.width > 1 for row in table.rows[header + 1 :]]
+        if 0 < len(after) <= 2 * sum(after):
+            above = table.rows[header].start if header else 0
+            layout = table.layout(first, width, len(table.rows))
+            return layout if layout.above == above and total > 1 else Layout(table.mark, above)
     return False
 
 
@@ -337,9 +345,12 @@ class _Cells(NamedTuple):
         begin = next(index for index, row in enumerate(rows) if row.width == width)
         header = begin
         if _is_odd(rows[begin].cells):
-            named = (index for index, row in enumerate(rows) if row.width == width and not _is_odd(row.cells))
-            header = next(named, begin)
-            header = header if _is_header(rows[header].cells) else begin
+            usual = (index for index, row in enumerate(rows) if row.width == width and not _is_odd(row.cells))
+            first = next(usual, begin)
+            if _is_header(rows[first].cells):
+                header = first
+            elif _is_header_of(rows[first - 1], rows[first:]):
+                begin = header = first
         before = after = 0
         if header == begin > 0 and _is_header_of(rows[begin - 1], rows[begin:]):
             header = begin - 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import groupby
 from stat import S_ISREG
 
@@ -17,12 +18,13 @@ from urisieve.find.delimited import PIECE
 from urisieve.finding_options import Options
 from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, late
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks, wide_encoding
 from urisieve.sources.bytes.reading import STANDARD_INPUT, BlocksPath, WalkedPath, read_blocks, source_name, source_size
-from urisieve.sources.kinds.kind_table import HEAD_SIZE
-from urisieve.sources.kinds.sniffing import kind_of, opened
-from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions, is_plain, text_kind
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, said_kind
+from urisieve.sources.kinds.sniffing import opened, peeked_kind
+from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions, is_plain, promised_text
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
@@ -123,10 +125,12 @@ def may_be_cut(path: str, encoding: str | None, reading: ReadingOptions = DEFAUL
         if path == STANDARD_INPUT or not S_ISREG(os.stat(path).st_mode):
             return False
         with open(path, "rb", buffering=0) as file:
-            head = file.read(HEAD_SIZE)
+            reader = BlockReader(iter(partial(file.read, HEAD_SIZE), b""))
+            kind = peeked_kind(reader, path)
+            head = reader.peek(HEAD_SIZE)
     except (OSError, ValueError):
         return False
-    if not is_plain(kind_of(head, path), reading):
+    if not is_plain(kind, reading, path):
         return False
     for mark, marked in known_marks(encoding):
         if head.startswith(mark):
@@ -301,8 +305,8 @@ def part_blocks(part: Part, reading: ReadingOptions) -> tuple[ReaderRow | None, 
     blocks = read_blocks(part.path, segment.start, segment.end, part.was)
     if segment.start or segment.end is not None:
         return None, blocks
-    kind, blocks = opened(blocks, part.path)
-    return (None if is_plain(kind, reading) else kind), blocks
+    kind, blocks = opened(blocks, part.path, is_live=seekable(part.path) is None)
+    return (None if is_plain(kind, reading, part.path) else kind), blocks
 
 
 def is_named(path: str) -> bool:
@@ -315,7 +319,7 @@ def text_tally(part: Part, decoder: ByteDecoder, reading: ReadingOptions) -> Tal
     if not part.last and not decoder.stray:
         return None
     tally = Tally()
-    tally.kinds[text_kind(part.path, reading)] += part.last
+    tally.kinds[said_kind(promised_text(part.path, reading), Kind.TEXT)] += part.last
     tally.undecodable(source_name(part.path), decoder.stray)
     return tally
 

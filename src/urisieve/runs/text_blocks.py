@@ -349,7 +349,8 @@ def _warnings_in(document: Document, uri: str, codes: tuple[Warn, ...]) -> tuple
         from urisieve.sources.html.html_links import differs
 
         is_other = document.shown is not None and differs(document.shown, uri)
-        more = (Warn.TEXT_DIFFERS_FROM_TARGET,) if is_other else ()
+        of_file = tuple([code for code in more if code is Warn.NOT_AS_NAMED])
+        more = (Warn.TEXT_DIFFERS_FROM_TARGET, *of_file) if is_other else of_file
     return (*codes, *more)
 
 

@@ -103,9 +103,7 @@ def _payloads(tools: ContentTools, content: Content, payloads: Iterable[Payload]
             text = Content(source=source, kind=Kind.TEXT, blocks=payload.blocks, declared=payload.declared)
             found: Iterator[Document] = iter((tools.text(text),))
         else:
-            found = tools.documents(
-                source, payload.blocks, within=content, hint=payload.hint, declared=payload.declared
-            )
+            found = tools.documents(source, payload.blocks, within=content, hint="", declared=payload.declared)
         if tools.reading.context and payload.date:
             from urisieve.sources.contexts import context_of
             from urisieve.syntax.times import time_of_value

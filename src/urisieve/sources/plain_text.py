@@ -18,6 +18,7 @@ from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
+from urisieve.sources.not_as_named import CellEnds
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.tally import Tally
 
@@ -46,23 +47,24 @@ def text_document(
     Raises:
         UsageError: the encoding is not known.
     """
-    if not carriers and not has_wide and isinstance(content.blocks, tuple):
+    if not carriers and not has_wide and not content.delimiter and isinstance(content.blocks, tuple):
         return _in_memory(content, encoding, keep, tally)
     decoder = ByteDecoder(encoding, keep=keep)
     changes: list[Unescaper | WideStrings] = [Unescaper(carrier, keep=keep) for carrier in carriers]
     if has_wide:
         changes.insert(0, WideStrings(keep=keep))
+    ends = CellEnds(content.delimiter) if content.delimiter else None
 
     def text() -> Iterator[str]:
         for block in content.blocks:
             piece = decoder.feed(block)
             for change in changes:
                 piece = change.feed(piece)
-            yield piece
+            yield piece if ends is None else ends.feed(piece)
         piece = decoder.close()
         for change in changes:
             piece = change.feed(piece) + change.close()
-        yield piece
+        yield piece if ends is None else ends.feed(piece)
         if tally is not None:
             tally.undecodable(content.source, decoder.stray)
 

@@ -334,19 +334,18 @@ def column_number(text: str) -> int | None:
     return number - 1 if number else None
 
 
-def is_plain(kind: ReaderRow, reading: ReadingOptions) -> bool:
-    """Report whether a file of a kind is plain text, to be read as it stands."""
+def is_plain(kind: ReaderRow, reading: ReadingOptions, name: str) -> bool:
+    """Report whether a file of a kind is plain text, to be read as it stands; one that is named as a table is not."""
     if kind in LAYERS or kind is Kind.PDF or reading.unescape:
         return False
     if reading.input is InputKind.AUTO:
-        return kind is Kind.TEXT and not places_of(reading)
+        return kind is Kind.TEXT and not places_of(reading) and named_kind(name) is not Kind.CSV
     return reading.input is InputKind.TEXT
 
 
-def text_kind(name: str, reading: ReadingOptions) -> str:
-    """Return the kind under which a file of plain text is counted; it says if the name promised another one."""
-    hint = named_kind(name) if reading.input is InputKind.AUTO else None
-    return str(Kind.TEXT) if hint is None else f"{Kind.TEXT} (not {hint})"
+def promised_text(name: str, reading: ReadingOptions) -> ReaderRow | None:
+    """Return the kind that the name of a file of plain text promises, and that is given up; None for none."""
+    return named_kind(name) if reading.input is InputKind.AUTO else None
 
 
 def reads_binary(reading: ReadingOptions, *, named: bool) -> bool:

@@ -110,7 +110,7 @@ ROWS: list[tuple[str, list[tuple[str, str | None, str | None]]]] = [
 ]  # fmt: skip
 # What is none of these stays as it is.
 BESIDE = [
-    "a line\nBEGIN:VCALENDAR\nURL:http://a.example/b\n c\n",
+    "a\nb\nc\nd\nBEGIN:VCALENDAR\nURL:http://a.example/b\n c\n",
     "BEGIN:VEVENTS\nURL:http://a.example/b\n c\n",
     "dn: text\nurl: http://a.example/b\n c\n",
     "dn: a=b\n\nurl http://a.example/b\n c\n",

@@ -95,6 +95,7 @@ class Content:
     Attributes:
         source: the name that its records have: a path, then `!` and the member for each archive on the way.
         kind: its kind by its first bytes.
+        promised: the kind that its name or its media type promises; None if they promise none.
         blocks: its bytes; taking the next block may read from the file. A tuple of one for text that is in memory.
             Raises `InputError` if reading fails, `BrokenInputError` if the text is cut.
         depth: the number of things around it: layers of compression, archives, messages and their parts.
@@ -106,11 +107,13 @@ class Content:
         path: a path that can be opened and sought, None for a stream.
         cut: what stood before it, if it is a part of a file.
         parts: the bytes of each part by its name, if it is a document in a zip archive; they are read once.
+        delimiter: the characters that end a candidate in text that was to be a table.
     """
 
     source: str
     kind: ReaderRow
     blocks: Iterable[bytes]
+    promised: ReaderRow | None = None
     depth: int = 0
     layers: int = 0
     budget: Budget | None = None
@@ -120,6 +123,7 @@ class Content:
     path: str | None = None
     cut: PartStart | None = None
     parts: dict[str, Iterable[bytes]] | None = None
+    delimiter: str = ""
 
     def peek(self, size: int) -> bytes:
         """Return the first bytes, as many as there are up to a size, which stay to be read."""

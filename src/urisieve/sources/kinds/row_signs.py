@@ -40,12 +40,14 @@ class Json(NamedTuple):
         telling: whether it holds a construct of JSON alone: a member, or a string in a list (`[1]` may be a footnote).
         lines: whether its first line is a whole value (JSON lines); None as long as that line has not ended.
         settled: whether this stays so, whatever follows.
+        is_faulty: whether it is JSON up to a fault only.
     """
 
     possible: bool
     telling: bool = False
     lines: bool | None = None
     settled: bool = False
+    is_faulty: bool = False
 
 
 @cache
@@ -116,7 +118,7 @@ def _faulty(start: bytes, offset: int, is_member: bool) -> Json:
     if not is_member and start.find(b"\\/", 0, offset) < 0:
         return Json(False)
     first, _, rest = start.partition(b"\n")
-    return Json(True, True, len(first.strip()) > 1 and rest[:1] in (b"{", b"["), bool(rest))
+    return Json(True, True, len(first.strip()) > 1 and rest[:1] in (b"{", b"["), bool(rest), True)
 
 
 def _after_value(start: bytes, offset: int, telling: bool, is_member: bool) -> Json:

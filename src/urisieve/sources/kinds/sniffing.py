@@ -1,18 +1,24 @@
 """Decide what a stream of bytes is, by its first bytes and the rows of the table of kinds; no other module does.
 
-Content decides, since rotated logs and attachments lose or change their names. If it leaves a doubt, the ending of the
-name settles it. Text is recognized from as few bytes as possible, so that text from a pipe does not wait.
+The content, the ending of the name and the media type are witnesses. Content decides, since rotated logs and
+attachments lose or change their names; what the name or the type promises settles a doubt. No one odd line decides
+(`odd_lines`).
+
+A file is examined up to `HEAD_SIZE`, and further only where that decides nothing. Of a stream that may come slowly the
+kind is decided by as few bytes as decide it, so that text from a pipe does not wait. What follows does not change it:
+the same bytes are of the same kind in whatever pieces they come.
 """
 
 from __future__ import annotations
 
+import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import chain
 
 from urisieve.errors import InputError
-from urisieve.lean import TYPE_CHECKING, Final
+from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 from urisieve.sources.bytes.encodings import (
     BYTE_ORDER_MARKS,
     CONTROLS,
@@ -22,8 +28,17 @@ from urisieve.sources.bytes.encodings import (
     wide_encoding,
 )
 from urisieve.sources.bytes.reading import raised
-from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, ReaderRow, function_of, named_kind, plugin_kind
-from urisieve.sources.kinds.text_signs import Beginning, content_line_sign
+from urisieve.sources.kinds.kind_table import (
+    HEAD_SIZE,
+    LONGEST_HEAD,
+    Kind,
+    ReaderRow,
+    function_of,
+    is_given_up,
+    plugin_kind,
+    promised_kind,
+)
+from urisieve.sources.kinds.text_signs import Beginning, content_line_sign, is_unfinished_mail
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
@@ -43,23 +58,58 @@ _STARTS: Final = tuple(start for kind in _SIGNED for start in kind.starts)
 _BY_LINE: Final = Kind.JOURNAL.starts
 # Kinds that are read as bytes, not as text in any encoding.
 _OF_BYTES: Final = (Kind.MAIL, Kind.MBOX, Kind.WARC)
+_OURS: Final = tuple(Kind)
+_CONTROL: Final = lazy_compile(b"[" + re.escape(CONTROLS) + b"]")
+# The numbers of bytes with which a file is taken to go on.
+_CUT_HEADS: Final = (HEAD_SIZE, LONGEST_HEAD)
+# What a text has that is of a kind below its first line, or around it.
+_BELOW: Final = lazy_compile(rb"\n\s*(?:[{\[<]|BEGIN:)|[(=;',][ \t]*[{\[]|\A\)\]\}", re.I)
 
 
-def kind_of(head: bytes, name: str = "") -> ReaderRow:
+def kind_of(head: bytes, name: str = "", *, media_type: str = "", is_live: bool = False) -> ReaderRow:
     """Return the kind of a file that begins with these bytes.
 
     Args:
-        head: `HEAD_SIZE` of them, or all if it has fewer, or as many as decide the kind.
+        head: `HEAD_SIZE` of them, or all if it has fewer, or as many as decide the kind, or `LONGEST_HEAD`.
         name: the name of the file, whose ending decides if the content leaves a doubt.
+        media_type: its media type in lower case, which does so if the name promises nothing.
+        is_live: whether it is a stream that may come slowly.
     """
-    return _decided(head, name, is_open=False) or Kind.TEXT
+    promised = promised_kind(name, media_type)
+    if is_live:
+        # What is text by its beginning stays so. Its first control would have left all that follows undecided.
+        odd = _CONTROL.search(head)
+        settled = None if odd is None else _decided(head[: odd.start()], name, promised, is_open=True, is_live=True)
+        if settled is not None:
+            return settled
+    kind = _decided(head, name, promised, is_open=False, is_live=is_live) or Kind.TEXT
+    if media_type and kind.is_doubtful and media_type in Kind.HTML.media_types:
+        return Kind.HTML
+    if media_type and kind is Kind.TEXT and promised is not None and (promised is Kind.MAIL or promised not in _OURS):
+        return promised if media_type in promised.media_types else kind
+    return kind
 
 
-def settled_kind(head: bytes, name: str = "") -> ReaderRow | None:
-    """Return the kind of a file with this beginning if that is decided, whatever follows; else None."""
+def settled_kind(head: bytes, name: str = "", *, media_type: str = "", is_live: bool = True) -> ReaderRow | None:
+    """Return the kind of a stream with this beginning if that is decided, whatever follows; else None.
+
+    The arguments are those of `kind_of`. Of a file that does not come slowly signs alone are decided so.
+    """
     if head.startswith(_BY_LINE) and b"\n" in head:
         return kind_of(head, name)
-    return _decided(head, name, is_open=True)
+    kind = _decided(head, name, promised_kind(name, media_type), is_open=True, is_live=is_live)
+    return kind if is_live or kind is None or not kind.is_doubtful else None
+
+
+def _is_short(head: bytes, kind: ReaderRow, name: str, media_type: str, *, is_live: bool) -> bool:
+    """Report whether more than `HEAD_SIZE` of a file is to be examined: as text it is not what its name promises.
+
+    A stream that may come slowly does not wait for that, but for the fields of a message it does, as they are no text.
+    """
+    if len(head) < HEAD_SIZE or kind is not Kind.TEXT:
+        return False
+    is_promised = not is_live and is_given_up(promised_kind(name, media_type), kind)
+    return is_promised or is_unfinished_mail(head[:HEAD_SIZE])
 
 
 def signed_kind(head: bytes) -> Kind | None:
@@ -73,7 +123,7 @@ def signed_kind(head: bytes) -> Kind | None:
     return Kind.TAR if Kind.TAR.begins(head) else None
 
 
-def _decided(head: bytes, name: str, *, is_open: bool) -> ReaderRow | None:
+def _decided(head: bytes, name: str, promised: ReaderRow | None, *, is_open: bool, is_live: bool) -> ReaderRow | None:
     """Return the kind of a file; None as long as bytes that may follow decide it."""
     signed = signed_kind(head)
     if signed is not None:
@@ -83,15 +133,9 @@ def _decided(head: bytes, name: str, *, is_open: bool) -> ReaderRow | None:
     if head.startswith(Kind.BINARY.starts) and not is_prose(head):
         return _of_plugin(Kind.BINARY, head, name, is_open=is_open)
     is_wide = head.startswith(_WIDE_MARKS) or wide_encoding(head) is not None
-    hint = named_kind(name)
-    at = Beginning(
-        _unmarked(head) if is_wide else head, hint, is_open=is_open, is_whole=is_open or len(head) < HEAD_SIZE
-    )
-    found: ReaderRow | bool = False
-    for sign in _TEXT_SIGNS:
-        found = _sign(sign)(at)
-        if found is not False:
-            break
+    is_whole = is_open or len(head) not in _CUT_HEADS
+    text = _unmarked(head) if is_wide else head
+    found = _text_kind(Beginning(text, promised, is_open=is_open, is_whole=is_whole, is_live=is_live))
     if found is True:
         return None
     kind = found or Kind.TEXT
@@ -105,6 +149,24 @@ def _decided(head: bytes, name: str, *, is_open: bool) -> ReaderRow | None:
 # The signs of texts, in the order of the rows; one is imported when the ones before it have not decided.
 _TEXT_SIGNS: Final = tuple(dict.fromkeys([kind.text_sign for kind in Kind if kind.text_sign]))
 _sign = cache(function_of)
+
+
+def _text_kind(at: Beginning) -> ReaderRow | bool:
+    """Decide about a text: by the sign of its first line, or else by what is below and around it."""
+    found: ReaderRow | bool = False
+    for sign in _TEXT_SIGNS:
+        found = _sign(sign)(at)
+        if found is not False:
+            break
+    if found is not False and found is not Kind.TEXT:
+        return found
+    if at.is_open and not at.is_live:
+        return True
+    if at.hint is None and not at.is_open and not _BELOW.search(at.start):
+        return found
+    from urisieve.sources.kinds.odd_lines import beneath
+
+    return beneath(at) or found
 
 
 def _of_plugin(kind: ReaderRow, head: bytes, name: str, *, is_open: bool) -> ReaderRow | None:
@@ -145,14 +207,13 @@ def content_lines_kind(start: bytes, hint: ReaderRow | None = None) -> Kind | No
 # ---------------------------------------------------------------- streams
 
 
-def opened(blocks: Iterable[bytes], name: str = "") -> tuple[ReaderRow, Iterator[bytes]]:
+def opened(blocks: Iterable[bytes], name: str = "", *, is_live: bool = False) -> tuple[ReaderRow, Iterator[bytes]]:
     """Return the kind of a stream of bytes, and all of the stream.
-
-    A pipe is read only as far as its beginning could still be that of something other than text.
 
     Args:
         blocks: the bytes.
         name: the name of the file.
+        is_live: whether they may come slowly; they are read only as far as they could still be other than text.
 
     Raises:
         InputError: nothing of it can be read. An error after the first block is raised when the stream comes to it.
@@ -161,39 +222,55 @@ def opened(blocks: Iterable[bytes], name: str = "") -> tuple[ReaderRow, Iterator
     head = b""
     taken = []
     kind = None
+    needed = HEAD_SIZE
     try:
         for block in stream:
             taken.append(block)
             head = block if len(taken) == 1 else head + block
-            if len(head) >= HEAD_SIZE or (kind := settled_kind(head, name)) is not None:
+            if is_live and needed == HEAD_SIZE and (kind := settled_kind(head[:HEAD_SIZE], name)) is not None:
                 break
+            if len(head) >= needed:
+                kind = kind_of(head[:needed], name, is_live=is_live)
+                if needed == LONGEST_HEAD or not _is_short(head, kind, name, "", is_live=is_live):
+                    break
+                needed = LONGEST_HEAD
+                if len(head) >= needed:
+                    kind = kind_of(head[:needed], name, is_live=is_live)
+                    break
+                kind = None
     except InputError as error:
         if not taken:
             raise
         stream = raised(error)
-    return kind or kind_of(head[:HEAD_SIZE], name), chain(taken, stream)
+    return kind or kind_of(head[:needed], name, is_live=is_live), chain(taken, stream)
 
 
-def peeked_kind(reader: BlockReader, name: str = "") -> ReaderRow:
+def peeked_kind(reader: BlockReader, name: str = "", *, media_type: str = "", is_live: bool = False) -> ReaderRow:
     """Return the kind of the next bytes of a reader, waiting for no more of them than decide it.
 
     Args:
         reader: the reader of the bytes, which stay to be read.
         name: its name, whose ending decides if they leave a doubt.
+        media_type: its media type, which does so if the name promises nothing.
+        is_live: whether the bytes may come slowly.
     """
-    size = 1
-    while True:
-        head = reader.peek_some(size, HEAD_SIZE)
-        if reader.is_whole or len(head) < size or len(head) >= HEAD_SIZE:
-            return kind_of(head, name)
+    head = reader.peek_some(1, HEAD_SIZE)
+    while not (len(head) == HEAD_SIZE or reader.is_whole):
+        kind = None
         if b"\n" in head or len(head) >= _ENOUGH:
-            kind = settled_kind(head, name)
-        else:
-            kind = signed_kind(head)
-            kind = None if kind is Kind.ZIP else kind
+            kind = settled_kind(head, name, media_type=media_type, is_live=is_live)
+        elif (signed := signed_kind(head)) is not Kind.ZIP:
+            kind = signed
+        size = len(head) + 1
         if kind is not None:
             return kind
-        size = len(head) + 1
+        head = reader.peek_some(size, HEAD_SIZE)
+        if len(head) < size:
+            break
+    kind = kind_of(head, name, media_type=media_type, is_live=is_live)
+    if _is_short(head, kind, name, media_type, is_live=is_live):
+        kind = kind_of(reader.peek(LONGEST_HEAD), name, media_type=media_type, is_live=is_live)
+    return kind
 
 
 def json_kind(reader: BlockReader) -> Kind:
@@ -217,6 +294,12 @@ def json_kind(reader: BlockReader) -> Kind:
 def csv_delimiter(reader: BlockReader) -> str:
     """Return the separator of cells in a text that is read as CSV: a comma, a semicolon or a tabulator."""
     return _delimiter(peeked(reader, csv_is_settled)) or ","
+
+
+def csv_delimiter_of_text(head: bytes) -> str:
+    """Return the character between the cells of a text that was to be a table: the more frequent one."""
+    text = _unmarked(head)
+    return ";" if text.count(b";") > text.count(b",") else ","
 
 
 def csv_is_settled(head: bytes) -> bool:

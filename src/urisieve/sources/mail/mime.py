@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from urisieve.lean import Final, NamedTuple, dataclass, field, lazy_compile
+from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.mail.header_fields import MailHeader, parameters, unfold
 
 # Encodings that change nothing (RFC 2045 6.2), and "" for no field at all.
@@ -144,7 +145,7 @@ def _uuencoded(body: bytes) -> Transfer:
 ENCODING: Final = "content-transfer-encoding"
 OTHER_ENCODING: Final = "content-transfer-encoding "  # the last that differs from the first
 
-HTML: Final = frozenset(["application/xhtml+xml", "text/html", "text/x-amp-html"])
+HTML: Final = frozenset(Kind.HTML.media_types)
 FILE: Final = "application/octet-stream"
 TNEF_SIGN: Final = b"\x78\x9f\x3e\x22"  # of `winmail.dat` (MS-OXTNEF)
 # Parts that hold signatures and what is encrypted, and how they are counted.

@@ -22,6 +22,8 @@ from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
+from urisieve.sources.kinds.kind_table import LONGEST_HEAD
+from urisieve.sources.kinds.odd_lines import json_begins
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.segments import About, Segments
 from urisieve.sources.structured.json_paths import AROUND, BLANK, DECODER, FieldWatch, JsonField, inner_path
@@ -31,6 +33,8 @@ from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Ope
 # as plain text. Pictures in notebooks have some hundred thousand.
 STRING_LIMIT: Final = 4 * 1_048_576
 _WINDOW: Final = 262_144
+# What follows a document that is enclosed.
+_AFTER: Final = re.compile(r"[\x00-\x20]*\)?[\x00-\x20]*;?[\x00-\x20]*")
 # What a document cannot go on with: a string that has no end, or any other character.
 _ODD: Final = re.compile(r'[\x00-\x20,:]*+(?:("(?>[^"\\]++|\\.)*+\\?\Z)|(.))?', re.DOTALL)
 
@@ -38,7 +42,8 @@ _ODD: Final = re.compile(r'[\x00-\x20,:]*+(?:("(?>[^"\\]++|\\.)*+\\?\Z)|(.))?', 
 def read(source: Content, out: Segments) -> Iterator[Document | None]:
     """Read the strings of a JSON document, or of several one after the other, in the order of the text.
 
-    The strings before a fault are read as such; the rest is text.
+    The strings before a fault are read as such; the rest is text. So is what precedes the document: lines of a program,
+    and a script that the document is an argument or a value of.
 
     Raises:
         InputError: reading fails or the text is cut.
@@ -113,6 +118,7 @@ class _JsonWalk:
         self._start, self._row = 0, 1  # its offset in all of the text, and its line
         self._strings: JsonStrings | None = None  # those of the last window
         self._outer: Sequence[Open] = ()
+        self._is_enclosed = False  # whether something is above or around the document
 
     def documents(self, blocks: Iterable[bytes]) -> Iterator[Document | None]:
         """Yield the documents of its strings, then of the text that could not be parsed.
@@ -123,7 +129,10 @@ class _JsonWalk:
         pieces = self._decoder.pieces(blocks)
         has_ended = is_left = False
         while not has_ended and not is_left:
+            is_first = not self._start
             has_ended = self._fill(pieces)
+            if is_first:
+                yield self._above()
             is_last = has_ended and self._decoder.cut is None
             yield from self._read(goes_on=not is_last)
             if not is_last and len(self._text) > STRING_LIMIT:
@@ -135,6 +144,8 @@ class _JsonWalk:
                     yield from self._read(goes_on=False)
             assert self._strings is not None
             is_left = self._strings.is_left
+        if is_left and self._is_enclosed and has_ended and _AFTER.fullmatch(self._text):
+            is_left = False
         if is_left:
             message = f"not JSON from line {self._row:,} on: {self._fault()}; read as text"
             self._out.fault("no-json", message, kind="json")
@@ -144,6 +155,16 @@ class _JsonWalk:
         self._out.decoded(self._decoder)
         if self._decoder.cut is not None:
             raise self._decoder.cut
+
+    def _above(self) -> Document | None:
+        """Return what precedes the document as text: a banner, or the beginning of a script around it."""
+        head = self._text[:LONGEST_HEAD].encode("utf-8", "replace")
+        size = len(head[: json_begins(head)].decode())
+        if not size:
+            return None
+        text, self._text = self._text[:size], self._text[size:]
+        self._start, self._row, self._is_enclosed = size, 1 + text.count("\n"), True
+        return _as_text(self._out, (text,), self._decoder, 0, 1)
 
     def _cut(self, pieces: Iterator[str]) -> Iterator[str]:
         """Yield the rest of the text; it ends as the text does."""

@@ -25,7 +25,8 @@ from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
-from urisieve.sources.kinds.kind_table import HEAD_SIZE
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, LONGEST_HEAD
+from urisieve.sources.kinds.odd_lines import xml_begins
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.segments import Segments
 from urisieve.sources.xml.xml_scan import CONTENT, DEPTH, LINK_ELEMENTS, State, scan
@@ -74,7 +75,8 @@ def _declared(head: bytes, out: Segments) -> str | None:
     """Return the codec that the declaration names, or None if it does not name one that counts."""
     if any(head.startswith(mark) for mark, _ in known_marks(None)):
         return None
-    found = _DECLARED.match(head.removeprefix(BOM_UTF8).lstrip())
+    start = head.removeprefix(BOM_UTF8)
+    found = _DECLARED.match(start[xml_begins(start) :].lstrip())
     if found is None:
         return None
     label = found[1].decode("ascii")
@@ -134,8 +136,10 @@ class _XmlWalk:
             text = "".join(pieces)
             waiting = ""
             if not begun:  # nothing may be before a declaration
-                text = self._begin(text)
+                above, text = self._begin(text)
                 begun = bool(text)
+                if above.strip(_BEFORE):
+                    yield self._above(above)
             if not ended:
                 cut = text.rfind("&", max(0, len(text) - _LONGEST_REFERENCE))
                 text, waiting = (text, "") if cut < 0 else (text[:cut], text[cut:])
@@ -153,12 +157,20 @@ class _XmlWalk:
         if self._decoder.cut is not None:
             raise self._decoder.cut
 
-    def _begin(self, text: str) -> str:
-        """Skip blanks before the document."""
-        start = len(text) - len(text.lstrip(_BEFORE))
+    def _begin(self, text: str) -> tuple[str, str]:
+        """Return what is above the document, blanks or lines of a program, and the document."""
+        head = text[:LONGEST_HEAD].encode("utf-8", "replace")
+        start = len(head[: xml_begins(head)].decode()) or len(text) - len(text.lstrip(_BEFORE))
         offset = self._place[0] + start
         self._place = (offset, *SourceLines(text, *self._place).place(offset))
-        return text[start:]
+        return text[:start], text[start:]
+
+    def _above(self, text: str) -> Document | None:
+        """Return what is above the document as text."""
+        unescaper = Unescaper(Carrier.HTML, keep=_LONGEST_TOKEN)
+        offsets = partial(_rest_offsets, self._decoder, unescaper, self._place[0] - len(text))
+        row = self._place[1] - text.count("\n")
+        return self._out.add(unescaper.pieces([text]), offsets, row=row, legacy=not self._decoder.encoding.is_unicode)
 
     def _parse(self, text: str, *, ended: bool) -> tuple[str | None, bool]:
         """Check the next part of the source; return the fault in it, or None, and whether all before it is text."""

@@ -5,7 +5,7 @@ is above is read as text by the reader of what is below, so that nothing is lost
 
 The rules, for a file whose first line is of no kind:
 
-- JSON lines are what most of its lines are: objects with a member, two at least; half of them if the name says so.
+- JSON lines are what most of its lines are: objects with a member, two at least; one is enough if the name says so.
 - A page, a feed or another document of XML, a calendar, cards, or a JSON document follow up to `_ABOVE` lines of text;
   any number in what is examined of the file, if its name or type promises that kind.
 - A stream that may keep its reader waiting has one line above, in which nothing can be an identifier: any other line is
@@ -14,6 +14,7 @@ The rules, for a file whose first line is of no kind:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from urisieve.lean import Final, lazy_compile
@@ -29,10 +30,20 @@ _TRIES: Final = 16
 _CONTROLS: Final = lazy_compile(rb"[\x00-\x20]*+")
 _LEADING: Final = lazy_compile(rb"(?>[\x00-\x20]|\xef\xbb\xbf)*+")
 _BLANKS: Final = b" \t\r\n\x1e"
-_OPENERS: Final = b"<{[Bb"
+# How a line begins from which on a text may be a document of JSON, markup, a calendar or cards.
+_JSON_BEGINS: Final = rb'\{\s*(?:["}]|\Z)|\[\s*(?:[]"{\[0-9tfn-]|\Z)'
+_TAG_BEGINS: Final = rb"<(?:[!?A-Za-z_\x80-\xff]|\Z)"
+_OPENS_JSON: Final = lazy_compile(_JSON_BEGINS)
+_OPENS_TAG: Final = lazy_compile(_TAG_BEGINS)
+_OPENS_LINES: Final = lazy_compile(rb"BEGIN:|B(?:E(?:G(?:IN?)?)?)?\Z", re.I)
+_OPENS: Final = lazy_compile(rb"%b|%b|BEGIN:|B(?:E(?:G(?:IN?)?)?)?\Z" % (_JSON_BEGINS, _TAG_BEGINS), re.I)
 _JSON: Final = (Kind.JSON, Kind.JSONL)
 # The kinds that may be below more lines if a name says so.
-_PROMISED: Final = (*_JSON, Kind.HTML, Kind.XML, Kind.CALENDAR, Kind.VCARD)
+_PROMISED: Final = {
+    **dict.fromkeys(_JSON, _OPENS_JSON),
+    **dict.fromkeys((Kind.HTML, Kind.XML), _OPENS_TAG),
+    **dict.fromkeys((Kind.CALENDAR, Kind.VCARD), _OPENS_LINES),
+}
 # Lines of JSON that show that a stream goes on with them.
 _SURE: Final = 2
 _SHORTEST: Final = len(b'{"":1}')
@@ -69,11 +80,14 @@ def beneath(at: Beginning) -> Kind | bool:
 
 def _below(at: Beginning) -> Kind | bool:
     """Decide by the lines after the first ones."""
-    start, is_named = at.start, at.hint in _PROMISED
+    start = at.start
+    promised = _PROMISED.get(at.hint) if isinstance(at.hint, Kind) else None
+    is_named = promised is not None
     most = (_ABOVE if is_named else 1) if at.is_live else (_MOST if is_named else _ABOVE)
     offset = tries = 0
     for number in range(most + 1):
-        if number and start[offset] in _OPENERS and tries < _TRIES:
+        opens = _OPENS if promised is None or number <= _ABOVE else promised
+        if number and opens.match(start, offset) is not None and tries < _TRIES:
             tries += 1
             found = _begins(at, start[offset:])
             if found is not False:
@@ -163,9 +177,9 @@ def _are_json_lines(at: Beginning) -> bool:
     if last and (at.is_whole or _is_begun(last)):
         number += _is_object(last) if at.is_whole else 1
         total += 1
-    if at.hint in _JSON:
-        return number >= (1 if at.hint is Kind.JSONL else _SURE) and 2 * number >= total
-    return number >= _SURE and 2 * number > total
+    if at.hint is Kind.JSONL:
+        return number > 0
+    return number >= _SURE and (2 * number > total or (at.hint is Kind.JSON and 2 * number == total))
 
 
 def _lines_of_stream(at: Beginning, rest: bytes) -> Kind | bool:
@@ -196,7 +210,7 @@ def json_begins(head: bytes) -> int:
         return around.end()
     if head[start : start + 1] == b'"':
         return 0
-    return _first_line(head, start, b"{[", lambda rest: json_start(rest).possible)
+    return _first_line(head, start, _OPENS_JSON, lambda rest: json_start(rest).possible)
 
 
 def xml_begins(head: bytes) -> int:
@@ -204,7 +218,7 @@ def xml_begins(head: bytes) -> int:
     start = _leading(head)
     if head[start : start + 1] == b"<":
         return 0
-    return _first_line(head, start, b"<", lambda rest: markup_of(rest, Kind.XML, is_below=True) is not None)
+    return _first_line(head, start, _OPENS_TAG, lambda rest: markup_of(rest, Kind.XML, is_below=True) is not None)
 
 
 def _leading(head: bytes) -> int:
@@ -213,19 +227,19 @@ def _leading(head: bytes) -> int:
     return 0 if found is None else found.end()
 
 
-def _first_line(head: bytes, start: int, openers: bytes, begins: Callable[[bytes], bool]) -> int:
-    """Return the offset of the first line that begins with one of some bytes, and as a function says; 0 for none above.
+def _first_line(head: bytes, start: int, opens: re.Pattern[bytes], begins: Callable[[bytes], bool]) -> int:
+    """Return the offset of the first line that begins as a pattern and a function say; 0 if nothing is above it.
 
     Args:
         head: the first bytes of a text.
         start: the offset of its first line.
-        openers: the bytes.
+        opens: the pattern of the first bytes of a line.
         begins: returns whether a document begins so.
     """
     offset = start
     tries = 0
     while tries < _TRIES and offset < len(head):
-        if head[offset] in openers:
+        if opens.match(head, offset) is not None:
             tries += 1
             if begins(head[offset:]):
                 return offset if offset > start else 0

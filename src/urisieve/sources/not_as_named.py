@@ -29,7 +29,8 @@ def not_as_named(documents: Iterable[Document]) -> Iterator[Document]:
 
 def _noted_block(block: TextBlock) -> TextBlock:
     inner = partial(_noted_text, block.document)
-    return block._replace(document=inner, own=frozenset(range(block.size)), columns=None)
+    own_columns = block.own_columns | {"warnings"}
+    return block._replace(document=inner, own=frozenset(range(block.size)), own_columns=own_columns, columns=None)
 
 
 def _noted_text(inner: Callable[[int], Document], index: int) -> Document:

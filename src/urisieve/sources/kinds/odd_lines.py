@@ -90,7 +90,7 @@ def _below(at: Beginning) -> Kind | bool:
         if number and opens.match(start, offset) is not None and tries < _TRIES:
             tries += 1
             found = _begins(at, start[offset:])
-            if found is not False:
+            if found is not False or (promised is None and start[offset] in b"{["):
                 return found
         if number == most:
             return False

@@ -138,7 +138,9 @@ def _calendar(make: _Maker) -> OddFile:
         line = f"URL:{make.link()}"
         fold = make.random.randint(8, len(line) - 1)
         rows.append(f"{line[:fold]}\r\n {line[fold:]}\r\n")
-    return OddFile(name, f"{head}BEGIN:{component}\r\nVERSION:2.0\r\n{''.join(rows)}END:{component}\r\n", (kind,), make.links)
+    return OddFile(
+        name, f"{head}BEGIN:{component}\r\nVERSION:2.0\r\n{''.join(rows)}END:{component}\r\n", (kind,), make.links
+    )
 
 
 def _plain(make: _Maker) -> OddFile:

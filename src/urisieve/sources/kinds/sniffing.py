@@ -62,8 +62,8 @@ _OURS: Final = tuple(Kind)
 _CONTROL: Final = lazy_compile(b"[" + re.escape(CONTROLS) + b"]")
 # The numbers of bytes with which a file is taken to go on.
 _CUT_HEADS: Final = (HEAD_SIZE, LONGEST_HEAD)
-# What a text has that is of a kind below its first line, or around it.
-_BELOW: Final = lazy_compile(rb"\n\s*(?:[{\[<]|BEGIN:)|[(=;',][ \t]*[{\[]|\A\)\]\}", re.I)
+# How a text begins that may be of a kind below its first lines, or inside.
+_BELOW: Final = lazy_compile(rb"(?:[^\n]*+\n\s*+){1,3}?[{\[<Bb]|[^\n]*?[(=;][ \t]*[{\[]|\)\]\}")
 
 
 def kind_of(head: bytes, name: str = "", *, media_type: str = "", is_live: bool = False) -> ReaderRow:
@@ -162,7 +162,7 @@ def _text_kind(at: Beginning) -> ReaderRow | bool:
         return found
     if at.is_open and not at.is_live:
         return True
-    if at.hint is None and not at.is_open and not _BELOW.search(at.start):
+    if at.hint is None and not at.is_open and b"\n{" not in at.start and not _BELOW.match(at.start):
         return found
     from urisieve.sources.kinds.odd_lines import beneath
 

@@ -148,8 +148,8 @@ def _plain(make: _Maker) -> OddFile:
     random = make.random
     lines = [f"2024-05-31 13:05:07 INFO {number} GET {make.link()} 200" for number in range(random.randint(4, 30))]
     shown = (
-        '{"level": "info"}', "<!DOCTYPE html>", '<?xml version="1.0"?>', "BEGIN:VCALENDAR", "callback({})", "x = {", "<p>",
-        ")]}'", "[1, 2]", "{", '  "a": 1', "}",
+        '{"level": "info"}', "<!DOCTYPE html>", '<?xml version="1.0"?>', "BEGIN:VCALENDAR", "callback({})", "x = {",
+        "<p>", ")]}'", "[1, 2]", "{", '  "a": 1', "}",
     )  # fmt: skip
     for number in range(random.randint(0, len(lines) // 3)):
         lines.insert(4 + 2 * number, random.choice(shown))

@@ -1,4 +1,4 @@
-"""Files with odd lines are read as what they are; what is not what its name promises says so, in each of its records."""
+"""Files with odd lines are read as what they are; what is not what its name promises says so in each of its records."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PIECES = {
     "late": LATE,
     "late.log": LATE,
     "late.csv": b"a,b\nhttp://a.example/,1\n" + LATE,
-    **{f"{seed}-{odd_file(seed).name}": odd_file(seed).content.encode() for seed in range(12)},
+    **{f"{seed}-{odd_file(seed).name}": odd_file(seed).content.encode() for seed in range(6)},
 }
 
 
@@ -119,6 +119,51 @@ def test_how_much_is_examined(tmp_path: Path, name: str, unit: str, number: int,
     tally = Tally()
     list(extract_files([path], tally=tally))
     assert tally.kinds == {kind: 1}
+
+
+MAIL = (
+    "From: a@b.example\nSubject: c\nMIME-Version: 1.0\nContent-Type: multipart/alternative; boundary=d\n\n"
+    "--d\nContent-Type: text/plain\n\ne\n--d\n"
+    "Content-Type: text/watch-html\n\n<b>f</b> <a href='http://a.example/?g&amp;h'>i</a>\n--d--\n"
+)
+
+
+def test_a_page_for_watches() -> None:
+    assert [record.uri for record in extract_blocks("a.eml", MAIL.encode())] == ["http://a.example/?g&h"]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (')]}\'\n{"u":"http://a.example/","v":"http://b.example/"}', ["http://a.example/"]),
+        ('see http://c.example/\n{"u":"http://a.example/"}\n', ["http://a.example/"]),
+        ("f({'u':'http://c.example/'})", None),
+    ],
+)
+def test_a_field_of_json_below_or_inside(tmp_path: Path, content: str, expected: list[str] | None) -> None:
+    """What is above or around is no value of the field."""
+    path = tmp_path / "a.json"
+    path.write_text(content)
+    out = call("extract", "--field", "u", str(path))
+    assert (out.lines, out.status) == ((expected, 0) if expected else ([], 2))
+
+
+@pytest.mark.parametrize(
+    ("content", "broken"),
+    [
+        ('f({"u":"http://a.example/"});\n', 0),
+        ('f({"u":"http://a.example/"}) more http://b.example/\n', 1),
+        ('a = ["http://a.example/"]\n', 0),
+        ('a title\n{"u":"http://a.example/",}\n', 1),
+    ],
+)
+def test_what_ends_a_script_is_no_fault(tmp_path: Path, content: str, broken: int) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(content)
+    tally = Tally()
+    found = [record.uri for record in extract_files([path], tally=tally)]
+    assert (found, tally.kinds) == (["http://a.example/", "http://b.example/"][: content.count("http")], {"json": 1})
+    assert sum(tally.broken.values()) == broken
 
 
 # ---------------------------------------------------------------- what is given up

@@ -218,6 +218,32 @@ def test_names(head: bytes, name: str, kind: Kind) -> None:
     assert kind_of(head, name) is kind
 
 
+# A media type promises what a name does, if the name promises nothing.
+TYPED = [
+    (b"{}", "application/json", "", Kind.JSON),
+    (b"{}", "application/ld+json", "a.txt", Kind.JSON),
+    (b"{}", "text/plain", "", Kind.TEXT),
+    (b"[1]\n[2]\n", "application/x-ndjson", "", Kind.JSONL),
+    (b"name,url\nx,y\n", "text/csv", "", Kind.CSV),
+    (b"name\turl\n", "text/tab-separated-values", "", Kind.TSV),
+    (b"<foo>b</foo>", "application/atom+xml", "", Kind.XML),
+    (b"<foo>b</foo>", "application/octet-stream", "", Kind.TEXT),
+    (b"a <b>c</b>", "text/watch-html", "", Kind.HTML),
+    (b"a,b\n1,2\n3,4\n", "text/html", "", Kind.HTML),
+    (b"a\nb\nc\nd\nBEGIN:VCALENDAR\n", "text/calendar", "", Kind.CALENDAR),
+    (b"Subject: a\n", "message/rfc822", "", Kind.MAIL),
+    (b"no field\n", "message/rfc822", "", Kind.MAIL),
+    (b"Subject: a\n", "application/mbox", "", Kind.MAIL),
+    (b"name,url\nx,y\n", "text/csv", "a.json", Kind.TEXT),
+    (b'{"a":1}\n', "text/csv", "", Kind.JSONL),
+]
+
+
+@pytest.mark.parametrize(("head", "media_type", "name", "kind"), TYPED)
+def test_media_types(head: bytes, media_type: str, name: str, kind: Kind) -> None:
+    assert kind_of(head, name, media_type=media_type) is kind
+
+
 @pytest.mark.parametrize(("head", "name"), [*((head, "") for head, _ in ROWS), *(row[:2] for row in NAMED)])
 def test_what_is_settled_stays(head: bytes, name: str) -> None:
     """However a file comes in pieces, it is the same kind of file."""
@@ -321,6 +347,11 @@ def test_any_head_has_a_kind(head: bytes) -> None:
         b'a,"\n',
         b"<a xmlns",
         b"\n",
+        b"\n{",
+        b"\n[1,",
+        b"a(",
+        b"a[b].",
+        b"x\n<a ",
     ],
 )
 def test_no_head_takes_long(unit: bytes) -> None:

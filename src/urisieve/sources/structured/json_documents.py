@@ -164,6 +164,8 @@ class _JsonWalk:
             return None
         text, self._text = self._text[:size], self._text[size:]
         self._start, self._row, self._is_enclosed = size, 1 + text.count("\n"), True
+        if self._out.field is not None:
+            return None
         return _as_text(self._out, (text,), self._decoder, 0, 1)
 
     def _cut(self, pieces: Iterator[str]) -> Iterator[str]:

@@ -209,7 +209,12 @@ def charset_samples() -> Iterator[Sample]:
         {"1": ["http://e.example/a"]},
         broken=("part/unknown-charset",),
     )
-    yield Sample("charset-ascii-but-utf-8.eml", plain(japanese, "us-ascii"), {"1": [path]})
+    yield Sample(
+        "charset-ascii-but-utf-8.eml",
+        plain(japanese, "us-ascii"),
+        {"1": [path]},
+        broken=("part/wrong-charset",),
+    )
     yield Sample(
         "charset-wrong.eml",
         plain(b"\xe4 http://e.example/a\n", "utf-8"),

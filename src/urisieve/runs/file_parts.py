@@ -21,7 +21,7 @@ from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks, wide_encoding
 from urisieve.sources.bytes.reading import STANDARD_INPUT, BlocksPath, WalkedPath, read_blocks, source_name, source_size
 from urisieve.sources.kinds.kind_table import HEAD_SIZE
-from urisieve.sources.kinds.sniffing import kind_of, opened
+from urisieve.sources.kinds.sniffing import kind_of, needed_head, opened
 from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions, is_plain, text_kind
 from urisieve.sources.tally import Tally
 
@@ -123,7 +123,12 @@ def may_be_cut(path: str, encoding: str | None, reading: ReadingOptions = DEFAUL
         if path == STANDARD_INPUT or not S_ISREG(os.stat(path).st_mode):
             return False
         with open(path, "rb", buffering=0) as file:
-            head = file.read(HEAD_SIZE)
+
+            def beginning(size: int) -> bytes:
+                file.seek(0)
+                return file.read(size)
+
+            head = needed_head(beginning(HEAD_SIZE), beginning)
     except (OSError, ValueError):
         return False
     if not is_plain(kind_of(head, path), reading):

@@ -23,9 +23,10 @@ from tests.sources.mail.mail_reading import documents as documents_of
 from urisieve import Options, extract, extract_blocks
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
-from urisieve.sources.mail.header_fields import parameters, unfold
+from urisieve.sources.mail.header_fields import unfold
 from urisieve.sources.mail.mailboxes import MailboxMessage
 from urisieve.sources.mail.messages import join_message, read_message
+from urisieve.sources.mail.structured_fields import structured
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 
@@ -380,7 +381,7 @@ def test_encoded_words(value: bytes, text: str | None) -> None:
     ],
 )
 def test_parameters(value: str, expected: dict[str, str]) -> None:
-    assert parameters(value) == expected
+    assert structured(value).parameters == expected
 
 
 _B = b"Content-Type: multipart/mixed; boundary=b\n\n"

@@ -224,6 +224,10 @@ class Kind(ReaderRow, ReprEnum):
     PLIST = ReaderRow("plist", "urisieve.sources.property_lists:read", opens=True, form="binary", starts=[b"bplist0"],
         sign=rb"bplist0[0-9]", takes=["base"], plurals=["property lists"])
     """A property list of Apple's programs, binary, or XML that is a web archive."""
+    SMIME = ReaderRow("smime", f"{_MAIL}.signed_data:read", form="binary",  # signed and compressed data; its armor
+        starts=[b"0\x80", b"0\x81", b"0\x82", b"0\x83", b"0\x84", b"-----BEGIN PKCS7-----", b"-----BEGIN CMS-----"],
+        sign=rb"-|0(?:\x80|\x81.|\x82..|\x83...|\x84....)"
+        rb"\x06(?:\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02|\x0b\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x09)")
     JOURNAL = ReaderRow("journal", f"{_ROWS}.journal:read", starts=[b"__"], takes=["field"],
         sign=rb"__CURSOR=s=|__REALTIME_TIMESTAMP=[0-9]+\n", plurals=["journal entries", "journal fields"],
         is_attached=False)
@@ -251,7 +255,7 @@ class Kind(ReaderRow, ReprEnum):
     MBOX = ReaderRow("mbox", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
         said="mail", plurals=["attachments", "headers", "messages", "parts"], cut="messages")
     MAIL = ReaderRow("mail", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
-        media_types=["message/rfc822"], takes=["base"])
+        endings=["eml", "mht", "mhtml"], media_types=["message/rfc822"], takes=["base"])
     """One message (RFC 5322)."""
     CSV = ReaderRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_DATA}:table_sign",
         is_doubtful=True, endings=["csv"], opens=True, takes=["columns", "follow"], cut="rows",

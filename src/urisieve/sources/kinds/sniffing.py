@@ -23,7 +23,7 @@ from urisieve.sources.bytes.encodings import (
 )
 from urisieve.sources.bytes.reading import raised
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, ReaderRow, function_of, named_kind, plugin_kind
-from urisieve.sources.kinds.text_signs import Beginning, content_line_sign
+from urisieve.sources.kinds.text_signs import Beginning, content_line_sign, may_be_header
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
@@ -49,7 +49,7 @@ def kind_of(head: bytes, name: str = "") -> ReaderRow:
     """Return the kind of a file that begins with these bytes.
 
     Args:
-        head: `HEAD_SIZE` of them, or all if it has fewer, or as many as decide the kind.
+        head: those that `needed_head` returns, or as many as decide the kind.
         name: the name of the file, whose ending decides if the content leaves a doubt.
     """
     return _decided(head, name, is_open=False) or Kind.TEXT
@@ -75,6 +75,7 @@ def signed_kind(head: bytes) -> Kind | None:
 
 def _decided(head: bytes, name: str, *, is_open: bool) -> ReaderRow | None:
     """Return the kind of a file; None as long as bytes that may follow decide it."""
+    header, head = head, head[:HEAD_SIZE]
     signed = signed_kind(head)
     if signed is not None:
         return None if is_open and signed is Kind.ZIP else signed  # which may be a document
@@ -85,7 +86,7 @@ def _decided(head: bytes, name: str, *, is_open: bool) -> ReaderRow | None:
     is_wide = head.startswith(_WIDE_MARKS) or wide_encoding(head) is not None
     hint = named_kind(name)
     at = Beginning(
-        _unmarked(head) if is_wide else head, hint, is_open=is_open, is_whole=is_open or len(head) < HEAD_SIZE
+        _unmarked(head) if is_wide else header, hint, is_open=is_open, is_whole=is_open or len(head) < HEAD_SIZE
     )
     found: ReaderRow | bool = False
     for sign in _TEXT_SIGNS:
@@ -145,6 +146,25 @@ def content_lines_kind(start: bytes, hint: ReaderRow | None = None) -> Kind | No
 # ---------------------------------------------------------------- streams
 
 
+def needed_head(head: bytes, beginning: Callable[[int], bytes]) -> bytes:
+    """Return the first bytes of a file by which `kind_of` decides: `HEAD_SIZE` of them, and of a header of mail more.
+
+    Args:
+        head: the first of them, all if the file has fewer than `HEAD_SIZE`.
+        beginning: returns so many first bytes, fewer only if the file has no more.
+    """
+    size = HEAD_SIZE
+    if len(head) >= size and may_be_header(head[:size]):
+        # Its patterns are made when the first text comes that may be mail.
+        from urisieve.sources.kinds.mail_signs import needed_size
+
+        while (size := needed_size(head, HEAD_SIZE)) > len(head):
+            before, head = len(head), beginning(size)
+            if len(head) == before:
+                break
+    return head[:size]
+
+
 def opened(blocks: Iterable[bytes], name: str = "") -> tuple[ReaderRow, Iterator[bytes]]:
     """Return the kind of a stream of bytes, and all of the stream.
 
@@ -158,20 +178,27 @@ def opened(blocks: Iterable[bytes], name: str = "") -> tuple[ReaderRow, Iterator
         InputError: nothing of it can be read. An error after the first block is raised when the stream comes to it.
     """
     stream = iter(blocks)
+    taken: list[bytes] = []
+
+    def beginning(size: int) -> bytes:
+        nonlocal stream
+        left = size - sum(map(len, taken))
+        try:
+            while left > 0 and (block := next(stream, None)) is not None:
+                taken.append(block)
+                left -= len(block)
+        except InputError as error:
+            if not taken:
+                raise
+            stream = raised(error)
+        return taken[0] if len(taken) == 1 else b"".join(taken)
+
     head = b""
-    taken = []
-    kind = None
-    try:
-        for block in stream:
-            taken.append(block)
-            head = block if len(taken) == 1 else head + block
-            if len(head) >= HEAD_SIZE or (kind := settled_kind(head, name)) is not None:
-                break
-    except InputError as error:
-        if not taken:
-            raise
-        stream = raised(error)
-    return kind or kind_of(head[:HEAD_SIZE], name), chain(taken, stream)
+    while len(longer := beginning(len(head) + 1)) > len(head) and len(longer) < HEAD_SIZE:
+        head = longer
+        if (kind := settled_kind(head, name)) is not None:
+            return kind, chain(taken, stream)
+    return kind_of(needed_head(longer, beginning), name), chain(taken, stream)
 
 
 def peeked_kind(reader: BlockReader, name: str = "") -> ReaderRow:
@@ -185,7 +212,7 @@ def peeked_kind(reader: BlockReader, name: str = "") -> ReaderRow:
     while True:
         head = reader.peek_some(size, HEAD_SIZE)
         if reader.is_whole or len(head) < size or len(head) >= HEAD_SIZE:
-            return kind_of(head, name)
+            return kind_of(needed_head(head, reader.peek), name)
         if b"\n" in head or len(head) >= _ENOUGH:
             kind = settled_kind(head, name)
         else:

@@ -13,7 +13,7 @@ from codecs import BOM_UTF8
 from functools import cache
 
 from urisieve.lean import Final, lazy_compile
-from urisieve.sources.kinds.kind_table import Kind, ReaderRow
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, ReaderRow
 
 
 class Beginning:
@@ -21,16 +21,18 @@ class Beginning:
 
     Attributes:
         head: the first bytes, without NULs and without a byte order mark.
+        header: more of them, if they are a header of mail that goes on.
         start: the same without white space before it.
         hint: the kind that its name promises.
         is_open: whether more bytes may follow that count.
         is_whole: whether the text ends with these bytes, as far as is known.
     """
 
-    __slots__ = ("head", "hint", "is_open", "is_whole", "start")
+    __slots__ = ("head", "header", "hint", "is_open", "is_whole", "start")
 
     def __init__(self, head: bytes, hint: ReaderRow | None, *, is_open: bool, is_whole: bool) -> None:
-        self.head = head.replace(b"\0", b"").removeprefix(BOM_UTF8)
+        self.header = head.replace(b"\0", b"").removeprefix(BOM_UTF8)
+        self.head = self.header[:HEAD_SIZE]
         self.start = self.head.lstrip(_BLANKS)
         self.hint = hint
         self.is_open = is_open
@@ -100,7 +102,12 @@ def mail_sign(at: Beginning) -> Kind | bool:
     # Its patterns are made when the first text comes that may be mail.
     from urisieve.sources.kinds.mail_signs import mail_kind
 
-    return mail_kind(at.head, is_open=at.is_open)
+    return mail_kind(at.header, is_open=at.is_open, is_named=at.hint is Kind.MAIL)
+
+
+def may_be_header(head: bytes) -> bool:
+    """Report whether a text may begin with a header of mail."""
+    return _begins_like_mail(Beginning(head, None, is_open=True, is_whole=False).start, whole=False)
 
 
 def _begins_like_mail(start: bytes, *, whole: bool) -> bool:

@@ -22,7 +22,7 @@ from urisieve.sources.containers.contents import shown_name
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.documents import Alternative, Document, WayBack, no_way_back, placed
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind
-from urisieve.sources.kinds.sniffing import content_lines_kind, kind_of
+from urisieve.sources.kinds.sniffing import content_lines_kind, kind_of, needed_head
 from urisieve.sources.mail.header_fields import (
     FIELD_SIGN,
     LOCATION_FIELDS,
@@ -37,14 +37,11 @@ from urisieve.sources.mail.header_fields import (
     unfold,
 )
 from urisieve.sources.mail.mailboxes import MailboxMessage
-from urisieve.sources.mail.mime import (
-    FILE,
-    HTML,
+from urisieve.sources.mail.mime import FILE, HTML, TNEF_SIGN, MediaType, deletes_space
+from urisieve.sources.mail.transfer import (
+    BY_LINES,
     IDENTITY,
-    TNEF_SIGN,
-    MediaType,
     decode_transfer,
-    deletes_space,
     inline_parts,
     may_be_html,
     proved_text,
@@ -254,6 +251,8 @@ class MessageTexts:
             if part.name is None:
                 yield from self._html(body._replace(start=body.start + part.start), data[part.start : part.end])
             else:
+                if not part.is_whole:
+                    self.fault("part", "bad-uuencode", body.path)
                 name = part.name.decode("utf-8", "replace")
                 inner = MailPart(0, len(part.data), MediaType(FILE), "", name, body.path, depth=body.depth)
                 yield from self.within(part.data).leaf(inner)
@@ -333,7 +332,8 @@ class MessageTexts:
 
     def opens(self, body: MailPart) -> bool:
         """Report whether a part is a file of a kind that is read where it is attached."""
-        return kind_of(self._head(body), body.name or "").is_attached
+        head = needed_head(self._head(body), partial(self._head, body))
+        return kind_of(head, body.name or "").is_attached
 
     def _opened(self, body: MailPart) -> Iterator[Document]:
         name = None if body.name is None else shown_name(body.name.encode("utf-8", "replace"))
@@ -392,13 +392,14 @@ class MessageTexts:
         except ValueError as error:
             self.fault("part", "bad-tnef", body.path, f"damaged winmail.dat: {error}")
 
-    def _head(self, body: MailPart) -> bytes:
-        """Return the first bytes of a part, decoded."""
+    def _head(self, body: MailPart, size: int = _SAMPLE) -> bytes:
+        """Return so many first bytes of a part, decoded."""
         # Four characters of base64 are three bytes; a line has 76 characters and its end.
-        head = self.data[body.start : min(body.end, body.start + 2 * _SAMPLE)]
+        end = min(body.end, body.start + 2 * size) if body.encoding in BY_LINES else body.end
+        head = self.data[body.start : end]
         if body.encoding not in IDENTITY:
             head = decode_transfer(head, body.encoding).data
-        return head[:_SAMPLE]
+        return head[:size]
 
     def _is_text(self, body: MailPart) -> bool:
         """Report whether an attachment is text, by its first bytes."""

@@ -98,14 +98,19 @@ def _flags(
     content_type: bytes | None, encoding: bytes | None, disposition: bytes | None, stated: str | None
 ) -> tuple[int, str | None]:
     """Return the same; `stated` is the character set that a page states itself."""
-    from urisieve.sources.bytes.charsets import codec_of, keeps_ascii
-    from urisieve.sources.mail.mime import HTML, IDENTITY, SEALED, deletes_space
+    from urisieve.sources.bytes.charsets import codec_of, is_of_bytes, keeps_ascii
+    from urisieve.sources.mail.mime import HTML, SEALED, SIGNED, deletes_space
+    from urisieve.sources.mail.transfer import IDENTITY
 
     media, transfer, name = _declared(content_type, encoding, disposition)
+    if media.name in SIGNED:
+        return _NOT_PLAIN
     if media.name in SEALED:
         return _SKIPPED | REASONS.index(("part", SEALED[media.name])) << _REASON_SHIFT, None
     if media.kind not in _TEXTS and media.name not in HTML:
         return _FILE, None
+    if "boundary" in media.parameters:  # the body may have parts
+        return _NOT_PLAIN
     flags = _PLAIN
     label = media.parameters.get("charset")
     if media.name in HTML:
@@ -122,7 +127,9 @@ def _flags(
     codec = "utf-8" if label is None else codec_of(label)
     if codec is None or not keeps_ascii(codec):
         return _NOT_PLAIN
-    return (flags | _UTF8, None) if codec == "utf-8" else (flags, _table(codec))
+    if codec != "utf-8":
+        return flags, _table(codec)
+    return flags | (0 if label is not None and is_of_bytes(label) else _UTF8), None  # ASCII alone is sure in ASCII
 
 
 def _declared(content_type: bytes | None, encoding: bytes | None, disposition: bytes | None) -> PartType:

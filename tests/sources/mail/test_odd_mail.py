@@ -339,7 +339,7 @@ def test_any_data_of_ber(piece: bytes) -> None:
 
 
 @pytest.fixture(scope="module")
-def key(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def key(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A key and its certificate."""
     program = shutil.which("openssl")
     if program is None:
@@ -388,7 +388,7 @@ def test_what_openssl_writes(key: Path, command: str, name: str, is_read: bool) 
     tally = Tally()
     assert found(name, data, tally=tally) == (LINKS if is_read else [])
     assert not tally.broken
-    assert is_read or sum(tally.skipped.values()) or name.startswith("smime")
+    assert is_read or tally.skipped or name.startswith("smime")
 
 
 # ---- All of it.

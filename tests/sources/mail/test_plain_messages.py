@@ -94,6 +94,13 @@ Content-Type: text/plain;\n charset=utf-8; x="http://q.example/"
 Content-Type: text/html
 Content-Type: text
 Content-Type: text/calendar
+Content-Type: text/plain (x); charset=(y) utf-8 (z)
+Content-Type: (x) text/html; charset="iso-8859-1"
+Content-Type: text/html; boundary=b
+Content-Type: multipart; boundary=b
+Content-Type: (x) multipart/mixed; boundary=b
+Content-Type: multipart/mixed (x); boundary=(y) b
+Content-Type: application/pkcs7-mime
 Content-Type: application/json
 Content-Type: message/rfc822
 Content-Type: multipart/mixed; boundary=b
@@ -103,9 +110,14 @@ Content-Transfer-Encoding: 7BIT ; x
 Content-Transfer-Encoding: quoted-printable
 Content-Transfer-Encoding: base64
 Content-Transfer-Encoding: x-odd
+Content-Transfer-Encoding: base64 (x)
+Content-Transfer-Encoding: (x) "quoted-printable"
+Content-Transfer-Encoding: 8-bit
+Content-Transfer-Encoding: x-uue
 Content-Disposition: inline
 Content-Disposition: attachment; filename=a.json
 Content-Disposition: attachment; filename="=?utf-8?q?a=2A?="
+Content-Disposition: attachment (x); filename=a(1).csv
 Content-Location: http://base.example/
 Content-Base: b
 Content-Language: http://lang.example/

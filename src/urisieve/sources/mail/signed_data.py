@@ -11,10 +11,11 @@ from collections.abc import Iterator
 
 from urisieve.errors import BrokenInputError
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, lazy_compile
-from urisieve.sources.containers.contents import Content, Declared
+from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.documents import Document
-from urisieve.sources.kinds.mail_signs import KNOWN_FIELD
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind
+from urisieve.sources.kinds.sniffing import kind_of
 from urisieve.sources.mail.mailboxes import MESSAGE_LIMIT
 from urisieve.sources.mail.transfer import decode_transfer, whole_base64
 
@@ -41,10 +42,11 @@ _LENGTH: Final = 8
 _CHUNK: Final = 1_048_576
 _ARMOR: Final = lazy_compile(rb"-----BEGIN (PKCS7|CMS)-----\r?\n([A-Za-z0-9+/=\s]*+)-----END \1-----")
 _ENDINGS: Final = (".p7m", ".p7s", ".p7z")
+_MESSAGE: Final = "message.eml"
 
 
 class Enclosed(NamedTuple):
-    """What signed or compressed data contains.
+    """The content of signed or compressed data.
 
     Attributes:
         content: the bytes.
@@ -93,7 +95,7 @@ def content_of(data: bytes, budget: Budget) -> Enclosed | None:
 
 def has_header(content: bytes) -> bool:
     """Report whether a content is an entity of MIME: anything may be signed, such as a document."""
-    return KNOWN_FIELD.match(content) is not None
+    return kind_of(content[:HEAD_SIZE], _MESSAGE) is Kind.MAIL
 
 
 def inner_name(name: str) -> str:
@@ -109,8 +111,8 @@ def read(source: Content, out: Segments) -> Iterator[Document]:
     if found is not None:
         if found.fault is not None:
             out.fault(found.fault, "not all of the content is read")
-        declared = Declared("message/rfc822") if has_header(found.content) else None
-        yield from out.open("", (found.content,), hint=inner_name(source.source), declared=declared)
+        hint = _MESSAGE if has_header(found.content) else inner_name(source.source)
+        yield from out.open("", (found.content,), hint=hint)
         if not is_text:  # the rest has certificates
             data = data[: found.start] + bytes(found.end - found.start) + data[found.end :]
     if is_text or out.reads_binary:

@@ -171,6 +171,9 @@ BEGIN
 --b
 --b--
 aHR0cDovL2I2NC5leGFtcGxlLw==
+--b\nContent-Type: text/html\n\n<a href=http://part.example/>
+begin-base64 644 a.txt\naHR0cDovL2ZpbGUuZXhhbXBsZS94\n====
+begin 644 a.txt\n5:'1T<#HO+V4N97AA;7!L92]U=0H
 =68ttp://qp.example/=
 >From quoted
 >>From quoted http://z.example/

@@ -142,6 +142,17 @@ ROWS = [
     (b"WARC/1.1 is a format\n", Kind.TEXT),
     # C2: what is not text, although a NUL may come late.
     (b"SQLite format 3\0", Kind.SQLITE),
+    # Signed and compressed data of S/MIME, its armor; encrypted data, a certificate, and an armor of another kind.
+    (b"0\x82\4\0\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02\xa0", Kind.SMIME),
+    (b"0\x80\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02\xa0", Kind.SMIME),
+    (b"0\x84\0\1\0\0\x06\x0b\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x09\xa0", Kind.SMIME),
+    (b"-----BEGIN PKCS7-----\nMIAG\n", Kind.SMIME),
+    (b"0\x82\4\0\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x03\xa0", Kind.BINARY),
+    (b"0\x82\4\0\x30\x82\3\0\xa0\3\2\1\2", Kind.BINARY),
+    (b"-----BEGIN CERTIFICATE-----\nMIAG\n", Kind.TEXT),
+    # A message whose first field says that it has parts.
+    (b"Content-Type: multipart/mixed;\n boundary=b\n\n--b\n", Kind.MAIL),
+    (b"Content-Type: multipart/mixed\n\n--b\n", Kind.TEXT),
     # Records of MARC 21, UNIMARC; a number at the beginning of a text.
     (b"00131nam a2200073   4500001001900000", Kind.MARC),
     (b"00131nam  2200073   450 001001900000", Kind.MARC),

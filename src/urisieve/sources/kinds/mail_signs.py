@@ -47,7 +47,7 @@ _CUT_LATER_FIELD: Final = lazy_compile(rb"[!-9;-~]+[ \t]*(?::(?!//)|\Z)")
 _ODD_NAME: Final = lazy_compile(rb"[^: \t\r]{1,100}[ \t]*:(?:[ \t\r]|\Z)")
 # One field that identifies a message where it is the first one: its body has parts.
 _MULTIPART: Final = lazy_compile(
-    rb"Content-Type[ \t]*:[^\n]*\bmultipart/[^\n;]+;[^\n]*(?:\n[ \t][^\n]*)?\bboundary=", re.I
+    rb"Content-Type[ \t]*:[ \t]*multipart/[!-:<-~]{1,100}[ \t]*;(?:[^\n]*+\n[ \t])?[^\n]*?\bboundary=", re.I
 )
 # How many fields that are typical of mail identify it: among fields only, and with one line that is not a field.
 _ENOUGH: Final = 2
@@ -69,7 +69,7 @@ def needed_size(head: bytes, least: int) -> int:
 
     Args:
         head: the first bytes.
-        least: how many are enough for all but mail.
+        least: how many are enough for all but mail, or how many did not decide.
     """
     size = least
     while size <= len(head) and size < LONGEST_HEADER:

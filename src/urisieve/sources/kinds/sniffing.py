@@ -158,7 +158,7 @@ def needed_head(head: bytes, beginning: Callable[[int], bytes]) -> bytes:
         # Its patterns are made when the first text comes that may be mail.
         from urisieve.sources.kinds.mail_signs import needed_size
 
-        while (size := needed_size(head, HEAD_SIZE)) > len(head):
+        while (size := needed_size(head, size)) > len(head):
             before, head = len(head), beginning(size)
             if len(head) == before:
                 break

@@ -19,7 +19,7 @@ from itertools import islice
 
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, lazy_compile
 from urisieve.records.base import Context
-from urisieve.sources.bytes.charsets import decode_text
+from urisieve.sources.bytes.charsets import Decoded, Label, decode_text
 from urisieve.sources.contexts import context_of
 from urisieve.sources.mail.structured_fields import FOLD, structured
 from urisieve.syntax.times import time_of_date
@@ -141,7 +141,7 @@ class Unfolded(NamedTuple):
         decoded: whether encoded words were decoded, so that its characters are not those of the message.
         codec: the codec of its bytes, if it was not decoded.
         legacy: whether some of it was in a character set that is not of Unicode.
-        fault: the reason why an encoded word is malformed, None if none is.
+        fault: the reason why an encoded word is malformed or not in its character set, None if none is.
     """
 
     text: str
@@ -167,6 +167,7 @@ def unfold(value: bytes) -> Unfolded:
 def _words(text: str, legacy: bool) -> Unfolded:
     pieces = StringIO(newline="")
     pending = bytearray()
+    decoded: list[Decoded] = []
     charset = ""
     fault = None
     end = 0
@@ -179,7 +180,8 @@ def _words(text: str, legacy: bool) -> Unfolded:
             fault = "bad-encoded-word"
         if not joins or data is None or name != charset:
             if pending:
-                legacy = _put(pieces, bytes(pending), charset) or legacy
+                decoded.append(decode_text(bytes(pending), charset))
+                pieces.write(decoded[-1].text)
                 pending.clear()
             if not joins:
                 pieces.write(FOLD.sub("", before))
@@ -191,15 +193,12 @@ def _words(text: str, legacy: bool) -> Unfolded:
             charset = name
         end = word.end()
     if pending:
-        legacy = _put(pieces, bytes(pending), charset) or legacy
+        decoded.append(decode_text(bytes(pending), charset))
+        pieces.write(decoded[-1].text)
     pieces.write(FOLD.sub("", text[end:]))
-    return Unfolded(pieces.getvalue(), True, "utf-8", legacy, fault)
-
-
-def _put(pieces: StringIO, data: bytes, charset: str) -> bool:
-    decoded = decode_text(data, charset)
-    pieces.write(decoded.text)
-    return decoded.legacy
+    if any(one.label is Label.WRONG for one in decoded):
+        fault = fault or "wrong-charset"
+    return Unfolded(pieces.getvalue(), True, "utf-8", legacy or any(one.legacy for one in decoded), fault)
 
 
 def _word(encoding: str, text: str) -> bytes | None:
@@ -255,7 +254,8 @@ def read_known(name: str, text: str) -> tuple[str, SourceMap | None, bool]:
     if name in LOCATION_FIELDS:
         return *_without_blanks(text, 0, len(text)), False
     if name in PARAMETER_FIELDS and "*" in text:
-        return "; ".join(f'{name}="{content}"' for name, content in structured(text).parameters.items()), None, True
+        _, parameters, comments = structured(text)
+        return "; ".join([*(f'{key}="{content}"' for key, content in parameters.items()), *comments]), None, True
     url = _URL.search(text) if name == "content-type" and _EXTERNAL.match(text) is not None else None
     return (text, None, False) if url is None else (*_without_blanks(text, *url.span(1)), False)
 

@@ -70,7 +70,7 @@ def media_type(value: str | None, default: str) -> MediaType:
     """Parse a Content-Type; return `default` if there is none, plain text if it is malformed (RFC 2045 5.2)."""
     if value is None:
         return MediaType(default)
-    name, parameters = structured(value)
+    name, parameters, _ = structured(value)
     found = _TYPE.match(name)
     # "text" alone, or "; charset=x": its parameters may be right all the same.
     return MediaType("text/plain" if found is None else f"{found[1]}/{found[2]}".lower(), parameters)

@@ -35,36 +35,39 @@ class StructuredField(NamedTuple):
     Attributes:
         value: the value before the first parameter.
         parameters: the parameters, by name in lower case, continuations joined; of two with one name the first counts.
+        comments: the comments, as they are written.
     """
 
     value: str
     parameters: dict[str, str]
+    comments: tuple[str, ...] = ()
 
 
 def structured(text: str) -> StructuredField:
     """Parse the value of a structured field, encoded words decoded.
 
     >>> structured('(x) text/plain; charset="utf-8" (a (nested) comment)')
-    StructuredField(value='text/plain', parameters={'charset': 'utf-8'})
+    StructuredField(value='text/plain', parameters={'charset': 'utf-8'}, comments=('(x)', '(a (nested) comment)'))
     >>> structured("attachment; filename=report(1).pdf").parameters
     {'filename': 'report(1).pdf'}
     """
     if len(text) > _LONGEST:
         return StructuredField(text[:_LONGEST].partition(";")[0].strip(), {})
-    text = _without_comments(text)
+    text, comments = _parted(text)
     found = _VALUE.match(text)
     assert found is not None
-    return StructuredField(_content(found[1], found[2]), _parameters(text, found.end()))
+    return StructuredField(_content(found[1], found[2]), _parameters(text, found.end()), comments)
 
 
-def _without_comments(text: str) -> str:
-    """Return a field without comments; a bracket that nothing closes is text, and so is one within a word.
+def _parted(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a field without comments, and these; a bracket that nothing closes is text, and so is one within a word.
 
     A comment between two words makes no value (RFC 2045 5.1), but programs write `filename=report(1).pdf`.
     """
     if "(" not in text:
-        return text
+        return text, ()
     kept: list[str] = []
+    comments: list[str] = []
     start = offset = 0
     while (found := _OUTSIDE.search(text, offset)) is not None:
         offset = found.end()
@@ -79,8 +82,9 @@ def _without_comments(text: str) -> str:
         before, after = text[: found.start()][-1:], text[offset : offset + 1]
         if not before or not after or _BOUNDARY.match(before) or _BOUNDARY.match(after):
             kept.append(text[start : found.start()])
+            comments.append(text[found.start() : offset])
             start = offset
-    return " ".join((*kept, text[start:]))
+    return " ".join((*kept, text[start:])), tuple(comments)
 
 
 def _content(quoted: str | None, plain: str) -> str:

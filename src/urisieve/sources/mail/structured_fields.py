@@ -30,7 +30,7 @@ _EXTENDED: Final = lazy_compile(r"([^*]+)(?:\*([0-9]{1,4}))?(\*)?")
 
 
 class StructuredField(NamedTuple):
-    """What a structured field says.
+    """The value and the parameters of a structured field.
 
     Attributes:
         value: the value before the first parameter.

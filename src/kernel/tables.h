@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */
-#define MADE_OF "b8bcff9a21d0ce44cc912af4ea28e2b4"
+#define MADE_OF "0fe2469e5205649d5d2d78ae6dd86394"
 /* The context kept before an undecided offset, in bytes. */
 #define CONTEXT 512
 /* The same where numbers without a scheme are found. */
@@ -29,6 +29,8 @@
 #define LONGEST_IDENTIFIER 65536
 /* The number of sets of warnings, as bits. */
 #define WARNING_SETS 128
+/* Years of two digits from here on are of the 20th century. */
+#define CENTURY 50
 
 /* Flags of elements of HTML; those from HTML_FIRST_OWN on stand for elements on which an attribute counts. */
 #define HTML_BREAKS 1u /* it begins or ends a line */
@@ -138,6 +140,13 @@ extern const char *const WORDS[9];
 typedef struct { const char *name; const char *const *names; } name_list;
 #define NAME_LIST_COUNT 9
 extern const name_list NAME_LISTS[NAME_LIST_COUNT];
+
+/* Shapes of the beginnings of lines: `urisieve.syntax.time_forms`. */
+#define TIME_SERVICE "%w%_| "
+#define TIME_HEAD_COUNT 32
+extern const char *const TIME_HEADS[TIME_HEAD_COUNT];
+#define TIME_FORM_COUNT 16
+extern const char *const TIME_FORMS[TIME_FORM_COUNT];
 
 /* Flags of ASCII characters. */
 #define SCHEME_CHARACTER 0x1u

@@ -225,18 +225,19 @@ class LineHours:
     """The times of the lines of a text that comes as bytes; see `urisieve.sources.hours.LineHours`.
 
     Args:
-        minute_of: called with the form of a time (0 for ISO 8601, 1 for RFC 3164, 2 for the Common Log Format), its
-            text to the minute, and its zone, "" without one; returns its minute and its hour, None for each if there
-            is no such time.
+        minute_of: called with a minute as it is stated and its zone, "" without one, as
+            `urisieve.syntax.time_forms.minute_of`; returns the minute and its hour, None for each if there is none.
         context_of: called with the values of a context, as one tuple; returns the context.
         keep: the number of bytes that are kept behind the last piece.
+        continued: the distance in bytes at which a line without a time has that of one before it.
     """
 
     def __new__(
         cls,
-        minute_of: Callable[[int, str, str], tuple[str | None, str | None]],
+        minute_of: Callable[[str, str], tuple[str | None, str | None]],
         context_of: Callable[[tuple[str | None, str, None, None, None]], Any],
         keep: int,
+        continued: int,
         /,
     ) -> Self: ...
     def restart(self, offset: int, /) -> None:

@@ -59,11 +59,6 @@ class Segment(NamedTuple):
     start: int
     end: int | None
 
-    @property
-    def context(self) -> int:
-        """The offset of the first byte of its context."""
-        return max(0, self.start - _CONTEXT)
-
 
 class Part(NamedTuple):
     """A part of a file.
@@ -320,15 +315,25 @@ def text_tally(part: Part, decoder: ByteDecoder, reading: ReadingOptions) -> Tal
     return tally
 
 
-def sieve_part(part: Part, blocks: Iterable[bytes], search: TextTaker, decoder: ByteDecoder) -> Iterator[int]:
+def sieve_part(
+    part: Part, blocks: Iterable[bytes], search: TextTaker, decoder: ByteDecoder, context: int = 0
+) -> Iterator[int]:
     """Sieve one part of plain text; yield the number of bytes read whenever the search has taken them.
+
+    Args:
+        part: the part.
+        blocks: its bytes.
+        search: the search.
+        decoder: the decoder of the part.
+        context: the number of bytes before it that the search has to know, if it is large.
 
     Raises:
         InputError: the file cannot be read; a candidate that is undecided then is not reported.
     """
     segment = part.segment
     if segment.start:
-        before = b"".join(read_blocks(part.path, segment.context, segment.start))
+        start = max(0, segment.start - max(context, _CONTEXT))
+        before = b"".join(read_blocks(part.path, start, segment.start))
         search.enter(before.decode(decoder.encoding.name, "replace"), part.characters, part.lines, segment.start)
     for block in blocks:
         decoder.feed_into(search, block)

@@ -143,7 +143,8 @@ class PartSieve:
             decoder = decoder_for(part, settings.encoding, self._options, offsets=self._has_byte_offsets)
             buffer = self._buffer
             search = self._restarted(part.path)
-            for size in sieve_part(part, blocks, watched_text(search, self._lines), decoder):
+            context = 0 if self._lines is None else self._lines.context
+            for size in sieve_part(part, blocks, watched_text(search, self._lines), decoder, context):
                 yield self._step_of(buffer.drained(), search, decoder, size, self._lines)
         except InputError as error:
             yield self._last(part, failure=failure_of(part.path, error))

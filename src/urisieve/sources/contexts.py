@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from urisieve.lean import Any, Final, Protocol, TypeAlias, TypeVar, lazy_compile
 from urisieve.records.base import Context, Location
-from urisieve.syntax.times import NO_YEAR, PLANNED, hour_of, time_of_value
+from urisieve.syntax.time_forms import NO_YEAR, hour_of
+from urisieve.syntax.times import PLANNED, time_of_value
 from urisieve.wording import printable, shortened
 
 # The names of fields that hold the time of an entry of a log, the surest first; case does not count.

@@ -395,7 +395,8 @@ class PlainMessages:
             changed["byte_start"] = [start for start, _ in spans]
             changed["byte_end"] = [end for _, end in spans]
         if TIME in wanted:
-            from urisieve.syntax.times import hour_of, time_of_date
+            from urisieve.syntax.time_forms import hour_of
+            from urisieve.syntax.times import time_of_date
 
             dates = {number: self._texts.date(self._texts.item(number)[0]) for number in different}
             hours = {number: hour_of(time_of_date(date.decode("ascii", "replace"))) for number, date in dates.items()}

@@ -372,7 +372,39 @@ def _times() -> list[str]:
         lines.append(f"#define TIME_{name}_COUNT {len(rows)}")
         lines.append(f"const char *const TIME_{name}S[TIME_{name}_COUNT] = {{")
         lines += [*(f"    {quoted(row.shape)}," for row in rows), "};"]
+        _require(len(rows) <= 64, "the rows that begin with a byte are the bits of a number")
+        starts = [_begins_with(row.shape) for row in rows]
+        bits = [sum(1 << bit for bit, start in enumerate(starts) if chr(point) in start) for point in range(128)]
+        lines.append("/* The rows that may begin with each byte of ASCII. */")
+        lines.append(f"const uint64_t TIME_{name}_STARTS[128] = {{\n    {_numbers(bits, '0x{:x}')}\n}};")
     return [*lines, ""]
+
+
+_DIGITS, _CAPITALS = "0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_FIRST_OF_CODE = {
+    **dict.fromkeys("YymdHMSn", _DIGITS),
+    **dict.fromkeys("ek", f" {_DIGITS}"),
+    **dict.fromkeys("bgBla", _CAPITALS),
+    "s": "1",
+    "_": " ",
+    "F": f"_.{_CAPITALS}{_CAPITALS.lower()}",
+}
+
+
+def _begins_with(shape: str) -> set[str]:
+    """Return the characters of ASCII with one of which a text of a shape of `time_forms` begins."""
+    found = set[str]()
+    parts = re.split("%(.)", shape)
+    for number, part in enumerate(parts):
+        if number % 2:
+            found |= set(_FIRST_OF_CODE.get(part, map(chr, range(128))))
+            if part not in "a_F":
+                return found
+        elif part:
+            return found | {part[0]}
+    return set(map(chr, range(128)))  # it may be empty
+
+
 
 
 def _characters() -> list[str]:

@@ -237,9 +237,9 @@ static const byte *fits(stated *of, const byte *t, const char *shape)
                 if (t == end || !(*at == '9' ? is_digit(*t) : *t == (byte)*at || (*at == '_' && (is_digit(*t) || *t == ' '))))
                     return NULL;
             break;
-        case 'h': /* all that comes before what comes next in the shape */
+        case 'h': /* all that comes before what comes next in the shape, a character */
             for (size = 0;; ++size, ++t) {
-                if ((stop = fits(of, t, shape + 1)) != NULL) return stop;
+                if (t < end && *t == (byte)shape[1] && (stop = fits(of, t, shape + 1)) != NULL) return stop;
                 if (size == LONGEST_RUN || t == end || *t == '\n') return NULL;
             }
         case 'F':
@@ -295,9 +295,13 @@ static void make_time(line_time *made, stated *of, const byte *time, const byte 
     made->second_size = (size_t)(to - made->second);
 }
 
+/* Whether a row begins with the byte that is there. */
+#define MAY_BEGIN(rows, i, t, end) ((t) == (end) || is_wide(*(t)) || ((rows)[*(t)] >> (i) & 1))
+
 static int find_form(line_time *made, const byte *line, const byte *time, const byte *end)
 {
     for (size_t i = 0; i < TIME_FORM_COUNT; ++i) {
+        if (!MAY_BEGIN(TIME_FORM_STARTS, i, time, end)) continue;
         stated of = {.line = line, .end = end};
         const byte *behind = fits(&of, time, TIME_FORMS[i]);
         if (behind == NULL) continue;
@@ -310,6 +314,7 @@ static int find_form(line_time *made, const byte *line, const byte *time, const 
 static int find_headed(line_time *made, const byte *line, const byte *t, const byte *end)
 {
     for (size_t i = 0; i < TIME_HEAD_COUNT; ++i) {
+        if (!MAY_BEGIN(TIME_HEAD_STARTS, i, t, end)) continue;
         stated of = {.line = line, .end = end};
         const byte *time = fits(&of, t, TIME_HEADS[i]);
         if (time != NULL && find_form(made, line, time, end)) return 1;

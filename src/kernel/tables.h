@@ -145,8 +145,12 @@ extern const name_list NAME_LISTS[NAME_LIST_COUNT];
 #define TIME_SERVICE "%w%_| "
 #define TIME_HEAD_COUNT 32
 extern const char *const TIME_HEADS[TIME_HEAD_COUNT];
+/* The rows that may begin with each byte of ASCII. */
+extern const uint64_t TIME_HEAD_STARTS[128];
 #define TIME_FORM_COUNT 16
 extern const char *const TIME_FORMS[TIME_FORM_COUNT];
+/* The rows that may begin with each byte of ASCII. */
+extern const uint64_t TIME_FORM_STARTS[128];
 
 /* Flags of ASCII characters. */
 #define SCHEME_CHARACTER 0x1u

@@ -405,8 +405,6 @@ def _begins_with(shape: str) -> set[str]:
     return set(map(chr, range(128)))  # it may be empty
 
 
-
-
 def _characters() -> list[str]:
     ascii_flags, wide_flags = _flags(), _wide_flags()
     of_ascii = [_bits(chr(point), ascii_flags) for point in range(128)]
@@ -899,7 +897,9 @@ def generated() -> dict[str, str]:
     guard = "#ifndef URISIEVE_TABLES_H\n#define URISIEVE_TABLES_H\n#include <stdint.h>\n\n"
     of = ["/* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */"]
     of.append(f'#define MADE_OF "{made_of()}"')
-    both = "\n".join([*of, *_limits(), *_choices(), *_names(), *_times(), *_characters(), *_schemes(), *_merging()]) + "\n"
+    both = (
+        "\n".join([*of, *_limits(), *_choices(), *_names(), *_times(), *_characters(), *_schemes(), *_merging()]) + "\n"
+    )
     declared = _DATA.sub(lambda match: f"extern {match[1]};\n", both)
     data = "\n".join(match[0] for match in _DATA.finditer(both))
     return {

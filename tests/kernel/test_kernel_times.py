@@ -40,15 +40,40 @@ LINES = (
     ),
     *(row.example for row in (*FORMS, *HEADS, SERVICE)),
     *(f"{service}{row.example}" for service in ("web | ", "web-1   | ") for row in (*FORMS, *HEADS)),
-    *("Oct 11, 2023 12:00:01 AM x", "Oct  1, 2023 12:00:01 PM x", "Oct 11, 2023 13:00:01 PM x", "Oct 11, 2023 0:00:01 AM"),
+    *(
+        "Oct 11, 2023 12:00:01 AM x",
+        "Oct  1, 2023 12:00:01 PM x",
+        "Oct 11, 2023 13:00:01 PM x",
+        "Oct 11, 2023 0:00:01 AM",
+    ),
     *("Wed Oct 11 14:32:52 CEST 2023 x", "Oct 11 14:32:52 2001:db8::1 x", "Oct 11 14:32:52 UTC 2023 x", "#1697034772"),
-    *("Oct 11 14:32:52 +0200 2023 x", "Oct 11 14:32:52 ABCDEF 2023 x", "Oct 11 14:32:52 UTCX 2023", "a=1 ts=1697034772"),
-    *("1697034772 x", "1697034772.1 x", "t=16970347721 x", "t=1697034772123 x", "t=1697034772.1234567890", "[1697034772a]"),
-    *("a=b c=\"d e\" ts=x ts=2024-05-31T10:00:00Z x", f"{'a=b ' * 8}ts=2024-05-31T10:00:00Z x", f"{'a=b ' * 9}ts=2024-05-31T10:00"),
+    *(
+        "Oct 11 14:32:52 +0200 2023 x",
+        "Oct 11 14:32:52 ABCDEF 2023 x",
+        "Oct 11 14:32:52 UTCX 2023",
+        "a=1 ts=1697034772",
+    ),
+    *(
+        "1697034772 x",
+        "1697034772.1 x",
+        "t=16970347721 x",
+        "t=1697034772123 x",
+        "t=1697034772.1234567890",
+        "[1697034772a]",
+    ),
+    *(
+        'a=b c="d e" ts=x ts=2024-05-31T10:00:00Z x',
+        f"{'a=b ' * 8}ts=2024-05-31T10:00:00Z x",
+        f"{'a=b ' * 9}ts=2024-05-31T10:00",
+    ),
     *(f"{'a' * size}=b ts=2024-05-31T10:00:00Z x" for size in (32, 33)),
     *(f"a={'b' * size} ts=2024-05-31T10:00:00Z x" for size in (255, 256)),
     *(f'a="{"b " * size}b" ts=2024-05-31T10:00:00Z x' for size in (127, 128)),
-    *(f"{row.example.split()[0]} {'b' * size} [2024-05-31T10:00:00Z x" for size in (253, 254, 255) for row in FORMS[:1]),
+    *(
+        f"{row.example.split()[0]} {'b' * size} [2024-05-31T10:00:00Z x"
+        for size in (253, 254, 255)
+        for row in FORMS[:1]
+    ),
     *(f"web{' ' * size}| 2024-05-31T10:00:00Z x" for size in (64, 65)),
     *("2024-05-31T10:00:00+01:005 x", "2024-05-31T10:00:00 +01 x", "2024-05-31T10:00+0130", "2024-05-31T10:00+013x"),
 )
@@ -96,7 +121,9 @@ def dated_lines(draw: st.DrawFn) -> str:
 @example(["2024-05-31T10:00:00Z x", "2024-02-31T10:00:00Z x", "x"], 0)
 @example(["2024-05-31T10:00:00Z x", "x - - [10/Oct/2000:03:10:14 +0330] x"], 0)
 @given(
-    st.lists(st.sampled_from(["x", " x", "", "\x1e", "Oct 11 22:14:15 x", "2024-02-31T10:00 x"]) | dated_lines(), max_size=9),
+    st.lists(
+        st.sampled_from(["x", " x", "", "\x1e", "Oct 11 22:14:15 x", "2024-02-31T10:00 x"]) | dated_lines(), max_size=9
+    ),
     st.sampled_from([0, CONTINUED // 2, CONTINUED]),
 )
 def test_a_line_without_a_time_has_that_of_a_line_before_it(lines: list[str], far: int) -> None:

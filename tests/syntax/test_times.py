@@ -36,7 +36,10 @@ LINES = [
     ("11-Oct-2023 14:32:52.123 queries: info: client", "2023-10-11T14:32:52.123"),
     ("[11-Oct-2023 14:32:52 UTC] PHP Notice:  x", "2023-10-11T14:32:52Z"),
     ("I1011 14:32:52.123456   12345 server.go:1] x", "--10-11T14:32:52.123456"),
-    ("h2 2018-07-02T22:23:00.186641Z app/my-loadbalancer/50dc6c495c0c9188 10.0.1.252:48160", "2018-07-02T22:23:00.186641Z"),
+    (
+        "h2 2018-07-02T22:23:00.186641Z app/my-loadbalancer/50dc6c495c0c9188 10.0.1.252:48160",
+        "2018-07-02T22:23:00.186641Z",
+    ),
     ('web_1  | 172.18.0.1 - - [10/Oct/2000:13:55:36 +0000] "GET / HTTP/1.1" 200', "2000-10-10T13:55:36Z"),
     ("db-1 | 2024-01-02 03:04:05.678 UTC [1] LOG:  x", "2024-01-02T03:04:05.678Z"),
     ("2024-01-02 03:04:05.678 CET [1] LOG:  x", "2024-01-02T03:04:05.678"),
@@ -54,7 +57,7 @@ LINES = [
     ("Feb  6 12:14:14 h kernel: [12345.678901] usb 1-1: x", "--02-06T12:14:14"),
     ("2023-10-11T14:32:52.123456789Z stdout F x", "2023-10-11T14:32:52.123456789Z"),
     ("E [11/Oct/2023:14:32:52 +0200] [Job 1] x", "2023-10-11T12:32:52Z"),
-    ("[11/Oct/2023 14:32:52] \"GET / HTTP/1.1\" 200 1", "2023-10-11T14:32:52"),
+    ('[11/Oct/2023 14:32:52] "GET / HTTP/1.1" 200 1', "2023-10-11T14:32:52"),
     ("79a59df9 bucket [06/Feb/2019:00:00:38 +0000] 192.0.2.3 x", "2019-02-06T00:00:38Z"),
     ("Wed Oct 11 14:32:52 UTC 2023 x", "2023-10-11T14:32:52Z"),
     ("[1286536308] SERVICE ALERT: x", "2010-10-08T11:11:48Z"),
@@ -118,7 +121,7 @@ VALUES: list[tuple[object, str | None]] = [
 ]
 
 
-@pytest.mark.parametrize("row", (*FORMS, *HEADS, SERVICE), ids=lambda row: row.shape)
+@pytest.mark.parametrize("row", [*FORMS, *HEADS, SERVICE], ids=lambda row: row.shape)
 def test_the_example_of_a_row_has_its_time(row: TimeRow) -> None:
     assert time_of_line(row.example, 0).time == row.time
 

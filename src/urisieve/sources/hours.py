@@ -284,7 +284,8 @@ class WatchedText:
 
     def enter(self, context: str, offset: int, lines: int, size: int = 0, /) -> None:
         """Begin in the middle of a text, at the start of a line."""
-        whole = context[context.find("\n") + 1 :]  # what is before may be part of a line
+        is_cut = size > self._lines.context  # it may begin in a line
+        whole = context[context.find("\n") + 1 :] if is_cut else context
         if self._search.takes_bytes:
             data = whole.encode("utf-8", "surrogatepass")
             self._lines.restart(size - len(data))

@@ -25,9 +25,7 @@ _NO_HOUR: Final = 99
 _NOON: Final = 12
 _MONTHS: Final = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 _LEVEL: Final = "(?>TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|SEVERE|CRITICAL|FATAL)"
-_ZONE: Final = (
-    r"Z(?![0-9])|(?:UTC|GMT)(?![0-9A-Za-z+\-])|[+-][0-9]{2}:?[0-9]{2}(?![0-9])|[+-][0-9]{2}(?![0-9:])"
-)
+_ZONE: Final = r"Z(?![0-9])|(?:UTC|GMT)(?![0-9A-Za-z+\-])|[+-][0-9]{2}:?[0-9]{2}(?![0-9])|[+-][0-9]{2}(?![0-9:])"
 _FRACTION: Final = r"(?>(?:[.,](?P<fraction>[0-9]{1,9}))?)"
 _CODES: Final = {
     "Y": "(?P<year>[0-9]{4})",
@@ -46,7 +44,8 @@ _CODES: Final = {
     "Z": r"(?>(?:(?:(?P<zone>UTC|GMT|[+-][0-9]{4})|[A-Z]{3,5}) )?)",  # the same before a year; others state nothing
     "a": "(?>(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?)",  # a day of the week, or none
     # Seconds since 1970 from 2001 on; at the start of a line only with a fraction, else it is any number.
-    "s": r"(?P<epoch>1[0-9]{9})(?>\.(?P<fraction>[0-9]{1,9})|(?<=[^\n][0-9]{10})(?P<below>(?:[0-9]{3}){0,3}))(?![0-9A-Za-z.])",
+    "s": r"(?P<epoch>1[0-9]{9})(?>\.(?P<fraction>[0-9]{1,9})|(?<=[^\n][0-9]{10})(?P<below>(?:[0-9]{3}){0,3}))"
+    "(?![0-9A-Za-z.])",
     "|": r"(?![0-9A-Za-z.:\-])",
     "L": rf"(?= {_LEVEL})",
     "-": "[-/]",
@@ -61,7 +60,7 @@ _CODES: Final = {
     "w": r"[^ \t-\r\[|]{1,255}+",
     "h": r"[^\n]{0,255}?",  # up to what comes next in the shape
     "F": r"(?:[A-Za-z_.]{1,32}+=(?>\"[^\"\n]{0,255}+\"|[^ \"\n]{0,255}+) ){0,8}?",  # pairs of logfmt, as above
-    '"': "\"?+",
+    '"': '"?+',
     "B": f"(?:{_MONTHS}) [ 0-9][0-9] [0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}",
 }
 
@@ -86,13 +85,17 @@ _SECOND: Final = "2023-10-11T14:32:52"
 _YEARLESS: Final = "--10-11T14:32:52"
 
 FORMS: Final = (
-    TimeRow("ISO 8601, RFC 3339; nginx, IIS, CloudFront", "%Y%-%m%-%d%t%H:%M%:%z", "2023-10-11\t14:32:52\tLAX", _SECOND),
+    TimeRow(
+        "ISO 8601, RFC 3339; nginx, IIS, CloudFront", "%Y%-%m%-%d%t%H:%M%:%z", "2023-10-11\t14:32:52\tLAX", _SECOND
+    ),
     TimeRow("DB2", "%Y-%m-%d-%H.%M.%S", "2023-10-11-14.32.52.125000-240 I1", f"{_SECOND}.125000"),
     TimeRow("asctime; OpenVPN, vsftpd", "%a%b %e %H:%M:%S %Z%Y%|", "Wed Oct 11 14:32:52 2023 us=1", _SECOND),
     TimeRow("Cisco ASA", "%b %e %Y %H:%M:%S%z", "Oct 11 2023 14:32:52: %ASA-6", _SECOND),
     TimeRow("java.util.logging", "%b %e, %Y %k:%M:%S %p", "Oct 11, 2023 2:32:52 PM a.B c", _SECOND),
     TimeRow("RFC 3164", "%b %e %H:%M:%S", "Oct 11 14:32:52 host su: x", _YEARLESS),
-    TimeRow("Tomcat, BIND, Redis, RFC 5322", "%a%e%/%b%/%Y%;%H:%M:%S%z", "11-Oct-2023 14:32:52.125 INFO x", f"{_SECOND}.125"),
+    TimeRow(
+        "Tomcat, BIND, Redis, RFC 5322", "%a%e%/%b%/%Y%;%H:%M:%S%z", "11-Oct-2023 14:32:52.125 INFO x", f"{_SECOND}.125"
+    ),
     TimeRow("glog from 2021 on", "%g%Y%m%d %H:%M:%S", "I20231011 14:32:52.125 1 a.cc:1] x", f"{_SECOND}.125"),
     TimeRow("glog, klog", "%g%m%d %H:%M:%S", "I1011 14:32:52.125 1 a.cc:1] x", f"{_YEARLESS}.125"),
     TimeRow("FIX", "%Y%m%d%t%H:%M:%S%z", "20231011-14:32:52 : 8=FIX.4.4", _SECOND),
@@ -107,7 +110,12 @@ FORMS: Final = (
 SERVICE: Final = TimeRow("Docker Compose", "%w%_| ", "web_1  | 2023-10-11T14:32:52Z x", f"{_SECOND}Z")
 HEADS: Final = (
     # A time without a year, with another one after it.
-    TimeRow("HAProxy, web servers by syslog", "%B%h [", "Oct 11 14:32:52 h haproxy[1]: 192.0.2.1:3 [11/Oct/2023:14:32:52.125] x", f"{_SECOND}.125"),
+    TimeRow(
+        "HAProxy, web servers by syslog",
+        "%B%h [",
+        "Oct 11 14:32:52 h haproxy[1]: 192.0.2.1:3 [11/Oct/2023:14:32:52.125] x",
+        f"{_SECOND}.125",
+    ),
     TimeRow("", "", "2023-10-11T14:32:52Z x", f"{_SECOND}Z"),
     TimeRow("Apache (errors), Log4j, PHP", "[", "[Wed Oct 11 14:32:52.125 2023] [error] x", f"{_SECOND}.125"),
     TimeRow("RFC 3164", "<%n>", "<34>Oct 11 14:32:52 host su: x", _YEARLESS),
@@ -124,7 +132,7 @@ HEADS: Final = (
     TimeRow("AWS load balancers", "wss ", "wss 2023-10-11T14:32:52Z app/x", f"{_SECOND}Z"),
     TimeRow("AWS network load balancers", "tls 2.0 ", "tls 2.0 2023-10-11T14:32:52 net/x", _SECOND),
     TimeRow("logfmt", '%Ftime=%"', 'level=info time="2023-10-11T14:32:52Z" x=1', f"{_SECOND}Z"),
-    TimeRow("logfmt", '%Fts=%"', "level=info msg=\"a b\" ts=1697034772.125 x=1", f"{_SECOND}.125Z"),
+    TimeRow("logfmt", '%Fts=%"', 'level=info msg="a b" ts=1697034772.125 x=1', f"{_SECOND}.125Z"),
     TimeRow("logfmt", '%Ft=%"', "logger=x t=2023-10-11T14:32:52Z x=1", f"{_SECOND}Z"),
     TimeRow("logfmt", '%Ftimestamp=%"', "timestamp=1697034772125 x=1", f"{_SECOND}.125Z"),
     TimeRow("Linux audit", "%Fmsg=audit(", "type=SYSCALL msg=audit(1697034772.125:24287): x", f"{_SECOND}.125Z"),
@@ -138,7 +146,9 @@ HEADS: Final = (
     TimeRow("Redis", "%n:%g ", "1:M 11 Oct 2023 14:32:52.125 * x", f"{_SECOND}.125"),
     TimeRow("bash (history)", "#", "#1697034772", f"{_SECOND}Z"),
     TimeRow("zsh (history)", ": ", ": 1697034772:0;curl x", f"{_SECOND}Z"),
-    TimeRow("Common Log Format, CUPS, Ruby", "%w%h [", '192.0.2.1 - - [11/Oct/2023:14:32:52 +0000] "GET', f"{_SECOND}Z"),
+    TimeRow(
+        "Common Log Format, CUPS, Ruby", "%w%h [", '192.0.2.1 - - [11/Oct/2023:14:32:52 +0000] "GET', f"{_SECOND}Z"
+    ),
 )
 _NAMED: Final = lazy_compile(r"\?P<[a-z]+>")
 
@@ -244,7 +254,7 @@ def _minute_in(match: re.Match[str]) -> str:
 def _rest(match: re.Match[str]) -> tuple[str, str]:
     """Return the seconds, with their fraction, and the zone."""
     found = match.groupdict("")
-    second, fraction = found.get("second", ""), found["fraction"] if "fraction" in found else ""
+    second, fraction = found.get("second", ""), found.get("fraction", "")
     zone = found.get("zone", "")
     if "epoch" in found:
         second, fraction, zone = f"{int(found['epoch']) % 60:02}", (fraction or found["below"]).rstrip("0"), "Z"

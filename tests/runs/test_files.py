@@ -655,7 +655,5 @@ def test_a_part_is_text_whatever_it_begins_with(scratch: str) -> None:
     assert b"".join(block for _, blocks in made for block in blocks) == data
 
 
-def test_a_part_knows_its_context() -> None:
-    assert Segment(5_000, None).context == 5_000 - 2_560
-    assert Segment(100, 200).context == 0
+def test_a_part_is_all_of_its_file() -> None:
     assert Part("x").segment == (0, None)

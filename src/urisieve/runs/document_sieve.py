@@ -220,9 +220,9 @@ class DocumentSieve:
                 if document.delimited is not Delimited.TEXT and search.delimited(whole, document.delimited):
                     text = ()
                 elif self._bare and document.place.field is not None:
-                    from urisieve.judge.bare_names import field_label
+                    from urisieve.judge.number_names import number_label
 
-                    search.enter(field_label(document.place.field, self._bare), 0, 0)
+                    search.enter(number_label(document.place.field, document.beside, self._bare), 0, 0)
             for piece in text:
                 if lines is not None:
                     lines.feed(piece)

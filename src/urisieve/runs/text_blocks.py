@@ -137,12 +137,12 @@ class TextBlockSieve:
 
     def _label(self, index: int) -> str:
         """Return the line that says what the field of a text holds; "" if its name says nothing."""
-        field = self._document(index).place.field
-        if not self._bare or field is None:
+        if not self._bare:
             return ""
-        from urisieve.judge.bare_names import field_label
+        from urisieve.judge.number_names import number_label
 
-        return field_label(field, self._bare)
+        one = self._document(index)
+        return number_label(one.place.field, one.beside, self._bare)
 
     def _searched_alone(self, indices: Iterable[int], running: frozenset[int]) -> tuple[list[int], list[Batch]]:
         """Search some of the texts one by one: as one candidate, and those in `running` else as running text.

@@ -270,6 +270,7 @@ class Document:
         in_memory: how many characters it keeps in memory, at least 1, if the text is in memory and its map to
             bytes stays as it is, so that it may be searched together with others; else 0.
         block: many short texts, instead of a text; `delimited` says whether the carrier delimits any of them.
+        beside: returns the names and values of what is beside it: attributes, members, subfields.
     """
 
     source: str
@@ -286,6 +287,7 @@ class Document:
     shown: str | None = None
     in_memory: int = 0
     block: TextBlock | None = None
+    beside: Callable[[], Iterable[tuple[str, str]]] = tuple
 
     @property
     def has_own(self) -> bool:

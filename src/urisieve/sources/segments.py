@@ -42,10 +42,13 @@ _BLOCK: Final = 65_536
 # The most texts of a block: of short ones there may be millions.
 _MOST: Final = 4_096
 # What most texts have of `base`, `reference`, `warnings`, `visible` and `position`.
-_NO_MORE: Final = (None, None, (), None, None)
+_NO_MORE: Final = (None, None, (), None, None, tuple)
 
-# What is known of a text of a block: where it is, the name of its field, its row, and when and from whom it is.
-About: TypeAlias = "tuple[int | WayBack | None, str | None, int | None, Context | None]"
+# Returns the names and values of what is beside a text: attributes, members, subfields.
+Beside: TypeAlias = Callable[[], Iterable[tuple[str, str]]]
+# What is known of a text of a block: where it is, the name of its field, its row, when and from whom it is, and what is
+# beside it.
+About: TypeAlias = "tuple[int | WayBack | None, str | None, int | None, Context | None, Beside]"
 
 _Row = tuple[
     "int | WayBack | None",
@@ -53,7 +56,7 @@ _Row = tuple[
     "int | None",
     "Context | None",
     Delimited,
-    tuple["str | None", "str | None", tuple[Warn, ...], "str | None", "Position | None"],
+    tuple["str | None", "str | None", tuple[Warn, ...], "str | None", "Position | None", Beside],
 ]
 
 
@@ -250,6 +253,7 @@ class Segments(SourceCounts):
         base: str | None = None,
         position: Position | None = None,
         always: bool = False,
+        beside: Beside = tuple,
     ) -> Document | None:
         """Add a text that joins with no other one; return what the reader is to yield.
 
@@ -268,9 +272,11 @@ class Segments(SourceCounts):
             base: the URI that relative references in it are resolved against.
             position: returns the line and column in the source of a character of it; None if those in it count.
             always: whether it is searched whatever it is, as identifiers in it may be escaped.
+            beside: see `Beside`.
         """
         own = reference is not None or visible is not None or bool(warnings)
-        more = (base, reference, warnings, visible, position) if own or base or position else _NO_MORE
+        has_more = own or base or position or beside is not tuple
+        more = (base, reference, warnings, visible, position, beside) if has_more else _NO_MORE
         if not isinstance(text, str):
             return _document(self.name, legacy, (text,), [(at, field, row, context, delimited, more)], 0)
         if not text or (not always and delimited is not Delimited.LINK and not self.may_hold(text)):
@@ -510,7 +516,8 @@ def _document(
 ) -> Document:
     """Return one of some texts as a document."""
     text = texts[index]
-    at, field, row, context, delimited, (base, reference, warnings, visible, position) = rows[index]
+    at, field, row, context, delimited, more = rows[index]
+    base, reference, warnings, visible, position, beside = more
     is_nowhere = field is None and row is None and context is None
     return Document(
         source=source,
@@ -524,6 +531,7 @@ def _document(
         warnings=warnings,
         delimited=delimited,
         shown=visible,
+        beside=beside,
     )
 
 
@@ -532,7 +540,9 @@ def _value(
 ) -> Document:
     """Return one of the values of a block as a document."""
     text = whole[begins[index] : begins[index + 1] - len(SEPARATOR)]
-    return _document(source, legacy, [text], [(*about(index), Delimited.VALUE, _NO_MORE)], 0)
+    at, field, row, context, beside = about(index)
+    more = (None, None, (), None, None, beside)
+    return _document(source, legacy, [text], [(at, field, row, context, Delimited.VALUE, more)], 0)
 
 
 def _source_map(text: str | Iterable[str], at: int | WayBack | None) -> WayBack:

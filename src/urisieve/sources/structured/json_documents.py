@@ -31,6 +31,8 @@ from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Ope
 # as plain text. Pictures in notebooks have some hundred thousand.
 STRING_LIMIT: Final = 4 * 1_048_576
 _WINDOW: Final = 262_144
+# A number that is an identifier where bare numbers are looked for, and nothing where they are not.
+_NUMBER: Final = "9780395363416"
 # What a document cannot go on with: a string that has no end, or any other character.
 _ODD: Final = re.compile(r'[\x00-\x20,:]*+(?:("(?>[^"\\]++|\\.)*+\\?\Z)|(.))?', re.DOTALL)
 
@@ -71,9 +73,25 @@ def _block(
         at = strings.start(index)
         back = None if strings.is_list(index) else partial(_source_map, decoder, start + at, strings, index)
         when = times().of(index) if out.wants_context else None
-        return back, strings.path(index) or None, lines.place(at)[0], when
+        return back, strings.path(index) or None, lines.place(at)[0], when, partial(strings.beside, index)
 
     return out.block_of(strings.whole, strings.begins, about, legacy=not decoder.encoding.is_unicode)
+
+
+def _numbers(
+    out: Segments, strings: JsonStrings, decoder: ByteDecoder, start: int, row: int
+) -> Iterator[Document | None]:
+    """Add the numbers of some strings' objects that may be identifiers; see `_block`. Most runs look for none."""
+    if out.field is not None or out.tools.new_may_hold is None or not out.may_hold(_NUMBER):
+        return
+    lines = SourceLines(strings.text, line=row)
+    for digits, at, path in strings.long_numbers():
+        back = partial(_number_map, decoder, start + at)
+        yield out.add(digits, back, field=path, row=lines.place(at)[0], legacy=not decoder.encoding.is_unicode)
+
+
+def _number_map(decoder: ByteDecoder, start: int) -> SourceMap | None:
+    return composed(decoder.offsets, first=start)
 
 
 def _source_map(decoder: ByteDecoder, start: int, strings: JsonStrings, index: int) -> SourceMap | None:
@@ -166,7 +184,7 @@ class _JsonWalk:
         self._text = "".join(held)
         return needed > 0
 
-    def _read(self, *, goes_on: bool, takes_bytes: bool = True) -> Iterator[Document]:
+    def _read(self, *, goes_on: bool, takes_bytes: bool = True) -> Iterator[Document | None]:
         """Read the window, and yield its strings as one document."""
         strings = strings_of_window(
             self._text, self._field, self._strings, self._outer, goes_on=goes_on, takes_bytes=takes_bytes
@@ -176,6 +194,7 @@ class _JsonWalk:
             self._decoder.offsets.forget(self._start - self._strings.end)
         if strings.size:
             yield _block(self._out, strings, self._decoder, self._start, self._row, times)
+        yield from _numbers(self._out, strings, self._decoder, self._start, self._row)
         self._strings = strings
         wants = self._out.wants_context
         self._outer = [
@@ -251,6 +270,7 @@ class _JsonLines:
             if strings.size:
                 times = _times(self._out, strings)
                 yield _block(self._out, strings, self._reader.decoder, lines.start, lines.number, times)
+            yield from _numbers(self._out, strings, self._reader.decoder, lines.start, lines.number)
             if strings.is_left:
                 row += text.count("\n", at, strings.end)
                 at = text.rfind("\n", 0, strings.end) + 1

@@ -56,6 +56,7 @@ class JsonStrings:
         self.end: int = base + end
         self.size = len(self.starts)
         self._known: dict[int, str] = {}
+        self._members: dict[int, list[int]] = {}
 
     def string(self, index: int) -> str:
         """Return a string."""
@@ -78,6 +79,33 @@ class JsonStrings:
         unescaper = Unescaper(Carrier.BACKSLASH, keep=len(raw))
         unescaper.feed(raw)
         return unescaper.splices if "\\" in raw else None
+
+    def beside(self, index: int) -> Iterator[tuple[str, str]]:
+        """Yield the names and values of the first members of the object around a string that are strings."""
+        owner, key = self.links[2 * index], self.links[2 * index + 1]
+        while owner >= len(self.outer) and key < 0:  # a list
+            owner, key = self.containers[2 * owner], self.containers[2 * owner + 1]
+        if not self._members:
+            for number, container in enumerate(self.owners):
+                self._members.setdefault(container, []).append(number)
+        for number in self._members.get(owner, ())[:_BESIDE]:
+            name, end = self.name(number)
+            opener = _STRING.match(self.text, end)
+            if opener is not None:
+                with suppress(ValueError):  # it goes on in the next window
+                    yield name, scanstring(self.text, opener.end(), False)[0]
+
+    def long_numbers(self) -> Iterator[tuple[str, int, str]]:
+        """Yield the whole numbers of so many digits that they may be identifiers: digits, offset in the text, and path.
+
+        They are those that members are, alone or first in a list.
+        """
+        for number, owner in enumerate(self.owners):
+            name, end = self.name(number)
+            found = _LONG_NUMBER.match(self.text, end)
+            if found is not None:
+                path = inner_path(self.path_of(owner), name)
+                yield found["digits"], found.start("digits"), inner_path(path, 0) if found["list"] else path
 
     def path(self, index: int) -> str:
         """Return the path of a string; of the name of a member that of its object."""
@@ -212,6 +240,12 @@ def strings_of_lines(text: str, field: JsonField, skips: Callable[[str], bool] |
     return (_lines_in_python if field.steps is None else _lines)(text, field, skips)
 
 
+_LONG_NUMBER: Final = lazy_compile(
+    r"[\x00-\x20]*+:[\x00-\x20]*+(?P<list>\[[\x00-\x20]*+)?(?P<digits>[0-9]{8,16})(?![0-9.eE])"
+)
+_STRING: Final = lazy_compile(r'[\x00-\x20]*+:[\x00-\x20]*+"')
+# The members of an object that are looked at for what they say of another.
+_BESIDE: Final = 64
 _SCALAR: Final = lazy_compile(r"[\x00-\x20]*+:[\x00-\x20]*+(?![\[{])")
 # The times of an object that are remembered: there is one, or a few.
 _MOST: Final = 16

@@ -115,7 +115,11 @@ class _TableReader:
         dating = self._out.dating
         if dating is None:
             return None
-        return dating((self._label(column, is_header=is_header), cell) for column, cell in enumerate(cells))
+        return dating(self._named_cells(cells, is_header=is_header))
+
+    def _named_cells(self, cells: Iterable[str], *, is_header: bool = False) -> Iterator[tuple[str, str]]:
+        """Yield the cells of a row, each after the name of its column."""
+        return ((self._label(column, is_header=is_header), cell) for column, cell in enumerate(cells))
 
     def _add(self, row: _CellRow) -> None:
         """Add the wanted cells of a row."""
@@ -135,6 +139,7 @@ class _TableReader:
                     context=when,
                     legacy=self._reader.legacy,
                     always=True,
+                    beside=partial(self._named_cells, row.cells),
                 )
 
     def _block(self, rows: _FoundCells) -> Document:
@@ -164,7 +169,11 @@ class _TableReader:
                 times.clear()
                 times[row] = self._time(map(rows.text, range(first, end)), is_header=index < header)
             field = self._label(index - first, is_header=index < header)
-            return partial(self._found_map, rows, index), field, rows.number + rows.lines[row], times[row]
+
+            def beside() -> Iterator[tuple[str, str]]:
+                return self._named_cells(map(rows.text, range(first, end)))
+
+            return partial(self._found_map, rows, index), field, rows.number + rows.lines[row], times[row], beside
 
         return self._out.block_of(whole, begins, about, legacy=self._reader.legacy)
 

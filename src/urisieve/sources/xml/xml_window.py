@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
+from itertools import islice
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, NamedTuple, replace
@@ -22,6 +24,8 @@ from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, TextPart, a
 HIDDEN: Final = "\ufdd0"
 _TEXTS: Final = frozenset(["xsi:schemaLocation"])
 _LONGEST_NAME: Final = 256
+# The attributes of an element that are looked at for what they say of its text.
+_MOST_ATTRIBUTES: Final = 64
 # Text that is HTML, as feeds carry it escaped or in CDATA.
 _HTML: Final = re.compile(
     r"</?(?:a|p|br|div|img|span|ul|ol|li|table|b|i|em|strong|blockquote|h[1-6])(?:\s[^<>]*)?/?>", re.I
@@ -37,10 +41,11 @@ _MARC_TAG: Final = re.compile("[0-9A-Z@]{3,4}")
 
 
 class Element(NamedTuple):
-    """An element that is open: its name, by which texts in it are located, and the base in it."""
+    """An element that is open: its name, by which texts in it are located, the base in it, and its attributes."""
 
     name: str
     base: str | None
+    attributes: list[tuple[str, str]]
 
 
 class XmlWindow:
@@ -75,6 +80,7 @@ class XmlWindow:
         self._count = len(outer)
         self._names = {number: element.name for number, element in enumerate(outer)}
         self._bases = {number: element.base for number, element in enumerate(outer)}
+        self._outer_attributes = [element.attributes for element in outer]
         self._names[-1] = ""
         self._bases[-1] = base
         self._is_ascii = data.isascii()
@@ -94,7 +100,7 @@ class XmlWindow:
 
     def open(self) -> list[Element]:
         """Return the elements that are open after the part, from the outermost one."""
-        return [Element(self._name(number), self._base(number)) for number in self.found.open]
+        return [Element(self._name(one), self._base(one), self._attributes(one)) for one in self.found.open]
 
     def end(self) -> tuple[int, int, int]:
         """Return the offset after the part in characters, and the line and column there."""
@@ -173,7 +179,7 @@ class XmlWindow:
         start, end = self._span(index)
         raw = self.data[start:end].decode()
         at = self._place[0] + self._characters(start)
-        kind, field = chr(self.found.kinds[index]), self._field(index)
+        kind, field, number = chr(self.found.kinds[index]), self._field(index), self.found.rows[4 * index]
         if kind in _LINKS:
             at += len(raw) - len(raw.lstrip())
             raw = raw.lstrip()
@@ -181,7 +187,8 @@ class XmlWindow:
         if index in self._links:
             target, reference, base = self._links[index]
             selection.replace(at, at + len(raw), len(target))
-            return replace(self._made(target, selection, field, Delimited.LINK), base=base, reference=reference)
+            made = self._made(target, selection, field, Delimited.LINK, number)
+            return replace(made, base=base, reference=reference)
         parts: Iterator[TextPart]
         if kind in "ci":
             parts = iter([(0, len(raw), None)])
@@ -202,7 +209,7 @@ class XmlWindow:
             stripped = text.strip()
             before = len(text) - len(text.lstrip())
             text, selection = stripped, ComposedMap(selection, first=before)
-        return self._made(text, selection, field, self._delimited(kind, field, text))
+        return self._made(text, selection, field, self._delimited(kind, field, text), number)
 
     def _delimited(self, kind: str, field: str, text: str) -> Delimited:
         """Return whether the extent of an identifier in a text is stated."""
@@ -214,7 +221,7 @@ class XmlWindow:
             return Delimited.LINK if field in LINK_ELEMENTS else Delimited.VALUE
         return Delimited.TEXT if field.rpartition("@")[2] in _TEXTS else Delimited.VALUE
 
-    def _made(self, text: str, selection: SourceMap, field: str, delimited: Delimited) -> Document:
+    def _made(self, text: str, selection: SourceMap, field: str, delimited: Delimited, element: int) -> Document:
         return Document(
             source=self._out.name,
             text=(text,),
@@ -223,6 +230,7 @@ class XmlWindow:
             legacy=self._is_legacy,
             position=lambda offset: self._position(selection.source(offset)),
             delimited=delimited,
+            beside=partial(self._attributes, element),
         )
 
     def _position(self, offset: int) -> tuple[int, int]:
@@ -260,6 +268,17 @@ class XmlWindow:
             tag = self._tag_name(number)
             name = self._names[number] = self._marc_name(number, tag) or tag.decode()
         return name
+
+    def _attributes(self, number: int) -> list[tuple[str, str]]:
+        """Return the attributes of an element, each with an `@` before its name."""
+        if number < self._count:
+            return self._outer_attributes[number] if number >= 0 else []
+        start = self.found.elements[2 * (number - self._count) + 1] + 1
+        matches = attributes_of(self.data, start + len(self._name_at(start)), len(self.data))
+        return [
+            (f"@{match[1].decode()}", self._value(*match.span(2 if match[2] is not None else 3)))
+            for match in islice(matches, _MOST_ATTRIBUTES)
+        ]
 
     def _marc_name(self, number: int, tag: bytes) -> str | None:
         """Return the name of a field of MARCXML, as `020$a`, by its tag and the code of a subfield; None for others."""

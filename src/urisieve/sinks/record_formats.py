@@ -40,12 +40,12 @@ class JsonLinesFormat(RecordFormat):
         """See `RecordFormat.marked`."""
         return line[: line.rindex(b"}")] + b',"new":' + (b"true" if is_new else b"false") + b"}\n"
 
-    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
+    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int, times: bool) -> Iterator[bytes]:
         """See `RecordFormat.counted`."""
         from urisieve.sinks.statistics.count_sink import counted_objects
 
         del counts
-        return counted_objects(rows, spellings)
+        return counted_objects(rows, spellings, times=times)
 
 
 class CsvFormat(RecordFormat):
@@ -122,11 +122,11 @@ class TextFormat(RecordFormat):
         for data in lines:
             output.write(data)
 
-    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
+    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int, times: bool) -> Iterator[bytes]:
         """See `RecordFormat.counted`."""
         from urisieve.sinks.statistics.count_sink import counted_text
 
-        return counted_text(rows, counts=counts, spellings=spellings)
+        return counted_text(rows, counts=counts, spellings=spellings, times=times)
 
 
 def of_kind(kind: Format) -> type[RecordFormat]:

@@ -181,15 +181,16 @@ class RecordFormat:
         """
         from urisieve.sinks.statistics.count_sink import shown_counts
 
-        for data in self.counted(shown_counts(sink.rows(least, sort), self.mask), counts=counts, spellings=spellings):
+        rows = shown_counts(sink.rows(least, sort), self.mask)
+        for data in self.counted(rows, counts=counts, spellings=spellings, times=sink.times):
             output.write(data)
 
-    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
+    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int, times: bool) -> Iterator[bytes]:
         """Yield counted keys as bytes, some at a time; the header of a table comes first."""
         from urisieve.sinks.statistics.count_sink import counted_table
 
         del counts
-        return counted_table(rows, spellings, tabs=self.delimiter == "\t")
+        return counted_table(rows, spellings, tabs=self.delimiter == "\t", times=times)
 
 
 class _LineMaker:

@@ -1,4 +1,4 @@
-"""What names a number: the name of its field, or what is beside it, as the value of an attribute or of a member.
+"""Names of numbers: that of their field, or something beside them, as the value of an attribute or of a member.
 
 A reader states names and what is beside a text; which of them name a number of a library, and which kind of one, are
 the rows here. A number that they name counts as one after a label: with a wrong check digit it is a rejection.
@@ -20,7 +20,7 @@ Beside: TypeAlias = Callable[[], Iterable[tuple[str, str]]]
 
 
 class NumberName(NamedTuple):
-    """What is beside a number and names it, or contains it.
+    """A name of something that is beside a number and names it, or contains it.
 
     Attributes:
         name: its name in lower case, without a prefix.

@@ -66,7 +66,7 @@ _CODES: Final = {
 
 
 class TimeRow(NamedTuple):
-    """What is before a time, or how it is written.
+    """A shape of what is before a time, or of the time as it is written.
 
     Attributes:
         product: what writes so.

@@ -238,8 +238,6 @@ def count_keys(
         UsageError: an argument cannot be taken.
     """
     shapes.check(min_count=min_count, memory_limit=memory_limit)
-    times = reading is not None and reading.context
-    sink = CountSink(secret=secret, limit=memory_limit, folder=folder, redact=redact, times=times)
     order = choice(Sort, sort, "sort")
     from urisieve.files import extract_batches
 
@@ -253,6 +251,8 @@ def count_keys(
         on_error=on_error,
         tally=tally,
     )
+    times = reading is not None and reading.context
+    sink = CountSink(secret=secret, limit=memory_limit, folder=folder, redact=redact, times=times)
 
     def rows() -> Iterator[KeyCount]:
         try:

@@ -193,7 +193,15 @@ def test_a_fragment_of_a_base_does_not_count(base: str) -> None:
 
 def test_it_goes_with_the_kinds_that_hold_references() -> None:
     rows = {InputKind.JSON, InputKind.JSONL, InputKind.CSV, InputKind.TSV, InputKind.JOURNAL, InputKind.SQLITE}
-    without = {InputKind.TEXT, *rows, InputKind.CALENDAR, InputKind.VCARD, InputKind.LDIF, InputKind.MARC}
+    without = {
+        InputKind.TEXT,
+        *rows,
+        InputKind.CALENDAR,
+        InputKind.VCARD,
+        InputKind.LDIF,
+        InputKind.MARC,
+        InputKind.BIBTEX,
+    }
     for kind in InputKind:
         if kind not in without:
             assert ReadingOptions(base=BASE, input=kind).base == BASE

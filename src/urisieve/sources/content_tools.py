@@ -20,7 +20,7 @@ from urisieve.sources.containers.limits import DEFAULT_LIMITS
 from urisieve.sources.documents import Document, single_documents
 from urisieve.sources.kinds.kind_table import function_of
 from urisieve.sources.plain_text import text_document
-from urisieve.sources.reading_options import ReadingOptions, places_of
+from urisieve.sources.reading_options import Carrier, ReadingOptions, places_of
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
@@ -108,13 +108,16 @@ class ContentTools:
         stated = None if content.declared is None else content.declared.base
         return self.reading.base if stated is None else stated
 
-    def text(self, content: Content, *, is_binary: bool = False) -> Document:
-        """Return a content as plain text; `is_binary` says that it has strings of other texts."""
+    def text(self, content: Content, *, is_binary: bool = False, carriers: Iterable[Carrier] = ()) -> Document:
+        """Return a content as plain text; `is_binary` says that it has strings of other texts.
+
+        `carriers` are the notations in which it is escaped, if the options name none.
+        """
         content, encoding = self.labelled(content)
         return text_document(
             content,
             encoding=encoding,
-            carriers=self.reading.unescape or (),
+            carriers=self.reading.unescape or carriers,
             has_wide=is_binary,
             keep=self.keep,
             tally=None if is_binary else self.tally,

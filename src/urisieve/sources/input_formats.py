@@ -11,6 +11,7 @@ from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document, in_context
 from urisieve.sources.kinds.kind_table import AS_KIND, SOURCE, Kind, ReaderRow, function_of
+from urisieve.sources.reading_options import Carrier
 from urisieve.sources.tally import unexpected
 from urisieve.wording import member_name
 
@@ -84,6 +85,11 @@ def _strings(kind: ReaderRow, pieces: Iterable[str]) -> Iterable[str]:
 def plain_text(tools: ContentTools, content: Content, kind: ReaderRow) -> Iterator[Document]:
     """Return a content as text, of kind `BINARY` as strings of other texts."""
     return iter((tools.text(content, is_binary=kind is Kind.BINARY),))
+
+
+def latex_text(tools: ContentTools, content: Content) -> Iterator[Document]:
+    """Return a content as text with the escapes of LaTeX, or of the notations that the options name."""
+    return iter((tools.text(content, carriers=(Carrier.LATEX,)),))
 
 
 def warc(tools: ContentTools, content: Content) -> Iterator[Document]:

@@ -32,7 +32,7 @@ _LIST: Final = lazy_compile(
     rb"(?:\xef\xbb\xbf)?(?>\s++|<\?[^>]*+>|<!--(?s:.*?)-->|<![^>\[]*+(?:\[[^\]]*+\]\s*+)?>)*+<plist\b"
 )
 # What is read whether escapes are to be undone or not.
-_WITHOUT_ESCAPES: Final = frozenset([Kind.TEXT, Kind.BINARY, Kind.MAIL, Kind.MBOX, Kind.OLE])
+_WITHOUT_ESCAPES: Final = frozenset([Kind.TEXT, Kind.BIBTEX, Kind.BINARY, Kind.MAIL, Kind.MBOX, Kind.OLE])
 
 
 class Reader(ContentTools):

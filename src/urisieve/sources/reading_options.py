@@ -79,6 +79,8 @@ class InputKind(StrEnum):
     """Cards (RFC 6350)."""
     LDIF = "ldif"
     """Entries or changes of a directory (RFC 2849)."""
+    BIBTEX = "bibtex"
+    """Bibliographies of BibTeX and BibLaTeX: text with the escapes of LaTeX."""
     MARC = "marc"
     """Records of libraries (ISO 2709): MARC 21, UNIMARC."""
 
@@ -130,7 +132,8 @@ class Carrier(StrEnum):
     BACKSLASH = "backslash"
     r"""Escapes of JSON (RFC 8259 7), C and similar: `\/`, `\"`, `\\`, `\n`, `\x2f`, `\057`, `\u002f`, `\u{2f}`."""
     LATEX = "latex"
-    r"""LaTeX and BibTeX: `\_`, `\%`, `\&`, `\#`, `\$`, `\{`, `\}`, `\~{}`, and names such as `\textasciitilde{}`."""
+    r"""LaTeX and BibTeX: `\_`, `\%`, `\&`, `\#`, `\$`, `\{`, `\}`, `\~{}`, names as `\textasciitilde{}`, and groups
+    of one such escape, as `{\_}`. A blank after a name is not part of the text."""
     CEF = "cef"
     r"""Common Event Format: `\=`, `\|`, `\\`, `\n`, `\r`."""
     SYSLOG = "syslog"

@@ -57,6 +57,16 @@ ROWS = [
     (b"BEGIN:VCALENDAR\r\n", Kind.CALENDAR),
     (b"\xef\xbb\xbf begin:vcard \n", Kind.VCARD),
     (b"BEGIN:VCARDS\n", Kind.TEXT),
+    (b"@article{k:2020,\n  title = {A}\n", Kind.BIBTEX),
+    (b"\n@MISC { DBLP:x/y , url={http://a.example/}}", Kind.BIBTEX),
+    (b'@string{j = "A"}\n', Kind.BIBTEX),
+    (b"@Comment {x", Kind.BIBTEX),
+    (b"@media screen {\n a = b\n", Kind.TEXT),
+    (b"@page{\n size:a,b\n", Kind.TEXT),
+    (b"@foo(a, b=1)\n", Kind.TEXT),
+    (b"@foo: a\nFrom: b\nTo: c\n", Kind.MAIL),
+    (b"@article{a, b}\n", Kind.TEXT),
+    (b"@a\n{b,\nc=", Kind.TEXT),
     (b"dn: a=b\nx: y\n", Kind.LDIF),
     (b"dn:: YQ==\nchangetype: delete\n", Kind.LDIF),
     (b"version: 1\n\n# a\n\ndn:\n b\nx:: y\n", Kind.LDIF),
@@ -203,6 +213,9 @@ NAMED = [
     (b"<3 http://a.example/", "a.html", Kind.TEXT),
     (b"<http://a.example/>", "a.html", Kind.TEXT),
     (b"http://a.example/", "a.html", Kind.TEXT),
+    (b"Made by hand.\n% a\n\n@book{k,\n title={A}}\n", "a.bib", Kind.BIBTEX),
+    (b"http://a.example/{\\_}\n", "a.bib", Kind.TEXT),
+    (b"<!doctype html>\n@book{k, title=", "a.bib", Kind.HTML),
     (b"name,url\nx,http://a.example/\n", "csv", Kind.TEXT),
     (b"name,url\nx,http://a.example/\n", "a.csv.txt", Kind.TEXT),
 ]
@@ -236,8 +249,9 @@ PIECES = (
     *(b"<a ", b"<x:y", b" xmlns='z'", b">", b"<urn:a:b"),
     *(b"BEGIN:VCARD\n", b"begin:vcalendar\r\n", b"dn: a=b\n", b"dn:\n", b"version: 1\n", b"# extended LDIF\n", b"#\n"),
     b"BABYL OPTIONS: -*- rmail -*-\n",
+    *(b"@article", b"@String", b" {", b"{k", b"k,", b" \n url", b" = "),
 )
-NAMES = ("", "a.ldif", "a.csv", "a.tsv", "a.json", "a.jsonl", "a.xml", "a.html")
+NAMES = ("", "a.bib", "a.ldif", "a.csv", "a.tsv", "a.json", "a.jsonl", "a.xml", "a.html")
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=9), st.sampled_from(NAMES))
@@ -287,6 +301,10 @@ SLOW = [
     (b"dn: a=b\n", True),
     (b"dn: a=b\nc\n", False),
     (b"BEGIN:VCARD\n", False),
+    (b"@art", True),
+    (b"@joe hello\nworld\n", False),
+    (b"@article{k,\n url ", True),
+    (b"@article{k,\n url =", False),
     (b"\x1f", True),
     (b"\xff\xfea", True),
     (b"a\x01b:\n", True),

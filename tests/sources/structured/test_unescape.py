@@ -49,7 +49,16 @@ ROWS = [
     ),
     ("backslash", "\\", "\\"),
     ("latex", r"http://a.example/x\_y\%20\&z\#\$\{\}", "http://a.example/x_y%20&z#${}"),
-    ("latex", r"/\~{}u/\textasciitilde{}v/\textasciitilde w\slash{}x", "/~u/~v/~ w/x"),
+    ("latex", r"/\~{}u/\textasciitilde{}v/\textasciitilde w\slash{}x", "/~u/~v/~w/x"),
+    ("latex", r"/a{\_}b{\%}20{\&}c{\#}d{\$}{\{}{\}}", "/a_b%20&c#d${}"),
+    ("latex", r"/{\textunderscore}1{\textasciitilde}u/{\textasciitilde }v{\~{}}w{\textasciitilde{}}x", "/_1~u/~v~w~x"),
+    ("latex", r"/\_{}1\%{}20\textunderscore{}x\texttildelow y\textasciitilde\_", "/_1%20_x~y~_"),
+    (
+        "latex",
+        r"{\_ } {\__} {a\_} {\\} {\\_} \{\_\} \\{\_} {\textasciitilde\_} {\texttildes} {",
+        r"{_ } {__} {a_} {\\} {\\_} {_} \\_ {~_} {\texttildes} {",
+    ),
+    ("latex", r"\textasciitilde  u\textasciitilde", "~ u~"),
     (
         "latex",
         r"\\ \\_ \emph{x} \textasciitildes \~n \~{} \^{} \- \x",
@@ -71,7 +80,7 @@ def test_meaning(carrier: str, text: str, expected: str) -> None:
         assert undone(text, carrier, [place]) == expected
 
 
-MARKS = "& # x amp ; 5 % u D83D DE00 \\ / n u{ } 0 é 012 1 ~ {} slash = _"
+MARKS = "& # x amp ; 5 % u D83D DE00 \\ / n u{ } 0 é 012 1 ~ {} slash = _ { {\\ _}"
 
 
 @given(

@@ -20,7 +20,7 @@ class CarrierEscapes(NamedTuple):
     Attributes:
         whole: matches one of them.
         begun: matches the beginning of one that the end of a piece of text cuts.
-        first: the character that each begins with.
+        first: a character that is in each.
         meaning: returns what one stands for.
         escaped: returns a text of which no character would be read as something else.
     """
@@ -72,8 +72,7 @@ def _backslash(match: re.Match[str]) -> str:
 
 
 def _latex(match: re.Match[str]) -> str:
-    name = match["name"]
-    return match[0] if match[0] == "\\\\" else match[0][1] if name is None else _LATEX_NAMES[name]
+    return _LATEX_NAMES.get(match["name"]) or match["sign"] or match[0]
 
 
 def _cef(match: re.Match[str]) -> str:
@@ -123,6 +122,7 @@ def _syslog_escaped(text: str) -> str:
 _LATEX_ESCAPED: Final = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 _LATEX_NAMES: Final = {
     "textasciitilde": "~",
+    "texttildelow": "~",
     "textasciicircum": "^",
     "textunderscore": "_",
     "textbackslash": "\\",
@@ -161,9 +161,16 @@ ESCAPES: Final[dict[str, CarrierEscapes]] = {
         _json_escaped,
     ),
     "latex": CarrierEscapes(
-        # Two backslashes are the end of a line.
-        lazy_compile(rf"\\(?:[_%&#${{}}\\]|~\{{\}}|(?P<name>{'|'.join(_LATEX_NAMES)})(?![A-Za-z])(?:\{{\}})?)"),
-        lazy_compile(r"\\(?:~\{?|[a-z]{1,15}\{?)?\Z"),
+        # Two backslashes are the end of a line. A blank after a name ends it; an empty group may follow each, and a
+        # group of one escape is that character.
+        lazy_compile(
+            r"(?P<group>\{)?\\(?:\\(?(group)(?!))|(?P<sign>~(?=\{\})|[_%&#${}])(?:\{\})?"
+            rf"|(?P<name>{'|'.join(_LATEX_NAMES)})(?![A-Za-z])(?:\{{\}}|[ \t])?)(?(group)\}})"
+        ),
+        lazy_compile(
+            r"\{?\\(?:[~_%&#${}]\{?|[a-z]{1,15}\{?)?\Z"
+            r"|\{(?:\\(?:[~_%&#${}]|[a-z]{1,15})(?:\{\}|[ \t]))?\Z"
+        ),
         "\\",
         _latex,
         _latex_escaped,
@@ -213,16 +220,10 @@ class Unescaper:
 
     def _decided(self, text: str) -> int:
         """Return the end of the text that cannot be changed by the text after it."""
-        begun, first = self._escape.begun, self._escape.first
-        start = max(0, len(text) - _LONGEST)
-        if first not in text[start:]:
-            return len(text)
-        offset = start
-        while (offset := text.find(first, offset)) >= 0:
-            if begun.match(text, offset) and not self._inside(text, offset):
-                return offset
-            offset += 1
-        return len(text)
+        begun = self._escape.begun.search(text, max(0, len(text) - _LONGEST))
+        while begun is not None and self._inside(text, begun.start()):
+            begun = self._escape.begun.search(text, begun.start() + 1)
+        return len(text) if begun is None else begun.start()
 
     def _inside(self, text: str, offset: int) -> bool:
         """Report whether an offset is inside an escape that began before it, as the second of two backslashes is."""

@@ -248,6 +248,8 @@ class Kind(ReaderRow, ReprEnum):
         text_sign=f"{_TEXT}:content_line_sign", endings=["vcf", "vcard"])
     LDIF = ReaderRow("ldif", f"{_ROWS}.content_lines:read",  # RFC 2849
         text_sign=f"{_TEXT}:content_line_sign", endings=["ldif", "ldi"])
+    BIBTEX = ReaderRow("bibtex", f"{_HERE}:latex_text", given=CONTENT, text_sign=f"{_TEXT}:bibtex_sign",
+        endings=["bib", "bibtex"], media_types=["application/x-bibtex", "text/x-bibtex"])
     MBOX = ReaderRow("mbox", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
         said="mail", plurals=["attachments", "headers", "messages", "parts"], cut="messages")
     MAIL = ReaderRow("mail", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,

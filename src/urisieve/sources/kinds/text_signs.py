@@ -85,6 +85,30 @@ def _ldif(at: Beginning) -> Kind | bool:
     return at.is_open and (is_begun or may_begin or (is_signed and last.startswith((b"#", b" "))))
 
 
+# ---------------------------------------------------------------- bibliographies
+
+# An entry with its key and the name of its first field, or a part of BibTeX's own.
+_ENTRY_OF_BIBTEX: Final = (
+    rb"@(?:[A-Za-z]{1,40}[ \t]*+\{\s*+[^\s,{}()\"#%']{1,200}\s*+,\s*+[A-Za-z][A-Za-z0-9_\-]{0,60}\s*+="
+    rb"|(?i:string|preamble|comment)[ \t]*+\{)"
+)
+_AN_ENTRY: Final = lazy_compile(_ENTRY_OF_BIBTEX)
+_ENTRY_OF_LINE: Final = lazy_compile(rb"^[ \t]*+%b" % _ENTRY_OF_BIBTEX, re.M)
+_BEGUN_ENTRY_OF_BIBTEX: Final = lazy_compile(
+    rb"@[A-Za-z]{0,40}(?:[ \t]++(?:\{|\Z)|\{|\Z)\s*+(?:[^\s,{}()\"#%']{1,200}\s*+"
+    rb"(?:,\s*+(?:[A-Za-z][A-Za-z0-9_\-]{0,60}\s*+)?)?)?\Z"
+)
+
+
+def bibtex_sign(at: Beginning) -> Kind | bool:
+    """Decide about bibliographies of BibTeX; where the name promises one, text may be before the first entry."""
+    if at.hint is Kind.BIBTEX:
+        return Kind.BIBTEX if _ENTRY_OF_LINE.search(at.head) else at.is_open
+    if at.start[:1] != b"@":
+        return False
+    return Kind.BIBTEX if _AN_ENTRY.match(at.start) else at.is_open and bool(_BEGUN_ENTRY_OF_BIBTEX.match(at.start))
+
+
 # ---------------------------------------------------------------- mail
 
 # The characters that the name of a header field cannot hold (RFC 5322 2.2).

@@ -63,7 +63,7 @@ _CONTENT_LINES: Final = frozenset(["text/calendar", "text/directory", "text/vcar
 _STRUCTURED: Final = lazy_compile(
     r"text/(?:csv|json|tab-separated-values|xml)|application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
 )
-_STRUCTURED_NAME: Final = lazy_compile(r".*\.(?:atom|csv|jsonl?|ndjson|rss|tsv|warc|xml)", re.I | re.S)
+_STRUCTURED_NAME: Final = lazy_compile(r".*\.(?:atom|bib|csv|jsonl?|ndjson|rss|tsv|warc|xml)", re.I | re.S)
 _ASCII_OR_UTF8: Final = frozenset(["us-ascii", "ascii", "utf-8", "utf8"])
 _KINDS: Final = frozenset(["application", "audio", "font", "image", "model", "video"])
 # Lines of base64 in armor have no colon, so that nothing is found in them (RFC 9580 6.2, RFC 7468 2).

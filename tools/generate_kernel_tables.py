@@ -630,6 +630,7 @@ _NSS_CHECKS: dict[object, str] = {
     None: "CHECK_NOTHING",
     publications._isbn_check: "CHECK_ISBN",
     publications._issn_check: "CHECK_ISSN",
+    publications._nbn_check: "CHECK_NBN",
 }
 _ITEMS = {
     "ITEMS_OF_TEL": telephony.PARAMETERS,

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */
-#define MADE_OF "b8bcff9a21d0ce44cc912af4ea28e2b4"
+#define MADE_OF "7e4e7226b8f4291f48543e6b8ef97ce6"
 /* The context kept before an undecided offset, in bytes. */
 #define CONTEXT 512
 /* The same where numbers without a scheme are found. */
@@ -202,13 +202,13 @@ extern const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][4];
 #define OP_ATOMIC 9
 #define OP_EACH 10
 #define OP_BACK 11
-#define ESCAPE_SEQUENCE 9116
-extern const uint16_t SHAPE_CODE[9155];
+#define ESCAPE_SEQUENCE 9326
+extern const uint16_t SHAPE_CODE[9365];
 
 /* The classes of characters of shapes: a set of ASCII characters, and ranges beyond. */
 typedef struct { uint64_t ascii[2]; uint16_t first, count; } shape_class;
 extern const uint32_t SHAPE_RANGES[91][2];
-extern const shape_class SHAPE_CLASSES[191];
+extern const shape_class SHAPE_CLASSES[194];
 
 /* The schemes that are registered or have a row: name, port that may be left out, flags, shape; and for
  * those without an authority the patterns of the row, that of texts which stay as they are, and the form. */
@@ -241,7 +241,7 @@ extern const scheme_entry SCHEMES[SCHEME_COUNT];
 /* The namespaces that the kernel knows: identifier, syntax, form, check digit, and the delimiter before
  * which case does not count. */
 enum { NSS_PLAIN, NSS_LOWER, NSS_COMPACT, NSS_IETF, NSS_LOWER_BEFORE };
-enum { CHECK_NOTHING, CHECK_ISBN, CHECK_ISSN };
+enum { CHECK_NOTHING, CHECK_ISBN, CHECK_ISSN, CHECK_NBN };
 #define NAMESPACE_COUNT 61
 typedef struct { const char *nid; uint16_t syntax; uint8_t form, check, delimiter; } namespace_entry;
 extern const namespace_entry NAMESPACES[NAMESPACE_COUNT];

@@ -560,6 +560,17 @@ def test_pdf_with_a_wrong_table(tmp_path: Path) -> None:
     assert (found, tally.broken) == ([], {("pdf", "corrupt"): 1})
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig", "utf-8"])
+def test_pdf_with_a_link_in_unicode(encoding: str, tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    link = "http://link.example/é?a=1"
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    written = b"<%b>" % (mark + link.encode(encoding)).hex().encode()
+    data = made_pdf(SHOWN, links=[("50 690 300 710", "TARGET")]).replace(b"(TARGET)", written)
+    found, _ = read(tmp_path, data)
+    assert ("http://link.example/%C3%A9?a=1", "page 1 / link") in found
+
+
 def test_pdf_that_claims_many_pages(tmp_path: Path) -> None:
     pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
     found, tally = read(tmp_path, made_pdf(SHOWN, count=1_000))

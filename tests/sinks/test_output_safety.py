@@ -409,11 +409,11 @@ REDACTED = [
     ("https://www.google.com/url?sa=D&q=https%3A%2F%2Fe.example%2F&usg=x",
      "https://www.google.com/url?sa=D&q=https%3A%2F%2Fe.example%2F&usg=x", "https://www.google.com/url?***",
      "https://www.google.com/url?sa=D&q=***&usg=x", "https://www.google.com/***?sa=D&q=***&usg=x"),
-    ("https://www.bing.com/ck/a?p=1&u=a1aHR0cHM6Ly9lLmV4YW1wbGUvYT9iPTE", "https://www.bing.com/ck/a?p=1&u=a1aHR0cHM6"
-     "Ly9lLmV4YW1wbGUvYT9iPTE", "https://www.bing.com/ck/a?***", "https://www.bing.com/ck/a?p=1&u=***",
+    ("https://www.bing.com/ck/a?p=1&u=a1aHR0cHM6Ly9lLmV4YW1wbGUvYT9iPTE", "https://www.bing.com/ck/a?p=1&u=a1aHR0cHM6Ly9lLmV4YW1wbGUvYT9iPTE",
+     "https://www.bing.com/ck/a?***", "https://www.bing.com/ck/a?p=1&u=***",
      "https://www.bing.com/***?p=1&u=***"),
-    ("https://web.archive.org/web/2020/https://e.example/a?b#c", "https://web.archive.org/web/2020/https://e.example/a"
-     "?b#c", *["https://web.archive.org/web/2020/***?***#***"] * 2, "https://web.archive.org/***?***#***"),
+    ("https://web.archive.org/web/2020/https://e.example/a?b#c", "https://web.archive.org/web/2020/https://e.example/a?b#c",
+     *["https://web.archive.org/web/2020/***?***#***"] * 2, "https://web.archive.org/***?***#***"),
     ("https://web.archive.org/web/2020/e.example/%3Fb", "https://web.archive.org/web/2020/e.example/%3Fb",
      *["https://web.archive.org/web/2020/***"] * 2, "https://web.archive.org/***"),
     ("https://r.search.yahoo.com/a/RU=http%3a%2f%2fe.example%2f/RK=2#x",

@@ -199,6 +199,16 @@ class ExtractSettings(NamedTuple):
     hiding: output_arguments.Hiding = output_arguments.Hiding()
 
     @property
+    def rejected_format(self) -> Format | None:
+        """The format of the rejections: the ending of the name states it, else it is JSON lines; None for none."""
+        if self.rejected is None:
+            return None
+        from urisieve.sinks.record_files import named_format
+
+        kind = named_format(self.rejected)
+        return kind if kind in (Format.CSV, Format.TSV) else Format.JSONL
+
+    @property
     def filters(self) -> tuple[Filter, ...]:
         """The filters that were asked for: what has no time is left out, and counted, before times are compared."""
         if self.wanted is None:
@@ -249,15 +259,16 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "--rejected",
         metavar="FILE",
         common="write what is not valid there, with reasons",
-        help="write what looks like an identifier and is not valid, with the reason, and the faults of the input, as "
-        "JSON lines",
+        help="write what looks like an identifier and is not valid, with the reason, and the faults of the input: as a "
+        "table where FILE ends with .csv or .tsv, else as JSON lines",
     )
     flags.common_flags(output, "no progress, no counts")
     flags.fail_on_flag(output)
     flags.jobs_flag(output)
     sieve_flags(parser)
     asked = parser.parse_args(argv)
-    hiding = output_arguments.chosen_hiding(parser, asked, cells=of_kind(asked.format).delimiter != "")
+    has_cells = of_kind(asked.format).delimiter != "" or (asked.rejected or "").endswith((".csv", ".tsv"))
+    hiding = output_arguments.chosen_hiding(parser, asked, cells=has_cells)
     reading = reading_options(parser, asked, kind=asked.input, fields=tuple(asked.field))
     output_arguments.check_output(parser, asked)
     if asked.follow:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import import_module
 
 import pytest
@@ -174,7 +175,7 @@ DIALED = {
     "tel:+1555*12": "tel:+1555*12",
     "tel:+1555,12;ext=3": "tel:+1555,12;ext=3",
 }
-CARRIED = {
+CARRIED: dict[str, tuple[str, Callable[[str], str]]] = {
     "text": ("links.txt", lambda text: f"Call {text} or not\n"),
     "wrapped": ("links.txt", lambda text: f"<{text}>\n"),
     "json": ("links.json", lambda text: f'{{"number": "{text}"}}'),

@@ -109,7 +109,9 @@ COVERED = [
 
 # Entries, whether subdomains count, and the `mailto` that are in the list, and that are not.
 OF_ADDRESSES = [
-    ("list.example", False, "mailto:x@list.example MAILTO:a@LIST.example?subject=x mailto:a@b.example,c@list.example mailto:?to=x@list.example",
+    ("list.example", False, "mailto:x@list.example MAILTO:a@LIST.example?subject=x mailto:?to=x@list.example",
+     "mailto:x@b.example"),
+    ("list.example", False, "mailto:a@b.example,c@list.example",
      "mailto:x@a.list.example mailto:list.example@b.example mailto:x@list.example.org"),
     ("*.list.example", False, "mailto:x@list.example mailto:x@a.list.example", "mailto:x@blist.example"),
     ("list.example", True, "mailto:x@a.list.example", "mailto:x@list.example.b.example"),

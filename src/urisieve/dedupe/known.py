@@ -160,9 +160,9 @@ class Known:
 
     A line that is a link, a URN or any other URI or IRI stands for all that have its key. A host name of two labels or
     more, or an IP address, stands for all identifiers with this host, and with `subdomains`, or a `*.` before it, for
-    those with a host below it too; the domain of an address is the host of its `mailto`. The form `0.0.0.0 name` of hosts files is read, and `||name^` of lists of filters,
-    which covers what is below. Empty lines, and lines that begin with `#`, are passed over. A line that is anything
-    else is counted in `rejected`.
+    those with a host below it too; the domain of an address is the host of its `mailto`. The form `0.0.0.0 name` of
+    hosts files is read, and `||name^` of lists of filters, which covers what is below. Empty lines, and lines that
+    begin with `#`, are passed over. A line that is anything else is counted in `rejected`.
 
     Passwords count: a link of the list with one stands for links with the same one.
 

@@ -132,6 +132,8 @@ def _needs_context(asked: SimpleNamespace) -> bool:
     """Report whether what was asked for says when or from whom a text came."""
     if "context" in asked.read or getattr(asked, "since", None) or getattr(asked, "until", None):
         return True
+    if any(field in output_arguments.OF_CONTEXT for field, _ in getattr(asked, "only", ())):
+        return True
     names = getattr(asked, "fields", ())
     template = getattr(asked, "template", None)
     if template is not None:

@@ -129,7 +129,7 @@ class RecordFormat:
 
     @cached_property
     def rejects(self) -> RejectionLines | None:
-        """What writes rejections; None if they are not wanted."""
+        """The writer of rejections; None if they are not wanted."""
         if self.settings.rejects is None:
             return None
         from urisieve.sinks.rejections import RejectionLines

@@ -3,7 +3,6 @@
 #include "canonical.h"
 #include "components.h"
 #include "find.h"
-#include "items.h"
 #include "scheme.h"
 
 #define ABOUT_QUERIES (MERGE_SESSION_IDS | MERGE_KEEP_PARAMS | MERGE_DROP_PARAMS | MERGE_DROP_TRACKING | \

@@ -1,7 +1,6 @@
-#include "opaque.h"
 #include "canonical.h"
 #include "find.h"
-#include "items.h"
+#include "components.h"
 #include "scheme.h"
 
 /* Longer texts are left to the judge, and longer lists of parameters or recipients. */

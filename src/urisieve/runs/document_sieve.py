@@ -9,16 +9,7 @@ from itertools import chain
 from urisieve.errors import InputError
 from urisieve.find.delimited import PIECE, Delimited, keep_freed_blocks
 from urisieve.find.searches import AnySearch, make_search
-from urisieve.finding_options import (
-    Bare,
-    Charset,
-    EmailFinding,
-    Options,
-    Positions,
-    Refang,
-    SchemelessFinding,
-    SchemePolicy,
-)
+from urisieve.finding_options import Bare, Charset, Options, Positions, SchemePolicy, finds_unwritten
 from urisieve.lean import TYPE_CHECKING, Any, Final, replace
 from urisieve.records.base import NOWHERE
 from urisieve.records.batch import TIME, Batch, BatchBuffer
@@ -84,13 +75,7 @@ class DocumentSieve:
         self._buffer = BatchBuffer()
         self._repeats = Repeats()
         self._bare: tuple[Bare, ...] = tuple(options.bare)  # type: ignore[arg-type] # `Options` holds members
-        whole = (
-            options.schemeless != SchemelessFinding.OFF
-            or options.email != EmailFinding.OFF
-            or options.refang != Refang.OFF
-            or bool(options.bare)
-            or options.schemes == SchemePolicy.ANY
-        )
+        whole = finds_unwritten(options) or bool(options.bare) or options.schemes == SchemePolicy.ANY
         self._new_may_hold = partial(_new_may_hold, options)
         self._reader = Reader(
             reading,

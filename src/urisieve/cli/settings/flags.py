@@ -102,15 +102,12 @@ class Parser(CommandArguments):
             the values that it gives, by name; None if anything is not plain, or not accepted.
         """
         given: dict[str, Any] = {}
-        options: dict[str, Argument] = {}
+        options, others = self.by_name()
         arguments: list[str] | None = None
-        for argument in self.all_arguments:
-            if argument.is_option:
-                options.update(dict.fromkeys(argument.names, argument))
-            elif arguments is None and argument.settings.get("nargs") == "*" and "type" not in argument.settings:
-                arguments = given[argument.names[0]] = []
-            else:
+        for argument in others:
+            if arguments is not None or argument.settings.get("nargs") != "*" or "type" in argument.settings:
                 return None
+            arguments = given[argument.names[0]] = []
         left = iter(words)
         for word in left:
             if word == "--":
@@ -262,7 +259,7 @@ def command_parser(command: str, description: str) -> Parser:
 def settings_of(kind: type[_Settings], asked: SimpleNamespace, /, **others: object) -> _Settings:
     """Return frozen settings: each field is one of `others`, else the argument of the same name, else its default."""
     values = {**kind._field_defaults, **vars(asked), **others}
-    return kind._make(values[name] for name in kind._fields)
+    return kind._make([values[name] for name in kind._fields])
 
 
 class InputWords(list[str]):

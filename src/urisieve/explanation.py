@@ -330,7 +330,7 @@ def _without_parts(explanation: Explanation, mask: Mask) -> Explanation:
 def _without_password(found: Rejection, remedied: Explanation | None) -> Rejection:
     """Mask in a rejection the password of the identifier that was found in its text.
 
-    If it does not stand there between a colon and an at-sign as it does in the identifier, that is shown instead.
+    If it is not between a colon and an at-sign there, as it is in the identifier, the identifier is shown instead.
     """
     import re
 

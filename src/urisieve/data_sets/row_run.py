@@ -283,7 +283,7 @@ def deduplicate_rows(
 
     A field counts only if all of it, except blanks around it, is one identifier, or a list of which each value is one;
     two rows are duplicates only if all their fields are equivalent. A field that names several places in a row
-    (`authors[].url`) counts as the list of what stands there: rows are duplicates only if they have the same set of
+    (`authors[].url`) counts as the list of what is there: rows are duplicates only if they have the same set of
     identifiers there, in any order, and a row of which one of them is not valid is unmatched. CSV and TSV begin with a
     header, the same in all files, which is written once; of arrays of JSON one is made. A file that cannot be read, or
     has other columns, is reported, and the others are read.

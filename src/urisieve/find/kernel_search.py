@@ -273,7 +273,7 @@ class KernelSearch:
         sink: takes the batches; it is not closed.
         columns: the columns to make.
         source: the name of the text.
-        location: where the text stands in its source.
+        location: the location of the text in its source.
         finder: the finder of a search with the same options, to share what it remembers.
     """
 

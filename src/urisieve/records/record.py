@@ -180,7 +180,7 @@ class Record(Value, _Fields):
 
     @property
     def surt(self) -> str:
-        """The SURT form of `uri`, in which the labels of the host stand from the last to the first, as for sorting.
+        """The SURT form of `uri`, with the labels of the host from the last to the first, as for sorting.
 
         >>> from urisieve import parse
         >>> parse("http://www.example.com/a").surt
@@ -286,7 +286,7 @@ class Record(Value, _Fields):
     def parts(self) -> dict[str, str]:
         """The identifier taken apart by the terms of its scheme's RFC, as `number` and `extension` of a `tel` URI.
 
-        Values stand as in `uri`: nothing is decoded. Empty if the scheme has no rule for its parts. The parts of a URN
+        Values are as in `uri`: nothing is decoded. Empty if the scheme has no rule for its parts. The parts of a URN
         are those of `urn`.
         """
         if self.urn is not None:
@@ -299,7 +299,7 @@ class Record(Value, _Fields):
     def inner(self) -> str | None:
         """The identifier inside this one, as that of `view-source:http://e.example/`, or None.
 
-        As it stands in `uri`, not validated: `urisieve.check` reports whether it is valid.
+        As it is in `uri`, not validated: `urisieve.check` reports whether it is valid.
         """
         parts = self.components
         rule = self._rules.scheme(parts.scheme.lower())

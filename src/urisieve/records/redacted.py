@@ -325,7 +325,7 @@ INNER_ADDRESS: Final = lazy_compile(r"(?s)[A-Za-z][A-Za-z0-9+.\-]{0,39}+://.*+")
 
 _DOT: Final = lazy_compile(r"(?<!\[)\.(?!\])")
 _MARKS: Final = lazy_compile(r"://|(?<![.\[])\.(?![.\]])")
-# A scheme and its colon, as it may stand in a text that is defanged already.
+# A scheme and its colon, as a text that is defanged already may contain it.
 _SCHEME_BEGIN: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+\-.]*+(?:://|\[)")
 
 

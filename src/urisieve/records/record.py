@@ -18,7 +18,7 @@ from urisieve.errors import InputError, UsageError
 from urisieve.finding_options import DEFAULT_OPTIONS, Options, protected_names
 from urisieve.kernel import kernel, of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, Literal, late
-from urisieve.records.base import NOWHERE, PLACE_NAMES, Location, RecordFields, Value, values_by_name
+from urisieve.records.base import NOWHERE, PLACE_NAMES, Location, RecordFields, Value, values_by_name, values_together
 from urisieve.records.masking import hides_password, masked_alternative, masked_key, masked_raw, masked_text, token_of
 from urisieve.rules.table import KNOWN_RULES, RuleTable, rules_of
 from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, recompose, split, surt
@@ -89,6 +89,7 @@ class Record(Value, _Fields):
     _START = RecordFields._fields.index("start")
     _VALUES = values_by_name(_NAMES, context=True)
     _PLAIN = values_by_name(_NAMES, context=False)
+    _TOGETHER = values_together(_NAMES)
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a Record cannot be made directly: records come from extract(), parse() or check()")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from urisieve.codes import REASONS, Component, Notice, Reason, Warn
 from urisieve.errors import InputError, UrisieveError, UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, Literal
-from urisieve.records.base import PLACE_NAMES, RejectionFields, Value, values_by_name
+from urisieve.records.base import PLACE_NAMES, RejectionFields, Value, values_by_name, values_together
 from urisieve.records.masking import masked_with_offset
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class Rejection(Value):
     _START = RejectionFields._fields.index("start")
     _VALUES = values_by_name(_NAMES, context=True)
     _PLAIN = values_by_name(_NAMES, context=False)
+    _TOGETHER = values_together(_NAMES)
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a Rejection cannot be made directly: rejections come from sieve() or check()")

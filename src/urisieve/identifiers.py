@@ -15,16 +15,14 @@ from urisieve.judge.normalize import percent_encoding, remove_dot_segments, synt
 from urisieve.judge.proofs import Proofs, proofs_of, unwanted
 from urisieve.judge.validate import Fault, fault, generic_fault
 from urisieve.kernel import of_kernel
-from urisieve.lean import Any, Final, TypeVar, overload
+from urisieve.lean import Any, Final, overload
 from urisieve.records.layouts import KERNEL_WARNINGS
 from urisieve.records.record import Record, judged_record
 from urisieve.records.rejection import InvalidIdentifier, Rejection, rejection_of_whole
-from urisieve.shapes import is_null, not_an_identifier
+from urisieve.shapes import Default, is_null, missing, not_an_identifier
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, recompose, split, without_space_around
 from urisieve.syntax.iri import decoded, encoded
-
-Default = TypeVar("Default")
 
 # A relative reference is split and judged with this scheme before it, which is removed from the result.
 _STAND_IN = "x"
@@ -240,9 +238,7 @@ def check(
     record = prove(text, _SHARED)  # type: ignore[arg-type] # it proves nothing of None
     if record is not None:
         return record
-    if default is not ... and is_null(text):
-        return default
-    return _checked(text, options)  # type: ignore[arg-type] # which is an error for None
+    return _checked(text, options) if isinstance(text, str) else missing("text", text, default)
 
 
 @overload
@@ -273,9 +269,7 @@ def is_valid(
     """
     if _proofs(options).canonical(text) is not None:  # type: ignore[arg-type] # it has none for None
         return True
-    if default is not ... and is_null(text):
-        return default
-    return isinstance(_judged(text, options), Judged)  # type: ignore[arg-type] # which is an error for None
+    return isinstance(_judged(text, options), Judged) if isinstance(text, str) else missing("text", text, default)
 
 
 @overload
@@ -617,10 +611,8 @@ def unwrap(
         UsageError: there is no such choice, or the link is not a string.
     """
     chosen = choice(Unwrap, by, "by")
-    if default is not ... and is_null(link):
-        return default
     if not isinstance(link, str):
-        raise not_an_identifier("link", link)
+        return missing("link", link, default)
     if chosen == Unwrap.OFF or not is_valid(link):
         return []
     from urisieve.rules.redirectors import layers

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from types import EllipsisType
 
 from urisieve import shapes
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.lean import Any, Final, lazy_compile
+from urisieve.lean import Any, Final, lazy_compile, overload
 from urisieve.records.masking import masked_text, masked_with_offset
 from urisieve.rules.redirectors import is_redirector
+from urisieve.shapes import Default
 from urisieve.syntax.components import Memo
 from urisieve.syntax.passwords import MASK
 
@@ -95,7 +97,17 @@ def redirectors(parts: frozenset[RedactedPart]) -> Memo[bool] | None:
     return Memo(lambda host: host is not None and is_redirector(host))
 
 
-def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str:
+@overload
+def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str: ...
+
+
+@overload
+def redact(uri: str | None, parts: Iterable[RedactedPart | str] = (), *, default: Default) -> str | Default: ...
+
+
+def redact(
+    uri: str | None, parts: Iterable[RedactedPart | str] = (), *, default: Default | EllipsisType = ...
+) -> str | Default:
     """Return an identifier with some of its parts as `***`, and without its password; it stays an identifier.
 
     A part that is absent or empty stays so, and a path `/` too. Of a link inside another one all is hidden from its
@@ -111,13 +123,13 @@ def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str:
     Args:
         uri: a valid identifier, such as `Record.uri`.
         parts: `userinfo`, `query`, `fragment`, `path`; none of them masks the password alone.
+        default: returned for a missing value (None, NaN, NA of pandas), which is an error without it.
 
     Raises:
         UsageError: there is no such part, or `uri` is not a string.
     """
     chosen = frozenset() if parts == () else checked_parts(parts, "parts")
-    shapes.text("uri", uri)
-    return redacted_text(masked_text(uri), chosen)
+    return redacted_text(masked_text(uri), chosen) if isinstance(uri, str) else shapes.missing("uri", uri, default)
 
 
 def redacted_text(text: str, parts: frozenset[RedactedPart], hidden: _Hidden = lambda _: MASK) -> str:
@@ -275,7 +287,15 @@ _ANY_DOT: Final = lazy_compile(r"(?<!\[)[.\u3002\uff0e\uff61](?!\])")
 _NAMES: Final = frozenset(["urn"])
 
 
-def defang(text: str) -> str:
+@overload
+def defang(text: str) -> str: ...
+
+
+@overload
+def defang(text: str | None, *, default: Default) -> str | Default: ...
+
+
+def defang(text: str | None, *, default: Default | EllipsisType = ...) -> str | Default:
     """Return an identifier in a form that is not a link.
 
     >>> from urisieve import defang
@@ -290,11 +310,13 @@ def defang(text: str) -> str:
 
     Args:
         text: an identifier, in any form.
+        default: returned for a missing value (None, NaN, NA of pandas), which is an error without it.
 
     Raises:
         UsageError: it is not a string.
     """
-    shapes.text("text", text)
+    if not isinstance(text, str):
+        return shapes.missing("text", text, default)
     parts = _PARTS.fullmatch(text)
     if parts is None:
         return text

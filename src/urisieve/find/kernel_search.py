@@ -398,7 +398,7 @@ class KernelSearch:
 
         Args:
             text: the segments, each after a `SEPARATOR`.
-            begins: the offset of each, and one more; see `TextBlock`.
+            begins: the offset of each, and one more; see `sources.documents`.
             kinds: what the carrier says of each, as the kernel wants it.
 
         Returns:

@@ -20,7 +20,7 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
-from urisieve.sources.documents import Alternative, Document, Repeats, TextBlock, document_columns
+from urisieve.sources.documents import Alternative, Document, Repeats, Segment, segment_columns
 from urisieve.syntax.components import SPACES
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class TextBlockSieve:
 
     def __init__(
         self,
-        block: TextBlock,
+        block: Document,
         begin: Callable[[], AnySearch],
         buffer: BatchBuffer,
         columns: frozenset[str],
@@ -67,14 +67,10 @@ class TextBlockSieve:
         self._columns = columns
         self._repeats = Repeats() if repeats is None else repeats
         self._lines_of_whole = lines
-        self._documents: dict[int, Document] = {}
+        self._segments: dict[int, Segment] = {}
 
-    def batches(self, *, delimited: bool) -> list[Batch]:
-        """Return what is found, each row with its offsets and its location in its own text.
-
-        Args:
-            delimited: whether the carrier delimits some of the texts.
-        """
+    def batches(self) -> list[Batch]:
+        """Return what is found, each row with its offsets and its location in its own text."""
         search = self._begin()
         left: Sequence[int] | None = None
         if self._block.kinds and search.takes_segments:
@@ -87,22 +83,22 @@ class TextBlockSieve:
             self._lines_of_whole.feed(self._block.whole)
         if left is not None:
             batches = self._with_others(batches, left)
-        elif delimited or self._bare:
-            batches = self._with_delimited(batches, delimited=delimited)
+        elif self._block.delimited is not Delimited.TEXT or self._bare:
+            batches = self._with_delimited(batches)
         if self._block.alternatives:
             batches = self._unrepeated(batches)
         return list(map(self._placed, batches))
 
     # ------------------------------------------------------------ delimited texts
 
-    def _with_delimited(self, batches: list[Batch], *, delimited: bool) -> list[Batch]:
+    def _with_delimited(self, batches: list[Batch]) -> list[Batch]:
         """Return batches with what some texts contain by themselves in place of what running text made of them.
 
         These are texts that are one candidate as a whole, if the carrier delimits any, and those with a number that the
         name of their field explains.
         """
         labelled = self._labelled() if self._bare else frozenset[int]()
-        undecided = self._undecided(batches) if delimited else []
+        undecided = self._undecided(batches) if self._block.delimited is not Delimited.TEXT else []
         changed, others = self._searched_alone(labelled.union(undecided), labelled)
         return (
             [_merged([*(self._without(batch, changed) for batch in batches), *others], self._block)]
@@ -137,7 +133,7 @@ class TextBlockSieve:
 
     def _label(self, index: int) -> str:
         """Return the line that says what the field of a text holds; "" if its name says nothing."""
-        field = self._document(index).place.field
+        field = self._segment(index).place.field
         if not self._bare or field is None:
             return ""
         from urisieve.judge.bare_names import field_label
@@ -154,7 +150,7 @@ class TextBlockSieve:
         found: list[Batch] = []
         ordered = sorted(indices)
         for index, feeds in zip(ordered, _lines_before(self._block, ordered), strict=True):
-            text, kind = self._block.text(index), self._document(index).delimited
+            text, kind = self._block.text(index), self._segment(index).delimited
             if kind is Delimited.TEXT or not self._begin().delimited(text, kind):
                 if index not in running:
                     continue
@@ -216,12 +212,11 @@ class TextBlockSieve:
 
     # ------------------------------------------------------------ locations
 
-    def _document(self, index: int) -> Document:
-        """Return one of the texts as a document."""
-        document = self._documents.get(index)
-        if document is None:
-            document = self._documents[index] = self._block.document(index)
-        return document
+    def _segment(self, index: int) -> Segment:
+        segment = self._segments.get(index)
+        if segment is None:
+            segment = self._segments[index] = self._block.segment(index)
+        return segment
 
     def _placed(self, batch: Batch) -> Batch:
         """Return a batch with the offsets, the lines and the location of each row in its own text."""
@@ -239,7 +234,7 @@ class TextBlockSieve:
                 wanted = columns if block.has_sources else columns - _SOURCE
                 changed |= self._located(numbers, starts, ends, batch.column, wanted)
                 if block.own:
-                    rows = [(row, self._document(number)) for row, number in enumerate(numbers) if number in block.own]
+                    rows = [(row, self._segment(number)) for row, number in enumerate(numbers) if number in block.own]
                     changed |= own_columns(batch, rows, columns)
         elif TIME in columns:
             changed = {TIME: []}
@@ -255,7 +250,7 @@ class TextBlockSieve:
         column: Callable[[str], Sequence[Any]],
         wanted: frozenset[str],
     ) -> dict[str, Sequence[Any]]:
-        """Return columns that say where and when rows or rejections are, by the documents of their texts.
+        """Return columns that say where and when rows or rejections are, by the segments of their texts.
 
         Args:
             numbers: the index of the text of each; they rise.
@@ -266,21 +261,21 @@ class TextBlockSieve:
         """
         if wanted.isdisjoint(_LOCATING):
             return {}
-        documents = list(map(self._document, numbers))
+        segments = list(map(self._segment, numbers))
         places: Iterable[tuple[int, int]] = ()
         if not wanted.isdisjoint(_LINES):
             # Where no column has lines, those of running text are not counted.
             is_counted = not self._columns.isdisjoint(_LINES)
             lines = self._lines_inside(numbers, column("line")) if is_counted else [0] * len(numbers)
             places = zip(lines, column("column"), strict=True)
-        found = document_columns(documents, starts, ends, wanted, places)
+        found = segment_columns(segments, starts, ends, wanted, places)
         lines_of_whole = self._lines_of_whole
         if lines_of_whole is not None:
             from urisieve.sources.contexts import hour_at
             from urisieve.sources.hours import location_in
 
             offsets = column("start")
-            locations = [one.place for one in documents]
+            locations = [one.place for one in segments]
             if TIME in wanted:
                 pairs = zip(locations, lines_of_whole.hours(offsets), strict=True)
                 found[TIME] = [hour if at.context is None else hour_at(at) for at, hour in pairs]
@@ -320,12 +315,12 @@ def unrepeated(batch: Batch, repeats: Repeats, form: Callable[[int], Alternative
     return batch.filtered([row for row, (start, key) in enumerate(pairs) if not repeats.holds(form(start), key)])
 
 
-def own_columns(batch: Batch, rows: Sequence[tuple[int, Document]], wanted: frozenset[str]) -> dict[str, Sequence[Any]]:
-    """Return the columns of a batch that documents change by what they state of their identifiers.
+def own_columns(batch: Batch, rows: Sequence[tuple[int, Segment]], wanted: frozenset[str]) -> dict[str, Sequence[Any]]:
+    """Return the columns of a batch that segments change by what they state of their identifiers.
 
     Args:
         batch: the batch.
-        rows: the indices of rows, each with its document.
+        rows: the indices of rows, each with its segment.
         wanted: the names of the columns that are wanted.
     """
     changed: dict[str, Sequence[Any]] = {}
@@ -342,18 +337,18 @@ def own_columns(batch: Batch, rows: Sequence[tuple[int, Document]], wanted: froz
     return changed
 
 
-def _warnings_in(document: Document, uri: str, codes: tuple[Warn, ...]) -> tuple[Warn, ...]:
-    """Return the warnings of a row with those of its document; a link inside another is compared itself."""
-    more = document.warnings
-    if Warn.UNWRAPPED in codes and (more or document.shown):
+def _warnings_in(segment: Segment, uri: str, codes: tuple[Warn, ...]) -> tuple[Warn, ...]:
+    """Return the warnings of a row with those of its segment; a link inside another is compared itself."""
+    more = segment.warnings
+    if Warn.UNWRAPPED in codes and (more or segment.shown):
         from urisieve.sources.html.html_links import differs
 
-        is_other = document.shown is not None and differs(document.shown, uri)
+        is_other = segment.shown is not None and differs(segment.shown, uri)
         more = (Warn.TEXT_DIFFERS_FROM_TARGET,) if is_other else ()
     return (*codes, *more)
 
 
-def _lines_before(block: TextBlock, indices: Iterable[int]) -> Iterator[int]:
+def _lines_before(block: Document, indices: Iterable[int]) -> Iterator[int]:
     """Yield the number of line feeds before each of some texts, by their rising indices."""
     at = lines = 0
     for index in indices:
@@ -362,7 +357,7 @@ def _lines_before(block: TextBlock, indices: Iterable[int]) -> Iterator[int]:
         yield lines
 
 
-def _moved(batch: Batch, block: TextBlock | None, moves: Sequence[tuple[int, int]]) -> Batch:
+def _moved(batch: Batch, block: Document | None, moves: Sequence[tuple[int, int]]) -> Batch:
     """Return a batch with all offsets and lines moved.
 
     Args:
@@ -389,7 +384,7 @@ def _moved(batch: Batch, block: TextBlock | None, moves: Sequence[tuple[int, int
     return batch.replaced(moved).rejecting(list(map(make_rejection, rows)))
 
 
-def _merged(batches: Sequence[Batch], block: TextBlock) -> Batch:
+def _merged(batches: Sequence[Batch], block: Document) -> Batch:
     """Return the rows and rejections of some batches in the order of the texts; those of one text stay in theirs."""
     whole = Batch.joined(batches)
     starts: Sequence[int] = whole.column("start") if len(whole) else ()

@@ -16,7 +16,7 @@ from urisieve.lean import Final, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.source_map import SourceMap, composed
-from urisieve.sources.documents import Document, HtmlDocuments, TextBlock
+from urisieve.sources.documents import Document, HtmlDocuments, Segment
 from urisieve.sources.kinds.kind_table import function_of
 from urisieve.sources.tally import Tally
 
@@ -54,33 +54,29 @@ class InnerTexts:
             depth: how many texts are around them.
         """
         for document in documents:
-            block = document.block
-            if document.delimited is Delimited.VALUE and isinstance(document.text, tuple) and len(document.text) == 1:
-                block = TextBlock.of(document.text, partial(_itself, document))  # the only string of a part
-            found = [] if block is None else _inner_texts(block)
-            if block is None or not found:
-                yield document
+            is_left = document.is_alone and document.delimited is not Delimited.VALUE
+            found = [] if is_left else _inner_texts(document)
+            if found:
+                yield from self._taken_apart(document, found, depth)
             else:
-                yield from self._taken_apart(document, block, found, depth)
+                yield document
 
-    def _taken_apart(
-        self, document: Document, block: TextBlock, found: list[tuple[int, str]], depth: int
-    ) -> Iterator[Document]:
+    def _taken_apart(self, document: Document, found: list[tuple[int, str]], depth: int) -> Iterator[Document]:
         first = 0
         for index, kind in found:
-            inner = self._inner(block.document(index), kind, depth)
+            inner = self._inner(document.segment(index), kind, depth)
             one = next(inner, None)
             if one is None:
                 continue
             if index > first:
-                yield replace(document, text=(), block=block.part(first, index))
+                yield document.part(first, index)
             yield one
             yield from inner
             first = index + 1
-        if first < block.size or not isinstance(document.text, tuple):
-            yield replace(document, block=block.part(first, block.size))
+        if first < document.size or document.last is not None:
+            yield document.part(first, document.size)
 
-    def _inner(self, outer: Document, kind: str, depth: int) -> Iterator[Document]:
+    def _inner(self, outer: Segment, kind: str, depth: int) -> Iterator[Document]:
         """Yield what is in a text; nothing if it is not what it seems, or nested too deeply."""
         if depth == self._deepest:
             message = f"{outer.source}: texts inside {outer.place.field or 'a text'} are more than {depth} deep"
@@ -92,11 +88,11 @@ class InnerTexts:
             page = replace(outer, delimited=Delimited.TEXT)
             yield from in_html(page, self._html, self._tally, partial(_inside_html, outer.place))
         else:
-            yield _unescaped(outer)
+            yield _unescaped(outer).document()
 
 
 def in_html(
-    outer: Document, html: HtmlDocuments, tally: Tally, place: Callable[[Location], Location]
+    outer: Segment, html: HtmlDocuments, tally: Tally, place: Callable[[Location], Location]
 ) -> Iterator[Document]:
     """Yield what is in a text that is HTML, which is not counted as a page.
 
@@ -107,17 +103,14 @@ def in_html(
         place: returns the location of what is in the text; its argument is the location there, or that of the text.
     """
     counts = Tally()
-    for one in html(outer, counts):
-        yield replace(one, place=place(one.place))
+    for document in html(outer, counts):
+        for one in document.segments():
+            yield replace(one, place=place(one.place)).document()
     counts.read.clear()
     tally.take(counts)
 
 
-def _itself(document: Document, _: int) -> Document:
-    return document
-
-
-def _inner_texts(block: TextBlock) -> list[tuple[int, str]]:
+def _inner_texts(block: Document) -> list[tuple[int, str]]:
     """Return the indices of the texts of a block that are HTML or may be JSON, with what each is."""
     found: dict[int, str] = {}
     for match in _MARKED.finditer(block.whole):
@@ -133,14 +126,14 @@ def _inner_texts(block: TextBlock) -> list[tuple[int, str]]:
     return sorted(found.items())
 
 
-def _json_document(outer: Document) -> Iterator[Document]:
+def _json_document(outer: Segment) -> Iterator[Document]:
     """Yield the strings of a text that is a JSON document, as one block; nothing if it is not one."""
     strings = function_of(_STRINGS)("".join(outer.text), function_of(_FIELD)(None, b""), takes_bytes=False)
     if strings.is_left:
         return
 
-    def document(index: int) -> Document:
-        return Document(
+    def segment(index: int) -> Segment:
+        return Segment(
             source=outer.source,
             text=(strings.string(index),),
             place=_inside(outer.place, Location(field=strings.path(index))),
@@ -149,19 +142,19 @@ def _json_document(outer: Document) -> Iterator[Document]:
             delimited=Delimited.VALUE,
         )
 
-    yield replace(outer, text=(), block=TextBlock(strings.whole, strings.begins, document))
+    yield outer.block(strings.whole, strings.begins, segment, delimited=outer.delimited)
 
 
-def _unescaped(outer: Document) -> Document:
+def _unescaped(outer: Segment) -> Segment:
     """Return a text with its character references resolved."""
     text = "".join(outer.text)
     unescaper = Unescaper("html", keep=len(text))
     resolved = "".join(unescaper.pieces((text,)))
-    way_back = _through(outer, unescaper.splices, 0)
-    return replace(outer, text=(resolved,), offsets=way_back, delimited=Delimited.TEXT)
+    offsets = _through(outer, unescaper.splices, 0)
+    return replace(outer, text=(resolved,), offsets=offsets, delimited=Delimited.TEXT)
 
 
-def _through(outer: Document, splices: SourceMap | None, start: int) -> Callable[[], SourceMap | None]:
+def _through(outer: Segment, splices: SourceMap | None, start: int) -> Callable[[], SourceMap | None]:
     """Return what returns the source map of a text that is in another one from an offset on."""
     return lambda: composed(outer.offsets(), splices, start)
 

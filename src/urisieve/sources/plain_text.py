@@ -17,7 +17,7 @@ from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document
+from urisieve.sources.documents import Document, Segment
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.tally import Tally
 
@@ -38,7 +38,7 @@ def text_document(
         encoding: the name of a codec, as for `ByteDecoder`.
         carriers: the carriers whose escapes are undone, the outermost first.
         has_wide: whether strings of UTF-16 in it become text, as a program holds them.
-        keep: the number of characters back for which the way to bytes is kept; None to do without it.
+        keep: the number of characters back for which the source map is kept; None to do without it.
         tally: counts bytes that do not decode.
 
     Iterating its text raises `InputError` if reading fails or the text is cut: an undecided candidate is cut then, too.
@@ -66,19 +66,19 @@ def text_document(
         if tally is not None:
             tally.undecodable(content.source, decoder.stray)
 
-    def way_back() -> SourceMap | None:
+    def offsets() -> SourceMap | None:
         outer = decoder.offsets
         for change in changes:
             outer = composed(outer, change.splices)
         return outer
 
-    return Document(
+    return Segment(
         source=content.source,
         text=text(),
         place=Location(),
-        offsets=way_back,
+        offsets=offsets,
         legacy=not find_encoding(encoding).is_unicode,
-    )
+    ).document()
 
 
 def _in_memory(content: Content, encoding: str | None, keep: int | None, tally: Tally | None) -> Document:
@@ -93,19 +93,19 @@ def _in_memory(content: Content, encoding: str | None, keep: int | None, tally: 
         if tally is not None:
             tally.undecodable(content.source, decoder.stray)
 
-    def way_back() -> SourceMap | None:
+    def offsets() -> SourceMap | None:
         if decoder is not None or keep is None:
             return None if decoder is None else decoder.offsets
         return SourceMap()
 
-    return Document(
+    return Segment(
         source=content.source,
         text=(text,),
         place=Location(),
-        offsets=way_back,
+        offsets=offsets,
         legacy=encoding is not None and not find_encoding(encoding).is_unicode,
         in_memory=max(1, len(text)),
-    )
+    ).document()
 
 
 # So many characters, each with a NUL behind it, are a string; in the other byte order the NUL before it is passed over.

@@ -14,12 +14,12 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.unpacking import unpack
-from urisieve.sources.content_tools import ContentTools, CutBlocks
-from urisieve.sources.documents import Document
+from urisieve.sources.documents import CutBlocks, Document
 from urisieve.sources.input_formats import documents_as
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, ReaderRow, kind_named, plugin_rows
 from urisieve.sources.kinds.sniffing import json_kind, rows_kind
 from urisieve.sources.reading_options import BinaryFiles, InputKind, reads_binary, text_kind
+from urisieve.sources.reading_run import ReadingRun
 from urisieve.sources.tally import MESSAGES, PASSED, guarded, unexpected
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _LIST: Final = lazy_compile(
 _WITHOUT_ESCAPES: Final = frozenset([Kind.TEXT, Kind.BINARY, Kind.MAIL, Kind.MBOX, Kind.OLE])
 
 
-class Reader(ContentTools):
+class Reader(ReadingRun):
     """Reads files by one set of options."""
 
     def documents(

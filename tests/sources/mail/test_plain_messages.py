@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.readers import read_by_kernel
+from tests.helpers.readers import read_by_kernel, segments_of
 from tests.sources.mail.mail_reading import documents_of_box, out_for
 from urisieve import Options, extract_files
 from urisieve.errors import InputError
@@ -19,7 +19,7 @@ from urisieve.options import Level
 from urisieve.records.field_table import checked_columns
 from urisieve.records.layouts import COLUMNS
 from urisieve.runs.document_sieve import DocumentSieve
-from urisieve.sources.documents import Document, single_documents
+from urisieve.sources.documents import Document
 from urisieve.sources.mail import plain_messages
 from urisieve.sources.mail.header_fields import may_hold_identifier
 from urisieve.sources.mail.mailboxes import split_mbox
@@ -222,7 +222,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def shown(documents: Iterable[Document]) -> list[tuple[Any, ...]]:
     """What documents say of themselves; header fields without a sign are left out, as the kernel leaves out some."""
     found: list[tuple[Any, ...]] = []
-    for one in single_documents(documents):
+    for one in segments_of(documents):
         text = "".join(one.text)
         if "header:" in (one.place.part or "") and not may_hold_identifier(text):
             continue
@@ -382,7 +382,7 @@ def test_plain_messages_really_come_many_at_once() -> None:
     tally = Tally()
     documents = list(documents_of_box([data], tally, by_kernel=True))
     assert len(documents) == 2  # the last of the block may go on in the next one
-    assert sum(one.block.size for one in documents if one.block is not None) == 10
+    assert sum(one.size for one in documents) == 10
     assert (tally.read["message"], tally.read["part"]) == (5, 5)
     plain = every = 0
     for number in range(200):

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.helpers.readers import tools
+from tests.helpers.readers import run_of
 from urisieve import InputError, ReadingOptions, Tally, extract_files
 from urisieve.options import Limits
 from urisieve.sources.containers.contents import Content
@@ -436,7 +436,7 @@ def test_rich_text_that_is_cut(tmp_path: Path, before: str, last: str) -> None:
 def test_units_that_wait(unit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urisieve.sources.office.rtf._MOST_WAITING", 5)
     source = Content(source="a", kind=Kind.RTF, blocks=())
-    reader = _RtfReader(Passages(Segments(tools(tally=Tally()), source)))
+    reader = _RtfReader(Passages(Segments(run_of(tally=Tally()), source)))
     for _ in range(100):
         reader._read(unit.encode(), len(unit))
         assert len(reader._units) <= 6

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.doubling import assert_linear
-from tests.helpers.readers import json_values, tools
+from tests.helpers.readers import json_values, run_of, segments_of
 from tests.helpers.strategies import examples
 from urisieve import Options, ReadingOptions, extract_files
 from urisieve.errors import BrokenInputError, InputError
@@ -22,7 +22,6 @@ from urisieve.find.delimited import Delimited
 from urisieve.find.pivots import pivots
 from urisieve.kernel import compiled
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import single_documents
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.segments import Segments
 from urisieve.sources.structured import json_documents, json_strings
@@ -51,7 +50,7 @@ def rows(
     """Line, path and text of each string that may hold something, and its bytes as they stand there."""
     found = []
     documents = json_values(content(data, size), tally=Tally() if tally is None else tally, may_hold=may_hold, **more)
-    for document in single_documents(documents):
+    for document in segments_of(documents):
         text = "".join(document.text)
         if may_hold is not None and not may_hold(text):
             continue
@@ -90,7 +89,7 @@ def test_strings_have_path_line_and_bytes(size: int) -> None:
 
 
 def test_each_string_is_one_candidate() -> None:
-    documents = list(single_documents(json_values(content(TEXT.encode(), 9), tally=Tally())))
+    documents = list(segments_of(json_values(content(TEXT.encode(), 9), tally=Tally())))
     assert len(documents) == 15
     for document in documents:
         assert document.delimited is Delimited.VALUE
@@ -103,7 +102,7 @@ def test_a_field() -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 def test_a_byte_order_mark(encoding: str) -> None:
-    documents = single_documents(json_values(content(TEXT.encode(encoding), 5), tally=Tally()))
+    documents = segments_of(json_values(content(TEXT.encode(encoding), 5), tally=Tally()))
     found = [(document.place.row, document.place.field, *document.text) for document in documents]
     assert [row for row in found if ":" in str(row[2])] == [row[:3] for row in EXPECTED]
 
@@ -161,7 +160,7 @@ def test_a_cut_text() -> None:
     tally = Tally()
     documents = json_values(Content(source="s", kind=Kind.JSON, blocks=blocks()), tally=tally)
     with pytest.raises(InputError, match="ends early"):
-        found.extend(text for document in documents for text in document.text)
+        found.extend(text for document in segments_of(documents) for text in document.text)
     assert "http://b/" in "".join(found)
     assert not tally.broken
 
@@ -217,7 +216,7 @@ def test_memory_is_bounded() -> None:
     tracemalloc.start()
     try:
         source = Content(source="s", kind=Kind.JSON, blocks=blocks(2_000))
-        assert sum(1 for _ in single_documents(json_values(source, tally=Tally(), may_hold=MAYBE))) == 8_000
+        assert sum(1 for _ in segments_of(json_values(source, tally=Tally(), may_hold=MAYBE))) == 8_000
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -283,9 +282,9 @@ def test_times_go_with_the_object_from_window_to_window(monkeypatch: pytest.Monk
     entry = '{"m":{"t":"2024-05-31T13:05:07Z"},"u":"http://a/","l":[' + '"http://b/",' * 20 + '"http://c/"]}'
     reading = ReadingOptions(context=True, time_field="m.t")
     data = f'[{entry},["http://d/"]]'.encode()
-    out = Segments(tools(reading, tally=Tally()), content(data, 10))
+    out = Segments(run_of(reading, tally=Tally()), content(data, 10))
     documents = out.documents(json_documents.read(content(data, 10), out))
-    times = {str(*one.text): one.place.context and one.place.context.time for one in single_documents(documents)}
+    times = {str(*one.text): one.place.context and one.place.context.time for one in segments_of(documents)}
     assert times["http://a/"] == times["http://b/"] == times["http://c/"] == "2024-05-31T13:05:07Z"
     assert times["http://d/"] is None
 

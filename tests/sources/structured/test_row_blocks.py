@@ -202,15 +202,14 @@ def _cells(text: str, size: int, *, by_kernel: bool) -> list[object]:
         seen: list[object] = []
         tally = Tally()
         for document in table_cells(Content(source="t", kind=Kind.CSV, blocks=iter(blocks)), tally=tally):
-            if document.block is None:
-                seen.append((document.place, "".join(document.text)))
-                continue
-            for index in range(document.block.size):
-                cell = document.block.document(index)
+            if document.last is not None:
+                seen.append((document.last.place, "".join(document.last.text)))
+            for index in range(document.size):
+                cell = document.segment(index)
                 (whole,) = cell.text
                 offsets = cell.offsets()
                 at = None if offsets is None else [offsets.span(i, i + 1) for i in range(len(whole))]
-                assert document.block.text(index) == whole
+                assert document.text(index) == whole
                 if whole:  # empty cells are searched by neither
                     seen.append((cell.place, whole, at))
         return [*seen, tally.read, tally.broken]

@@ -12,12 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.doubling import assert_linear
-from tests.helpers.readers import xml_documents
+from tests.helpers.readers import segments_of, xml_documents
 from tests.helpers.strategies import examples
 from urisieve import extract_blocks, extract_files
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.containers.contents import Content, Declared
-from urisieve.sources.documents import single_documents
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.tally import Tally
 
@@ -38,7 +37,7 @@ def read(data: bytes, size: int = 65_536, tally: Tally | None = None, **more: An
     may_hold = more.setdefault("may_hold", has_colon)
     found = []
     tally = Tally() if tally is None else tally
-    for document in single_documents(xml_documents(source, tally=tally, **more)):
+    for document in segments_of(xml_documents(source, tally=tally, **more)):
         text = "".join(document.text)
         if may_hold is not None and not may_hold(text) and document.position is not None:  # blocks hold all texts
             continue
@@ -268,7 +267,7 @@ def test_a_cut_text() -> None:
     found: list[str] = []
     source = Content(source="s", kind=Kind.XML, blocks=blocks())
     tally = Tally()
-    documents = single_documents(xml_documents(source, tally=tally))
+    documents = segments_of(xml_documents(source, tally=tally))
     with pytest.raises(InputError, match="ends early"):
         found.extend(text for document in documents for text in document.text)
     assert "".join(found).startswith("http://a/http://b/")
@@ -323,7 +322,7 @@ def test_memory_is_bounded() -> None:
     tracemalloc.start()
     try:
         source = Content(source="s", kind=Kind.XML, blocks=blocks())
-        documents = single_documents(xml_documents(source, tally=Tally(), may_hold=has_colon))
+        documents = segments_of(xml_documents(source, tally=Tally(), may_hold=has_colon))
         assert sum(1 for _ in documents) == 40_001
         peak = tracemalloc.get_traced_memory()[1]
     finally:
@@ -350,7 +349,7 @@ def test_memory_is_bounded() -> None:
 def test_time_is_linear(unit: str) -> None:
     def run(data: bytes) -> None:
         source = Content(source="s", kind=Kind.XML, blocks=[data])
-        for document in single_documents(xml_documents(source, tally=Tally(), may_hold=has_colon)):
+        for document in segments_of(xml_documents(source, tally=Tally(), may_hold=has_colon)):
             text = "".join(document.text)
             way = document.offsets()
             assert way is not None

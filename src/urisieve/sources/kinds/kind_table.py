@@ -22,10 +22,6 @@ TAR_BLOCK: Final = 512
 _LEADER: Final = rb"[0-9]{5}[ -~]{4}[ a]22[0-9 ]{5}[ -~]{3}45[0 ]{2}"
 MARC_LEADER: Final = lazy_compile(_LEADER)
 _ASCII: Final = bytes(range(128))
-# What a reader is given, by the names of `input_formats`.
-SOURCE: Final = ("source", "out")
-CONTENT: Final = ("tools", "content")
-AS_KIND: Final = ("tools", "content", "kind")
 
 
 class ReaderRow(str):
@@ -58,7 +54,6 @@ class ReaderRow(str):
         said: its name in counts, if another one.
         text_sign: of urisieve's own texts, the function that knows them, as `module:name`.
         cut: of urisieve's own, where it may be cut for several workers: at `lines`, `rows`, `messages` or `records`.
-        given: what `read` is given; of a plug-in, `source` and `out`.
     """
 
     read: str | Callable[..., Any]
@@ -75,7 +70,6 @@ class ReaderRow(str):
     said: str
     text_sign: str
     cut: str
-    given: tuple[str, ...]
 
     def __new__(
         cls,
@@ -95,7 +89,6 @@ class ReaderRow(str):
         said: str = "",
         text_sign: str = "",
         cut: str = "",
-        given: tuple[str, ...] = SOURCE,
     ) -> Self:
         """Make a row; see the class.
 
@@ -107,7 +100,7 @@ class ReaderRow(str):
             if isinstance(value, (str, bytes)):
                 raise UsageError(f"`{which}` of a reader is a list, not {value!r}")
         row = super().__new__(cls, name)
-        row.read, row.given = read, given
+        row.read = read
         row.starts, row.sign = tuple(starts), sign
         row.endings, row.media_types = tuple(endings), tuple(media_types)
         row.plurals, row.said = tuple(plurals), said or name
@@ -197,7 +190,7 @@ class Kind(ReaderRow, ReprEnum):
         b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x04\x22\x4d\x18", b"mozLz40\x00", b"LZIP\x01",
         b"MSCF\x00\x00\x00\x00", b"\x1f\x9d", b"\x1f\xa0"])
     """7z, rar, lz4, lzip, cab, compress, and compound files that are no messages."""
-    BINARY = ReaderRow("binary", f"{_HERE}:plain_text", given=AS_KIND, form="binary", is_attached=False, starts=[
+    BINARY = ReaderRow("binary", f"{_HERE}:read_text", form="binary", is_attached=False, starts=[
         b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"OggS", b"fLaC", b"wOFF", b"wOF2", b"RIFF",
         b"PAR1", b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xfe\xed\xfa", b"\xcf\xfa\xed\xfe", b"Obj\x01", b"ARROW1\0", b"ORC",
         b"\0asm", b"\x93NUMPY", b"\x89HDF\r\n\x1a\n", b"glTF"])
@@ -231,7 +224,7 @@ class Kind(ReaderRow, ReprEnum):
         plurals=["marc records"])  # ISO 2709
 
     # ---- Texts.
-    HTML = ReaderRow("html", f"{_HTML}:html_content", given=CONTENT, text_sign=f"{_TEXT}:markup_sign", takes=["base"],
+    HTML = ReaderRow("html", f"{_HTML}:read", text_sign=f"{_TEXT}:markup_sign", takes=["base"],
         endings=["html", "htm", "xhtml"], media_types=["text/html", "application/xhtml+xml"], is_attached=False)
     XML = ReaderRow("xml", f"{_XML}:read", text_sign=f"{_TEXT}:markup_sign", takes=["base"],
         endings=["xml", "rss", "atom", "svg", "rdf", "owl", "opml", "kml", "gpx", "xsd", "xsl", "xslt", "wsdl", "xlf"])
@@ -240,7 +233,7 @@ class Kind(ReaderRow, ReprEnum):
         plurals=["values"])
     JSONL = ReaderRow("jsonl", f"{_ROWS}.json_documents:read_lines", text_sign=f"{_DATA}:json_sign",
         opens=True, endings=["jsonl", "ndjson", "ldjson"], takes=["field", "follow"], cut="lines")
-    WARC = ReaderRow("warc", f"{_HERE}:warc", given=CONTENT, text_sign=f"{_TEXT}:warc_sign", takes=["base"],
+    WARC = ReaderRow("warc", f"{_HERE}:read_warc", text_sign=f"{_TEXT}:warc_sign", takes=["base"],
         cut="records", plurals=["warc records", "records"])  # ISO 28500
     CALENDAR = ReaderRow("calendar", f"{_ROWS}.content_lines:read",  # RFC 5545, vCalendar
         text_sign=f"{_TEXT}:content_line_sign", endings=["ics", "ical", "ifb", "vcs"], plurals=["properties"])
@@ -258,7 +251,7 @@ class Kind(ReaderRow, ReprEnum):
         plurals=["cells", "rows"])
     TSV = ReaderRow("tsv", f"{_ROWS}.tables:read", text_sign=f"{_DATA}:table_sign",
         is_doubtful=True, endings=["tsv", "tab"], opens=True, takes=["columns", "follow"], cut="rows")
-    TEXT = ReaderRow("text", f"{_HERE}:plain_text", given=AS_KIND, is_doubtful=True, is_attached=False, plurals=[
+    TEXT = ReaderRow("text", f"{_HERE}:read_text", is_doubtful=True, is_attached=False, plurals=[
         "bytes", "documents", "files", "folders", "followed files", "lines", "references", "texts"])
     # fmt: on
 

@@ -20,7 +20,7 @@ from urisieve.sources.bytes.lines import Lines
 from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import shown_name
 from urisieve.sources.containers.unpacking import MEMBER
-from urisieve.sources.documents import Alternative, Document, WayBack, no_way_back, placed
+from urisieve.sources.documents import Alternative, Document, MapOfText, Segment, no_map
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind
 from urisieve.sources.kinds.sniffing import content_lines_kind, kind_of
 from urisieve.sources.mail.header_fields import (
@@ -152,7 +152,7 @@ class MessageTexts:
 
     def may_hold(self, data: bytes, start: int, end: int) -> bool:
         """Report whether there may be an identifier between two offsets."""
-        return self.out.tools.every_field or FIELD_SIGN.search(data, start, end) is not None
+        return self.out.run.every_field or FIELD_SIGN.search(data, start, end) is not None
 
     def fields(self, header: MailHeader, label: str, path: str) -> Iterator[Document]:
         """Yield the fields that may hold an identifier."""
@@ -164,21 +164,21 @@ class MessageTexts:
             if not is_distinctive and (row.name not in PARAMETER_FIELDS or data.find(b"*", row.start, row.end) < 0):
                 continue
             if row.name not in OPAQUE_FIELDS:
-                yield self._field(row, f"{label}:{shortened(row.written)}", path)
+                yield self._field(row, f"{label}:{shortened(row.written)}", path).document()
         for start, end in header.strange:
             yield from self.text(MailPart(start, end, path=label))
 
-    def _field(self, row: Field, label: str, path: str) -> Document:
+    def _field(self, row: Field, label: str, path: str) -> Segment:
         value = self.data[row.start : row.end]
         text, decoded, codec, legacy, broken = unfold(value)
         if broken is not None:
             self.fault("header", broken, path)
         text, selection, changed = read_known(row.name, text)
-        return Document(
+        return Segment(
             source=self.out.name,
             text=(text,),
             place=self._location(label),
-            offsets=no_way_back if decoded or changed else self._source_map(value, row.start, codec, selection),
+            offsets=no_map if decoded or changed else self._source_map(value, row.start, codec, selection),
             legacy=legacy,
             delimited=Delimited.LINK if row.name in LOCATION_FIELDS else Delimited.TEXT,
             in_memory=max(1, len(text)),
@@ -187,9 +187,9 @@ class MessageTexts:
     def _location(self, part: str) -> Location:
         return Location(self._message.number or None, self._message_id, part, context=self._context)
 
-    def _source_map(self, data: bytes, start: int, codec: str, selection: SourceMap | None) -> WayBack:
+    def _source_map(self, data: bytes, start: int, codec: str, selection: SourceMap | None) -> MapOfText:
         if not self._is_stored:
-            return no_way_back
+            return no_map
         return cache(partial(_stored_offsets, data, start, codec, selection, self._message))  # HTML asks for each link
 
     def decoded(self, body: MailPart) -> bytes:
@@ -242,11 +242,11 @@ class MessageTexts:
         def chunk(end: int) -> Document:
             nonlocal line
             if not offset and end == len(data):
-                return self._text(body, data)
-            document = self._text(body._replace(start=body.start + offset), data[offset:end])
-            if offset and document.position is None:
-                document.position = SourceLines("".join(document.text), line=line).place
-            return document
+                return self._text(body, data).document()
+            text = self._text(body._replace(start=body.start + offset), data[offset:end])
+            if offset and text.position is None:
+                text.position = SourceLines("".join(text.text), line=line).place
+            return text.document()
 
         for part in inline_parts(data):
             if data[offset : part.start].strip():
@@ -267,19 +267,19 @@ class MessageTexts:
         from urisieve.sources.structured.content_lines import ContentLines
 
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
-        whole = replace(self._document(body, data, text, codec, legacy, None), in_memory=0)
-        may_hold = bool if self.out.tools.every_field else may_hold_identifier
+        whole = replace(self._segment(body, data, text, codec, legacy, None), in_memory=0)
+        may_hold = bool if self.out.run.every_field else may_hold_identifier
         counts = SourceCounts(self.out.tally, self._name(body.path), "part")
         lines = ContentLines(counts, is_ldif=kind is Kind.LDIF, may_hold=may_hold)
         place = SourceLines(text).place
         for value in filter(None, lines.values(Lines(1, 0, text.split("\n"), ()).numbered())):
-            document = value.document(whole, place)
+            found = value.segment(whole, place)
             if value.is_html:
-                yield from self.out.html(document, partial(value.inside, document.place))
+                yield from self.out.html(found, partial(value.inside, found.place))
             else:
-                yield document
+                yield found.document()
 
-    def _text(self, body: MailPart, data: bytes) -> Document:
+    def _text(self, body: MailPart, data: bytes) -> Segment:
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
         if (codec != "utf-8" or b"-----BEGIN " in data) and "-----BEGIN " in text:
             for armor in _ARMOR.finditer(text):
@@ -288,26 +288,26 @@ class MessageTexts:
         selection = None
         if deletes_space(body.media) and " \n" in text.replace("\r", ""):
             text, selection = join_flowed(text)
-        document = self._document(body, data, text, codec, legacy, selection)
+        found = self._segment(body, data, text, codec, legacy, selection)
         if selection is not None:
             lines, to_whole = SourceLines(whole), selection.source
-            document.position = lambda offset: lines.place(to_whole(offset))
-        return document
+            found.position = lambda offset: lines.place(to_whole(offset))
+        return found
 
     def _html(self, body: MailPart, data: bytes) -> Iterator[Document]:
         label = body.media.parameters.get("charset") or html_label(data)
         text, codec, legacy = self._characters(body, data, label)
-        return self.out.tools.html(self._document(body, data, text, codec, legacy, None), self.out.tally)
+        return self.out.run.html(self._segment(body, data, text, codec, legacy, None), self.out.tally)
 
-    def _document(
+    def _segment(
         self, body: MailPart, data: bytes, text: str, codec: str, legacy: bool, selection: SourceMap | None
-    ) -> Document:
+    ) -> Segment:
         self.out.count("part")
-        return Document(
+        return Segment(
             source=self.out.name,
             text=(text,),
             place=self._location(body.path),
-            offsets=self._source_map(data, body.start, codec, selection) if body.encoding in IDENTITY else no_way_back,
+            offsets=self._source_map(data, body.start, codec, selection) if body.encoding in IDENTITY else no_map,
             legacy=legacy,
             base=body.base,
             alternative=body.alternative,
@@ -339,8 +339,9 @@ class MessageTexts:
         name = None if body.name is None else shown_name(body.name.encode("utf-8", "replace"))
         source = member_name(self.out.name, name or body.path, MEMBER)
         within = replace(self.out.source, depth=body.depth)
-        found = self.out.tools.documents(source, [self.decoded(body)], within=within)
-        return placed(found, partial(_inside, self._location(body.path)))
+        place = partial(_inside, self._location(body.path))
+        found = self.out.run.documents(source, [self.decoded(body)], within=within)
+        return (document.placed(place) for document in found)
 
     def _attachment(self, body: MailPart) -> Iterator[Document]:
         if self.opens(body):
@@ -354,7 +355,7 @@ class MessageTexts:
             if body.name is not None and _HTML_NAME.fullmatch(body.name):
                 yield from self._html(body, self.decoded(body))
             else:
-                yield self._text(body, self.decoded(body))
+                yield self._text(body, self.decoded(body)).document()
             return
         else:
             self.out.skip(kind if kind in _KINDS else "other", kind="attachment")
@@ -363,16 +364,16 @@ class MessageTexts:
             transfer = decode_transfer(self.data[body.start : body.end], body.encoding)
             if not is_tnef:  # else it is counted already
                 self.fault("part", "bad-base64", body.path)
-            yield self._text(body._replace(media=MediaType("text/plain")), transfer.stray)
+            yield self._text(body._replace(media=MediaType("text/plain")), transfer.stray).document()
 
     def _tnef(self, body: MailPart) -> Iterator[Document]:
         """Read `winmail.dat`: the forms of its text, which are one content, and its files."""
         from urisieve.sources.mail.outlook import tnef_parts
 
-        if body.depth >= self.out.tools.limits.depth:
+        if body.depth >= self.out.run.limits.depth:
             self.fault("part", "nested-too-deep", body.path)
             return
-        group = object() if self.out.tools.reading.alternatives is Alternatives.ONCE else None
+        group = object() if self.out.reading.alternatives is Alternatives.ONCE else None
         try:
             for number, part in enumerate(tnef_parts(self.decoded(body)), 1):
                 charset = {} if part.charset is None else {"charset": part.charset}

@@ -81,7 +81,7 @@ def read_message(message: MailboxMessage, out: Segments) -> Iterator[Document]:
     texts = MessageTexts(data, out, message)
     if message.dropped:
         texts.fault("message", "too-long", "", f"{message.dropped:,} bytes at its end are not read")
-    whole = MailPart(0, len(data), depth=out.source.depth, base=out.tools.reading.base)
+    whole = MailPart(0, len(data), depth=out.source.depth, base=out.reading.base)
     return _MessageWalk(texts, Counter()).message(whole, has_fields=message.has_fields)
 
 
@@ -117,7 +117,7 @@ class _MessageWalk:
         base = part.base
         if location is not None and _ABSOLUTE.match(location):  # RFC 2557 5
             base = "".join(location.split())
-        elif location is not None and self._out.tools.reading.base is not None:
+        elif location is not None and self._out.reading.base is not None:
             from urisieve.sources.html.html_links import resolved
 
             base = resolved("".join(location.split()), base) or base
@@ -128,7 +128,7 @@ class _MessageWalk:
             yield from self._multipart(part)
         elif media.name not in _MESSAGES:
             yield from self._texts.leaf(part)
-        elif part.depth >= self._out.tools.limits.depth:
+        elif part.depth >= self._out.run.limits.depth:
             self._texts.fault("part", "nested-too-deep", part.path)
             yield from self._texts.text(part)
         else:
@@ -144,7 +144,7 @@ class _MessageWalk:
     def _multipart(self, part: MailPart) -> Iterator[Document]:
         texts, data, start, end = self._texts, self._data, part.start, part.end
         limit = _PARTS - self._counts["parts"]
-        if part.depth >= self._out.tools.limits.depth or limit <= 0:
+        if part.depth >= self._out.run.limits.depth or limit <= 0:
             texts.fault("part", "nested-too-deep" if limit > 0 else "too-many-parts", part.path)
             yield from texts.text(part._replace(encoding=""))
             return
@@ -166,7 +166,7 @@ class _MessageWalk:
             texts.fault("part", "too-many-parts", part.path)
         elif not parts.closed:
             texts.fault("part", "no-closing-boundary", part.path)
-        if part.media.name == "multipart/alternative" and self._out.tools.reading.alternatives is Alternatives.ONCE:
+        if part.media.name == "multipart/alternative" and self._out.reading.alternatives is Alternatives.ONCE:
             part = part._replace(alternative=part.alternative or Alternative(count(1), 0))
         yield from self._around(start, parts.preamble, f"{part.prefix}preamble")
         for number, (begin, stop) in enumerate(parts.parts, 1):

@@ -25,7 +25,7 @@ from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.bytes.source_map import ComposedMap, SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.contexts import ENTRIES, ComponentProperties, with_contexts
-from urisieve.sources.documents import Document, Position, no_way_back
+from urisieve.sources.documents import Document, Position, Segment, no_map
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.segments import Segments, SourceCounts
 
@@ -51,11 +51,11 @@ class PropertyValue(NamedTuple):
     legacy: bool = False
     is_html: bool = False
 
-    def document(self, whole: Document, position: Position | None = None) -> Document:
-        """Return the value as a document.
+    def segment(self, whole: Segment, position: Position | None = None) -> Segment:
+        """Return the value as a segment.
 
         Args:
-            whole: all of the lines, as a document.
+            whole: all of the lines.
             position: returns the line and column of a character of the lines.
         """
         source = self.source
@@ -63,7 +63,7 @@ class PropertyValue(NamedTuple):
             whole,
             text=(self.text,) if isinstance(self.text, str) else self.text,
             place=whole.place._replace(field=self.field, row=self.row),
-            offsets=no_way_back if source is None else lambda: composed(whole.offsets(), source()),
+            offsets=no_map if source is None else lambda: composed(whole.offsets(), source()),
             position=None if source is None or position is None else lambda offset: position(source().source(offset)),
             legacy=whole.legacy or self.legacy,
             delimited=self.delimited,
@@ -231,14 +231,14 @@ def read(source: Content, out: Segments) -> Iterator[Document | None]:
     has_contexts = out.wants_context
     lines = ContentLines(out, is_ldif=out.kind == Kind.LDIF, may_hold=out.may_hold, has_components=has_contexts)
     values = lines.values(_lines(reader, out))
-    whole = Document(source=source.source, text=(), offsets=lambda: reader.decoder.offsets)
+    whole = Segment(source=source.source, text=(), offsets=lambda: reader.decoder.offsets)
     for value, context in with_contexts(values, lambda: lines.component) if has_contexts else _alone(values):
         if value is None:
             yield None
         elif value.is_html:
             whole.place, whole.legacy = Location(context=context), reader.legacy
-            document = value.document(whole)
-            yield from out.html(document, partial(value.inside, document.place))
+            page = value.segment(whole)
+            yield from out.html(page, partial(value.inside, page.place))
         else:
             yield out.add(
                 value.text,

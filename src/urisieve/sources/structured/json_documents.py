@@ -49,7 +49,7 @@ def read(source: Content, out: Segments) -> Iterator[Document | None]:
 
 def _times(out: Segments, strings: JsonStrings) -> Callable[[], JsonTimes]:
     """Return what returns the times of some strings, which are made at the first call."""
-    return cache(partial(JsonTimes, strings, out.tools.reading.time_field))
+    return cache(partial(JsonTimes, strings, out.reading.time_field))
 
 
 def _block(
@@ -89,7 +89,7 @@ def _as_text(
     ended: Callable[[Iterator[str]], Iterator[str]] = iter,
 ) -> Document | None:
     """Return text that is not JSON, with its escapes resolved; `ended` returns it so that it ends as it should."""
-    unescaper = Unescaper(Carrier.BACKSLASH, keep=out.tools.keep)
+    unescaper = Unescaper(Carrier.BACKSLASH, keep=out.run.keep)
     back = partial(_unescaped_map, decoder, unescaper, start)
     some = (piece[at : at + _WINDOW] for piece in pieces for at in range(0, len(piece), _WINDOW))
     return out.add(ended(unescaper.pieces(some)), back, row=row, legacy=not decoder.encoding.is_unicode)
@@ -108,7 +108,7 @@ class _JsonWalk:
     def __init__(self, out: Segments) -> None:
         self._out = out
         self._field = JsonField.of(out.field)
-        self._decoder = ByteDecoder(out.tools.encoding, keep=STRING_LIMIT + _WINDOW + 4 * BLOCK_SIZE)
+        self._decoder = ByteDecoder(out.run.encoding, keep=STRING_LIMIT + _WINDOW + 4 * BLOCK_SIZE)
         self._text = ""  # a window, or what the last one has left
         self._start, self._row = 0, 1  # its offset in all of the text, and its line
         self._strings: JsonStrings | None = None  # those of the last window
@@ -227,7 +227,7 @@ class _JsonLines:
         self._out = out
         self._field = JsonField.of(out.field)
         self._watch = FieldWatch(out.field, "lines")
-        self._reader = LineReader(source.blocks, out.tools.encoding, source.after)
+        self._reader = LineReader(source.blocks, out.run.encoding, source.after)
 
     def documents(self) -> Iterator[Document | None]:
         """Yield the strings, and the lines that are not JSON."""

@@ -24,7 +24,7 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.lines import LINE_LIMIT, LineReader, Lines, LongLine
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, TextBlock
+from urisieve.sources.documents import Document, joined_texts
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.kinds.sniffing import csv_delimiter
 from urisieve.sources.segments import About, Segments
@@ -41,10 +41,10 @@ def read(source: Content, out: Segments) -> Iterator[Document | None]:
         InputError: reading fails or the text is cut, or there is no such column.
         UsageError: the encoding is not known.
     """
-    delimiter = out.tools.reading.delimiter or "\t"
+    delimiter = out.reading.delimiter or "\t"
     if source.cut is not None:
         delimiter = source.cut.delimiter
-    elif out.kind == Kind.CSV and not out.tools.reading.delimiter:
+    elif out.kind == Kind.CSV and not out.reading.delimiter:
         beginning = BlockReader(source.blocks)
         delimiter = csv_delimiter(beginning)
         source.blocks = beginning.rest()
@@ -101,7 +101,7 @@ class _TableReader:
             InputError: there is no such column.
         """
         self._awaits_header = False
-        wanted = column_indices(self._out.tools.places, names)
+        wanted = column_indices(self._out.run.places, names)
         self._wanted = None if wanted is None else sorted(wanted)
         self._labels = _labels(names)
 
@@ -153,7 +153,7 @@ class _TableReader:
                 for column in self._wanted
                 if first + column < end
             ]
-            whole, begins = TextBlock.joining(list(map(rows.text, kept)))
+            whole, begins = joined_texts(list(map(rows.text, kept)))
         times: dict[int, Context | None] = {}  # of the last row that was asked for
 
         def about(index: int) -> About:
@@ -189,7 +189,7 @@ class _FoundCells(NamedTuple):
     """The cells of some rows of a table, as the kernel has found them; offsets are in characters.
 
     Attributes:
-        whole: the cells, each after a separator; see `TextBlock`.
+        whole: the cells, each after a separator; see `Document`.
         begins: the offset of each in it, and after them that of one more.
         starts: the offset of each in the text.
         firsts: for each row the index of its first cell, and after them the number of cells.

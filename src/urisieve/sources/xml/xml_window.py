@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urisieve.find.delimited import Delimited
+from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.lean import Final, NamedTuple, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.source_map import ComposedMap, SourceLines, SourceMap, composed
-from urisieve.sources.documents import Document, TextBlock, gathered
+from urisieve.sources.documents import Document, Segment, gathered, joined_texts
 from urisieve.sources.html.html_links import resolved
 from urisieve.sources.segments import Segments
 from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, TextPart, attributes_of, in_run, in_value
@@ -81,8 +81,8 @@ class XmlWindow:
         self._byte = self._character = 0  # a byte, and the number of characters before it
         self._lines: SourceLines | None = None
         self._links: dict[int, tuple[str, str, str | None]] = {}  # see `_resolved`
-        whole = found.whole if self._is_ascii else found.whole.replace(HIDDEN, "&")
-        self._texts = TextBlock.unplaced(whole, found.begins or [0])
+        self._whole = found.whole if self._is_ascii else found.whole.replace(HIDDEN, "&")
+        self._begins = found.begins or [0]
         for match in _BASES.finditer(found.kinds):
             number = found.rows[4 * match.start()]
             given = self._value(*self._span(match.start())).translate(_SPACES)
@@ -90,7 +90,7 @@ class XmlWindow:
 
     def documents(self) -> Iterator[Document]:
         """Yield the texts: those that are plain as blocks."""
-        return gathered(self._parts(), joins=_is_plain)
+        return gathered(self._parts(), always=True)
 
     def open(self) -> list[Element]:
         """Return the elements that are open after the part, from the outermost one."""
@@ -118,32 +118,41 @@ class XmlWindow:
 
     def _parts(self) -> Iterator[Document]:
         """Yield the texts as blocks, and between them the documents that are not of a block."""
-        block = self._texts._replace(document=self._document)
         links = self._links = self._resolved()
+        whole, begins = self._whole, self._begins
         if links:
-            texts = [links[index][0] if index in links else block.text(index) for index in range(block.size)]
-            block = TextBlock.of(texts, self._document)._replace(own=frozenset(links))
+            texts = [links[index][0] if index in links else self._text(index) for index in range(len(begins) - 1)]
+            whole, begins = joined_texts(texts)
+        block = Document(
+            source=self._out.name,
+            whole=whole,
+            begins=begins,
+            segment=self._segment,
+            legacy=self._is_legacy,
+            delimited=Delimited.LINK,
+            own=frozenset(links),
+        )
         first = 0
         for match in re.finditer(b"h", self.found.kinds):
             index = match.start()
             documents = self._in_html(index)
             if documents:
                 if index > first:
-                    yield self._as_document(block.part(first, index))
+                    yield block.part(first, index)
                 yield from documents
                 first = index + 1
         if first < block.size:
-            yield self._as_document(block.part(first, block.size))
+            yield block.part(first, block.size)
 
-    def _as_document(self, block: TextBlock) -> Document:
-        return self._out.block(block, delimited=Delimited.LINK, legacy=self._is_legacy)
+    def _text(self, index: int) -> str:
+        return self._whole[self._begins[index] : self._begins[index + 1] - len(SEPARATOR)]
 
     def _in_html(self, index: int) -> list[Document]:
         """Return what is in a text that is HTML; nothing if it is not."""
-        text = self._texts.text(index)
+        text = self._text(index)
         if not self._out.may_hold(text) or _HTML.search(text) is None:
             return []
-        return list(self._out.html(self._document(index), _itself))
+        return list(self._out.html(self._segment(index), _itself))
 
     def _resolved(self) -> dict[int, tuple[str, str, str | None]]:
         """Return what relative references resolve to, with each and its base, by the indices of their texts."""
@@ -168,8 +177,8 @@ class XmlWindow:
         raw = self.data[start:end].decode()
         return "".join([raw[first:last] if new is None else new for first, last, new in in_value(raw)])
 
-    def _document(self, index: int) -> Document:
-        """Return one of the texts as a document."""
+    def _segment(self, index: int) -> Segment:
+        """Return one of the texts."""
         start, end = self._span(index)
         raw = self.data[start:end].decode()
         at = self._place[0] + self._characters(start)
@@ -214,8 +223,8 @@ class XmlWindow:
             return Delimited.LINK if field in LINK_ELEMENTS else Delimited.VALUE
         return Delimited.TEXT if field.rpartition("@")[2] in _TEXTS else Delimited.VALUE
 
-    def _made(self, text: str, selection: SourceMap, field: str, delimited: Delimited) -> Document:
-        return Document(
+    def _made(self, text: str, selection: SourceMap, field: str, delimited: Delimited) -> Segment:
+        return Segment(
             source=self._out.name,
             text=(text,),
             place=Location(field=field[:_LONGEST_NAME] or None),
@@ -298,9 +307,3 @@ class XmlWindow:
 
 def _itself(place: Location) -> Location:
     return place
-
-
-def _is_plain(document: Document) -> bool:
-    """Report whether a document may be searched together with others."""
-    is_plain = document.reference is None and not document.warnings and document.alternative is None
-    return is_plain and isinstance(document.text, tuple) and (document.block is not None or len(document.text) == 1)

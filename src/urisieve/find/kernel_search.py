@@ -361,14 +361,14 @@ class KernelSearch:
             if self._search.feed_bytes(view[start : start + _PIECE], False):
                 self._run(final=False)
 
-    def delimited(self, text: str, kind: Delimited) -> bool:
+    def delimited(self, text: str, kind: Delimited, offset: int = 0, lines: int = 0) -> bool:
         """Take a whole text whose extent its carrier states; see `Search.delimited`."""
         if self._python is None:
             from urisieve.find.search import Search
 
             self._python = Search(self._options, self._sink, columns=self._columns)
         self._python.restart(self._source, self._location)
-        return self._python.delimited(text, kind)
+        return self._python.delimited(text, kind, offset, lines)
 
     def finish(self, text: str) -> None:
         """Take the last piece of the text and end it."""

@@ -20,7 +20,7 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
-from urisieve.sources.documents import Alternative, Document, Repeats, Segment, segment_columns
+from urisieve.sources.documents import Alternative, Document, Repeats, Rows, Segment, segment_columns
 from urisieve.syntax.components import SPACES
 
 if TYPE_CHECKING:
@@ -113,14 +113,13 @@ class TextBlockSieve:
         alone = frozenset(left).difference(together)
         _, others = self._searched_alone(alone, alone)
         if together:
-            part = block.where(frozenset(together).__contains__)
-            self._begin().finish(part.whole)
-            before = zip(_lines_before(part, range(part.size)), _lines_before(block, together), strict=True)
-            moves = [
-                (block.begins[index] - begin, lines - inner)
-                for index, begin, (inner, lines) in zip(together, part.begins, before, strict=False)
-            ]
-            others += [_moved(batch, part, moves) for batch in self._buffer.drained() if batch]
+            first, wanted = min(together), frozenset(together)
+            texts = ((index in wanted, block.text(index)) for index in range(first, max(together) + 1))
+            whole = SEPARATOR.join([text if is_left else _blank(text) for is_left, text in texts])
+            search = self._begin()
+            search.enter("", block.begins[first], next(_lines_before(block, (first,))))
+            search.finish(whole)
+            others += filter(None, self._buffer.drained())
         return [_merged([*batches, *others], block)] if others else batches
 
     def _labelled(self) -> frozenset[int]:
@@ -150,18 +149,15 @@ class TextBlockSieve:
         found: list[Batch] = []
         ordered = sorted(indices)
         for index, feeds in zip(ordered, _lines_before(self._block, ordered), strict=True):
-            text, kind = self._block.text(index), self._segment(index).delimited
-            if kind is Delimited.TEXT or not self._begin().delimited(text, kind):
+            text, kind, begin = self._block.text(index), self._segment(index).delimited, self._block.begins[index]
+            if kind is Delimited.TEXT or not self._begin().delimited(text, kind, begin, feeds):
                 if index not in running:
                     continue
                 search = self._begin()
-                label = self._label(index)
-                if label:
-                    search.enter(label, 0, 0)
+                search.enter(self._label(index), begin, feeds)
                 search.finish(text)
             changed.append(index)
-            moves = [(self._block.begins[index], feeds)]
-            found += [_moved(batch, None, moves) for batch in self._buffer.drained() if batch]
+            found += filter(None, self._buffer.drained())
         return changed, found
 
     def _undecided(self, batches: Sequence[Batch]) -> list[int]:
@@ -227,7 +223,7 @@ class TextBlockSieve:
             numbers, starts, ends = batch.layout.in_texts(block.begins, 0)
             changed = {"start": starts, "end": ends}
             if block.columns is not None and self._lines_of_whole is None:
-                changed |= block.columns(batch, numbers, starts, ends, columns)
+                changed |= block.columns(Rows(batch, numbers, starts, ends, columns))
                 if "line" in columns and "line" not in changed:
                     changed["line"] = self._lines_inside(numbers, batch.column("line"))
             else:
@@ -348,6 +344,12 @@ def _warnings_in(segment: Segment, uri: str, codes: tuple[Warn, ...]) -> tuple[W
     return (*codes, *more)
 
 
+def _blank(text: str) -> str:
+    """Return a text of the same length and with as many lines, in which nothing is found."""
+    feeds = text.count("\n")
+    return "\n" * feeds + " " * (len(text) - feeds)
+
+
 def _lines_before(block: Document, indices: Iterable[int]) -> Iterator[int]:
     """Yield the number of line feeds before each of some texts, by their rising indices."""
     at = lines = 0
@@ -355,33 +357,6 @@ def _lines_before(block: Document, indices: Iterable[int]) -> Iterator[int]:
         lines += block.whole.count("\n", at, block.begins[index])
         at = block.begins[index]
         yield lines
-
-
-def _moved(batch: Batch, block: Document | None, moves: Sequence[tuple[int, int]]) -> Batch:
-    """Return a batch with all offsets and lines moved.
-
-    Args:
-        batch: the batch.
-        block: the texts in which its rows were found; None for a text alone.
-        moves: by how much those of each text are moved.
-    """
-
-    def moves_of(starts: Sequence[int]) -> list[tuple[int, int]]:
-        return [moves[0 if block is None else block.index_at(start)] for start in starts]
-
-    moved: dict[str, Sequence[int]] = {}
-    if len(batch):
-        by = moves_of(batch.column("start"))
-        for name in PLACING:
-            moved[name] = [offset + move for offset, (move, _) in zip(batch.column(name), by, strict=True)]
-        if "line" in batch.columns:
-            moved["line"] = [line + lines for line, (_, lines) in zip(batch.column("line"), by, strict=True)]
-    by = moves_of([one.start for one in batch.rejections])
-    rows = [
-        one._row._replace(start=one.start + move, end=one.end + move, line=one.line + lines)
-        for one, (move, lines) in zip(batch.rejections, by, strict=True)
-    ]
-    return batch.replaced(moved).rejecting(list(map(make_rejection, rows)))
 
 
 def _merged(batches: Sequence[Batch], block: Document) -> Batch:

@@ -43,11 +43,34 @@ def no_map() -> SourceMap | None:
     return None
 
 
-# Returns columns of rows that were found in a block, as far as they are wanted and need no segments. It gets
-# the batch, the number of the text of each row, the start and the end of each there, and the names of the columns.
-BlockColumns: TypeAlias = (
-    "Callable[[Batch, Sequence[int], Sequence[int], Sequence[int], frozenset[str]], dict[str, Sequence[Any]]]"
-)
+class Rows(NamedTuple):
+    """Rows that were found in a block.
+
+    Attributes:
+        batch: the rows.
+        numbers: the number of the text of each; they rise.
+        starts: the start of each there.
+        ends: the end of each there.
+        wanted: the names of the columns that are wanted.
+    """
+
+    batch: Batch
+    numbers: Sequence[int]
+    starts: Sequence[int]
+    ends: Sequence[int]
+    wanted: frozenset[str]
+
+    def moved(self, by: int) -> Rows:
+        """Return the rows with the number of each text higher by another one."""
+        return self._replace(numbers=[by + number for number in self.numbers])
+
+    def part(self, rows: slice) -> Rows:
+        """Return some of the rows."""
+        return Rows(self.batch[rows], self.numbers[rows], self.starts[rows], self.ends[rows], self.wanted)
+
+
+# Returns columns of rows that were found in a block, as far as they are wanted and need no segments.
+BlockColumns: TypeAlias = Callable[[Rows], dict[str, Sequence[Any]]]
 OWN_COLUMNS: Final = frozenset(("raw", "warnings"))
 
 
@@ -116,8 +139,11 @@ class Segment:
             is_alone=True,
             own=frozenset([0] if self.has_own else ()),
             kinds=_KINDS.get(self.delimited, b""),
-            columns=None if self.has_own or self.position is None else partial(_columns_alone, self),
+            columns=None if self.has_own or self.position is None else self._columns,
         )
+
+    def _columns(self, rows: Rows) -> dict[str, Sequence[Any]]:
+        return segment_columns([self] * len(rows.numbers), rows.starts, rows.ends, rows.wanted)
 
     def block(
         self, whole: str, begins: Sequence[int] | memoryview, segment: Callable[[int], Segment], **more: Any
@@ -213,7 +239,7 @@ class Document:
         if not first and stop == self.size:
             return self
         start, end = self.begins[first] - len(SEPARATOR), self.begins[stop] - len(SEPARATOR)
-        inner = self.segment
+        inner, columns = self.segment, self.columns
         return replace(
             self,
             whole=self.whole[start:end],
@@ -223,7 +249,7 @@ class Document:
             own=frozenset([index - first for index in self.own if index >= first]),
             alternatives=self.alternatives[first:stop],
             kinds=self.kinds[first:stop],
-            columns=None if self.columns is None else partial(_columns_from, self.columns, first),
+            columns=None if columns is None else lambda rows: columns(rows.moved(first)),
         )
 
     def where(self, wanted: Callable[[int], bool]) -> Document:
@@ -275,29 +301,6 @@ class Document:
 
 def _placed(place: Callable[[Location], Location], segment: Segment) -> Segment:
     return replace(segment, place=place(segment.place))
-
-
-def _columns_from(
-    inner: BlockColumns,
-    first: int,
-    batch: Batch,
-    numbers: Sequence[int],
-    starts: Sequence[int],
-    ends: Sequence[int],
-    columns: frozenset[str],
-) -> dict[str, Sequence[Any]]:
-    return inner(batch, [first + number for number in numbers], starts, ends, columns)
-
-
-def _columns_alone(
-    segment: Segment,
-    _batch: Batch,
-    numbers: Sequence[int],
-    starts: Sequence[int],
-    ends: Sequence[int],
-    wanted: frozenset[str],
-) -> dict[str, Sequence[Any]]:
-    return segment_columns([segment] * len(numbers), starts, ends, wanted)
 
 
 def in_context(documents: Iterable[Document], context: Context) -> Iterator[Document]:
@@ -432,32 +435,22 @@ def _joined(ones: Sequence[Document]) -> Sequence[Document]:
     return (document,)
 
 
-def _joined_columns(
-    ones: Sequence[Document],
-    firsts: Sequence[int],
-    batch: Batch,
-    numbers: Sequence[int],
-    starts: Sequence[int],
-    ends: Sequence[int],
-    wanted: frozenset[str],
-) -> dict[str, Sequence[Any]]:
+def _joined_columns(ones: Sequence[Document], firsts: Sequence[int], rows: Rows) -> dict[str, Sequence[Any]]:
     """Return the columns of rows in some documents that follow each other, by those of each."""
     parts: list[tuple[slice, dict[str, Sequence[Any]]]] = []
     row = 0
-    while row < len(numbers):
-        index = bisect_right(firsts, numbers[row]) - 1
-        stop = bisect_left(numbers, firsts[index + 1], row)
-        rows = slice(row, stop)
-        inner = [number - firsts[index] for number in numbers[rows]]
+    while row < len(rows.numbers):
+        index = bisect_right(firsts, rows.numbers[row]) - 1
+        some = slice(row, bisect_left(rows.numbers, firsts[index + 1], row))
         columns = ones[index].columns
         assert columns is not None
-        parts.append((rows, columns(batch[rows], inner, starts[rows], ends[rows], wanted)))
-        row = stop
-    names = {name for _, some in parts for name in some if name in wanted}
-    changed = {name: list(batch.column(name)) for name in names}
-    for rows, some in parts:
-        for name in names.intersection(some):
-            changed[name][rows] = some[name]
+        parts.append((some, columns(rows.part(some).moved(-firsts[index]))))
+        row = some.stop
+    names = {name for _, values in parts for name in values if name in rows.wanted}
+    changed = {name: list(rows.batch.column(name)) for name in names}
+    for some, values in parts:
+        for name in names.intersection(values):
+            changed[name][some] = values[name]
     return dict(changed)
 
 

@@ -18,9 +18,8 @@ from urisieve.find.delimited import Delimited
 from urisieve.kernel import kernel
 from urisieve.lean import Any, Final
 from urisieve.records.base import Location
-from urisieve.records.batch import Batch
 from urisieve.sources.bytes.source_map import SourceMap
-from urisieve.sources.documents import Document, Segment
+from urisieve.sources.documents import Document, Rows, Segment
 from urisieve.sources.html.html_gather import Gatherer, HtmlWindow
 from urisieve.sources.html.html_links import (
     BREAKING,
@@ -224,18 +223,10 @@ class HtmlPage:
         begin += self._window.start
         return (begin, begin + size) if size else (begin + start, begin + end)
 
-    def _columns(
-        self,
-        first: int,
-        batch: Batch,
-        numbers: Sequence[int],
-        starts: Sequence[int],
-        ends: Sequence[int],
-        wanted: frozenset[str],
-    ) -> dict[str, Sequence[Any]]:
+    def _columns(self, first: int, rows: Rows) -> dict[str, Sequence[Any]]:
         """Return the columns of rows in the block of the texts from a number on; see `BlockColumns`."""
         page = self._page
-        numbers = [first + number for number in numbers]
+        batch, numbers, starts, ends, wanted = rows.moved(first)
         changed: dict[str, Sequence[Any]] = {}
         if "source" in wanted:
             changed["source"] = [self._of.source] * len(batch)

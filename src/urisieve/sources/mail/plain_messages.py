@@ -23,7 +23,7 @@ from urisieve.kernel import kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.base import Context, Location
 from urisieve.records.batch import TIME
-from urisieve.sources.documents import Alternative, Document, Segment, no_map
+from urisieve.sources.documents import Alternative, Document, Rows, Segment, no_map
 from urisieve.sources.html.html_links import with_differing
 from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.mail.mailboxes import MailboxMessage, Splitter
@@ -32,7 +32,6 @@ from urisieve.sources.tally import PASSED, Tally
 from urisieve.wording import shortened
 
 if TYPE_CHECKING:
-    from urisieve.records.batch import Batch
     from urisieve.sources.bytes.source_map import SourceMap
     from urisieve.sources.mail.mime import PartType
     from urisieve.sources.segments import Segments
@@ -382,10 +381,9 @@ class PlainMessages:
         group, branch = form
         return Alternative(self._groups.setdefault(group, object()), branch)
 
-    def _columns(
-        self, batch: Batch, numbers: Sequence[int], starts: Sequence[int], ends: Sequence[int], wanted: frozenset[str]
-    ) -> dict[str, Sequence[Any]]:
+    def _columns(self, rows: Rows) -> dict[str, Sequence[Any]]:
         """Return the columns of rows that say where they are in the mailbox; see `BlockColumns`."""
+        batch, numbers, starts, ends, wanted = rows
         changed: dict[str, Sequence[Any]] = {}
         different = sorted(frozenset(numbers))
         if "location" in wanted:

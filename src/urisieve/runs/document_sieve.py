@@ -236,7 +236,7 @@ class DocumentSieve:
             self._failed(one.source, unexpected(error, "text"))
 
     def _dated(self, one: Segment, batch: Batch) -> Batch:
-        """Return a batch with the time of its one, or of its lines."""
+        """Return a batch with the time of its segment, or of its lines."""
         if one.place.context is None and self._lines is not None:
             return self._lines.put_into(batch, self._dating, one.place)
         if TIME not in self._dating:
@@ -270,7 +270,7 @@ class DocumentSieve:
         if columns:
             batch = batch.replaced(columns)
         if position is not None and batch.rejections:
-            batch = batch.rejecting([_positioned(one, position) for one in batch.rejections])
+            batch = batch.rejecting([_positioned(rejection, position) for rejection in batch.rejections])
         if not self._has_byte_offsets:
             return batch
         offsets = one.offsets()

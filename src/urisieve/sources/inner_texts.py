@@ -137,7 +137,7 @@ def _json_document(outer: Segment) -> Iterator[Document]:
             source=outer.source,
             text=(strings.string(index),),
             place=_inside(outer.place, Location(field=strings.path(index))),
-            offsets=_through(outer, strings.splices(index), strings.start(index)),
+            offsets=_through(outer, strings.source_map(index), strings.start(index)),
             legacy=outer.legacy,
             delimited=Delimited.VALUE,
         )
@@ -150,13 +150,13 @@ def _unescaped(outer: Segment) -> Segment:
     text = "".join(outer.text)
     unescaper = Unescaper("html", keep=len(text))
     resolved = "".join(unescaper.pieces((text,)))
-    offsets = _through(outer, unescaper.splices, 0)
+    offsets = _through(outer, unescaper.source_map, 0)
     return replace(outer, text=(resolved,), offsets=offsets, delimited=Delimited.TEXT)
 
 
-def _through(outer: Segment, splices: SourceMap | None, start: int) -> Callable[[], SourceMap | None]:
+def _through(outer: Segment, source_map: SourceMap | None, start: int) -> Callable[[], SourceMap | None]:
     """Return what returns the source map of a text that is in another one from an offset on."""
-    return lambda: composed(outer.offsets(), splices, start)
+    return lambda: composed(outer.offsets(), source_map, start)
 
 
 def _inside(outer: Location, inner: Location) -> Location:

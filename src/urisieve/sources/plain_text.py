@@ -69,7 +69,7 @@ def text_document(
     def offsets() -> SourceMap | None:
         outer = decoder.offsets
         for change in changes:
-            outer = composed(outer, change.splices)
+            outer = composed(outer, change.source_map)
         return outer
 
     return Segment(
@@ -119,7 +119,7 @@ _BEGUN: Final = re.compile(rf"(?:[ -~]\0){{0,{_FEWEST - 1}}}[ -~]?\Z")
 class WideStrings:
     """Takes the NULs out of such strings: `feed` each piece of the text in turn, then `close`.
 
-    The text is the same however it is cut. `splices` is the map to the text as it was.
+    The text is the same however it is cut. `source_map` is the map to the text as it was.
 
     Args:
         keep: the number of characters back for which the map is kept; None to do without it.
@@ -127,7 +127,7 @@ class WideStrings:
 
     def __init__(self, *, keep: int | None = None) -> None:
         self._keep = keep
-        self.splices: SourceMap | None = None if keep is None else SourceMap()
+        self.source_map: SourceMap | None = None if keep is None else SourceMap()
         self._held = ""
         self._is_inside = False
 
@@ -137,8 +137,8 @@ class WideStrings:
         if "\0" not in text and not self._is_inside:
             self._held = text[-1:]
             return self._plain(text[:-1])
-        if self.splices is not None and self._keep is not None:
-            self.splices.forget(self.splices.length - self._keep)
+        if self.source_map is not None and self._keep is not None:
+            self.source_map.forget(self.source_map.length - self._keep)
         pieces = []
         offset = 0
         if self._is_inside:
@@ -161,11 +161,11 @@ class WideStrings:
         return self._plain(text)
 
     def _plain(self, text: str) -> str:
-        if self.splices is not None:
-            self.splices.add(self.splices.size, self.splices.size + len(text))
+        if self.source_map is not None:
+            self.source_map.add(self.source_map.size, self.source_map.size + len(text))
         return text
 
     def _string(self, text: str) -> str:
-        if self.splices is not None:
-            self.splices.add(self.splices.size, self.splices.size + len(text), 2)
+        if self.source_map is not None:
+            self.source_map.add(self.source_map.size, self.source_map.size + len(text), 2)
         return text[::2]

@@ -181,7 +181,7 @@ _LONGEST: Final = 40
 class Unescaper:
     """Undoes the escapes of one carrier: `feed` each piece of the text in turn, then `close`.
 
-    The text is the same however it is cut. `splices` is the map to the text as it was.
+    The text is the same however it is cut. `source_map` is the map to the text as it was.
 
     Args:
         carrier: the carrier that the text was escaped for.
@@ -191,7 +191,7 @@ class Unescaper:
     def __init__(self, carrier: str, *, keep: int | None = None) -> None:
         self._escape = ESCAPES[carrier]
         self._keep = keep
-        self.splices: SourceMap | None = None if keep is None else SourceMap()
+        self.source_map: SourceMap | None = None if keep is None else SourceMap()
         self._held = ""
 
     def feed(self, text: str) -> str:
@@ -235,11 +235,11 @@ class Unescaper:
 
     def _undo(self, text: str) -> str:
         whole, _, first, meaning, _ = self._escape
-        splices = self.splices
-        if splices is None or self._keep is None:
+        source_map = self.source_map
+        if source_map is None or self._keep is None:
             return whole.sub(meaning, text) if first in text else text
-        splices.forget(splices.length - self._keep)
-        begin = splices.size
+        source_map.forget(source_map.length - self._keep)
+        begin = source_map.size
         pieces: list[str] = []
         offset = 0
         for match in whole.finditer(text) if first in text else ():
@@ -247,10 +247,10 @@ class Unescaper:
             if new == match[0]:
                 continue
             pieces += [text[offset : match.start()], new]
-            splices.add(begin + offset, begin + match.start())
+            source_map.add(begin + offset, begin + match.start())
             offset = match.end()
-            splices.replace(begin + match.start(), begin + offset, len(new))
-        splices.add(begin + offset, begin + len(text))
+            source_map.replace(begin + match.start(), begin + offset, len(new))
+        source_map.add(begin + offset, begin + len(text))
         return "".join([*pieces, text[offset:]])
 
 
@@ -285,8 +285,8 @@ def _unescaped(carrier: str) -> Callable[[str], DecodedText]:
     def decode(written: str) -> DecodedText:
         unescaper = Unescaper(carrier, keep=len(written))
         text = unescaper.feed(written) + unescaper.close()
-        assert unescaper.splices is not None
-        return DecodedText(text, unescaper.splices)
+        assert unescaper.source_map is not None
+        return DecodedText(text, unescaper.source_map)
 
     return decode
 

@@ -77,7 +77,7 @@ def _block(
 
 
 def _source_map(decoder: ByteDecoder, start: int, strings: JsonStrings, index: int) -> SourceMap | None:
-    return composed(decoder.offsets, strings.splices(index), start)
+    return composed(decoder.offsets, strings.source_map(index), start)
 
 
 def _as_text(
@@ -96,7 +96,7 @@ def _as_text(
 
 
 def _unescaped_map(decoder: ByteDecoder, unescaper: Unescaper, start: int) -> SourceMap | None:
-    return composed(decoder.offsets, unescaper.splices, start)
+    return composed(decoder.offsets, unescaper.source_map, start)
 
 
 # ---------------------------------------------------------------- documents

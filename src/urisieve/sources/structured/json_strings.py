@@ -69,7 +69,7 @@ class JsonStrings:
         """Report whether a string is a list of numbers."""
         return self.text[self.start(index) - 1] == "["
 
-    def splices(self, index: int) -> SourceMap | None:
+    def source_map(self, index: int) -> SourceMap | None:
         """Return the source map of a string, in what is written at its start; None if that is the same."""
         string, start = self.string(index), self.start(index)
         if "\\" not in string and self.text.startswith(string, start):
@@ -77,7 +77,7 @@ class JsonStrings:
         raw = self.text[start : scanstring(self.text, start, False)[1] - 1]
         unescaper = Unescaper(Carrier.BACKSLASH, keep=len(raw))
         unescaper.feed(raw)
-        return unescaper.splices if "\\" in raw else None
+        return unescaper.source_map if "\\" in raw else None
 
     def path(self, index: int) -> str:
         """Return the path of a string; of the name of a member that of its object."""

@@ -82,7 +82,7 @@ class _TableReader:
             if row.fault is not None:
                 out.fault("no-row", f"line {row.number:,} is not a row: {row.fault}; read as text", kind="row")
                 yield out.add(
-                    row.lines, partial(self._reader.way_back, row.start), row=row.number, legacy=self._reader.legacy
+                    row.lines, partial(self._reader.source_map, row.start), row=row.number, legacy=self._reader.legacy
                 )
                 continue
             self._add(row)
@@ -171,8 +171,8 @@ class _TableReader:
     def _found_map(self, rows: _FoundCells, index: int) -> SourceMap | None:
         text = rows.text(index)
         if '"' not in text:
-            return self._reader.way_back(rows.start + rows.starts[index])
-        return self._reader.way_back(rows.start + rows.starts[index], _quoted_map(text.replace('"', '""')))
+            return self._reader.source_map(rows.start + rows.starts[index])
+        return self._reader.source_map(rows.start + rows.starts[index], _quoted_map(text.replace('"', '""')))
 
 
 class _CellRow(NamedTuple):
@@ -378,7 +378,7 @@ class _RowMap:
         if found != self._row.cells[column]:
             return None
         start = match.start(group) if match[group] is not None else match.start()
-        return self._reader.way_back(self._row.start + start, inner)
+        return self._reader.source_map(self._row.start + start, inner)
 
 
 def table_head(

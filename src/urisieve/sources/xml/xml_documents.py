@@ -228,7 +228,7 @@ class _XmlWalk:
 
 
 def _rest_offsets(decoder: ByteDecoder, unescaper: Unescaper, start: int) -> SourceMap | None:
-    return composed(decoder.offsets, unescaper.splices, start)
+    return composed(decoder.offsets, unescaper.source_map, start)
 
 
 _BEFORE: Final = " \t\r\n\f\v\0\x1e\ufeff"

@@ -96,7 +96,7 @@ class Segment:
         place: its location in its container.
         offsets: returns the map to the bytes of the decompressed file.
         legacy: whether it was decoded from an encoding that is not of Unicode (RFC 3987 3.1 step 1b).
-        base: the URI that relative references in it are resolved against, None if there is none.
+        base: the URI that relative references are resolved against if it is read as a page, None if there is none.
         position: returns the line and column in the decoded text that this one was made from (the source of HTML, a
             part of a message); None if this text is that text.
         alternative: set if the same content exists in another form, too; see `Repeats`.

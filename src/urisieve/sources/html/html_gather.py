@@ -277,7 +277,7 @@ class Gatherer:
             else:
                 delimited = Delimited.LINK
         names = (link.element, link.attribute)
-        return target, partial(self.segment, target, back, names, delimited, base, reference, visible)
+        return target, partial(self.segment, target, back, names, delimited, reference, visible)
 
     def _block(self, items: Sequence[_Item]) -> Iterator[Document]:
         """Yield texts of the page as one document."""
@@ -308,7 +308,6 @@ class Gatherer:
         back: SourceMap,
         names: tuple[str, str] | None = None,
         delimited: Delimited = Delimited.TEXT,
-        base: str | None = None,
         reference: str | None = None,
         visible: str | None = None,
     ) -> Segment:
@@ -319,7 +318,6 @@ class Gatherer:
             back: its source map.
             names: the names of the element and the attribute that contain it; None for text outside of tags.
             delimited: whether it is a link.
-            base: the base in it.
             reference: the reference that it is the target of.
             visible: the visible text of the link that it is.
         """
@@ -331,7 +329,6 @@ class Gatherer:
             place=page.place if names is None else self.location(*names),
             offsets=lambda: composed(page.offsets(), back),
             legacy=page.legacy,
-            base=base,
             position=_position(back, self._window.lines.place if page.position is None else page.position),
             alternative=page.alternative,
             reference=reference,

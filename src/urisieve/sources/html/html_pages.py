@@ -199,8 +199,8 @@ class HtmlPage:
         text, back, names = page.link(number), self._map(number), (element.lower(), attribute.lower())
         if kind == _VALUE:
             return self._gatherer.segment(text, back, names)
-        base, reference, visible = self.base or self._of.base, page.reference(number), self._visible.get(number)
-        return self._gatherer.segment(text, back, names, Delimited.LINK, base, reference, visible)
+        reference, visible = page.reference(number), self._visible.get(number)
+        return self._gatherer.segment(text, back, names, Delimited.LINK, reference, visible)
 
     def _map(self, number: int) -> SourceMap:
         """Return the source map of a text."""

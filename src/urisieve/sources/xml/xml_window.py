@@ -80,7 +80,7 @@ class XmlWindow:
         self._is_ascii = data.isascii()
         self._byte = self._character = 0  # a byte, and the number of characters before it
         self._lines: SourceLines | None = None
-        self._links: dict[int, tuple[str, str, str | None]] = {}  # see `_resolved`
+        self._links: dict[int, tuple[str, str]] = {}  # see `_resolved`
         self._whole = found.whole if self._is_ascii else found.whole.replace(HIDDEN, "&")
         self._begins = found.begins or [0]
         for match in _BASES.finditer(found.kinds):
@@ -154,9 +154,9 @@ class XmlWindow:
             return []
         return list(self._out.html(self._segment(index), _itself))
 
-    def _resolved(self) -> dict[int, tuple[str, str, str | None]]:
-        """Return what relative references resolve to, with each and its base, by the indices of their texts."""
-        found: dict[int, tuple[str, str, str | None]] = {}
+    def _resolved(self) -> dict[int, tuple[str, str]]:
+        """Return what relative references resolve to, with each, by the indices of their texts."""
+        found: dict[int, tuple[str, str]] = {}
         for match in _RELATIVE.finditer(self.found.kinds):
             index = match.start()
             number = self.found.rows[4 * index]
@@ -164,7 +164,7 @@ class XmlWindow:
             reference = self._value(*self._span(index)).translate(_SPACES).strip().replace(HIDDEN, "&")
             target = self._out.target(reference, base)
             if target is not None:
-                found[index] = target[0], reference, base
+                found[index] = target[0], reference
         return found
 
     # ------------------------------------------------------------ texts of the block
@@ -188,9 +188,9 @@ class XmlWindow:
             raw = raw.lstrip()
         selection = SourceMap()
         if index in self._links:
-            target, reference, base = self._links[index]
+            target, reference = self._links[index]
             selection.replace(at, at + len(raw), len(target))
-            return replace(self._made(target, selection, field, Delimited.LINK), base=base, reference=reference)
+            return replace(self._made(target, selection, field, Delimited.LINK), reference=reference)
         parts: Iterator[TextPart]
         if kind in "ci":
             parts = iter([(0, len(raw), None)])

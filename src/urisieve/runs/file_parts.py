@@ -48,7 +48,7 @@ _WIDER: Final = 4
 _CONTEXT: Final = 2_560
 
 
-class Segment(NamedTuple):
+class FileSegment(NamedTuple):
     """A part of a file.
 
     Attributes:
@@ -80,7 +80,7 @@ class Part(NamedTuple):
     """
 
     path: str
-    segment: Segment = Segment(0, None)
+    segment: FileSegment = FileSegment(0, None)
     characters: int = 0
     lines: int = 0
     last: bool = True
@@ -134,15 +134,15 @@ def may_be_cut(path: str, encoding: str | None, reading: ReadingOptions = DEFAUL
     return chosen.breaks_lines_like_ascii and not (encoding is None and wide_encoding(head))
 
 
-def segments(read: Callable[[int, int], bytes], size: int, length: int, longest: int) -> Iterator[Segment]:
+def segments(read: Callable[[int, int], bytes], size: int, length: int, longest: int) -> Iterator[FileSegment]:
     """Cut a file of plain text into segments; the last includes bytes that are appended later. See `text_cuts`."""
     from urisieve.sources.cutters import text_cuts
 
     start = 0
     for cut in text_cuts(read, size, length, longest):
-        yield Segment(start, cut)
+        yield FileSegment(start, cut)
         start = cut
-    yield Segment(start, None)
+    yield FileSegment(start, None)
 
 
 def parts(path: str, encoding: str | None, options: Options, *, size: int, offsets: bool) -> Iterator[Part]:
@@ -183,12 +183,12 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, offse
                 if segment.start == 0 and any(read(0, len(mark)) == mark for mark, _ in known_marks(encoding)):
                     characters -= 1  # the byte order mark is not a character of the text
     except OSError:
-        yield Part(path, Segment(start, None), characters, lines, was=was)
+        yield Part(path, FileSegment(start, None), characters, lines, was=was)
     finally:
         os.close(descriptor)
 
 
-def _counted(read: Callable[[int, int], bytes], segment: Segment, encoding: Encoding) -> tuple[int, int]:
+def _counted(read: Callable[[int, int], bytes], segment: FileSegment, encoding: Encoding) -> tuple[int, int]:
     """Return the number of characters and of line feeds in a segment; none in one without an end."""
     found = _counted_at_once(read, segment) if encoding.family is Family.UTF8 else None
     if found is not None:
@@ -203,7 +203,7 @@ def _counted(read: Callable[[int, int], bytes], segment: Segment, encoding: Enco
     return characters, lines  # it ends after a line feed, which no character goes across
 
 
-def _counted_by_kernel(read: Callable[[int, int], bytes], segment: Segment) -> tuple[int, int] | None:
+def _counted_by_kernel(read: Callable[[int, int], bytes], segment: FileSegment) -> tuple[int, int] | None:
     """Return `_counted` for UTF-8; None if some of it is not valid."""
     characters = lines = 0
     offset, end = segment.start, segment.end or 0
@@ -217,7 +217,7 @@ def _counted_by_kernel(read: Callable[[int, int], bytes], segment: Segment) -> t
     return characters, lines
 
 
-def _uncounted(_read: Callable[[int, int], bytes], _segment: Segment) -> tuple[int, int] | None:
+def _uncounted(_read: Callable[[int, int], bytes], _segment: FileSegment) -> tuple[int, int] | None:
     return None
 
 
@@ -272,9 +272,9 @@ def _cut_parts(path: str, encoding: str | None, reading: ReadingOptions, size: i
     was = (status.st_dev, status.st_ino, status.st_size)
     last = next(found)
     for cut in found:
-        yield Part(path, Segment(last.start, cut.start), last=False, was=was, cut=last)
+        yield Part(path, FileSegment(last.start, cut.start), last=False, was=was, cut=last)
         last = cut
-    yield Part(path, Segment(last.start, None), was=was, cut=last)
+    yield Part(path, FileSegment(last.start, None), was=was, cut=last)
 
 
 def bundled(tasks: Iterable[Part]) -> Iterator[tuple[Part, ...]]:

@@ -20,7 +20,7 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
-from urisieve.sources.documents import Alternative, Document, Repeats, Rows, Segment, segment_columns
+from urisieve.sources.documents import Alternative, BlockRows, Document, Repeats, Segment, segment_columns
 from urisieve.syntax.components import SPACES
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ class TextBlockSieve:
             numbers, starts, ends = batch.layout.in_texts(block.begins, 0)
             changed = {"start": starts, "end": ends}
             if block.columns is not None and self._lines_of_whole is None:
-                changed |= block.columns(Rows(batch, numbers, starts, ends, columns))
+                changed |= block.columns(BlockRows(batch, numbers, starts, ends, columns))
                 if "line" in columns and "line" not in changed:
                     changed["line"] = self._lines_inside(numbers, batch.column("line"))
             else:

@@ -43,7 +43,7 @@ def no_map() -> SourceMap | None:
     return None
 
 
-class Rows(NamedTuple):
+class BlockRows(NamedTuple):
     """Rows that were found in a block.
 
     Attributes:
@@ -60,17 +60,17 @@ class Rows(NamedTuple):
     ends: Sequence[int]
     wanted: frozenset[str]
 
-    def moved(self, by: int) -> Rows:
+    def moved(self, by: int) -> BlockRows:
         """Return the rows with the number of each text higher by another one."""
         return self._replace(numbers=[by + number for number in self.numbers])
 
-    def part(self, rows: slice) -> Rows:
+    def part(self, rows: slice) -> BlockRows:
         """Return some of the rows."""
-        return Rows(self.batch[rows], self.numbers[rows], self.starts[rows], self.ends[rows], self.wanted)
+        return BlockRows(self.batch[rows], self.numbers[rows], self.starts[rows], self.ends[rows], self.wanted)
 
 
 # Returns columns of rows that were found in a block, as far as they are wanted and need no segments.
-BlockColumns: TypeAlias = Callable[[Rows], dict[str, Sequence[Any]]]
+BlockColumns: TypeAlias = Callable[[BlockRows], dict[str, Sequence[Any]]]
 OWN_COLUMNS: Final = frozenset(("raw", "warnings"))
 
 
@@ -142,7 +142,7 @@ class Segment:
             columns=None if self.has_own or self.position is None else self._columns,
         )
 
-    def _columns(self, rows: Rows) -> dict[str, Sequence[Any]]:
+    def _columns(self, rows: BlockRows) -> dict[str, Sequence[Any]]:
         return segment_columns([self] * len(rows.numbers), rows.starts, rows.ends, rows.wanted)
 
     def block(
@@ -435,7 +435,7 @@ def _joined(ones: Sequence[Document]) -> Sequence[Document]:
     return (document,)
 
 
-def _joined_columns(ones: Sequence[Document], firsts: Sequence[int], rows: Rows) -> dict[str, Sequence[Any]]:
+def _joined_columns(ones: Sequence[Document], firsts: Sequence[int], rows: BlockRows) -> dict[str, Sequence[Any]]:
     """Return the columns of rows in some documents that follow each other, by those of each."""
     parts: list[tuple[slice, dict[str, Sequence[Any]]]] = []
     row = 0

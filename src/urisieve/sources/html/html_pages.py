@@ -19,7 +19,7 @@ from urisieve.kernel import kernel
 from urisieve.lean import Any, Final
 from urisieve.records.base import Location
 from urisieve.sources.bytes.source_map import SourceMap
-from urisieve.sources.documents import Document, Rows, Segment
+from urisieve.sources.documents import BlockRows, Document, Segment
 from urisieve.sources.html.html_gather import Gatherer, HtmlWindow
 from urisieve.sources.html.html_links import (
     BREAKING,
@@ -223,7 +223,7 @@ class HtmlPage:
         begin += self._window.start
         return (begin, begin + size) if size else (begin + start, begin + end)
 
-    def _columns(self, first: int, rows: Rows) -> dict[str, Sequence[Any]]:
+    def _columns(self, first: int, rows: BlockRows) -> dict[str, Sequence[Any]]:
         """Return the columns of rows in the block of the texts from a number on; see `BlockColumns`."""
         page = self._page
         batch, numbers, starts, ends, wanted = rows.moved(first)

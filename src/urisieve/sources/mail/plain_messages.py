@@ -23,7 +23,7 @@ from urisieve.kernel import kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.base import Context, Location
 from urisieve.records.batch import TIME
-from urisieve.sources.documents import Alternative, Document, Rows, Segment, no_map
+from urisieve.sources.documents import Alternative, BlockRows, Document, Segment, no_map
 from urisieve.sources.html.html_links import with_differing
 from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.mail.mailboxes import MailboxMessage, Splitter
@@ -381,7 +381,7 @@ class PlainMessages:
         group, branch = form
         return Alternative(self._groups.setdefault(group, object()), branch)
 
-    def _columns(self, rows: Rows) -> dict[str, Sequence[Any]]:
+    def _columns(self, rows: BlockRows) -> dict[str, Sequence[Any]]:
         """Return the columns of rows that say where they are in the mailbox; see `BlockColumns`."""
         batch, numbers, starts, ends, wanted = rows
         changed: dict[str, Sequence[Any]] = {}

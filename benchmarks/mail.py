@@ -14,7 +14,7 @@ from pathlib import Path
 
 from urisieve import Options, Scanner
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document
+from urisieve.sources.documents import Segment
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.mail.mailboxes import split_mbox
 from urisieve.sources.mail.messages import read_message
@@ -35,11 +35,12 @@ def _refuse(source: str, error: Exception) -> None:
     raise error
 
 
-def _documents(data: bytes) -> Iterator[Document]:
+def _documents(data: bytes) -> Iterator[Segment]:
     reader = Reader(ReadingOptions(), Tally(), _refuse)
     out = Segments(reader, Content(source="mailbox", kind=Kind.MBOX, blocks=()))
     for message in split_mbox(_blocks(data)):
-        yield from read_message(message, out)
+        for document in read_message(message, out):
+            yield from document.segments()
 
 
 def split(data: bytes) -> int:

@@ -14,7 +14,9 @@ from urisieve import (
     Rejection,
     UsageError,
     check,
+    defang,
     equivalent,
+    explain,
     extract,
     extract_each,
     is_valid,
@@ -22,8 +24,10 @@ from urisieve import (
     normalize,
     normalize_reference,
     parse,
+    redact,
     registrable_domain,
     resolve,
+    template_of,
     to_iri,
     to_uri,
     unwrap,
@@ -50,12 +54,13 @@ CALLS: dict[str, tuple[Call, Any, Any]] = {
     "equivalent second": (lambda text, **more: equivalent(VALID, text, **more), True, InvalidIdentifier),
 }
 NAMED = pytest.mark.parametrize("name", CALLS)
+# Those that judge, and those that show a text, valid or not.
+EACH = pytest.mark.parametrize("call", [*(call for call, _, _ in CALLS.values()), defang, explain, redact, template_of])
 
 
-@NAMED
+@EACH
 @pytest.mark.parametrize("missing", MISSING, ids=repr)
-def test_what_is_missing_is_the_default(name: str, missing: Any) -> None:
-    call, _, _ = CALLS[name]
+def test_what_is_missing_is_the_default(call: Call, missing: Any) -> None:
     for default in (None, False, "x", missing):
         assert call(missing, default=default) is default
     with pytest.raises(UsageError, match=r"for what is missing give default="):
@@ -76,11 +81,17 @@ def test_what_is_not_valid_is_the_default_where_it_is_an_error(name: str) -> Non
         assert call(BROKEN, default=7) == call(BROKEN) == of_broken
 
 
-@NAMED
+@EACH
 @pytest.mark.parametrize("value", [5, b"x", parse(VALID), [VALID]], ids=repr)
-def test_a_default_is_for_no_other_value(name: str, value: Any) -> None:
+def test_a_default_is_for_no_other_value(call: Call, value: Any) -> None:
     with pytest.raises(UsageError, match="must be a string"):
-        CALLS[name][0](value, default=None)
+        call(value, default=None)
+
+
+@pytest.mark.parametrize("call", [defang, redact, template_of, explain])
+def test_a_call_that_shows_a_text_shows_one_that_is_not_valid(call: Call) -> None:
+    for text in (VALID, BROKEN, "no identifier"):
+        assert call(text, default=None) == call(text)
 
 
 def test_a_column_keeps_its_index() -> None:

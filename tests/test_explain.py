@@ -160,7 +160,9 @@ LOWERED_NSS = Namespace(name="x-low", title="a", reference="b", form=str.lower)
             Options(),
             (
                 "the rule of `file`; without case: scheme and host (RFC 3986 6.2.2.1); "
-                "the same: no authority, an empty one and `localhost` are the same"
+                "the same: no authority, an empty one and `localhost` are the same. Left out are drive letters: "
+                "their case, `file:c:/a` (RFC 8089 App. E.2), `c|` for `c:` (App. E.2.2), and `file://c:/a`, which by "
+                "the grammar has the host `c`"
             ),
         ),
         ("doi:10.1000/A", Options(), "the rule of `doi`; without case: the name, in ASCII"),

@@ -223,7 +223,7 @@ MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
         for call in (check, key, parse, normalize, is_valid, to_uri)
         for value in (None, float("nan"))
     ),
-    (explain, None, "text=None must be a string"),
+    (explain, None, "text=None must be a string: for what is missing give default="),
     (check, b"x", "text=b'x' must be a string: decode it first"),
     (key, parse(TEXT), f"text={parse(TEXT)!r} must be a string: give its uri or its raw text"),
     (lambda text: equivalent(TEXT, text), 1, "second=1 must be a string"),

@@ -2,15 +2,15 @@
 
 Use: python tools/draw_architecture.py
 A room is a folder of `src/urisieve` or a module beside them, or a few of these. Rooms and floors are listed here, in
-the order of `WINGS` of tests/project/test_layers.py. Their descriptions are first lines of docstrings, and their sizes
-lines of code, rounded, so that few changes of the code change the picture. The package is read, not run.
+the order of `WINGS` of tests/project/test_layers.py. Their descriptions are first lines of docstrings. Their sizes are
+not shown (`tools/measure_house.py` prints them), so that only a change of rooms, descriptions or imports changes the
+picture. The package is read, not run.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
@@ -189,7 +189,6 @@ _STYLE: Final = """
   text { fill: #1f2328; font: 12px system-ui, -apple-system, "Segoe UI", "Liberation Sans", Arial, sans-serif; }
   .title { font-size: 13.5px; font-weight: 600; }
   .note { fill: #59636e; }
-  .size { fill: #59636e; font-size: 11px; }
   .stage { fill: #ffffff; font-weight: 600; }
   .data { fill: none; stroke: #0b6e99; stroke-width: 4; stroke-linejoin: round; stroke-linecap: round; }
   .mark { fill: #0b6e99; }
@@ -202,7 +201,6 @@ _STYLE: Final = """
     .inner { fill: #0d1117; stroke: #2b6583; }
     text { fill: #f0f6fc; }
     .note { fill: #9198a1; }
-    .size { fill: #9198a1; }
     .stage { fill: #0d1117; }
     .data { stroke: #4cb3dd; }
     .mark { fill: #4cb3dd; }
@@ -220,13 +218,6 @@ _CHARACTER: Final = 6.65  # the mean width of a character in a wide font
 # The height and the widths of the boxes in `sources`.
 _INNER: Final = 120
 _WIDTHS: Final = (102, 136, 120, 124)
-
-
-def _rounded(lines: int) -> str:
-    """Return a number of lines with its first two digits, in thousands if it has four or more."""
-    if lines < 995:
-        return f"{lines:.2g}" if lines < 100 else str(round(lines, -1))
-    return f"{lines / 1_000:.1f}k" if lines < 9_950 else f"{lines / 1_000:.0f}k"
 
 
 def _wrapped(text: str, width: float, most: int) -> list[str]:
@@ -293,11 +284,7 @@ class _Drawing:
         self.place[room.title] = (room.left, top, room.right, bottom)
         right = min(room.right, _RIGHT - 4 if room.right == _EDGE else _EDGE)
         self.boxes.append(_box("way" if room.title in _ON_THE_WAY else "room", room.left, top, room.right, bottom))
-        size = _rounded(sum(module.code for module in self.house.of(room)))
-        if room.title == "kernel":
-            size += f" and {_rounded(self.house.lines_of_c())} of C"
         self.boxes.append(_text("title", room.left + _PAD, top + 20, room.title))
-        self.boxes.append(_text("size", right - 9, top + 20, size, "end"))
         text = ", ".join(name for name in room.wings if name[0] != "_")
         if not room.names:
             text = self.house.description(room.wings[0])
@@ -311,11 +298,9 @@ class _Drawing:
     def _stages(self, room: Room, top: float) -> None:
         """Draw the stages in `sources`."""
         inner: dict[str, list[str]] = {stage: [] for stage in (*_STAGES.values(), _READER, _FRAME)}
-        sizes: Counter[str] = Counter()
         for module in self.house.of(room):
             _, folder, *rest = module.name.split("/")
             stage = _STAGES.get(folder, _READER) if rest else _FRAME
-            sizes[stage] += module.code
             if rest and folder not in inner[stage]:
                 inner[stage].append(folder)
         left = room.left + 10
@@ -326,7 +311,6 @@ class _Drawing:
                 text = self.house.description("sources/segments")
             title = "readers" if stage == _READER else "segments" if stage == _FRAME else folders[0]
             self.boxes.append(_text("title", left + 8, top + 18, title))
-            self.boxes.append(_text("size", left + width - 8, top + 18, _rounded(sizes[stage]), "end"))
             for line_number, line in enumerate(_wrapped(text, width - 12, 4)):
                 self.boxes.append(_text("note", left + 8, top + 35 + line_number * 15, line))
             self.stages[stage] = left + width / 2
@@ -390,7 +374,7 @@ def drawn() -> str:
         f'<rect class="ground" x="0.5" y="0.5" width="{_WIDTH - 1}" height="{height - 1:g}" rx="8"/>\n'
         + _text("title", 14, 28, "A module imports from its own floor and from those below it")
         + "\n"
-        + _text("note", 14, 47, "Bold: the way of the data. Thin: imports between neighbours. Numbers: lines of code.")
+        + _text("note", 14, 47, "Bold: the way of the data. Thin: imports between neighbours.")
         + f"\n{body}\n</svg>\n"
     )
 

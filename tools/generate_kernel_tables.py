@@ -54,7 +54,7 @@ from urisieve.rules.table import own_rows
 from urisieve.sinks import notations
 from urisieve.sources.html import html_pages
 from urisieve.sources.mail import plain_messages
-from urisieve.syntax import characters, grammar, host, iri
+from urisieve.syntax import characters, grammar, host, iri, time_forms
 from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, NOT_EXCLUDED, STOPS, WRAPPERS, is_punctuation
 from urisieve.syntax.components import SPACES, Components, lower_case
 from urisieve.syntax.iri import decoded, encoded
@@ -252,6 +252,7 @@ def _limits() -> list[str]:
         ("NAME_LIMIT", host._NAME_LIMIT, ""),
         ("LONGEST_IDENTIFIER", DEFAULT_MAX_LENGTH, "The bytes of a whole identifier by the default options, at most."),
         ("WARNING_SETS", 1 << len(FOUND_WARNINGS), "The number of sets of warnings, as bits."),
+        ("CENTURY", time_forms.CENTURY, "Years of two digits from here on are of the 20th century."),
     ]
     lines = []
     for name, value, about in limits:
@@ -357,6 +358,51 @@ def _names() -> list[str]:
         "};",
         "",
     ]
+
+
+def _times() -> list[str]:
+    """Return the shapes of what is before the times of lines, and of these times."""
+
+    def quoted(text: str) -> str:
+        return '"' + text.replace('"', '\\"') + '"'
+
+    lines = ["/* Shapes of the beginnings of lines: `urisieve.syntax.time_forms`. */"]
+    lines.append(f"#define TIME_SERVICE {quoted(time_forms.SERVICE.shape)}")
+    for name, rows in (("HEAD", time_forms.HEADS), ("FORM", time_forms.FORMS)):
+        lines.append(f"#define TIME_{name}_COUNT {len(rows)}")
+        lines.append(f"const char *const TIME_{name}S[TIME_{name}_COUNT] = {{")
+        lines += [*(f"    {quoted(row.shape)}," for row in rows), "};"]
+        _require(len(rows) <= 64, "the rows that begin with a byte are the bits of a number")
+        starts = [_begins_with(row.shape) for row in rows]
+        bits = [sum(1 << bit for bit, start in enumerate(starts) if chr(point) in start) for point in range(128)]
+        lines.append("/* The rows that may begin with each byte of ASCII. */")
+        lines.append(f"const uint64_t TIME_{name}_STARTS[128] = {{\n    {_numbers(bits, '0x{:x}')}\n}};")
+    return [*lines, ""]
+
+
+_DIGITS, _CAPITALS = "0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_FIRST_OF_CODE = {
+    **dict.fromkeys("YymdHMSn", _DIGITS),
+    **dict.fromkeys("ek", f" {_DIGITS}"),
+    **dict.fromkeys("bgBla", _CAPITALS),
+    "s": "1",
+    "_": " ",
+    "F": f"_.{_CAPITALS}{_CAPITALS.lower()}",
+}
+
+
+def _begins_with(shape: str) -> set[str]:
+    """Return the characters of ASCII with one of which a text of a shape of `time_forms` begins."""
+    found = set[str]()
+    parts = re.split("%(.)", shape)
+    for number, part in enumerate(parts):
+        if number % 2:
+            found |= set(_FIRST_OF_CODE.get(part, map(chr, range(128))))
+            if part not in "a_F":
+                return found
+        elif part:
+            return found | {part[0]}
+    return set(map(chr, range(128)))  # it may be empty
 
 
 def _characters() -> list[str]:
@@ -630,6 +676,7 @@ _NSS_CHECKS: dict[object, str] = {
     None: "CHECK_NOTHING",
     publications._isbn_check: "CHECK_ISBN",
     publications._issn_check: "CHECK_ISSN",
+    publications._nbn_check: "CHECK_NBN",
 }
 _ITEMS = {
     "ITEMS_OF_TEL": telephony.PARAMETERS,
@@ -851,7 +898,9 @@ def generated() -> dict[str, str]:
     guard = "#ifndef URISIEVE_TABLES_H\n#define URISIEVE_TABLES_H\n#include <stdint.h>\n\n"
     of = ["/* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */"]
     of.append(f'#define MADE_OF "{made_of()}"')
-    both = "\n".join([*of, *_limits(), *_choices(), *_names(), *_characters(), *_schemes(), *_merging()]) + "\n"
+    both = (
+        "\n".join([*of, *_limits(), *_choices(), *_names(), *_times(), *_characters(), *_schemes(), *_merging()]) + "\n"
+    )
     declared = _DATA.sub(lambda match: f"extern {match[1]};\n", both)
     data = "\n".join(match[0] for match in _DATA.finditer(both))
     return {

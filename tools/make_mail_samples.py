@@ -209,7 +209,12 @@ def charset_samples() -> Iterator[Sample]:
         {"1": ["http://e.example/a"]},
         broken=("part/unknown-charset",),
     )
-    yield Sample("charset-ascii-but-utf-8.eml", plain(japanese, "us-ascii"), {"1": [path]})
+    yield Sample(
+        "charset-ascii-but-utf-8.eml",
+        plain(japanese, "us-ascii"),
+        {"1": [path]},
+        broken=("part/wrong-charset",),
+    )
     yield Sample(
         "charset-wrong.eml",
         plain(b"\xe4 http://e.example/a\n", "utf-8"),
@@ -463,7 +468,7 @@ def structure_samples() -> Iterator[Sample]:
                 'Content-Type: application/json\n\n["http://e.example/json"]',
             )
         ),
-        {"1": ["http://e.example/log"], "2 a@href": ["http://e.example/h"], "5": ["http://e.example/json"]},
+        {"1": ["http://e.example/log"], "2 a@href": ["http://e.example/h"], "5 [0]": ["http://e.example/json"]},
         skipped=("attachment/application", "attachment/image"),
     )
     yield Sample(

@@ -1,7 +1,6 @@
-#include "archive_key.h"
+#include "merge.h"
 #include "components.h"
 #include "find.h"
-#include "items.h"
 
 /* What stays as it is, in lower case; 0 for what is encoded. */
 static byte kept[256];

@@ -1,6 +1,5 @@
 #include "bare.h"
 #include "find.h"
-#include "run.h"
 #include "vector.h"
 #include "harvest.h"
 

@@ -1,4 +1,5 @@
-/* A candidate that its own characters delimit, or a wrapper other than `<>` and `""` (RFC 3986 Appendix C). */
+/* A candidate that its own characters delimit, or a wrapper other than `<>` and `""` (RFC 3986 Appendix C): its run, which
+ * is all that it may contain (run.c), and what is trimmed from that (bare.c). */
 #ifndef URISIEVE_BARE_H
 #define URISIEVE_BARE_H
 #include "extent.h"
@@ -39,5 +40,18 @@ finding bare_candidate(const examined *at);
 /* Whether a candidate may end in the middle of a password (`http://admin:2024|x@h.example/`), so that the finder has to
  * look for an "@" after it (`urisieve.find.ends.cut_passwords`). */
 int may_cut_password(const examined *at, size_t end);
+
+/* Where a run ends, and whether that is doubtful: then the finder has to decide. */
+typedef struct {
+    size_t end;
+    int is_doubtful;
+} run_end;
+
+/* Fill the tables; called once, before the first search. */
+void run_prepare(void);
+
+/* Find the end of the run after a colon, `limit` at most: a character that it cannot contain, or the first closer without
+ * an opener, ends it; so does a closer of a wrapper, if one is given. */
+run_end bare_end(const examined *at, size_t limit, const uint32_t *wrapper);
 
 #endif

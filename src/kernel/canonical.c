@@ -1,7 +1,6 @@
 #include "canonical.h"
 #include "buffer.h"
 #include "memo.h"
-#include "opaque.h"
 #include "resolve.h"
 #include "scheme.h"
 

@@ -1,4 +1,5 @@
-/* The canonical form of what is common: RFC 3986 6.2 for identifiers whose scheme adds no rules of its own. */
+/* The canonical form of what is common: RFC 3986 6.2 for identifiers whose scheme adds no rules of its own (canonical.c),
+ * and the rows of schemes and namespaces for those without an authority (opaque.c). */
 #ifndef URISIEVE_CANONICAL_H
 #define URISIEVE_CANONICAL_H
 #include "text.h"
@@ -35,5 +36,11 @@ int is_ipv4(const byte *t, size_t size);
 
 /* A character beyond ASCII becomes triplets, three times as long; a slash may be added. */
 #define CANONICAL_ROOM(size) (3 * (size) + 16)
+
+/* Write the canonical form of what follows a scheme and its colon; `scheme` is the index of the scheme, `flags` its
+ * flags under the options. The form is no longer than `canonical_form` has room for.
+ *
+ * Returns the end of what was written, or NULL if the judge has to decide. */
+byte *opaque(byte *out, const byte *text, size_t offset, size_t size, int scheme, unsigned flags);
 
 #endif

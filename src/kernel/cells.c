@@ -114,7 +114,6 @@ static size_t shown_character(byte *octets, const byte *text, size_t size)
 typedef struct {
     const found_row *row;
     component whole, uri, parts[COMPONENT_COUNT]; /* the canonical form, that as it leaves, and the parts of this one */
-    unsigned hidden;
     unsigned classes; /* of `uri` */
     int is_urn;
 } split_row;
@@ -171,7 +170,7 @@ static component with_parts_replaced(const cell_writing *work, const split_row *
     if (which == F_RAW && ((one->row->warnings & work->rewritten) || may_hold_password(text.text, text.size, 0) ||
                            !is_laid_out_alike(text, one->whole)))
         return (component){NULL, 0};
-    end = redacted(to, text, one->hidden, which == F_KEY ? &work->secret : NULL);
+    end = redacted(to, text, work->hidden, which == F_KEY ? &work->secret : NULL);
     return (component){end == NULL ? NULL : to, end == NULL ? 0 : (size_t)(end - to)};
 }
 
@@ -204,8 +203,8 @@ static byte *put_value(byte *to, const cell_writing *work, const split_row *one,
 static byte *put_other(byte *to, const cell_writing *work, const split_row *one, record_field which)
 {
     component text = text_in(work->from, one->row, which);
-    if (is_same_text(text, one->whole) && (which == F_RAW || !one->hidden)) text = one->uri;
-    else if (one->hidden) text = with_parts_replaced(work, one, which, text);
+    if (is_same_text(text, one->whole) && (which == F_RAW || !work->hidden)) text = one->uri;
+    else if (work->hidden) text = with_parts_replaced(work, one, which, text);
     return text.text == NULL ? NULL : put_value(to, work, one, which, text);
 }
 
@@ -226,7 +225,7 @@ static const piece *kind_of(const cell_writing *work, const split_row *one)
     const piece *kind = &work->words[WORD_URI];
     for (size_t i = 0; i < raw.size; i += width(raw.text[i])) {
         if (!is_wide(raw.text[i])) continue;
-        if (one->hidden || !(wide_flags(point_at(raw.text + i)) & W_SHOWN)) return NULL;
+        if (work->hidden || !(wide_flags(point_at(raw.text + i)) & W_SHOWN)) return NULL;
         kind = &work->words[WORD_IRI];
     }
     return kind;
@@ -292,10 +291,8 @@ byte *cells_write(byte *to, const cell_writing *work, const found_row *row)
     if (one.is_urn && work->leaves_urns) return NULL;
     one.uri = one.whole;
     if (work->hidden) {
-        one.hidden = work->hidden;
-        if (work->redirects != NULL && work->redirects[work->from->hosts[row - work->from->rows]])
-            one.hidden |= HIDE_OF_INNER;
-        byte *end = redacted(work->scratch, one.whole, one.hidden, NULL);
+        if (work->redirects != NULL && work->redirects[work->from->hosts[row - work->from->rows]]) return NULL;
+        byte *end = redacted(work->scratch, one.whole, work->hidden, NULL);
         if (end == NULL) return NULL;
         one.uri = (component){work->scratch, (size_t)(end - work->scratch)};
     }

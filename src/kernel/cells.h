@@ -38,7 +38,7 @@ typedef struct {
     int leaves_urns; /* whether URNs are left to Python, since some have components that the generic grammar has not */
     unsigned hidden, rewritten; /* the parts that are replaced, and the warnings of raw texts laid out in another way */
     int defangs;                /* whether what is a link is written as none */
-    const byte *redirects;      /* for each host 1 if all parts after it are replaced; NULL if that is not asked for */
+    const byte *redirects;      /* for each host 1 if its links may be of redirectors, which Python writes; NULL for none */
     blake2b_start secret;       /* for what is replaced in keys */
     byte *scratch;              /* room for `cells_scratch` bytes */
     /* Made by `cells_prepare`. */

@@ -1,4 +1,4 @@
-#include "escaped.h"
+#include "extent.h"
 #include "utf8.h"
 
 /* The most backslashes before a slash. */

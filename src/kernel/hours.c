@@ -1,154 +1,349 @@
 #include "hours.h"
-#include "vector.h"
 
-#define LONGEST_WORD 255u /* of the words before a time in the Common Log Format */
+#define LONGEST_RUN 255u
+#define LONGEST_NAME 32u /* of logfmt */
+#define MOST_PAIRS 8u
+#define MOST_BLANKS 64u
+#define NO_HOUR 99u /* that no day has */
 
-static int is_digit_at(const byte *t, const byte *end) { return t < end && is_digit(*t); }
+/* What a shape has found so far. */
+typedef struct {
+    const byte *line, *end; /* of all text */
+    const byte *zone, *fraction;
+    size_t zone_size, fraction_size;
+    unsigned year, month, day, hour, minute, second;
+    int has_year, has_second;
+    byte half;      /* A, P, or 0 */
+    uint64_t epoch; /* 0 if there is none */
+} stated;
 
-static const byte *digits(const byte *t, const byte *end, size_t most)
+static size_t digits_at(const byte *t, const byte *end, size_t most)
 {
-    for (; most && is_digit_at(t, end); --most) ++t;
+    size_t size = 0;
+    while (size < most && t + size < end && is_digit(t[size])) ++size;
+    return size;
+}
+
+/* The end of a number of so many digits; NULL if there are fewer. */
+static const byte *number_at(unsigned *value, const byte *t, const byte *end, size_t size)
+{
+    if (digits_at(t, end, size) < size) return NULL;
+    for (*value = 0; size; --size) *value = *value * 10 + (unsigned)(*t++ - '0');
     return t;
 }
 
-/* The end of what has a shape: `9` is a digit, `M` a month, `_` a blank or digit, `T` itself or a blank, `-` itself or
- * a slash, any other character itself. NULL if it has not. */
-static const byte *fits(const byte *t, const byte *end, const char *shape)
+/* The same of one or two digits, or of a blank and one. */
+static const byte *short_number_at(unsigned *value, const byte *t, const byte *end)
 {
-    for (; *shape; ++shape, ++t) {
-        if (t == end) return NULL;
-        switch (*shape) {
-        case '9':
-            if (!is_digit(*t)) return NULL;
-            break;
-        case 'M':
-            if (!begins_with_three(t, end, MONTHS)) return NULL;
-            t += 2;
-            break;
-        case '_':
-            if (*t != ' ' && !is_digit(*t)) return NULL;
-            break;
-        default:
-            if (*t != (byte)*shape && !(*shape == 'T' && *t == ' ') && !(*shape == '-' && *t == '/')) return NULL;
-        }
+    if (t < end && *t == ' ') return number_at(value, t + 1, end, 1);
+    const size_t size = digits_at(t, end, 2);
+    return size ? number_at(value, t, end, size) : NULL;
+}
+
+/* The number of one of some words of three letters, from 1; 0 if none of them is there. */
+static unsigned word_at(const byte *t, const byte *end, const char *words)
+{
+    for (unsigned number = 1; *words; words += 3, ++number)
+        if (end - t >= 3 && memcmp(t, words, 3) == 0) return number;
+    return 0;
+}
+
+static const byte *level_at(const byte *t, const byte *end)
+{
+    static const char *const LEVELS[] = {"TRACE", "DEBUG",  "INFO",     "NOTICE", "WARNING",
+                                         "WARN",  "ERROR", "SEVERE", "CRITICAL", "FATAL"};
+    for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS; ++i)
+        if (starts(t, end, LEVELS[i])) return t + strlen(LEVELS[i]);
+    return NULL;
+}
+
+static const byte *behind_fraction(stated *of, const byte *t, const byte *end)
+{
+    if (t == end || (*t != '.' && *t != ',')) return t;
+    const size_t size = digits_at(t + 1, end, 9);
+    if (!size) return t;
+    of->fraction = t + 1;
+    of->fraction_size = size;
+    return t + 1 + size;
+}
+
+static const byte *behind_second(stated *of, const byte *t, const byte *end)
+{
+    t = number_at(&of->second, t, end, 2);
+    if (t == NULL) return NULL;
+    of->has_second = 1;
+    return behind_fraction(of, t, end);
+}
+
+/* The end of a zone; NULL if none is there. */
+static const byte *zone_at(const byte *t, const byte *end)
+{
+    if (t == end) return NULL;
+    if (*t == 'Z') return digits_at(t + 1, end, 1) ? NULL : t + 1;
+    if (starts(t, end, "UTC") || starts(t, end, "GMT")) {
+        t += 3;
+        return t < end && (is_alphanumeric(*t) || *t == '+' || *t == '-') ? NULL : t;
     }
-    return t;
+    if ((*t != '+' && *t != '-') || digits_at(t + 1, end, 2) < 2) return NULL;
+    const byte *hours = t + 3, *minutes = hours + (hours < end && *hours == ':');
+    if (digits_at(minutes, end, 3) == 2) return minutes + 2;
+    return hours < end && (is_digit(*hours) || *hours == ':') ? NULL : hours;
 }
 
-/* The end of a time of a shape, which is noted; NULL if there is none. */
-static const byte *time_at(line_time *made, const byte *t, const byte *end, const char *shape)
+static void set_zone(stated *of, const byte *t, const byte *end)
 {
-    const byte *behind = fits(t, end, shape);
-    if (behind == NULL) return NULL;
-    *made = (line_time){.time = t, .time_size = (size_t)(behind - t), .end = behind};
+    of->zone = t;
+    of->zone_size = (size_t)(end - t);
+}
+
+static const byte *behind_epoch(stated *of, const byte *t, const byte *end)
+{
+    if (digits_at(t, end, 10) < 10 || *t != '1') return NULL;
+    of->epoch = 0;
+    for (size_t i = 0; i < 10; ++i) of->epoch = of->epoch * 10 + (uint64_t)(t[i] - '0');
+    of->fraction = t + 10;
+    of->fraction_size = 0;
+    const byte *behind = t + 10;
+    if (behind < end && *behind == '.' && digits_at(behind + 1, end, 9)) {
+        of->fraction = behind + 1;
+        of->fraction_size = digits_at(behind + 1, end, 9);
+        behind += 1 + of->fraction_size;
+    } else if (t > of->line) {
+        of->fraction_size = digits_at(behind, end, 9) / 3 * 3;
+        behind += of->fraction_size;
+    } else {
+        return NULL;
+    }
+    if (behind < end && (is_alphanumeric(*behind) || *behind == '.')) return NULL;
+    while (of->fraction_size && of->fraction[of->fraction_size - 1] == '0') --of->fraction_size;
     return behind;
 }
 
-/* The end of a priority in angle brackets (RFC 5424 6.2.1), or the start if there is none. */
-static const byte *behind_priority(const byte *t, const byte *end)
+/* The end of a name, `=`, a value and a blank; NULL if they are not there. */
+static const byte *behind_pair(const byte *t, const byte *end)
 {
-    if (t == end || *t != '<') return t;
-    const byte *behind = digits(t + 1, end, 3);
-    return behind > t + 1 && behind < end && *behind == '>' ? behind + 1 : t;
+    const byte *name = t;
+    while (t < end && (size_t)(t - name) < LONGEST_NAME && (is_letter(*t) || *t == '_' || *t == '.')) ++t;
+    if (t == name || t == end || *t != '=') return NULL;
+    const byte *value = ++t;
+    const int is_quoted = t < end && *t == '"';
+    if (is_quoted) value = ++t;
+    while (t < end && (size_t)(t - value) < LONGEST_RUN && *t != '"' && *t != '\n' && (is_quoted || *t != ' ')) ++t;
+    if (is_quoted && (t == end || *t++ != '"')) return NULL;
+    return t < end && *t == ' ' ? t + 1 : NULL;
 }
 
-static int is_iso(line_time *made, const byte *line, const byte *end)
+static int is_in_word(byte one) { return one != ' ' && !(one >= 9 && one <= 13) && one != '[' && one != '|'; }
+
+/* The end of what has a shape (`urisieve.syntax.time_forms`); NULL if it has not. */
+static const byte *fits(stated *of, const byte *t, const char *shape)
 {
-    static const char ISO[] = "9999-99-99T99:99";
-    const byte *at = behind_priority(line, end), *behind = NULL;
-    if (at > line) { /* perhaps a version of two digits, and a blank */
-        for (int size = (int)(digits(at, end, 2) - at); behind == NULL && size >= 0; --size) {
-            if (at + size < end && at[size] == ' ') behind = time_at(made, at + size + 1, end, ISO);
-            if (behind == NULL) behind = time_at(made, at + size, end, ISO);
+    const byte *const end = of->end, *stop;
+    size_t size;
+    for (; t != NULL && *shape; ++shape) {
+        if (*shape != '%') {
+            t = t < end && *t == (byte)*shape ? t + 1 : NULL;
+            continue;
         }
+        switch (*++shape) {
+        case 'Y':
+            t = number_at(&of->year, t, end, 4);
+            of->has_year = 1;
+            break;
+        case 'y':
+            t = number_at(&of->year, t, end, 2);
+            of->year += of->year < CENTURY ? 2000 : 1900;
+            of->has_year = 1;
+            break;
+        case 'b':
+            of->month = word_at(t, end, MONTHS);
+            t = of->month ? t + 3 : NULL;
+            break;
+        case 'm': t = number_at(&of->month, t, end, 2); break;
+        case 'd': t = number_at(&of->day, t, end, 2); break;
+        case 'e': t = short_number_at(&of->day, t, end); break;
+        case 'H': t = number_at(&of->hour, t, end, 2); break;
+        case 'k': t = short_number_at(&of->hour, t, end); break;
+        case 'M': t = number_at(&of->minute, t, end, 2); break;
+        case 'S': t = behind_second(of, t, end); break;
+        case ':':
+            if (t < end && *t == ':' && (stop = behind_second(of, t + 1, end)) != NULL) t = stop;
+            break;
+        case 'p':
+            of->half = t < end ? *t : 0;
+            t = end - t >= 2 && (*t == 'A' || *t == 'P') && t[1] == 'M' ? t + 2 : NULL;
+            break;
+        case 'z': {
+            const byte *zone = t + (t < end && *t == ' ');
+            if ((stop = zone_at(zone, end)) == NULL) break;
+            set_zone(of, zone, stop);
+            t = stop;
+            break;
+        }
+        case 'Z':
+            for (size = 0; size < 6 && t + size < end && is_upper(t[size]); ++size) {}
+            stop = t + size;
+            if (t < end && (*t == '+' || *t == '-') && digits_at(t + 1, end, 4) == 4) stop = t + 5;
+            if (stop == end || *stop != ' ') break;
+            if (stop == t + 5 && size == 0) set_zone(of, t, stop);
+            else if (size == 3 && (starts(t, end, "UTC") || starts(t, end, "GMT"))) set_zone(of, t, stop);
+            else if (size < 3 || size > 5) break;
+            t = stop + 1;
+            break;
+        case 'a':
+            stop = t + 3;
+            if (!word_at(t, end, "MonTueWedThuFriSatSun")) break;
+            if (stop < end && *stop == ',') ++stop;
+            if (stop < end && *stop == ' ') t = stop + 1;
+            break;
+        case 's': t = behind_epoch(of, t, end); break;
+        case '|':
+            if (t < end && (is_alphanumeric(*t) || IS_ONE_OF(*t, ".:-"))) t = NULL;
+            break;
+        case 'L':
+            if (t == end || *t != ' ' || level_at(t + 1, end) == NULL) t = NULL;
+            break;
+        case '-': t = t < end && IS_ONE_OF(*t, "-/") ? t + 1 : NULL; break;
+        case '/': t = t < end && IS_ONE_OF(*t, "-/ ") ? t + 1 : NULL; break;
+        case ';': t = t < end && IS_ONE_OF(*t, ": ") ? t + 1 : NULL; break;
+        case 't':
+            if (t < end && IS_ONE_OF(*t, "T_-")) {
+                ++t;
+                break;
+            }
+            for (size = 0; size < 2 && t + size < end && IS_ONE_OF(t[size], " \t"); ++size) {}
+            t = size ? t + size : NULL;
+            break;
+        case 'n':
+            size = digits_at(t, end, 5);
+            t = size ? t + size : NULL;
+            break;
+        case 'g': t = t < end && is_upper(*t) ? t + 1 : NULL; break;
+        case 'l': t = level_at(t, end); break;
+        case '_':
+            for (size = 0; size < MOST_BLANKS && t < end && *t == ' '; ++size) ++t;
+            break;
+        case 'w':
+            for (size = 0; size < LONGEST_RUN && t < end && is_in_word(*t); ++size) ++t;
+            if (!size) t = NULL;
+            break;
+        case '"':
+            if (t < end && *t == '"') ++t;
+            break;
+        case 'B':
+            if (!word_at(t, end, MONTHS)) return NULL;
+            t += 3;
+            for (const char *at = " _9 99:99:99"; *at; ++at, ++t)
+                if (t == end || !(*at == '9' ? is_digit(*t) : *t == (byte)*at || (*at == '_' && (is_digit(*t) || *t == ' '))))
+                    return NULL;
+            break;
+        case 'h': /* all that comes before what comes next in the shape, a character */
+            for (size = 0;; ++size, ++t) {
+                if (t < end && *t == (byte)shape[1] && (stop = fits(of, t, shape + 1)) != NULL) return stop;
+                if (size == LONGEST_RUN || t == end || *t == '\n') return NULL;
+            }
+        case 'F':
+            for (size = 0;; ++size) {
+                if ((stop = fits(of, t, shape + 1)) != NULL) return stop;
+                if (size == MOST_PAIRS || (t = behind_pair(t, end)) == NULL) return NULL;
+            }
+        default: return NULL;
+        }
+    }
+    return t;
+}
+
+static byte *put_number(byte *to, uint64_t number, size_t size)
+{
+    for (byte *t = to + size; t > to; number /= 10) *--t = (byte)('0' + number % 10);
+    return to + size;
+}
+
+/* Note what a form has found. */
+static void make_time(line_time *made, stated *of, const byte *time, const byte *end)
+{
+    byte *to = made->minute;
+    made->time = time;
+    made->end = end;
+    made->zone = of->zone;
+    made->zone_size = of->zone_size;
+    if (of->epoch) {
+        to = put_number(to, of->epoch / 60, 8);
+        of->second = (unsigned)(of->epoch % 60);
+        of->has_second = 1;
+        made->zone = (const byte *)"Z";
+        made->zone_size = 1;
     } else {
-        behind = time_at(made, line + (line < end && *line == '['), end, ISO);
+        if (of->half) of->hour = of->hour && of->hour <= 12 ? of->hour % 12 + (of->half == 'P' ? 12 : 0) : NO_HOUR;
+        if (of->has_year) to = put_number(to, of->year, 4);
+        else *to++ = '-';
+        *to++ = '-';
+        to = put_number(to, of->month, 2);
+        *to++ = '-';
+        to = put_number(to, of->day, 2);
+        *to++ = 'T';
+        to = put_number(to, of->hour, 2);
+        *to++ = ':';
+        to = put_number(to, of->minute, 2);
     }
-    if (behind == NULL) return 0;
-    const byte *seconds = fits(behind, end, ":99");
-    if (seconds != NULL) {
-        made->second = behind + 1;
-        behind = seconds;
-        if (behind < end && (*behind == '.' || *behind == ',') && is_digit_at(behind + 1, end))
-            behind = digits(behind + 1, end, 9);
-        made->second_size = (size_t)(behind - made->second);
+    made->minute_size = (size_t)(to - made->minute);
+    to = put_number(made->second, of->has_second ? of->second : 0, 2);
+    if (of->fraction_size) {
+        *to++ = '.';
+        to = put_bytes(to, of->fraction, of->fraction_size);
     }
-    made->end = behind;
-    const byte *zone = behind + (behind < end && *behind == ' ');
-    const byte *stop = fits(zone, end, "Z");
-    if (stop == NULL && zone < end && (*zone == '+' || *zone == '-')) {
-        stop = fits(zone + 1, end, "99:99");
-        if (stop == NULL) stop = fits(zone + 1, end, "9999");
-    }
-    if (stop == NULL || is_digit_at(stop, end)) return 1;
-    made->zone = zone;
-    made->zone_size = (size_t)(stop - zone);
-    made->end = stop;
-    return 1;
+    made->second_size = (size_t)(to - made->second);
 }
 
-static int is_bsd(line_time *made, const byte *line, const byte *end)
+/* Whether a row begins with the byte that is there. */
+#define MAY_BEGIN(rows, i, t, end) ((t) == (end) || is_wide(*(t)) || ((rows)[*(t)] >> (i) & 1))
+
+static int find_form(line_time *made, const byte *line, const byte *time, const byte *end)
 {
-    const byte *behind = time_at(made, behind_priority(line, end), end, "M _9 99:99");
-    const byte *stop = behind == NULL ? NULL : fits(behind, end, ":99");
-    if (stop == NULL) return 0;
-    made->second = behind + 1;
-    made->second_size = 2;
-    made->end = stop;
-    return 1;
+    for (size_t i = 0; i < TIME_FORM_COUNT; ++i) {
+        if (!MAY_BEGIN(TIME_FORM_STARTS, i, time, end)) continue;
+        stated of = {.line = line, .end = end};
+        const byte *behind = fits(&of, time, TIME_FORMS[i]);
+        if (behind == NULL) continue;
+        make_time(made, &of, time, behind);
+        return 1;
+    }
+    return 0;
 }
 
-/* White space, and the bracket before a time. */
-static int ends_word(byte one) { return one == ' ' || (one >= 9 && one <= 13) || one == '['; }
-
-static int is_clf(line_time *made, const byte *line, const byte *end)
+static int find_headed(line_time *made, const byte *line, const byte *t, const byte *end)
 {
-    const byte *at = line;
-    while (at < end && (size_t)(at - line) < LONGEST_WORD && !ends_word(*at)) ++at;
-    if (at == line || at == end || *at != ' ') return 0;
-    const byte *words = ++at;
-    while (at < end && (size_t)(at - words) <= LONGEST_WORD && *at != '[' && *at != '\n') ++at;
-    if (at == end || *at != '[' || at - words < 2 || at[-1] != ' ') return 0;
-    const byte *behind = time_at(made, at + 1, end, "99/M/9999:99:99");
-    const byte *zone = behind == NULL ? NULL : fits(behind, end, ":99 ");
-    if (zone == NULL || zone == end || (*zone != '+' && *zone != '-')) return 0;
-    const byte *stop = fits(zone + 1, end, "9999]");
-    if (stop == NULL) return 0;
-    made->second = behind + 1;
-    made->second_size = 2;
-    made->zone = zone;
-    made->zone_size = 5;
-    made->end = stop;
-    return 1;
+    for (size_t i = 0; i < TIME_HEAD_COUNT; ++i) {
+        if (!MAY_BEGIN(TIME_HEAD_STARTS, i, t, end)) continue;
+        stated of = {.line = line, .end = end};
+        const byte *time = fits(&of, t, TIME_HEADS[i]);
+        if (time != NULL && find_form(made, line, time, end)) return 1;
+    }
+    return 0;
 }
 
-time_form find_line_time(line_time *made, const byte *line, const byte *end)
+int find_line_time(line_time *made, const byte *line, const byte *end)
 {
-    return is_iso(made, line, end)   ? ISO_TIME
-           : is_bsd(made, line, end) ? BSD_TIME
-           : is_clf(made, line, end) ? CLF_TIME
-                                     : NO_TIME;
+    stated of = {.line = line, .end = end};
+    const byte *behind = fits(&of, line, TIME_SERVICE);
+    return (behind != NULL && find_headed(made, line, behind, end)) || find_headed(made, line, line, end);
 }
 
 size_t put_written(byte to[TIME_SIZE], const line_time *of)
 {
-    const byte *end = of->time + of->time_size;
-    if (of->second != NULL) end = of->second + of->second_size;
-    if (of->zone != NULL) end = of->zone + of->zone_size;
     size_t size = 0;
-    for (const byte *t = of->time; t < end; ++t)
-        if (t == of->time || *t != ' ' || t[-1] != ' ') to[size++] = *t;
+    for (const byte *t = of->time; t < of->end; ++t)
+        if (!is_blank(*t) || (size && !is_blank(t[-1]))) to[size++] = is_blank(*t) ? ' ' : *t;
     return size;
 }
 
 size_t put_time(byte to[TIME_SIZE], const byte *minute, size_t size, const line_time *of)
 {
-    const byte *second = of->second == NULL ? (const byte *)"00" : of->second;
-    const size_t second_size = of->second == NULL ? 2 : of->second_size;
-    if (size + second_size + 2 > TIME_SIZE || *minute == '-' || (second[0] - '0') * 10 + second[1] - '0' > 60) return 0;
+    if (size + of->second_size + 2 > TIME_SIZE || *minute == '-') return 0;
+    if ((of->second[0] - '0') * 10 + of->second[1] - '0' > 60) return 0;
     memcpy(to, minute, size);
     to[size++] = ':';
-    for (size_t i = 0; i < second_size; ++i) to[size++] = second[i] == ',' ? '.' : second[i];
-    if (of->zone != NULL) to[size++] = 'Z';
+    size = (size_t)(put_bytes(to + size, of->second, of->second_size) - to);
+    if (of->zone_size) to[size++] = 'Z';
     return size;
 }

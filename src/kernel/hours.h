@@ -1,21 +1,24 @@
-/* The time with which a line of a log begins, as `urisieve.syntax.times.time_of_line` finds it. */
+/* The time with which a line of a log begins, as `urisieve.syntax.time_forms.time_of_line` finds it. */
 #ifndef URISIEVE_HOURS_H
 #define URISIEVE_HOURS_H
 #include "text.h"
 
-typedef enum { ISO_TIME, BSD_TIME, CLF_TIME, NO_TIME } time_form;
-
 /* The most bytes of a time as it is written, or as RFC 3339 has it. */
-#define TIME_SIZE 48u
+#define TIME_SIZE 64u
 
 typedef struct {
-    const byte *time, *second, *zone; /* to the minute; NULL if no seconds, or no zone, are stated */
-    size_t time_size, second_size, zone_size;
-    const byte *end; /* after all of it */
+    const byte *time, *end; /* all of it, as it is written */
+    const byte *zone;
+    size_t zone_size; /* 0 if no zone is stated */
+    byte minute[16];  /* 2024-05-31T13:05, --05-31T13:05, or the number of minutes since 1970 */
+    size_t minute_size;
+    byte second[12]; /* 07, 07.250 */
+    size_t second_size;
 } line_time;
 
-/* Find the time of a line in the text that goes on after it; sizes are those of texts of `latin-1`. */
-time_form find_line_time(line_time *made, const byte *line, const byte *end);
+/* Find the time of a line in the text that goes on after it; returns whether there is one. Sizes are those of texts of
+ * `latin-1`. */
+int find_line_time(line_time *made, const byte *line, const byte *end);
 
 /* Write a time as the source has written it, with one blank for several; returns its size. */
 size_t put_written(byte to[TIME_SIZE], const line_time *of);

@@ -17,17 +17,25 @@ typedef struct {
     uint32_t number;
 } known_time;
 
+/* The last time before an offset; none if the time is NULL, or no time of the calendar if its minute is None. */
+typedef struct {
+    known_time *time;
+    line_time found;         /* the same, in the text of `time` */
+    long long start, behind; /* of the line that begins with it, and the end of it there */
+} last_time;
+
 typedef struct {
     PyObject_HEAD
     PyObject *minute_of, *context_of;
     size_t keep;
+    long long continued;
     byte *text;
     size_t size, room;
-    long long base;               /* the offset of the text that is kept */
-    long long start, end, behind; /* the line that was looked at last, and the end of its time, in that text */
-    int is_known;                 /* whether its time was read to the end, or all of its head had come */
-    known_time *time;             /* NULL without a time */
-    line_time found;              /* the same, in the text of `time` */
+    long long base;       /* the offset of the text that is kept */
+    long long start, end; /* the line that was looked at last, in that text */
+    int is_known;         /* whether all of its head had come */
+    last_time own;        /* the time with which it begins */
+    last_time before;     /* the last one before it */
     known_time *times, *minutes;
     uint64_t calls;
 } hours_object;
@@ -36,22 +44,23 @@ static void hours_restart(hours_object *self, long long offset)
 {
     self->size = 0;
     self->base = offset;
-    self->start = self->behind = 0;
+    self->start = 0;
     self->end = -1;
-    self->is_known = 0;
-    self->time = NULL;
+    self->is_known = 1;
+    self->own.time = self->before.time = NULL;
 }
 
 static PyObject *hours_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
     PyObject *minute_of, *context_of;
-    Py_ssize_t keep;
-    if (!PyArg_ParseTuple(args, "OOn", &minute_of, &context_of, &keep)) return NULL;
+    Py_ssize_t keep, continued;
+    if (!PyArg_ParseTuple(args, "OOnn", &minute_of, &context_of, &keep, &continued)) return NULL;
     hours_object *self = object_new(type);
     if (self == NULL) return NULL;
     self->minute_of = Py_NewRef(minute_of);
     self->context_of = Py_NewRef(context_of);
     self->keep = keep < 0 ? 0 : (size_t)keep;
+    self->continued = (long long)continued;
     self->times = calloc(2 * KNOWN_TIMES, sizeof *self->times);
     self->minutes = self->times + KNOWN_TIMES;
     hours_restart(self, 0);
@@ -74,8 +83,8 @@ static void hours_dealloc(PyObject *object)
     object_free(object);
 }
 
-/* The place of a text in a table; it is free if the text is not remembered. */
-static known_time *place_of(known_time *table, const byte text[TIME_SIZE], size_t size)
+/* The place of a text in a table, which is not one that is kept; it is free if the text is not remembered. */
+static known_time *place_of(known_time *table, const known_time *kept, const byte text[TIME_SIZE], size_t size)
 {
     uint64_t mixed = 0, part; /* at worst Python is asked again */
     for (size_t i = 0; i < size; i += sizeof part) {
@@ -85,6 +94,8 @@ static known_time *place_of(known_time *table, const byte text[TIME_SIZE], size_
     }
     known_time *known = &table[mixed % KNOWN_TIMES];
     if (memcmp(known->text, text, TIME_SIZE) == 0) return known;
+    if (known == kept) known = &table[mixed % KNOWN_TIMES ^ 1];
+    if (memcmp(known->text, text, TIME_SIZE) == 0) return known;
     memcpy(known->text, text, TIME_SIZE);
     known->call = 0;
     Py_XDECREF(replaced_object(&known->minute, NULL));
@@ -93,16 +104,16 @@ static known_time *place_of(known_time *table, const byte text[TIME_SIZE], size_
 }
 
 /* Let Python read a time to its minute; NULL with an exception set. */
-static PyObject *minute_of_time(hours_object *self, time_form form, const line_time *of)
+static PyObject *minute_of_time(hours_object *self, const line_time *of)
 {
     byte text[TIME_SIZE] = {0};
-    memcpy(text, of->time, of->time_size);
-    if (of->zone != NULL) memcpy(text + of->time_size, of->zone, of->zone_size);
-    known_time *known = place_of(self->minutes, text, of->time_size + of->zone_size);
+    memcpy(text, of->minute, of->minute_size);
+    put_bytes(text + of->minute_size, of->zone, of->zone_size);
+    known_time *known = place_of(self->minutes, NULL, text, of->minute_size + of->zone_size);
     if (known->minute == NULL) {
         PyObject *made = PyObject_CallFunction(
-            self->minute_of, "is#s#", (int)form, (const char *)of->time, (Py_ssize_t)of->time_size,
-            of->zone == NULL ? "" : (const char *)of->zone, (Py_ssize_t)of->zone_size);
+            self->minute_of, "s#s#", (const char *)of->minute, (Py_ssize_t)of->minute_size,
+            of->zone_size ? (const char *)of->zone : "", (Py_ssize_t)of->zone_size);
         PyObject *minute = made == NULL ? NULL : PyTuple_GetItem(made, 0);
         if (minute != NULL) Py_XDECREF(replaced_object(&known->minute, minute == Py_None ? minute : made));
         Py_XDECREF(made);
@@ -111,30 +122,29 @@ static PyObject *minute_of_time(hours_object *self, time_form form, const line_t
     return Py_NewRef(known->minute);
 }
 
-/* The time of a line as it is remembered, and where its parts are in that text; NULL with an exception set. */
-static known_time *remembered(hours_object *self, time_form form, line_time *of)
+/* The time of a line as it is remembered, which contains it from then on; NULL with an exception set. */
+static known_time *remembered(hours_object *self, line_time *of)
 {
     byte text[TIME_SIZE] = {0};
     const size_t size = (size_t)(of->end - of->time);
     memcpy(text, of->time, size);
-    known_time *known = place_of(self->times, text, size);
-    if (known->minute == NULL && (known->minute = minute_of_time(self, form, of)) == NULL) return NULL;
-    if (of->second != NULL) of->second = known->text + (of->second - of->time);
-    if (of->zone != NULL) of->zone = known->text + (of->zone - of->time);
+    known_time *known = place_of(self->times, self->before.time, text, size);
+    if (known->minute == NULL && (known->minute = minute_of_time(self, of)) == NULL) return NULL;
     of->time = known->text;
+    of->end = known->text + size;
     return known;
 }
 
-/* Make the context of the line that was looked at last, which has a time; NULL with an exception set. */
-static PyObject *made_context(const hours_object *self)
+/* Make the context of a time; NULL with an exception set. */
+static PyObject *made_context(const hours_object *self, const last_time *of)
 {
     byte time[TIME_SIZE], written[TIME_SIZE];
     utf8_text minute;
-    if (!text_of(&minute, PyTuple_GetItem(self->time->minute, 0))) return NULL;
-    const size_t size = put_time(time, minute.at, minute.size, &self->found);
+    if (!text_of(&minute, PyTuple_GetItem(of->time->minute, 0))) return NULL;
+    const size_t size = put_time(time, minute.at, minute.size, &of->found);
     Py_XDECREF(minute.held);
     return PyObject_CallFunction(self->context_of, "((z#s#OOO))", size ? (const char *)time : NULL, (Py_ssize_t)size,
-                                 (const char *)written, (Py_ssize_t)put_written(written, &self->found), Py_None,
+                                 (const char *)written, (Py_ssize_t)put_written(written, &of->found), Py_None,
                                  Py_None, Py_None);
 }
 
@@ -144,46 +154,88 @@ static long long line_end(const hours_object *self, long long at)
     return end == NULL ? (long long)self->size : end - self->text;
 }
 
+/* Find the time with which a line begins; returns 0 with an exception set. */
+static int read_time(hours_object *self, last_time *made, long long start)
+{
+    const byte *line = self->text + start;
+    made->time = NULL;
+    made->start = start;
+    if (!find_line_time(&made->found, line, self->text + self->size)) return 1;
+    made->behind = start + (made->found.end - line);
+    made->time = remembered(self, &made->found);
+    return made->time != NULL;
+}
+
+/* The same of the line that was looked at last, as far as it has come. */
+static int read_own(hours_object *self)
+{
+    if (self->is_known || self->start < 0 || self->size == 0) return 1; /* its head was forgotten, or has not come */
+    const long long head = self->start + LINE_HEAD;
+    self->is_known = (self->end < head ? self->end : head) < (long long)self->size;
+    return read_time(self, &self->own, self->start);
+}
+
+/* The last time before a line, into `before`, which is that before the line that begins at `floor`. */
+static int read_before(hours_object *self, long long start, long long floor)
+{
+    last_time found = {0};
+    for (long long line = start, end = start; line > floor; end = line) {
+        --line;
+        while (line > floor && self->text[line - 1] != '\n') --line;
+        if (end - line == 2 && self->text[line] == TEXT_SEPARATOR[1]) {
+            self->before.time = NULL;
+            return 1;
+        }
+        if (start - line > self->continued) break;
+        if (!read_time(self, &found, line)) return 0;
+        if (found.time != NULL) {
+            self->before = found;
+            return 1;
+        }
+    }
+    if (self->before.time != NULL && start - self->before.start > self->continued) self->before.time = NULL;
+    return 1;
+}
+
 /* Find the line around an offset of the text that is kept, and its time; returns 0 with an exception set. */
 static int look(hours_object *self, long long at)
 {
     if (at < self->start || at > self->end) {
-        long long start = at > self->end && self->end >= 0 ? self->end + 1 : 0;
+        long long floor = 0;
+        if (at > self->end) {
+            if (!read_own(self)) return 0;
+            floor = self->end + 1;
+            if (self->own.time != NULL) self->before = self->own;
+        } else {
+            self->before.time = NULL;
+        }
+        long long start = floor;
         for (const byte *feed; start < at && (feed = memchr(self->text + start, '\n', (size_t)(at - start))) != NULL;)
             start = feed - self->text + 1;
+        self->own.time = NULL;
+        self->is_known = 1; /* should Python fail */
+        if (!read_before(self, start, floor)) return 0;
         self->start = start;
         self->end = line_end(self, at);
-    } else if (self->is_known) {
-        return 1;
+        self->is_known = 0;
     }
-    if (self->start < 0 || self->size == 0) return 1; /* its head was forgotten, or has not come */
-    const byte *line = self->text + self->start;
-    const time_form form = find_line_time(&self->found, line, self->text + self->size);
-    const long long head = self->start + LINE_HEAD;
-    self->is_known = (self->end < head ? self->end : head) < (long long)self->size;
-    self->time = NULL;
-    if (form == NO_TIME) return 1;
-    self->behind = self->start + (self->found.end - line);
-    known_time *time = remembered(self, form, &self->found);
-    if (time == NULL) return 0;
-    if (time->minute != Py_None) self->time = time;
-    self->is_known |= self->time != NULL && at >= self->behind;
-    return 1;
+    return read_own(self);
 }
 
-/* Find the line of an offset in the text; returns 1 if it has a time, and is after it, and -1 with an exception
- * set. */
-static int has_time(hours_object *self, unsigned long long offset)
+/* Find the last time before an offset in the text, NULL if there is none; returns 0 with an exception set. */
+static int time_before(hours_object *self, const last_time **found, unsigned long long offset)
 {
     const long long at = (long long)offset - self->base;
-    if (self->size == 0) return 0; /* nothing has come */
+    *found = NULL;
+    if (self->size == 0) return 1; /* nothing has come */
     if (at < 0 || at > (long long)self->size) {
         PyErr_SetString(PyExc_ValueError, "an offset outside of the text that is kept");
-        return -1;
+        return 0;
     }
-    const int is_here = self->is_known && at >= self->start && at <= self->end;
-    if (!is_here && !look(self, at)) return -1;
-    return self->time != NULL && at >= self->behind;
+    if (!look(self, at)) return 0;
+    const last_time *last = self->own.time != NULL && at >= self->own.behind ? &self->own : &self->before;
+    if (last->time != NULL && last->time->minute != Py_None) *found = last;
+    return 1;
 }
 
 static PyObject *restart(hours_object *self, PyObject *offset)
@@ -206,8 +258,10 @@ static PyObject *feed(hours_object *self, PyObject *data)
         self->size = self->keep;
         self->base += (long long)surplus;
         self->start -= (long long)surplus;
-        self->behind -= (long long)surplus;
         self->end -= (long long)surplus;
+        self->own.behind -= (long long)surplus;
+        self->own.start -= (long long)surplus;
+        self->before.start -= (long long)surplus;
     }
     const int is_open = self->end >= (long long)self->size;
     const int is_taken = append_bytes(&self->text, &self->size, &self->room, piece.buf, (size_t)piece.len);
@@ -223,9 +277,9 @@ static PyObject *hours(hours_object *self, PyObject *offsets)
     PyObject *made = count < 0 ? NULL : PyList_New(count);
     for (Py_ssize_t i = 0; made != NULL && i < count; ++i) {
         const unsigned long long at = PyLong_AsUnsignedLongLong(PyList_GetItem(offsets, i));
-        const int is_dated = PyErr_Occurred() ? -1 : has_time(self, at);
-        if (is_dated < 0) Py_CLEAR(made);
-        else set_new(&made, (size_t)i, Py_XNewRef(is_dated ? PyTuple_GetItem(self->time->minute, 1) : Py_None));
+        const last_time *last;
+        if (PyErr_Occurred() || !time_before(self, &last, at)) Py_CLEAR(made);
+        else set_new(&made, (size_t)i, Py_XNewRef(last != NULL ? PyTuple_GetItem(last->time->minute, 1) : Py_None));
     }
     return made;
 }
@@ -233,10 +287,11 @@ static PyObject *hours(hours_object *self, PyObject *offsets)
 /* The number of the context of an offset among those of a call; UINT32_MAX with an exception set. */
 static uint32_t number_of(hours_object *self, unsigned long long offset, PyObject *each)
 {
-    const int is_dated = has_time(self, offset);
-    if (is_dated < 1) return is_dated < 0 ? UINT32_MAX : 0;
-    known_time *known = self->time;
-    if (known->context == NULL && (known->context = made_context(self)) == NULL) return UINT32_MAX;
+    const last_time *last;
+    if (!time_before(self, &last, offset)) return UINT32_MAX;
+    if (last == NULL) return 0;
+    known_time *known = last->time;
+    if (known->context == NULL && (known->context = made_context(self, last)) == NULL) return UINT32_MAX;
     if (known->call == self->calls) return known->number;
     known->call = self->calls;
     known->number = (uint32_t)PyList_Size(each);

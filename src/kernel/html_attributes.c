@@ -1,11 +1,12 @@
 /* How the attributes of a tag are read: as links, as text (`urisieve.sources.html.html_tokens`), or in Python. */
 #include "html_parts.h"
 
-/* Whether a value may contain an identifier: in general, whether a colon is between a character of a scheme and one that
- * may follow it (`html_tokens.holds_sign`). */
+/* Whether a value may contain an identifier, or HTML with one: in general, whether a tag begins in it, or a colon is
+ * between a character of a scheme and one that may follow it (`html_tokens.holds_sign`). */
 static int may_hold(const html_state *at, const byte *t, const byte *end)
 {
     if (at->reader->takes_every_value) return t < end;
+    if (memchr(t, '<', (size_t)(end - t)) != NULL) return 1;
     for (const byte *colon = t; (colon = memchr(colon, ':', (size_t)(end - colon))) != NULL; ++colon) {
         if (end - colon < 2) return 0;
         if (colon > t && has(colon[-1], SCHEME_CHARACTER) && colon[1] > ' ' && colon[1] != ':' && colon[1] != 0x7F)

@@ -1,4 +1,4 @@
-#include "items.h"
+#include "components.h"
 
 size_t split_items(item items[MOST_ITEMS], const byte *t, size_t size, byte delimiter)
 {

@@ -1,5 +1,4 @@
 #include "buffer.h"
-#include "mail_header.h"
 #include "mail_parts.h"
 #include "vector.h"
 

@@ -65,6 +65,12 @@ static int is_utf8(const byte *text, size_t size, size_t ascii, unsigned flags)
     return (flags & MAIL_UTF8) && !has_mark && valid_utf8(text + ascii, size - ascii) == size - ascii;
 }
 
+/* Whether a text whose set has a table may be in UTF-8 all the same, which is for Python to say (`decode_text`). */
+static int is_utf8_all_the_same(const byte *text, size_t size, size_t ascii)
+{
+    return ascii < size && valid_utf8(text + ascii, size - ascii) == size - ascii;
+}
+
 /* Add a body whose encoding has been removed, decoded to UTF-8. */
 static mail_result add_body(mail_stretch *into, const byte *body, size_t size, unsigned flags, const mail_table *table)
 {
@@ -73,6 +79,7 @@ static mail_result add_body(mail_stretch *into, const byte *body, size_t size, u
         if (ascii < size && !is_utf8(body, size, ascii, flags)) return MAIL_LEFT;
         return mail_add_text(into, body, size) ? MAIL_TAKEN : MAIL_NO_MEMORY;
     }
+    if (is_utf8_all_the_same(body, size, ascii)) return MAIL_LEFT;
     if (size > SIZE_MAX / 4 || !GROW(into->text, into->room, into->size + 3 * size + TEXT_SEPARATOR_SIZE) ||
         !mail_add_text(into, body, 0))
         return MAIL_NO_MEMORY;
@@ -99,11 +106,11 @@ static int seems_encoded(const byte *t, size_t size)
     return 0;
 }
 
-/* Whether a file in uuencode, or a page, may begin in a text. */
+/* Whether a file in uuencode or base64, or a page, may begin in a text. */
 static int has_inline_part(const byte *t, size_t size)
 {
-    return contains(t, size, "begin 6") || contains(t, size, "begin 7") || contains(t, size, "<html") ||
-           contains(t, size, "<HTML");
+    return contains(t, size, "begin 6") || contains(t, size, "begin 7") || contains(t, size, "begin-base64 ") ||
+           contains(t, size, "<html") || contains(t, size, "<HTML");
 }
 
 /* Whether a text may begin with lines of base64. */
@@ -121,13 +128,14 @@ static size_t blanks_before(const byte *t, size_t size)
     return at;
 }
 
-/* Whether a body may be something else than its header says; Python decides that (`mail/undeclared.py`). */
+/* Whether a body may be something else than its header says; Python decides that (transfer.py, `shown_boundary`). */
 static int may_be_undeclared(const byte *t, size_t size, int is_encoded)
 {
     size_t at = blanks_before(t, size), rest = size - at;
     const byte *start = t + at;
     if (begins(start, rest, "begin:v") || begins(start, rest, "dn:") || begins(start, rest, "version: 1")) return 1;
     if (begins(start, rest, "# extended ldif") || begins(start, rest, "# ldif") || (rest && *start == '<')) return 1;
+    if (begins(start, rest, "--")) return 1; /* it may have parts */
     if (begins_with_digits(start, rest) || has_inline_part(start, rest) || memchr(t, 0, size) != NULL) return 1;
     return !is_encoded && seems_encoded(start, rest);
 }
@@ -161,7 +169,7 @@ static mail_result take_html(mail_reader *reader, mail_stretch *into, const mail
     size_t at = blanks_before(page, size), ascii = ascii_run(page, size);
     int is_encoded = (flags & (MAIL_QP | MAIL_BASE64)) != 0;
     if (!is_encoded && (begins_with_digits(page + at, size - at) || seems_encoded(page, size))) return MAIL_LEFT;
-    if (memchr(page, 0, size) != NULL) return MAIL_LEFT;
+    if (memchr(page, 0, size) != NULL || begins(page + at, size - at, "--")) return MAIL_LEFT;
     mail_content content = one->content;
     content.head = (mail_value){page, size < PRESCAN ? size : PRESCAN};
     if ((flags & MAIL_META) && names_charset(page, content.head.size)) {
@@ -174,6 +182,7 @@ static mail_result take_html(mail_reader *reader, mail_stretch *into, const mail
         if (ascii < size && !is_utf8(page, size, ascii, flags)) return MAIL_LEFT;
         return mail_take_page(reader, into, page, size, 0);
     }
+    if (is_utf8_all_the_same(page, size, ascii)) return MAIL_LEFT;
     if (size > SIZE_MAX / 4 || !GROW(reader->wide, reader->wide_room, 3 * size)) return MAIL_NO_MEMORY;
     size = decode_by_table(reader->wide, page, size, table);
     return size == SIZE_MAX ? MAIL_LEFT : mail_take_page(reader, into, reader->wide, size, 1);

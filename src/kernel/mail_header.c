@@ -1,4 +1,4 @@
-#include "mail_header.h"
+#include "mail_parts.h"
 
 /* A longer header may have more fields than are read (`_MOST_FIELDS` in header_fields.py). */
 #define LONGEST_HEADER 20000u

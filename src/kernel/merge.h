@@ -1,4 +1,5 @@
-/* The steps that merge more than the RFCs do, on canonical forms: `urisieve.judge.merge_steps` for what is common. */
+/* The steps that merge more than the RFCs do, on canonical forms: `urisieve.judge.merge_steps` for what is common; and the
+ * key by which archives of the web list captures: `urisieve.judge.templates` (archive_key.c). */
 #ifndef URISIEVE_MERGE_H
 #define URISIEVE_MERGE_H
 #include "text.h"
@@ -36,5 +37,16 @@ size_t merged_identifier(byte *out, byte *form, size_t size, const merge_choice 
 
 /* A letter of the scheme and the slash of the root may be added. */
 #define MERGED_ROOM(size) ((size) + 2)
+
+/* Fill the table; called once, before the first key is made. */
+void archive_prepare(void);
+
+/* Write the key of a canonical form; `out` has room for `ARCHIVE_ROOM(size)` bytes, `decoded` for `size`.
+ *
+ * Returns its length, or 0 if the judge has to decide. `flags` are those of the scheme. */
+size_t archive_key(byte *out, byte *decoded, const byte *form, size_t size, unsigned flags);
+
+/* ")/" is added. */
+#define ARCHIVE_ROOM(size) ((size) + 2)
 
 #endif

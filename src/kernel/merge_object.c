@@ -1,5 +1,4 @@
 #include "merge_object.h"
-#include "archive_key.h"
 #include "proved_object.h"
 #include "scheme.h"
 

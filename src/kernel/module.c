@@ -1,7 +1,7 @@
 #include "module.h"
 #include "canonical.h"
-#include "archive_key.h"
-#include "run.h"
+#include "merge.h"
+#include "bare.h"
 #include "memo.h"
 #include "utf8.h"
 

@@ -1,7 +1,6 @@
-#include "opaque.h"
 #include "canonical.h"
 #include "find.h"
-#include "items.h"
+#include "components.h"
 #include "scheme.h"
 
 /* Longer texts are left to the judge, and longer lists of parameters or recipients. */
@@ -171,9 +170,11 @@ static const namespace_entry *namespace_named(const byte *nid, size_t size)
     return NULL;
 }
 
-/* Whether the last digit is the check digit of those before it, as `urisieve.rules.forms` computes it. */
-static int has_check_digit(const byte *t, size_t size)
+/* Whether the last digit is the check digit of those before it, as `urisieve.rules.forms` computes it, or there is none:
+ * those of the names of Germany are left to the judge. */
+static int has_check_digit(const byte *t, size_t size, int check)
 {
+    if (check == CHECK_NBN) return !begins(t, size, "de:") || begins(t, size, "de:101:");
     unsigned total = 0;
     int is_ean = size == 13;
     for (size_t i = 0; i < size; ++i) {
@@ -220,7 +221,7 @@ static byte *put_urn(byte *to, const byte *t, size_t size)
         for (size_t i = 0; i < size; ++i)
             if (t[i] != '-') *to++ = t[i] == 'x' ? 'X' : t[i];
     }
-    return row->check == CHECK_NOTHING || has_check_digit(start, (size_t)(to - start)) ? to : NULL;
+    return row->check == CHECK_NOTHING || has_check_digit(start, (size_t)(to - start), row->check) ? to : NULL;
 }
 
 /* ---------------------------------------------------------------- the whole */

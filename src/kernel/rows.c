@@ -5,7 +5,7 @@
 /* A text before its escapes are undone. */
 typedef struct {
     size_t start, end;
-    int is_escaped;
+    int is_escaped, is_literal; /* with doubled quotation marks; with some that are part of it */
 } raw_text;
 
 static int is_marked(const byte *t, size_t left) { return left >= 3 && t[0] == 0xEF && t[1] == 0xBB && t[2] == 0xBF; }
@@ -55,8 +55,10 @@ typedef struct {
     int has_quotes, has_return; /* a carriage return elsewhere than at the end */
 } table_row;
 
-/* Read the row at an offset, which is moved after it; returns 0 if Python has to, -1 if there is no memory. */
-static int read_table_row(table_row *row, const byte *t, size_t size, size_t *at, byte delimiter, size_t most)
+/* Read the row at an offset, which is moved after it; returns 0 if Python has to, -1 if there is no memory. Quotation marks
+ * inside a cell that does not begin with one are part of it if it `takes_quotes`, as for a parser that is lenient. */
+static int read_table_row(table_row *row, const byte *t, size_t size, size_t *at, byte delimiter, size_t most,
+                          int takes_quotes)
 {
     size_t p = *at;
     row->count = row->feeds = 0;
@@ -74,7 +76,8 @@ static int read_table_row(table_row *row, const byte *t, size_t size, size_t *at
             if (p < size && t[p] != delimiter && t[p] != '\n') return 0;
         } else {
             while (p < size && t[p] != delimiter && t[p] != '\n') {
-                if (t[p] == '"') return 0;
+                if (t[p] == '"' && !takes_quotes) return 0;
+                cell.is_literal |= t[p] == '"';
                 row->has_return |= t[p] == '\r' && !(p + 1 < size && t[p + 1] == '\n');
                 ++p;
             }
@@ -111,7 +114,7 @@ int take_table_rows(row_fields *made, const byte *data, size_t size, size_t star
     table_row row = {0};
     int done = 1;
     while (done == 1 && start < size) {
-        done = read_table_row(&row, data, size, &start, delimiter, columns);
+        done = read_table_row(&row, data, size, &start, delimiter, columns, 0);
         /* In a row with quotation marks a carriage return elsewhere is a fault. */
         if (done == 1 && ((row.has_quotes && row.has_return) || (row.feeds && row.count != columns))) done = 0;
         for (size_t i = 0; done == 1 && i < made->field_count; ++i) {
@@ -140,6 +143,10 @@ static int join_row(joined_cells *made, const byte *data, const table_row *row)
         if (!add_bytes(&made->text, TEXT_SEPARATOR, TEXT_SEPARATOR_SIZE, &begin) ||
             !put_cell(&made->text, data, &row->cells[i], &begin))
             return 0;
+        if (row->cells[i].is_literal) {
+            if (!GROW(made->literals, made->literals_room, made->literal_count + 1)) return 0;
+            made->literals[made->literal_count++] = (int64_t)made->count;
+        }
         made->begins[made->count] = (int64_t)begin;
         made->starts[made->count++] = (int64_t)row->cells[i].start;
     }
@@ -156,7 +163,7 @@ size_t take_cells(joined_cells *made, const byte *data, size_t size, byte delimi
     size_t at = 0, start = 0;
     int done = 1;
     for (; start < size; start = at) {
-        done = read_table_row(&row, data, size, &at, delimiter, SIZE_MAX);
+        done = read_table_row(&row, data, size, &at, delimiter, SIZE_MAX, 1);
         if (done == 1 && row.has_return) done = 0;
         for (size_t i = 0; done == 1 && i < row.count; ++i)
             if (row.cells[i].end - row.cells[i].start > longest) done = 0;
@@ -174,6 +181,7 @@ void joined_cells_release(joined_cells *one)
     free(one->starts);
     free(one->firsts);
     free(one->lines);
+    free(one->literals);
 }
 
 /* ---------------------------------------------------------------- JSON lines (RFC 8259) */

@@ -43,7 +43,8 @@ typedef struct {
     int64_t *starts; /* of each cell in the source, after its quotation mark */
     int64_t *firsts; /* for each row the index of its first cell, and after them their number */
     int64_t *lines;  /* for each row the number of lines before it, and after them that of all */
-    size_t count, begins_room, starts_room, rows, firsts_room, lines_room;
+    int64_t *literals; /* the indices of cells without quotation marks around them and with some inside */
+    size_t count, begins_room, starts_room, rows, firsts_room, lines_room, literal_count, literals_room;
 } joined_cells;
 
 /* Take rows of a table from the start, up to one that is not well formed beyond doubt, has a carriage return elsewhere

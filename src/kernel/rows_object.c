@@ -69,14 +69,16 @@ PyObject *json_fields(PyObject *Py_UNUSED(module), PyObject *args) { return fiel
 PyObject *table_cells(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *data;
-    Py_ssize_t size, longest;
+    Py_ssize_t start, size, longest;
     int delimiter;
     char *bytes;
     joined_cells made = {0};
-    if (!PyArg_ParseTuple(args, "Sin", &data, &delimiter, &longest)) return NULL;
+    if (!PyArg_ParseTuple(args, "Snin", &data, &start, &delimiter, &longest)) return NULL;
     if (PyBytes_AsStringAndSize(data, &bytes, &size) < 0) return NULL;
-    const byte *source = (const byte *)bytes;
+    if (start < 0 || start > size) return PyErr_Format(PyExc_ValueError, "a start outside of the bytes");
+    const byte *source = (const byte *)bytes + start;
     size_t end, length = 0;
+    size -= start;
     Py_BEGIN_ALLOW_THREADS
     end = take_cells(&made, source, (size_t)size, (byte)delimiter, longest < 0 ? 0 : (size_t)longest);
     if (end != SIZE_MAX) {
@@ -89,12 +91,13 @@ PyObject *table_cells(PyObject *Py_UNUSED(module), PyObject *args)
     PyObject *found =
         end == SIZE_MAX
             ? PyErr_NoMemory()
-            : Py_BuildValue("NNNNNn", string_of(made.text.at, made.text.size),
+            : Py_BuildValue("NNNNNNnn", string_of(made.text.at, made.text.size),
                             items_of(made.begins, made.count ? made.count + 1 : 0, sizeof *made.begins),
                             items_of(made.starts, made.count, sizeof *made.starts),
                             items_of(made.firsts, made.rows ? made.rows + 1 : 0, sizeof *made.firsts),
                             items_of(made.lines, made.rows ? made.rows + 1 : 0, sizeof *made.lines),
-                            (Py_ssize_t)length);
+                            items_of(made.literals, made.literal_count, sizeof *made.literals),
+                            (Py_ssize_t)length, (Py_ssize_t)end);
     joined_cells_release(&made);
     return found;
 }

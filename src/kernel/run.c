@@ -1,4 +1,4 @@
-#include "run.h"
+#include "bare.h"
 
 /* The sections of an identifier, by the characters that a run between brackets may contain in them. */
 typedef enum { AUTHORITY, PATH, QUERY, WHOLE_URN } section;

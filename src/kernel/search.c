@@ -1,8 +1,6 @@
 #include "search.h"
-#include "archive_key.h"
 #include "buffer.h"
 #include "canonical.h"
-#include "escaped.h"
 #include "utf8.h"
 #include "vector.h"
 

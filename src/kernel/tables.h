@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */
-#define MADE_OF "b8bcff9a21d0ce44cc912af4ea28e2b4"
+#define MADE_OF "d8407c5d8dfdad3ed35257694c1bfd2b"
 /* The context kept before an undecided offset, in bytes. */
 #define CONTEXT 512
 /* The same where numbers without a scheme are found. */
@@ -29,6 +29,8 @@
 #define LONGEST_IDENTIFIER 65536
 /* The number of sets of warnings, as bits. */
 #define WARNING_SETS 128
+/* Years of two digits from here on are of the 20th century. */
+#define CENTURY 50
 
 /* Flags of elements of HTML; those from HTML_FIRST_OWN on stand for elements on which an attribute counts. */
 #define HTML_BREAKS 1u /* it begins or ends a line */
@@ -139,6 +141,17 @@ typedef struct { const char *name; const char *const *names; } name_list;
 #define NAME_LIST_COUNT 9
 extern const name_list NAME_LISTS[NAME_LIST_COUNT];
 
+/* Shapes of the beginnings of lines: `urisieve.syntax.time_forms`. */
+#define TIME_SERVICE "%w%_| "
+#define TIME_HEAD_COUNT 32
+extern const char *const TIME_HEADS[TIME_HEAD_COUNT];
+/* The rows that may begin with each byte of ASCII. */
+extern const uint64_t TIME_HEAD_STARTS[128];
+#define TIME_FORM_COUNT 16
+extern const char *const TIME_FORMS[TIME_FORM_COUNT];
+/* The rows that may begin with each byte of ASCII. */
+extern const uint64_t TIME_FORM_STARTS[128];
+
 /* Flags of ASCII characters. */
 #define SCHEME_CHARACTER 0x1u
 #define PLAIN 0x2u
@@ -202,13 +215,13 @@ extern const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][4];
 #define OP_ATOMIC 9
 #define OP_EACH 10
 #define OP_BACK 11
-#define ESCAPE_SEQUENCE 9116
-extern const uint16_t SHAPE_CODE[9155];
+#define ESCAPE_SEQUENCE 9326
+extern const uint16_t SHAPE_CODE[9365];
 
 /* The classes of characters of shapes: a set of ASCII characters, and ranges beyond. */
 typedef struct { uint64_t ascii[2]; uint16_t first, count; } shape_class;
 extern const uint32_t SHAPE_RANGES[91][2];
-extern const shape_class SHAPE_CLASSES[191];
+extern const shape_class SHAPE_CLASSES[194];
 
 /* The schemes that are registered or have a row: name, port that may be left out, flags, shape; and for
  * those without an authority the patterns of the row, that of texts which stay as they are, and the form. */
@@ -241,7 +254,7 @@ extern const scheme_entry SCHEMES[SCHEME_COUNT];
 /* The namespaces that the kernel knows: identifier, syntax, form, check digit, and the delimiter before
  * which case does not count. */
 enum { NSS_PLAIN, NSS_LOWER, NSS_COMPACT, NSS_IETF, NSS_LOWER_BEFORE };
-enum { CHECK_NOTHING, CHECK_ISBN, CHECK_ISSN };
+enum { CHECK_NOTHING, CHECK_ISBN, CHECK_ISSN, CHECK_NBN };
 #define NAMESPACE_COUNT 61
 typedef struct { const char *nid; uint16_t syntax; uint8_t form, check, delimiter; } namespace_entry;
 extern const namespace_entry NAMESPACES[NAMESPACE_COUNT];

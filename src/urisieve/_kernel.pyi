@@ -157,19 +157,23 @@ def lines(data: bytes, number: int, raws: bool, /) -> tuple[Harvest, int] | None
     column `raw`. None if Python has to decode the bytes: they are not valid UTF-8, or a line is too long.
     """
 
-def table_cells(data: bytes, delimiter: int, longest: int, /) -> tuple[str, bytes, bytes, bytes, bytes, int]:
+def table_cells(
+    data: bytes, start: int, delimiter: int, longest: int, /
+) -> tuple[str, bytes, bytes, bytes, bytes, bytes, int, int]:
     """Return the cells of a table (RFC 4180), joined to one text to be searched, up to a row that Python has to read.
 
     Args:
         data: whole lines in UTF-8, in which lone surrogates may stand.
+        start: the offset of the first of them that counts.
         delimiter: the character between cells, one of ASCII.
         longest: the most bytes of a cell.
 
     Returns:
         the cells, each behind a `SEPARATOR`; as 64-bit numbers the offset of each in that text, and behind them that of
-        one more, the offset of each in the data, behind its quotation mark, for each row the index of its first cell,
-        and behind them the number of cells, and the number of lines before each row, and that of all; and the length of
-        what was taken. Offsets are in characters.
+        one more, the offset of each from the start, after its quotation mark, for each row the index of its first cell,
+        and after them the number of cells, the number of lines before each row, and that of all, and the indices of
+        cells that have quotation marks inside but not around them; and the length of what was taken, in characters as
+        all offsets are, and in bytes.
     """
 
 def table_fields(
@@ -225,18 +229,19 @@ class LineHours:
     """The times of the lines of a text that comes as bytes; see `urisieve.sources.hours.LineHours`.
 
     Args:
-        minute_of: called with the form of a time (0 for ISO 8601, 1 for RFC 3164, 2 for the Common Log Format), its
-            text to the minute, and its zone, "" without one; returns its minute and its hour, None for each if there
-            is no such time.
+        minute_of: called with a minute as it is stated and its zone, "" without one, as
+            `urisieve.syntax.time_forms.minute_of`; returns the minute and its hour, None for each if there is none.
         context_of: called with the values of a context, as one tuple; returns the context.
         keep: the number of bytes that are kept behind the last piece.
+        continued: the distance in bytes at which a line without a time has that of one before it.
     """
 
     def __new__(
         cls,
-        minute_of: Callable[[int, str, str], tuple[str | None, str | None]],
+        minute_of: Callable[[str, str], tuple[str | None, str | None]],
         context_of: Callable[[tuple[str | None, str, None, None, None]], Any],
         keep: int,
+        continued: int,
         /,
     ) -> Self: ...
     def restart(self, offset: int, /) -> None:

@@ -146,6 +146,8 @@ class Warn(_Code):
         "may-be-shortened", "RFC 3986 App. C",
         "an ellipsis follows it directly, or its line ends behind it and the next one may go on: see `alternatives`",
     )  # fmt: skip
+    NOT_AS_NAMED = ("not-as-named", "urisieve",
+        "it is in a file that was read as another kind than its name or its media type promises")  # fmt: skip
     SECOND_SCHEME = ("second-scheme", "RFC 3986 2.2, App. C",
         "another `scheme://` stands in it behind a comma, a semicolon or prose: see `alternatives`")  # fmt: skip
     INVISIBLE_REMOVED = ("invisible-removed", "UTS 46 4",

@@ -139,7 +139,7 @@ class ProcessError(UrisieveError):
 
 
 class StoreError(UrisieveError):
-    """A store of keys cannot be opened or written, or holds keys of another kind.
+    """A store of keys cannot be opened or written, or contains keys of another kind.
 
     >>> import urisieve
     >>> try:

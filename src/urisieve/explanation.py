@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from itertools import islice
+from types import EllipsisType
 
 from urisieve import shapes
 from urisieve.codes import WARNINGS, Warn
@@ -22,7 +23,7 @@ from urisieve.finding_options import (
 from urisieve.identifiers import check
 from urisieve.judge.steps import Rule, Step, canonical_steps, key_step, merging_rules, reading_steps
 from urisieve.judge.urn import parse_urn
-from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, dataclass, replace
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, dataclass, overload, replace
 from urisieve.merging import MergeStep
 from urisieve.records.base import RejectionFields
 from urisieve.records.masking import hides_password, masked_text
@@ -30,6 +31,7 @@ from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.rules.registry import registered_schemes
 from urisieve.rules.table import rules_of
+from urisieve.shapes import Default
 from urisieve.streams import sieve
 from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES, split, without_space_around
@@ -222,7 +224,17 @@ class Explanation:
         }
 
 
-def explain(text: str, *, options: Options | None = None) -> Explanation:
+@overload
+def explain(text: str, *, options: Options | None = None) -> Explanation: ...
+
+
+@overload
+def explain(text: str | None, *, options: Options | None = None, default: Default) -> Explanation | Default: ...
+
+
+def explain(
+    text: str | None, *, options: Options | None = None, default: Default | EllipsisType = ...
+) -> Explanation | Default:
     """Explain a whole text as one identifier; `found` is what `check` returns.
 
     >>> from urisieve import explain
@@ -234,11 +246,14 @@ def explain(text: str, *, options: Options | None = None) -> Explanation:
     Args:
         text: the text.
         options: how to judge and how far to normalize; `Options()` by default.
+        default: returned for a missing value (None, NaN, NA of pandas), which is an error without it. What is not valid
+            is explained.
 
     Raises:
         UsageError: the text is not a string.
     """
-    return _explained(shapes.text("text", text), checked(options), _DEPTH)
+    chosen = checked(options)
+    return _explained(text, chosen, _DEPTH) if isinstance(text, str) else shapes.missing("text", text, default)
 
 
 def masked(explanation: Explanation, mask: Mask | None = None) -> Explanation:
@@ -330,7 +345,7 @@ def _without_parts(explanation: Explanation, mask: Mask) -> Explanation:
 def _without_password(found: Rejection, remedied: Explanation | None) -> Rejection:
     """Mask in a rejection the password of the identifier that was found in its text.
 
-    If it does not stand there between a colon and an at-sign as it does in the identifier, that is shown instead.
+    If it is not between a colon and an at-sign there, as it is in the identifier, the identifier is shown instead.
     """
     import re
 

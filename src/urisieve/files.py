@@ -121,8 +121,8 @@ def sieve_files(
 
     Args:
         paths: files and folders, or one of them; `source` of each result is the path, then `!` and the name of an
-            archive's member. `byte_start` and `byte_end` are set if the text stands in the (decompressed) file as it
-            is.
+            archive's member. `byte_start` and `byte_end` are set if the (decompressed) file contains the text as
+            it is.
         options: what to find and how far to normalize.
         reading: how files are read.
         encoding: the name of an encoding; by default it is detected by a byte order mark, else UTF-8.

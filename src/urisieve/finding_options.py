@@ -80,7 +80,7 @@ class Level(StrEnum):
 
 
 class Repair(StrEnum):
-    """Whether characters that no identifier may hold (RFC 3986 2) are percent-encoded.
+    """Whether characters that no identifier may contain (RFC 3986 2) are percent-encoded.
 
     >>> from urisieve import Options, normalize
     >>> from urisieve.options import Repair
@@ -372,7 +372,7 @@ class Options:
             schemes and namespaces, or describe ones that are only registered; all others are found as before.
         urn_syntax: RFC 2141 (default) or RFC 8141.
         level: the level of the normalization ladder (RFC 3986 6.2).
-        merge: what else counts as the same, applied behind the ladder: a `Profile`, or names of steps and of profiles.
+        merge: what else counts as the same, applied after the ladder: a `Profile`, or names of steps and of profiles.
         repair: whether characters outside the grammar are percent-encoded.
         schemeless: whether references without a scheme are found; True is the same as `names`.
         email: whether mail addresses without `mailto:` are found.
@@ -499,6 +499,11 @@ def by_identity(made: Callable[[Options], _Made]) -> Callable[[Options], _Made]:
     return remembered
 
 
+def finds_unwritten(options: Options) -> bool:
+    """Report whether identifiers are found that are not written as such: names, addresses, and what is defanged."""
+    return (options.schemeless, options.email, options.refang) != _AS_WRITTEN
+
+
 def protected_names(options: Options) -> tuple[str, ...] | None:
     """Return the names to be protected; None if nothing is checked for spoofing."""
     return None if options.spoofing is _NO_SPOOFING else options.protect  # type: ignore[return-value] # checked
@@ -518,4 +523,5 @@ def listed_schemes(options: Options) -> frozenset[str] | None:
 
 _WEB_SCHEMES: Final = frozenset(("http", "https", "ws", "wss", "ftp"))
 _NO_SPOOFING: Final = Spoofing.OFF
+_AS_WRITTEN: Final = (SchemelessFinding.OFF, EmailFinding.OFF, Refang.OFF)
 DEFAULT_OPTIONS: Final = Options()

@@ -9,22 +9,20 @@ from collections.abc import Callable
 from types import EllipsisType
 
 from urisieve.codes import Component, Reason, Warn
-from urisieve.finding_options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice
+from urisieve.finding_options import DEFAULT_OPTIONS, Level, Options, Unwrap, by_identity, checked, choice
 from urisieve.judge.judge import Judged, quick_judge
 from urisieve.judge.normalize import percent_encoding, remove_dot_segments, syntax_based
 from urisieve.judge.proofs import Proofs, proofs_of, unwanted
 from urisieve.judge.validate import Fault, fault, generic_fault
 from urisieve.kernel import of_kernel
-from urisieve.lean import Any, Final, TypeVar, overload
+from urisieve.lean import Any, Final, overload
 from urisieve.records.layouts import KERNEL_WARNINGS
 from urisieve.records.record import Record, judged_record
 from urisieve.records.rejection import InvalidIdentifier, Rejection, rejection_of_whole
-from urisieve.shapes import is_null, not_an_identifier
+from urisieve.shapes import Default, is_null, missing, not_an_identifier
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, recompose, split, without_space_around
 from urisieve.syntax.iri import decoded, encoded
-
-Default = TypeVar("Default")
 
 # A relative reference is split and judged with this scheme before it, which is removed from the result.
 _STAND_IN = "x"
@@ -173,6 +171,8 @@ def _unproved(_text: str, _shared: object) -> None:
 # location, and the tuples of warnings.
 _proved_record: Final[Callable[[str, object], Record | None]] = getattr(Record, "_proved", _unproved)
 _SHARED: Final = (None, None, KERNEL_WARNINGS)
+# The same for some options: nothing is proved under others than those that equal the default ones.
+_record_proof: Final = by_identity(lambda options: _proved_record if checked(options) == DEFAULT_OPTIONS else _unproved)
 
 
 def _proofs(options: Options | None) -> Proofs:
@@ -234,13 +234,11 @@ def check(
     Raises:
         UsageError: the text is not a string.
     """
-    if options is None:
-        record = _proved_record(text, _SHARED)  # type: ignore[arg-type] # it proves nothing of None
-        if record is not None:
-            return record
-    if default is not ... and is_null(text):
-        return default
-    return _checked(text, options)  # type: ignore[arg-type] # which is an error for None
+    prove = _proved_record if options is None else _record_proof(options)
+    record = prove(text, _SHARED)  # type: ignore[arg-type] # it proves nothing of None
+    if record is not None:
+        return record
+    return _checked(text, options) if isinstance(text, str) else missing("text", text, default)
 
 
 @overload
@@ -271,9 +269,7 @@ def is_valid(
     """
     if _proofs(options).canonical(text) is not None:  # type: ignore[arg-type] # it has none for None
         return True
-    if default is not ... and is_null(text):
-        return default
-    return isinstance(_judged(text, options), Judged)  # type: ignore[arg-type] # which is an error for None
+    return isinstance(_judged(text, options), Judged) if isinstance(text, str) else missing("text", text, default)
 
 
 @overload
@@ -304,10 +300,10 @@ def parse(
             shows the offset.
         UsageError: the text is not a string.
     """
-    if options is None:
-        record = _proved_record(text, _SHARED)  # type: ignore[arg-type] # it proves nothing of None
-        if record is not None:
-            return record
+    prove = _proved_record if options is None else _record_proof(options)
+    record = prove(text, _SHARED)  # type: ignore[arg-type] # it proves nothing of None
+    if record is not None:
+        return record
     if default is not ...:
         return _or_default(parse, default, text, options=options)  # type: ignore[no-any-return]
     found = _checked(text, options)  # type: ignore[arg-type] # which is an error for None
@@ -451,7 +447,7 @@ def to_iri(text: str | None, *, default: Default | EllipsisType = ...) -> str | 
     """Map a URI reference to an IRI reference (RFC 3987 3.2): triplets that are UTF-8 become characters.
 
     Triplets of ASCII characters do not change. Other triplets stay, with upper-case digits, if they are not UTF-8, or
-    if they stand for a character that their component may not hold or that should not be shown (bidi controls,
+    if they stand for a character that their component may not contain or that should not be shown (bidi controls,
     invisible characters). A-labels in host names do not change, and neither do URNs: nothing in them is decoded
     (RFC 2141 5).
 
@@ -594,7 +590,7 @@ def unwrap(
 ) -> list[str] | Default:
     """Return the links inside a link of a redirector, from the outside in; an empty list if it is not one.
 
-    Each stands as the redirector would follow it: decoded, not judged or normalized (`check` does that). What cannot be
+    Each is as the redirector would follow it: decoded, not judged or normalized (`check` does that). What cannot be
     decoded is left out, and at most eight links are taken one out of the other. `extract` and `sieve` report them as
     records and rejections with `Options(unwrap="known")`.
 
@@ -615,10 +611,8 @@ def unwrap(
         UsageError: there is no such choice, or the link is not a string.
     """
     chosen = choice(Unwrap, by, "by")
-    if default is not ... and is_null(link):
-        return default
     if not isinstance(link, str):
-        raise not_an_identifier("link", link)
+        return missing("link", link, default)
     if chosen == Unwrap.OFF or not is_valid(link):
         return []
     from urisieve.rules.redirectors import layers

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -413,22 +414,22 @@ if not TYPE_CHECKING:
         return _replaced(value, **changes)
 
 
-class _Pattern:
-    """A pattern that is compiled when one of its attributes is first asked for."""
+class _Pattern(partial[Any]):
+    """A pattern that is compiled when one of its attributes is first asked for.
 
-    def __init__(self, source: Any, flags: int) -> None:
-        self._source = source
-        self._flags = flags
+    Until then it is no more than a call that waits: to make one runs no code of Python, and a start makes hundreds.
+    """
 
     def __getattr__(self, name: str) -> Any:
-        source = self._source() if callable(self._source) else self._source
-        value = getattr(re.compile(source, self._flags), name)  # `re` remembers what it has compiled
+        value = getattr(self(), name)
         self.__dict__[name] = value  # found there from now on, without this method
         return value
 
 
-def lazy_compile(source: AnyStr | Callable[[], AnyStr], flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return a pattern like `re.compile`, for the top of a module; it is compiled when it is first used.
+def _compiled_pattern(source: AnyStr | Callable[[], AnyStr], flags: int = 0) -> re.Pattern[AnyStr]:
+    """Return a pattern like `re.compile`, which remembers what it has compiled.
+
+    `lazy_compile` takes the same arguments, for the top of a module; its pattern is compiled when it is first used.
 
     >>> word = lazy_compile("[a-z]+", re.IGNORECASE)
     >>> word.findall("Two words")
@@ -438,4 +439,10 @@ def lazy_compile(source: AnyStr | Callable[[], AnyStr], flags: int = 0) -> re.Pa
         source: the regular expression, or a function that returns it, where making it takes time.
         flags: as for `re.compile`.
     """
-    return cast("re.Pattern[AnyStr]", _Pattern(source, flags))
+    return re.compile(source() if callable(source) else source, flags)
+
+
+if TYPE_CHECKING:
+    lazy_compile = _compiled_pattern
+else:
+    lazy_compile = partial(_Pattern, _compiled_pattern)

@@ -7,12 +7,15 @@ Each function takes the name of the argument and what was given. It returns what
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import EllipsisType
 
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, TypeVar
 from urisieve.wording import in_order
 
 _One = TypeVar("_One")
+# What a call for one identifier returns in place of a value.
+Default = TypeVar("Default")
 # The types of what pandas writes for a missing value.
 _NULLS: Final = frozenset(("NAType", "NaTType"))
 # The most characters of a value that a message shows.
@@ -75,6 +78,17 @@ def not_an_identifier(name: str, value: object) -> UsageError:
         if is_null(value)
         else not_a_string(name, value)
     )
+
+
+def missing(name: str, value: object, default: Default | EllipsisType) -> Default:
+    """Return the default of a call for one identifier, for a value that is missing.
+
+    Raises:
+        UsageError: there is no default, or the value is another one that is not a string.
+    """
+    if default is ... or not is_null(value):
+        raise not_an_identifier(name, value)
+    return default
 
 
 def text(name: str, value: Any) -> str:

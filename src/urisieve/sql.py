@@ -360,7 +360,7 @@ def register_in_sqlite(
     Args:
         connection: a `sqlite3.Connection`. Register the functions again for each connection.
         secret: a password in a key becomes a digest by this secret; by default one is drawn. A database whose indexes
-            or tables hold keys needs the same secret each time.
+            or tables contain keys needs the same secret each time.
         options: what to find and how far to normalize.
 
     Returns:
@@ -374,7 +374,7 @@ def register_in_sqlite(
     chosen = drawn(secret)
     for name in available_functions():
         function = SqlFunction(name, options, chosen)
-        # The public suffix list changes, so that no index should hold what follows from it.
+        # The public suffix list changes, so that no index should contain what follows from it.
         is_stable = name not in _NEEDED
         connection.create_function(name, 1 + function.takes_name, function.caller, deterministic=is_stable)
     return chosen

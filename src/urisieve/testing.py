@@ -104,7 +104,7 @@ def check_row(row: Scheme | Namespace) -> None:
                 if isinstance(one, Rejection):
                     raise expect.failed(f"the example {text!r} is not valid: {one.explain()}")
             # One of a pair of `different` may be of another scheme or namespace, to show that the two are not merged.
-            # One of a pair of `same` may be if `compared` leaves out parts, such as for a digest that two schemes hold.
+            # One of a pair of `same` may be if `compared` leaves out parts, such as for a digest that two schemes have.
             one_will_do = not same or (isinstance(row, Scheme) and row.compared is not None)
             expect(
                 (any if one_will_do else all)(map(of_row, pair)),

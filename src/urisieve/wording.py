@@ -67,7 +67,7 @@ def did_you_mean(word: str, words: Iterable[str]) -> str:
 
 
 def near_name(word: str, words: Iterable[str]) -> str:
-    """Return the end of a message about a wrong name, which stands without quotation marks: `; did you mean x?`."""
+    """Return the end of a message about a wrong name, which is quoted without quotation marks: `; did you mean x?`."""
     found = nearest(word, words)
     return f"; did you mean {found}?" if found else ""
 

@@ -214,7 +214,7 @@ def test_times_are_those_of_the_lines_of_each_row(text: Any, options: Options) -
     assert [tuple(row.values()) for row in batch.to_pylist()] == [
         ("http://a.example/", "2024-05-31T10:00:00Z", "2024-05-31T10:00:00Z", None),
         ("http://b.example/", "2024-05-31T23:30:00.5", "2024-05-31 23:30:00,5", None),
-        ("http://c.example/", None, None, None),
+        ("http://c.example/", "2024-05-31T23:30:00.5", "2024-05-31 23:30:00,5", None),
         ("http://e.example/%E2%82%AC", "2000-10-10T20:55:36Z", "10/Oct/2000:13:55:36 -0700", None),
         (None, "2000-10-10T20:55:36Z", "10/Oct/2000:13:55:36 -0700", "bad-port"),
         ("http://d.example/", None, "Oct 1 22:14:15", None),

@@ -30,6 +30,7 @@ from tests.helpers.cli_support import PATIENCE, call, interruptible, start
 from tests.helpers.containers import zstd_packed
 from tests.helpers.strategies import examples, noisy_texts
 from urisieve import InputError, ReadingOptions, Record, UsageError, extract, extract_files
+from urisieve.runs.following import check_followed
 from urisieve.sources.tally import Tally
 from urisieve.types import SCHEMA_VERSION
 
@@ -429,6 +430,53 @@ def test_follow(tmp_path: Path, number: signal.Signals) -> None:
         assert running.wait(PATIENCE) == 0
     assert "3 found" in err
     assert "1 replacement of a followed file" in err
+
+
+_MESSAGE = "From a@b.example Mon Jan  1 00:00:00 2024\nFrom: a@b.example\nTo: b\nSubject: s\n\nhttp://a.example/\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "more", "said"),
+    [
+        ("a.mbox", _MESSAGE.encode(), (), "mail"),
+        ("a.log.gz", gzip.compress(b"http://a.example/\n"), (), "gzip"),
+        ("a.log.gz", gzip.compress(b"http://a.example/\n"), ("--input", "text"), "gzip"),
+        ("a.jsonl.gz", gzip.compress(b"{}\n"), ("--input", "jsonl"), "gzip"),
+        ("a.zip", b"PK\x03\x04" + bytes(60), (), "zip"),
+        ("a", b"%PDF-1.7\n", (), "pdf"),
+        ("a", b"\x7fELF\0\0", (), "binary"),
+        ("a.xml", b'<?xml version="1.0"?><a>http://a.example/</a>', (), "xml"),
+        ("a.html", b"<!doctype html>", (), "html"),
+        ("a.ics", b"BEGIN:VCALENDAR\n", (), "calendar"),
+    ],
+)
+def test_what_cannot_be_followed_is_refused_before_anything_is_read(
+    name: str, data: bytes, more: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.log").write_text("http://a.example/\n")
+    (tmp_path / name).write_bytes(data)
+    out = tmp_path / "out"
+    done = call("extract", "--follow", *more, "-o", str(out), str(tmp_path / "a.log"), str(tmp_path / name))
+    assert (done.status, done.out, out.exists()) == (2, b"", False)
+    assert f"{name} is {said} by its content, which cannot be followed" in done.err
+    assert ("--input text follows it as text" in done.err) == (said in ("mail", "xml", "html", "calendar"))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "kind"),
+    [
+        ("a.log", b"", "auto"),
+        ("a.log", b"see http://a.example/", "auto"),
+        ("a.jsonl", b'{"a":1}\n{"a":2}\n', "auto"),
+        ("a.json", b'{"a":1}\n', "jsonl"),
+        ("a.csv", b"a,b\n1,2\n3,4\n", "csv"),
+        ("a.mbox", _MESSAGE.encode(), "text"),
+    ],
+)
+def test_what_can_be_followed(name: str, data: bytes, kind: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    check_followed([str(path), str(tmp_path / "missing"), str(tmp_path)], kind)
 
 
 def test_follow_rows(tmp_path: Path) -> None:

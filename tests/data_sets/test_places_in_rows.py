@@ -181,6 +181,12 @@ def test_two_columns_of_one_name() -> None:
         (["dedupe", "--field", "url", "--input", "mail"], b"", "--field does not go with --input mail"),
         (["dedupe", "--field", "url", "no.csv"], b"", "no.csv: No such file or directory"),
         (["extract", "--input", "mail", "--delimiter", ";"], b"", "--delimiter does not go with --input mail"),
+        (["dedupe", "--field", "url", "--skip-lines", "1"], b'{"url":"x:y"}\n', "does not go with rows of jsonl"),
+        (["dedupe", "--input", "keys", "--skip-lines", "1"], b"", "--skip-lines is for tables"),
+        (["extract", "--input", "json", "--skip-lines", "0"], b"", "--skip-lines does not go with --input json"),
+        (["check", "--skip-lines", "1"], b"", "--skip-lines needs --field"),
+        (["check", "--input", "jsonl", "--field", "a", "--skip-lines", "1"], b"", "has no --no-header"),
+        (["count", "--skip-lines", "-1"], b"", "'-1' is not a number of lines from 0 on"),
     ],
 )
 def test_what_is_said(argv: list[str], data: bytes, message: str) -> None:
@@ -195,6 +201,15 @@ def test_misuse_of_the_library() -> None:
         check_rows("a.csv", "url", delimiter='"')
     with pytest.raises(UsageError, match="a delimiter is of tables"):
         ReadingOptions(input="json", delimiter=";")
+    with pytest.raises(UsageError, match="skip_lines does not go with input='json'"):
+        ReadingOptions(input="json", skip_lines=1)
+    for wrong in (-1, "1", True):
+        with pytest.raises(UsageError, match=r"skip_lines=.* must be an integer of at least 0"):
+            ReadingOptions(skip_lines=wrong)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match=r"skip_lines=.* must be an integer of at least 0"):
+            deduplicate_rows(["a.csv"], "url", output="out", skip_lines=wrong)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match=r"skip_lines=.* must be an integer of at least 0"):
+            check_rows("a.csv", "url", skip_lines=wrong)  # type: ignore[arg-type]
     Path("a.json").write_bytes(ARRAY)
     with pytest.raises(UsageError, match="checkpoint= does not go with an array of JSON"):
         deduplicate_rows(["a.json"], "url", output="out", checkpoint="state")

@@ -107,6 +107,38 @@ COVERED = [
 ]
 
 
+# Entries, whether subdomains count, and the `mailto` that are in the list, and that are not.
+OF_ADDRESSES = [
+    ("list.example", False, "mailto:x@list.example MAILTO:a@LIST.example?subject=x mailto:?to=x@list.example",
+     "mailto:x@b.example"),
+    ("list.example", False, "mailto:a@b.example,c@list.example",
+     "mailto:x@a.list.example mailto:list.example@b.example mailto:x@list.example.org"),
+    ("*.list.example", False, "mailto:x@list.example mailto:x@a.list.example", "mailto:x@blist.example"),
+    ("list.example", True, "mailto:x@a.list.example", "mailto:x@list.example.b.example"),
+    ("bücher.example", False, "mailto:x@b%C3%BCcher.example mailto:x@xn--bcher-kva.example", "mailto:x@bucher.example"),
+    ("mailto:x@list.example", False, "mailto:x@list.example", "mailto:y@list.example http://list.example/"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("entry", "subdomains", "inside", "outside"), OF_ADDRESSES)
+def test_the_domain_of_an_address_is_a_host(
+    entry: str, subdomains: bool, inside: str, outside: str, tmp_path: Path
+) -> None:
+    known = Known([entry], subdomains=subdomains)
+    for text, is_inside in ((inside, True), (outside, False)):
+        records = [parse(one) for one in text.split()]
+        assert [record in known for record in records] == [is_inside] * len(records)
+        assert [one in known for one in text.split()] == [is_inside] * len(records)
+        batch = Batch.of(records)
+        assert len(batch.where(Filter(known=known))) == (len(records) if is_inside else 0)
+        assert len(batch.where(Filter(unknown=known))) == (0 if is_inside else len(records))
+    path = tmp_path / "domains"
+    path.write_text(f"{entry}\n", encoding="utf-8")
+    more = ["--subdomains"] if subdomains else []
+    found = call("extract", "--known", str(path), *more, "--form", "raw", stdin=f"{inside} {outside}\n".encode())
+    assert found.out.decode().split() == inside.split()
+
+
 @pytest.mark.parametrize(("entry", "subdomains", "inside", "outside"), COVERED)
 def test_what_an_entry_covers(entry: str, subdomains: bool, inside: str, outside: str) -> None:
     known = Known([entry], subdomains=subdomains)

@@ -45,6 +45,11 @@ GAPS: Final[Mapping[str, tuple[str, str, Mapping[str, Any]]]] = {
         "joe[@]evil[.]example[at]and",
         _FIRST,
     ),
+    "a word after a mark after a telephone number, of which letters may be a part": (
+        r"without another reading: '[^']*tel:\+1-201-555-0123[^']*and'",
+        "see tel:+1-201-555-0123[.]and",
+        {},
+    ),
     "a name before letters of another script that another candidate follows": (
         r"without another reading: .*example\.com[^\x00-\x7f]+.*schemeless=names",
         " example.comλόγοςmailto:joe@example.com**",

@@ -98,6 +98,7 @@ javascript:a(%31) javascript:a(1) vbscript:/./.test(x) vbscript:/.test(x) vbscri
 vbscript:/a/../b(x) vbscript:/b(x) ABOUT:%62lank about:Blank data:/./a,b data:/a,b tag:/a/../b tag:/b
 """,
     EMPTY: "news: dns: mailto: about:",
+    "no object of an archive, whose name has 40 digits": "swh:1:rel:A",
     "unknown schemes of one letter are nothing": "x://h/a/b/c/./../../g x://h/a/g",
 }
 NOT_IN_VALUES: Final = {WORD: "bitcoin:1abc bitcoin:1Abc"}

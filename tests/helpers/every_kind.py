@@ -125,6 +125,7 @@ def _of(name: str) -> bytes:
             f"BEGIN:VCARD\nVERSION:4.0\nREV:{_TIME}\nFN:Ada\nURL:{link(name)}\nNOTE:{_MORE}\nEND:VCARD\n"
         ),
         "people.ldif": lambda name: f"version: 1\n\ndn: cn=a\nlabeledURI: {link(name)}\ndescription: {_MORE}\n",
+        "refs.bib": lambda name: f"@misc{{k,\n  url = {{{link(name)}}},\n  note = {{{_MORE}\n  {{\\_}}}}\n}}\n",
         "one.json": lambda name: f'[{{"time": "{_TIME}", "url": "{link(name)}"}}, {{"a": "{_MORE}"}}]',
         "feed.xml": lambda name: (
             f'<?xml version="1.0"?><f xml:base="http://base.example/"><updated>{_TIME}</updated>'
@@ -162,8 +163,8 @@ def _of(name: str) -> bytes:
 _NAMES: Final = (
     *("cells.csv", "cells.tsv", "card.vcf", "crawl.warc", "crawl.warc.gz", "cut.gz", "event.ics", "feed.xml"),
     *("history.db", "in.tar", "in.tgz", "in.zip", "lines.jsonl", "links.plist", "log.bz2", "log.gz", "log.xz"),
-    *("mail.eml", "one.json", "page.html", "people.ldif", "rich.rtf", "stray.log", "two.mbox", "unit.journal"),
-    *("wide.txt", "word.docx", "zip.eml", "plain.txt", "again.txt"),
+    *("mail.eml", "one.json", "page.html", "people.ldif", "refs.bib", "rich.rtf", "stray.log", "two.mbox"),
+    *("unit.journal", "wide.txt", "word.docx", "zip.eml", "plain.txt", "again.txt"),
 )
 FILES: Final = {name: _of(name) for name in _NAMES}
 # The files that are read as plain text.

@@ -113,6 +113,9 @@ OPTIONS: Final[dict[str, tuple[Case, ...]]] = {
     "max_length": (Case((f"http://a.example/{'x' * 60}",), 64, ("--max-length", "64")),),
 }
 
+# A value of each option that is not its default.
+OTHERS: Final = {name: cases[0].value for name, cases in OPTIONS.items()}
+
 
 def _shown(found: Record | Rejection | None) -> object:
     if isinstance(found, Record):

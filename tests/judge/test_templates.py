@@ -134,7 +134,7 @@ def test_two_spellings_have_one_template() -> None:
 
 def test_what_is_no_text_is_refused() -> None:
     with pytest.raises(UsageError, match="decode it first"):
-        template_of(b"http://a.example/")  # type: ignore[arg-type]
+        template_of(b"http://a.example/")  # type: ignore[call-overload]
 
 
 def _shape(text: str) -> tuple[int, list[int]]:

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import cycle, pairwise
 from typing import Any
 
@@ -474,10 +474,10 @@ def test_what_does_not_fit_a_harvest_is_an_error() -> None:
     harvest = search.take(0)
     assert harvest is not None
 
-    def written(columns: Any = ("uri",), hiding: Any = None) -> bytes:
+    def written(columns: Any = ("uri",), hiding: Any = None, left: Sequence[bytes] = ()) -> bytes:
         cells = (b"",) * 8, (b"",), (b"",) * 128
         marks, plain = (b"", b""), b"\1" * 128
-        return harvest.written(columns, (b"", b"\n"), marks, plain, *cells, False, None, hiding, lambda _: [])
+        return harvest.written(columns, (b"", b"\n"), marks, plain, *cells, False, None, hiding, lambda _: list(left))
 
     for numbers in ([0, 1], [0, 1, 2], [0, 1, 0, 1]):
         with pytest.raises(ValueError, match="a column that is given"):
@@ -489,7 +489,10 @@ def test_what_does_not_fit_a_harvest_is_an_error() -> None:
         written(hiding=(2, 0, False, b"\0\0", b"secret"))
     assert harvest.hosts() == (["a.example", "b.example"], memoryview(array("I", [0, 1, 0])).tobytes())
     assert written((([b"x", b"y"], harvest.hosts()[1]),)) == b"x\ny\nx\n"
-    assert written(hiding=(8, 0, True, b"\0\1", b"s")).splitlines()[2] == b"hxxp://a[.]example/***"
+    with pytest.raises(ValueError, match="for each row that is left"):
+        written(hiding=(8, 0, True, b"\0\1", b"s"))
+    lines = written(hiding=(8, 0, True, b"\0\1", b"s"), left=[b"by Python\n"]).splitlines()
+    assert lines == [b"hxxp://a[.]example/", b"by Python", b"hxxp://a[.]example/***"]
     for secret in (None, b"", b"x" * 65):
         with pytest.raises(ValueError, match="a secret of"):
             written(hiding=(2, 0, False, None, secret))

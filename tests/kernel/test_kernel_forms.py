@@ -73,6 +73,7 @@ DECIDED = [
     "urn:issn:2434561x",
     "urn:uuid:F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6",
     "urn:nbn:DE:101:1-201907280240175770A",
+    "urn:nbn:fi-fe201003181511",
     "urn:oid:1.2.3",
     "urn:web3d:media:x",
     "urn:ietf:params:xml:ns:XMPP",
@@ -88,6 +89,7 @@ DECIDED = [
 LEFT = (
     *[
         "http://[1::2::3]/",
+        "urn:nbn:de:bvb:19-146642",
         "http://[:1:2:3:4:5:6:7:8]/",
         "http://[1:2:3:4:5:6:7:8:9]/",
         "http://[1:2:3:4:5:6:7:8::]/",

@@ -91,6 +91,8 @@ HIDDEN_LINKS = (
         "http://http://b.example/",
         "ftp://[::1]/?%",
     ),
+    *("http://www.google.com/bot.html", "https://web.archive.org/web/2020/http://e.example/a?b#c"),
+    *("https://www.bing.com/./ck/a?u=a1aHR0cHM6Ly9lLmV4YW1wbGUv#x", "https://www.youtube.com/@a"),
     *("http://u:p@a.example/x?y", "https://r.example/?u=//u:pw@h/", "ftps://1.2.3.4/.../?..#.", "http:/\\/a.example/b"),
 )
 FORMS = ("uri", "iri", "surt", "key", "host", "domain", "template", "raw")

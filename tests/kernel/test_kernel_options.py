@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.other_options import OTHERS
+from tests.helpers.option_table import OTHERS
 from urisieve import Options, Scanner, check, extract, extract_files, key, normalize
 from urisieve.finding_options import DEFAULT_OPTIONS
 from urisieve.judge.proofs import KNOWN, knows

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.helpers.line_times import last_time
 from urisieve import Batch, extract_batches
 from urisieve.kernel import compiled, kernel
 from urisieve.records.base import Context
 from urisieve.sources.contexts import context_of
-from urisieve.sources.hours import KernelLineHours, LineHours
-from urisieve.syntax.times import minute_of_form, time_of_line
+from urisieve.sources.hours import CONTINUED, KernelLineHours, LineHours
+from urisieve.syntax.time_forms import FORMS, HEADS, SERVICE, minute_of
 
 pytestmark = pytest.mark.skipif(not compiled, reason="compares the kernel with Python")
 
@@ -37,6 +38,43 @@ LINES = (
         "\u0661.2 - - [10/Oct/2000:03:10:14 +0330] x",
         "2024-05-31T10:0\u0661 x",
     ),
+    *(row.example for row in (*FORMS, *HEADS, SERVICE)),
+    *(f"{service}{row.example}" for service in ("web | ", "web-1   | ") for row in (*FORMS, *HEADS)),
+    *(
+        "Oct 11, 2023 12:00:01 AM x",
+        "Oct  1, 2023 12:00:01 PM x",
+        "Oct 11, 2023 13:00:01 PM x",
+        "Oct 11, 2023 0:00:01 AM",
+    ),
+    *("Wed Oct 11 14:32:52 CEST 2023 x", "Oct 11 14:32:52 2001:db8::1 x", "Oct 11 14:32:52 UTC 2023 x", "#1697034772"),
+    *(
+        "Oct 11 14:32:52 +0200 2023 x",
+        "Oct 11 14:32:52 ABCDEF 2023 x",
+        "Oct 11 14:32:52 UTCX 2023",
+        "a=1 ts=1697034772",
+    ),
+    *(
+        "1697034772 x",
+        "1697034772.1 x",
+        "t=16970347721 x",
+        "t=1697034772123 x",
+        "t=1697034772.1234567890",
+        "[1697034772a]",
+    ),
+    *(
+        'a=b c="d e" ts=x ts=2024-05-31T10:00:00Z x',
+        f"{'a=b ' * 8}ts=2024-05-31T10:00:00Z x",
+        f"{'a=b ' * 9}ts=2024-05-31T10:00",
+    ),
+    *(f"{'a' * size}=b ts=2024-05-31T10:00:00Z x" for size in (32, 33)),
+    *(f"a={'b' * size} ts=2024-05-31T10:00:00Z x" for size in (255, 256)),
+    *(f'a="{"b " * size}b" ts=2024-05-31T10:00:00Z x' for size in (127, 128)),
+    *(
+        f"{row.example.split()[0]} {'b' * size} [2024-05-31T10:00:00Z x"
+        for size in (253, 254, 255)
+        for row in FORMS[:1]
+    ),
+    *(f"web{' ' * size}| 2024-05-31T10:00:00Z x" for size in (64, 65)),
     *("2024-05-31T10:00:00+01:005 x", "2024-05-31T10:00:00 +01 x", "2024-05-31T10:00+0130", "2024-05-31T10:00+013x"),
 )
 
@@ -77,6 +115,27 @@ def dated_lines(draw: st.DrawFn) -> str:
     )
 
 
+@example(["2024-05-31T10:00:00Z x", "\x1e", "x"], 0)
+@example(["2024-05-31T10:00:00Z x", "x"], CONTINUED - 24)
+@example(["2024-05-31T10:00:00Z x", "x"], CONTINUED - 23)
+@example(["2024-05-31T10:00:00Z x", "2024-02-31T10:00:00Z x", "x"], 0)
+@example(["2024-05-31T10:00:00Z x", "x - - [10/Oct/2000:03:10:14 +0330] x"], 0)
+@given(
+    st.lists(
+        st.sampled_from(["x", " x", "", "\x1e", "Oct 11 22:14:15 x", "2024-02-31T10:00 x"]) | dated_lines(), max_size=9
+    ),
+    st.sampled_from([0, CONTINUED // 2, CONTINUED]),
+)
+def test_a_line_without_a_time_has_that_of_a_line_before_it(lines: list[str], far: int) -> None:
+    text = "\n".join([*lines[:-1], "y" * far, *lines[-1:]])
+    places = [index for index, character in enumerate(text) if character == "x"]
+    expected = [last_time(text, place).hour for place in places]
+    for way in _ways():
+        way.feed(text)
+        assert way.hours(places) == expected
+        assert way.hours(places[::-1]) == expected[::-1]
+
+
 def _ways() -> tuple[LineHours, LineHours]:
     return LineHours(16), KernelLineHours(16)
 
@@ -111,7 +170,7 @@ def test_times_of_lines(lines: list[str], pieces: list[tuple[int, list[int]]], o
 def test_each_form_is_read_as_by_python(lines: list[str]) -> None:
     text = "\n".join(lines)
     places = [index for index, character in enumerate(text) if character == "x"]
-    found = [time_of_line(text, text.rfind("\n", 0, place) + 1) for place in places]
+    found = [last_time(text, place) for place in places]
     expected = [None if line.minute is None else context_of(line.time, line.written) for line in found]
     for way in _ways():
         way.feed(text)
@@ -173,7 +232,7 @@ def test_misuse_of_the_lines_of_the_kernel() -> None:
     assert lines.hours([5, 6]) == [None, None]
     assert list(lines.contexts([5, 6])) == [None, None]
     (batch,) = _batches("http://a.example/")
-    made: Any = kernel.LineHours(minute_of_form, Context._make, 0)
+    made: Any = kernel.LineHours(minute_of, Context._make, 0, 0)
     for arguments in ((batch.layout.harvest,), (batch.layout.harvest, "uri"), (batch.layout.harvest, "line")):
         with pytest.raises(ValueError, match="column"):
             made.contexts(*arguments)
@@ -187,6 +246,6 @@ def test_misuse_of_the_lines_of_the_kernel() -> None:
 
 def _asked(answer: Any) -> Any:
     """Lines of the kernel whose minute is any answer."""
-    lines: Any = kernel.LineHours(lambda *_: answer, Context._make, 0)
+    lines: Any = kernel.LineHours(lambda *_: answer, Context._make, 0, 0)
     lines.feed(b"2024-05-31T10:00:00Z x")
     return lines

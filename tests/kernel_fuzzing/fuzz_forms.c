@@ -4,7 +4,7 @@
 #include "canonical.h"
 #include "components.h"
 #include "find.h"
-#include "mail_header.h"
+#include "mail_parts.h"
 #include "utf8.h"
 #include "vector.h"
 

@@ -1,7 +1,6 @@
 /* The steps of merging on canonical forms, and keys of archives. The first four bytes choose the steps; a line stands for
  * parameters, the rest for a link. */
 #include "fuzzing.h"
-#include "archive_key.h"
 #include "canonical.h"
 #include "merge.h"
 #include "scheme.h"

@@ -1,7 +1,7 @@
 /* The entry of libFuzzer, and what its targets share. The variable URISIEVE_FUZZ names the target. */
 #include "fuzzing.h"
-#include "archive_key.h"
-#include "run.h"
+#include "merge.h"
+#include "bare.h"
 #include "canonical.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

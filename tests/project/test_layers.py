@@ -117,10 +117,11 @@ def test_imports_do_not_go_round() -> None:
 
 
 def test_one_module_decides_what_a_stream_of_bytes_is() -> None:
-    signs = {"sources.kinds.row_signs", "sources.kinds.text_signs", "sources.kinds.mail_signs"}
+    signs = {f"sources.kinds.{name}" for name in ("row_signs", "table_signs", "text_signs", "mail_signs", "odd_lines")}
     asking = {module for module, tree in _trees().items() if _needs(tree) & signs}
-    # Mailboxes are split by the patterns that they are known by.
-    assert asking - signs == {"sources.kinds.sniffing", "sources.mail.mailboxes"}
+    # Mailboxes are split by the patterns that they are known by, and readers find where a document below lines begins.
+    begins = {"sources.structured.json_documents", "sources.xml.xml_documents"}
+    assert asking - signs == {"sources.kinds.sniffing", "sources.mail.mailboxes", *begins}
 
 
 def test_one_module_decides_whether_the_kernel_is_used() -> None:

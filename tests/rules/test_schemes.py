@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import import_module
 
 import pytest
 
-from urisieve import Options, Record, Rejection, check, extract, key, normalize, parse
+from urisieve import Options, Record, Rejection, check, extract, extract_blocks, key, normalize, parse
 from urisieve.codes import Reason, Warn
 from urisieve.kernel import compiled
 from urisieve.rules import scheme_table as table
@@ -85,6 +86,7 @@ dns://1.2.3.4/e.example?type=MX;class=CH dns:?type=ns did:ex:a:b did:ex:a;s=1/b?
 ni://e.example/sha-256;abc?ct=a nih:sha-256-32;53269057;b nih:6;53-26 ldap:///c=GB ldap://e.example
 javascript:void(0) about:blank news:*
 news://e.example/a.b%3Fc news:a%2Bb did:ex:aü did:ex:a%C3%BC ipps://My%20Printer._ipps._tcp.local/ geo:0,0;ux;crsx=1
+tel:+12AB swh:1:rel:A
 magnet:?xt=urn:ex:a im:a@b.example nntp://e.example/a.b/1 blob:null/9115d58c-
 """
 
@@ -95,7 +97,8 @@ def test_valid(text: str) -> None:
 
 
 REJECTED = """
-tel:+12AB tel:+ tel:-() tel:12;=x tel:12;a=b;;c tel:+1?a=b tel://12 sms:x sms:+1,,+2 sip:a@b@c:x sip:a@b;=x
+tel:FLOWERS tel:+AB tel:,, tel:1/2 tel:+1%202
+tel:+ tel:-() tel:12;=x tel:12;a=b;;c tel:+1?a=b tel://12 sms:x sms:+1,,+2 sip:a@b@c:x sip:a@b;=x
 data:text/plain data://text/plain,x geo:1 geo:91,0 geo:-90.1,0 geo:0,181 geo:0,180.5 geo:0,0;u=5;crs=wgs84
 geo:0,0;u=1;u=2 geo:0,0;crs=wgs84;crs=x geo:0,0;u=x geo:100,0;crs=wgs84 geo:0.,0 mailto://a@b.example mailto:a
 mailto:a@b,c dns:e.example?type=a;type=b dns:e.example?x=y did:EX:a did:ex: did:ex:a: ni:sha-256;abc ni:///sha-256 ni:///sha-256;a/b
@@ -159,6 +162,55 @@ def test_warned(text: str, expected: dict[Warn, str]) -> None:
     rule = scheme_rule(found.scheme)
     notices = () if rule.check is None else rule.check(found.components)
     assert dict(notices) == expected
+
+
+# What is dialed with pauses, letters or without a context, and the canonical form; each has the warning.
+DIALED = {
+    "tel:+16465588656,,85012345678#": "tel:+16465588656,,85012345678#",
+    "tel:+1-646-558-8656,,85012345678": "tel:+16465588656,,85012345678",
+    "tel:1-800-FLOWERS": "tel:1800flowers",
+    "tel:+1-800-FLOWERS": "tel:+1800flowers",
+    "tel:123-456-7890p123": "tel:1234567890p123",
+    "tel:+15550100w9": "tel:+15550100w9",
+    "tel:+1555*12": "tel:+1555*12",
+    "tel:+1555,12;ext=3": "tel:+1555,12;ext=3",
+}
+CARRIED: dict[str, tuple[str, Callable[[str], str]]] = {
+    "text": ("links.txt", lambda text: f"Call {text} or not\n"),
+    "wrapped": ("links.txt", lambda text: f"<{text}>\n"),
+    "json": ("links.json", lambda text: f'{{"number": "{text}"}}'),
+    "html": ("links.html", lambda text: f'<!doctype html><a href="{text}">us</a>'),
+    "csv": ("links.csv", lambda text: f'id,number\n1,"{text}"\n2,"{text}"\n'),
+}
+
+
+@pytest.mark.parametrize("carrier", CARRIED)
+@pytest.mark.parametrize("text", DIALED)
+def test_what_is_dialed_is_valid_with_a_warning(text: str, carrier: str) -> None:
+    found = parse(text)
+    assert found.uri == DIALED[text]
+    assert Warn.SCHEME_SYNTAX in found.warnings
+    assert (Warn.LOCAL_NUMBER in found.warnings) is ("+" not in text)
+    name, written = CARRIED[carrier]
+    records = list(extract_blocks(name, written(text).encode()))
+    assert {(record.uri, record.warnings) for record in records} == {(found.uri, found.warnings)}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_expected"),
+    [
+        (f"swh:1:{kind}:{'0a' * 20}{more}", True)
+        for kind in ("cnt", "dir", "rev", "rel", "snp")
+        for more in ("", ";origin=https://a.example/b", ";lines=9-15;path=/a")
+    ]
+    + [
+        (f"swh:1:{name}", False)
+        for name in (f"xyz:{'0a' * 20}", f"cnt:{'0A' * 20}", "cnt:0a", f"cnt:{'0a' * 21}", f"dir:{'0a' * 20};x=1", "")
+    ]
+    + [(f"swh:2:cnt:{'0a' * 20}", False)],
+)
+def test_the_syntax_of_objects_of_software(text: str, is_expected: bool) -> None:
+    assert (Warn.SCHEME_SYNTAX not in parse(text).warnings) is is_expected
 
 
 @pytest.mark.parametrize("text", ["tel:%2B1", "tel:%2b1"])

@@ -43,8 +43,8 @@ from urisieve.finding_options import DEFAULT_OPTIONS
 from urisieve.records.batch import BatchBuffer
 from urisieve.runs import file_parts
 from urisieve.runs.file_parts import (
+    FileSegment,
     Part,
-    Segment,
     cores,
     decoder_for,
     jobs_for,
@@ -158,7 +158,7 @@ def test_what_cannot_be_read_any_more_is_the_last_part(scratch: str, monkeypatch
     found = list(parts(scratch, None, Options(max_length=64), size=3_000, offsets=True))
     assert found[:-1] == whole[: len(found) - 1]
     place = found[-1].segment.start
-    assert found[-1] == whole[len(found) - 1]._replace(segment=Segment(place, None), last=True)
+    assert found[-1] == whole[len(found) - 1]._replace(segment=FileSegment(place, None), last=True)
 
 
 def test_a_file_that_is_gone_is_one_part(tmp_path: Path) -> None:
@@ -655,7 +655,5 @@ def test_a_part_is_text_whatever_it_begins_with(scratch: str) -> None:
     assert b"".join(block for _, blocks in made for block in blocks) == data
 
 
-def test_a_part_knows_its_context() -> None:
-    assert Segment(5_000, None).context == 5_000 - 2_560
-    assert Segment(100, 200).context == 0
+def test_a_part_is_all_of_its_file() -> None:
     assert Part("x").segment == (0, None)

@@ -14,7 +14,7 @@ import pytest
 
 import urisieve.runs.run
 import urisieve.runs.workers
-from tests.helpers.other_options import OTHERS
+from tests.helpers.option_table import OTHERS
 from tests.runs.test_cuts import InThisProcess
 from urisieve import Options, ReadingOptions, Record, Rejection, sieve_blocks, sieve_files
 from urisieve.kernel import compiled

@@ -16,15 +16,15 @@ from urisieve.records.base import Location
 from urisieve.records.batch import BatchBuffer
 from urisieve.records.layouts import COLUMNS
 from urisieve.runs.text_blocks import PLACING, TextBlockSieve
-from urisieve.sources.documents import Document, TextBlock
+from urisieve.sources.documents import Document, Segment, joined_texts
 
 ALL = frozenset(COLUMNS)
 FEW = frozenset(("uri", "key", "warnings"))
 KINDS = {kind.value: kind for kind in Delimited}
 
 
-def document(texts: list[str], kind: Delimited, index: int) -> Document:
-    return Document(source="s", text=(texts[index],), place=Location(row=index), delimited=kind)
+def segment(texts: list[str], kind: Delimited, index: int) -> Segment:
+    return Segment(source="s", text=(texts[index],), place=Location(row=index), delimited=kind)
 
 
 def values(found: Any) -> list[Any]:
@@ -53,9 +53,11 @@ def at_once(texts: list[str], kind: Delimited, options: Options, columns: frozen
         search.restart("s")
         return search
 
-    block = TextBlock.of(texts, partial(document, texts, kind))
+    whole, begins = joined_texts(texts)
+    made = partial(segment, texts, kind)
+    block = Document(source="s", whole=whole, begins=begins, segment=made, delimited=kind)
     sieve = TextBlockSieve(block, begin, buffer, columns)
-    batches = sieve.batches(delimited=kind is not Delimited.TEXT)
+    batches = sieve.batches()
     if columns is not ALL:
         return [uri for batch in batches for uri in batch.column("uri")]
     return values(one for batch in batches for one in batch.merged())

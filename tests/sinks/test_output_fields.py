@@ -212,6 +212,8 @@ def test_values_in_a_template_stay_on_one_line(tmp_path: Path) -> None:
 
 REFUSED = [
     (["--fields", "hots"], "there is no field 'hots'; did you mean 'host'?"),
+    (["--fields", "date"], "there is no field 'date'; there are "),
+    (["--fields", "date"], ", time, "),
     (["--fields", "uri,uri"], "the field 'uri' is named twice"),
     (["--fields", "uri", "--fields", "uri"], "uri is named twice"),
     (["--fields", ","], "no field is named"),

@@ -20,7 +20,7 @@ import pytest
 
 import urisieve
 from tests.helpers.cli_support import Outcome, call
-from urisieve.records.mask import Mask
+from urisieve.records.mask import Mask, drawn_mask
 from urisieve.records.masking import new_secret
 from urisieve.sinks.statistics.spelling_counts import FirstSpellings
 
@@ -406,7 +406,61 @@ REDACTED = [
     ("file:///etc/x", "file:///etc/x", "file:///etc/x", "file:///etc/x", "file:///***"),
     ("https://r.example/x?u=http%3A%2F%2Fj%40h%2Fp", "https://r.example/x?u=http%3A%2F%2F***%40h%2Fp",
      "https://r.example/x?***", "https://r.example/x?u=***", "https://r.example/***?u=***"),
+    ("https://www.google.com/url?sa=D&q=https%3A%2F%2Fe.example%2F&usg=x",
+     "https://www.google.com/url?sa=D&q=https%3A%2F%2Fe.example%2F&usg=x", "https://www.google.com/url?***",
+     "https://www.google.com/url?sa=D&q=***&usg=x", "https://www.google.com/***?sa=D&q=***&usg=x"),
+    ("https://www.bing.com/ck/a?p=1&u=a1aHR0cHM6Ly9lLmV4YW1wbGUvYT9iPTE", "https://www.bing.com/ck/a?p=1&u=a1aHR0cHM6Ly9lLmV4YW1wbGUvYT9iPTE",
+     "https://www.bing.com/ck/a?***", "https://www.bing.com/ck/a?p=1&u=***",
+     "https://www.bing.com/***?p=1&u=***"),
+    ("https://web.archive.org/web/2020/https://e.example/a?b#c", "https://web.archive.org/web/2020/https://e.example/a?b#c",
+     *["https://web.archive.org/web/2020/***?***#***"] * 2, "https://web.archive.org/***?***#***"),
+    ("https://web.archive.org/web/2020/e.example/%3Fb", "https://web.archive.org/web/2020/e.example/%3Fb",
+     *["https://web.archive.org/web/2020/***"] * 2, "https://web.archive.org/***"),
+    ("https://r.search.yahoo.com/a/RU=http%3a%2f%2fe.example%2f/RK=2#x",
+     "https://r.search.yahoo.com/a/RU=http%3a%2f%2fe.example%2f/RK=2#x", "https://r.search.yahoo.com/a/RU=***/RK=2#x",
+     "https://r.search.yahoo.com/a/RU=***/RK=2#***", "https://r.search.yahoo.com/***#x"),
+    ("https://j@www.youtube.com:81/redirect?q=e.example&v=1", "https://***@www.youtube.com:81/redirect?q=e.example&v=1",
+     "https://j@www.youtube.com:81/redirect?***", "https://j@www.youtube.com:81/redirect?q=***&v=1",
+     "https://j@www.youtube.com:81/***?q=***&v=1"),
 ]  # fmt: skip
+
+
+# Pages of hosts that have a redirector, too, and what is left of them without a query.
+PAGES_OF_REDIRECTORS = {
+    "http://www.google.com/bot.html": "http://www.google.com/bot.html",
+    "https://www.google.com/search?q=a#b": "https://www.google.com/search?***#b",
+    "https://www.bing.com/webmasters/help": "https://www.bing.com/webmasters/help",
+    "https://duckduckgo.com/about": "https://duckduckgo.com/about",
+    "https://www.youtube.com/watch?v=1": "https://www.youtube.com/watch?***",
+    "https://www.youtube.com/@a": "https://www.youtube.com/@a",
+    "https://web.archive.org/about/": "https://web.archive.org/about/",
+    "https://www.google.com/./url?q=http%3A%2F%2Fe.example%2F": "https://www.google.com/./url?***",
+    "https://web.archive.org/web/2020/http://e.example/": "https://web.archive.org/web/2020/***",
+}
+
+
+@pytest.mark.parametrize("form", ["uri", "iri", "key", "raw"])
+@pytest.mark.parametrize("carrier", ["text", "html", "json"])
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_row_of_a_redirector_decides_not_its_host(form: str, carrier: str, jobs: str, tmp_path: Path) -> None:
+    texts = {
+        "text": "\n".join(PAGES_OF_REDIRECTORS),
+        "html": "".join(f'<a href="{link}">x</a>' for link in PAGES_OF_REDIRECTORS),
+        "json": json.dumps(list(PAGES_OF_REDIRECTORS)),
+    }
+    path = tmp_path / f"links.{carrier}"
+    path.write_text(texts[carrier], encoding="utf-8")
+    outcome = call("extract", "--fields", form, "--safe", "no-query", "--jobs", jobs, str(path), str(path))
+    assert outcome.status == 0, outcome.err
+    expected = [text if form == "raw" else text.replace("/./", "/") for text in PAGES_OF_REDIRECTORS.values()] * 2
+    # In a key each part is a digest.
+    assert re.sub("[0-9a-f]{16}", "***", outcome.out.decode()).split() == expected
+
+
+def test_a_target_stays_hidden_in_a_raw_text_that_is_laid_out_in_another_way() -> None:
+    (found,) = urisieve.extract("https://www.bing.com/./ck/a?u=a1aHR0cHM6Ly9lLmV4YW1wbGUv&x=1")
+    mask = drawn_mask(None, redact=["path"])
+    assert mask.record(found).raw == mask.record(found).uri == "https://www.bing.com/***?u=***&x=1"
 
 
 @pytest.mark.parametrize("row", REDACTED, ids=lambda row: row[0])

@@ -146,7 +146,7 @@ def test_the_links_that_come_most(tmp_path: Path, limit: int | None) -> None:
     assert [tuple(link) for link in found.links] == [
         ("http://a.example/", 6, 2, 3, "2026-11-19T08", "2026-11-21T10"),
         ("http://b.example/", 4, 2, 2, "2026-11-19T08", "2026-11-20T09"),
-        ("http://u:***@c.example/", 4, 2, 1, "2026-11-21T10", "2026-11-21T10"),
+        ("http://u:***@c.example/", 4, 2, 1, "2026-11-19T08", "2026-11-21T10"),
     ]
     assert found.hosts.as_dict()["rows"][0] == {
         "name": "a.example",

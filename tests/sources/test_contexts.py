@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import urisieve.runs.run
 from tests.helpers.cli_support import call
 from urisieve import (
     Filter,
@@ -28,7 +29,7 @@ from urisieve import (
 )
 from urisieve.records.base import CONTEXT_NAMES
 from urisieve.records.mask import Mask
-from urisieve.sources.contexts import named_time
+from urisieve.sources.contexts import TIME_NAMES, named_time
 from urisieve.sources.mail.header_fields import addresses
 from urisieve.types import Context
 
@@ -119,7 +120,7 @@ LINES = b"""\
 """
 JSON = b'[{"x": "http://a.example/", "ts": 1717160707}, {"y": [{"z": "http:\\/\\/b.example/"}]}]'
 LOG = f"{DAY} http://a.example/\nMay 31 13:05:07 http://b.example/ http://b.example/\nhttp://c.example/\n".encode()
-OF_LOG = [when(DAY, DAY), when(None, "May 31 13:05:07"), when(None, "May 31 13:05:07"), NOTHING]
+OF_LOG = [when(DAY, DAY), *[when(None, "May 31 13:05:07")] * 3]
 KINDS: dict[str, tuple[bytes, list[tuple[Any, ...]]]] = {
     # a file: its bytes, and the context of each identifier of http
     "a.log": (LOG, OF_LOG),
@@ -201,8 +202,8 @@ def test_the_field_with_the_time_can_be_named(name: str, tmp_path: Path) -> None
 
 def test_rejections_have_a_context(tmp_path: Path) -> None:
     path = tmp_path / "a.log"
-    path.write_text(f"{DAY} http://a.example:x/\nhttp://b.example:x/\n")
-    one, other = sieve_files([path], reading=CONTEXT, jobs=1)
+    path.write_text(f"http://b.example:x/\n{DAY} http://a.example:x/\n")
+    other, one = sieve_files([path], reading=CONTEXT, jobs=1)
     assert isinstance(one, Rejection)
     assert isinstance(other, Rejection)
     assert (fields(one), fields(other)) == (when(DAY, DAY), NOTHING)
@@ -234,7 +235,10 @@ def test_dedupe_keeps_the_context_of_records(tmp_path: Path) -> None:
     assert row["timeline"]["rows"] == [{"time": "2024-05-31T13", "count": 1}]
 
 
-TIMES = f"2024-05-30 23:59:59 http://a/\n{DAY} http://b/\n2024-06-01T01:00:00+02:00 http://c/\n2024-06-01 00:00 http://d/\nhttp://e/\n"
+TIMES = (
+    f"http://e/\n2024-05-30 23:59:59 http://a/\n{DAY} http://b/\n"
+    "2024-06-01T01:00:00+02:00 http://c/\n2024-06-01 00:00 http://d/\n"
+)
 BOUNDS = [
     # arguments, what is left, how many are left out by the bounds
     (["--since", "2024-05-31"], "bcd", 1),
@@ -327,6 +331,100 @@ def test_following_a_file_knows_its_times() -> None:
     found = call("extract", "--follow", "--read", "all-parts", "x.log")
     assert found.status == 2
     assert "but for --read context" in found.err
+
+
+def _files_with(name: str, example: str) -> dict[str, str]:
+    """A row whose time has a name, in each carrier that has names; of a path only those with objects."""
+    line = f'{{"a": {{"url": "http://a.example/"}}, {example}, "z": ["http://b.example/"]}}\n'
+    files = {"a.jsonl": line * 2, "a.json": f"[{line}]"}
+    if "." not in name:
+        ((written, value),) = json.loads(f"{{{example}}}").items()
+        files["a.tsv"] = f"a\t{written}\tz\nhttp://a.example/\t{value}\thttp://b.example/\n"
+        files["a.csv"] = f'a,{written},z\nhttp://a.example/,"{value}",http://b.example/\n'
+    return files
+
+
+OTHER_NAMES = [
+    # A name that only ends as that of a time does, and whether its value is one.
+    ('"finishedAt": "2024-05-31T13:05:07Z"', True),
+    ('"seen_at": 1717160707', True),
+    ('"StartTimestamp": "2024-05-31T13:05:07Z"', True),
+    ('"UtcTime": "2024-05-31 13:05:07"', True),
+    ('"modified-date": "2024-05-31T13:05:07"', True),
+    ('"expiresAt": "2024-05-31T13:05:07Z"', False),
+    ('"format": "2024-05-31T13:05:07Z"', False),
+    ('"responseTime": 1717160707', False),
+    ('"playtime": 4717160707', False),
+    ('"birthdate": "2024-05-31"', False),
+    ('"finished": "2024-05-31T13:05:07Z"', False),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "example", "is_time"),
+    [*((row.name, row.example, True) for row in TIME_NAMES), *(("", *row) for row in OTHER_NAMES)],
+)
+def test_each_name_of_a_time_in_each_carrier(name: str, example: str, is_time: bool, tmp_path: Path) -> None:
+    for file, content in _files_with(name, example).items():
+        (tmp_path / file).write_text(content)
+        found = [one.time for one in extract_files([tmp_path / file], reading=CONTEXT, jobs=1)]
+        assert len(found) == content.count("http:")
+        times = {(time or "")[:19] for time in found}
+        assert times == {"2024-05-31T13:05:07" if is_time else ""}, file
+
+
+@pytest.mark.parametrize(
+    ("line", "times"),
+    [
+        # The outermost object that states a time has it; one that only may state it has to stand back.
+        ('{"ts": 1717160707, "x": {"ts": 1617160707, "u": "http://a/"}}', ["2024-05-31T13:05:07Z"]),
+        ('{"exportedAt": "2020-01-01", "x": [{"ts": 1717160707, "u": "http://a/"}]}', ["2024-05-31T13:05:07Z"]),
+        ('{"sentAt": "2020-01-01", "x": [{"seenAt": 1717160707, "u": "http://a/"}]}', ["2020-01-01T00:00:00"]),
+        ('{"x": {"seenAt": 1717160707, "u": "http://a/"}, "v": "http://b/"}', ["2024-05-31T13:05:07Z", None]),
+        ('{"event": {"x": {"created": "2020-01-01", "u": "http://a/"}}}', [None]),
+        ('{"seenAt": "2020-01-01", "ts": 1717160707, "u": "http://a/"}', ["2024-05-31T13:05:07Z"]),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
+def test_which_member_states_the_time(name: str, line: str, times: list[str | None], tmp_path: Path) -> None:
+    (tmp_path / name).write_text(line)
+    found = extract_files([tmp_path / name], reading=CONTEXT, jobs=1)
+    assert [one.time for one in found] == times
+
+
+TRACE = f"{DAY} failed\n  at http://a.example/\nCaused by: http://b.example/\n\n  at http://c.example/\n"
+TRACES: dict[str, tuple[bytes, int]] = {
+    # Lines without a time after one that has one, in each carrier of lines: its bytes, and those that have one.
+    "a.log": (TRACE.encode(), 3),
+    "a.utf16": (TRACE.encode("utf-16"), 3),
+    "a.log.gz": (gzip.compress(TRACE.encode()), 3),
+    "a.tar": (tarred("a.log", TRACE.encode()), 3),
+    "a.json": (json.dumps([TRACE, "  at http://d.example/ b"]).encode(), 3),
+    "a.jsonl": (f"{json.dumps([TRACE])}\n{json.dumps(['  at http://d.example/ b'])}\n".encode(), 3),
+    "far.log": (TRACE.encode() + b"." * 65_536 + b"\nhttp://d.example/\n", 3),
+    "impossible.log": (TRACE.encode() + b"2024-02-30 10:00 http://d.example/\n http://e.example/\n", 3),
+}
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_lines_without_a_time_have_that_of_the_line_before_them(name: str, tmp_path: Path) -> None:
+    data, dated = TRACES[name]
+    (tmp_path / name).write_bytes(data)
+    times = [one.time for one in sieve_files([tmp_path / name], reading=CONTEXT, jobs=1)]
+    assert times[:dated] == [DAY] * dated
+    assert set(times[dated:]) <= {None}
+
+
+@pytest.mark.parametrize("size", [200, 997])
+def test_the_parts_of_several_workers_know_the_time_before_them(
+    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(urisieve.runs.run, "PART_SIZE", size)
+    trace = "  at http://ä.example/ \n" * 40
+    lines = [f"2024-05-31T13:05:{second:02}Z x\n{trace}" for second in range(60)]
+    (tmp_path / "a.log").write_text("".join(lines))
+    found = extract_files([tmp_path / "a.log"], reading=CONTEXT, jobs=2)
+    assert [one.time for one in found] == [f"2024-05-31T13:05:{second:02}Z" for second in range(60) for _ in range(40)]
 
 
 def test_a_row_has_the_time_of_its_surest_field() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import plistlib
 import sqlite3
@@ -497,3 +498,42 @@ def test_archives_in_archives_do_not_multiply(tmp_path: Path) -> None:
     assert 1_000 < found < 4_096
     assert tally.read["property list"] < 4_096
     assert tally.broken == {("property list", "corrupt"): 8}
+
+
+def _body(url: str, kind: str, data: bytes, *, first: bool) -> dict[str, object]:
+    """Return an entry of a browser's archive, its members in the order of Chrome or of Firefox."""
+    encoded = base64.b64encode(data).decode()
+    content: dict[str, object] = {"size": len(data), "mimeType": kind, "text": encoded, "encoding": "base64"}
+    if first:
+        content = dict(reversed(content.items()))
+    return {"request": {"method": "GET", "url": url}, "response": {"status": 200, "content": content}}
+
+
+@pytest.mark.parametrize("size", [0, 400_000])
+@pytest.mark.parametrize("first", [False, True])
+def test_bodies_in_base64_of_what_a_browser_has_fetched(first: bool, size: int, tmp_path: Path) -> None:
+    """Also of more than one window of JSON; what is plain is a string as before."""
+    page = f'<!DOCTYPE html><img src="i.png">{"x" * size}<a href="http://b.example/?x&amp;y">y</a>'.encode()
+    plain = _body("https://p.example/q", "text/plain", b"", first=first)
+    plain["response"] = {"content": {"mimeType": "text/plain", "text": "http://c.example/"}}
+    entries = [
+        _body("https://a.example/p/", "text/html; charset=utf-8", page, first=first),
+        plain,
+        _body("https://a.example/d", "application/json", b'{"u":"http:\\/\\/d.example\\/"}', first=first),
+        _body("https://a.example/i", "image/png", b"\x89PNG\r\n\x1a\nhttp://no.example/", first=first),
+    ]
+    path = tmp_path / "a.har"
+    path.write_text(json.dumps({"log": {"version": "1.2", "entries": entries}}))
+    tally = Tally()
+    found = [
+        (one.uri, (one.source or "").removeprefix(str(path)), one.field)
+        for one in extract_files([path], tally=tally)
+        if one.field is None or not one.field.endswith(".url")
+    ]
+    assert sorted(found, key=str) == [
+        ("http://b.example/?x&y", "!https://a.example/p/", "a@href"),
+        ("http://c.example/", "", "log.entries[1].response.content.text"),
+        ("http://d.example/", "!https://a.example/d", "u"),
+        ("https://a.example/p/i.png", "!https://a.example/p/", "img@src"),
+    ]
+    assert tally.broken == {}

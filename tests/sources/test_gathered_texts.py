@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from urisieve import Options, Tally, extract_files, sieve_blocks
 from urisieve.errors import BrokenInputError
 from urisieve.find.delimited import SEPARATOR
-from urisieve.sources.documents import Document, gathered
+from urisieve.sources.documents import Document, Segment, gathered
 
 # Texts that end where something may follow, hold what does not decode, the separator, or nothing.
 TEXTS = [
@@ -135,12 +135,12 @@ def test_the_counts_by_kind_and_the_names(tmp_path: Path) -> None:
 
 
 def document(text: str, *, in_memory: bool = True, legacy: bool = False) -> Document:
-    return Document(source=text[:3], text=(text,), in_memory=in_memory, legacy=legacy)
+    return Segment(source=text[:3], text=(text,), in_memory=in_memory, legacy=legacy).document()
 
 
 def shapes(documents: Iterator[Document]) -> list[str | list[str]]:
     return [
-        "".join(one.text) if one.block is None else [one.block.text(index) for index in range(one.block.size)]
+        "".join(next(one.segments()).text) if one.is_alone or one.last else list(map(one.text, range(one.size)))
         for one in documents
     ]
 

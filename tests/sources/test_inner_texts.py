@@ -10,8 +10,9 @@ import pytest
 from tests.helpers.cli_support import call
 from tests.helpers.doubling import assert_linear
 from urisieve import ReadingOptions, Rejection, Tally, sieve_files
+from urisieve.find.delimited import SEPARATOR
 from urisieve.options import Limits
-from urisieve.sources.documents import TextBlock, _no_document
+from urisieve.sources.documents import Document
 from urisieve.sources.inner_texts import _inner_texts
 
 HTML = '<p>see <a href="https://a.example/?x=1&amp;y=2">it</a> and https://b.example/?q=1&amp;z</p>'
@@ -116,4 +117,7 @@ def test_a_tag_that_the_next_text_would_end_is_none(tmp_path: Path) -> None:
 @pytest.mark.timed
 @pytest.mark.parametrize("unit", [" b=", "<a b=", "<a b", "a:b&amp;", "<"])
 def test_signs_of_pages_take_linear_time(unit: str) -> None:
-    assert_linear(lambda text: _inner_texts(TextBlock.of([text], _no_document)), lambda size: "<a" + unit * size, 5_000)
+    def run(text: str) -> None:
+        _inner_texts(Document(source="a", whole=f"{SEPARATOR}{text}", begins=(2, len(text) + 4)))
+
+    assert_linear(run, lambda size: "<a" + unit * size, 5_000)

@@ -176,7 +176,7 @@ def test_the_delimiter_of_a_table_with_long_rows(tmp_path: Path, size: int) -> N
 
 def test_text_that_its_name_calls_otherwise(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("no comma\nhttp://a.example/,x\n")
-    (tmp_path / "b.json").write_text("// http://b.example/\n{}")
+    (tmp_path / "b.json").write_text("// http://b.example/\n")
     (tmp_path / "c.txt").write_text("http://c.example/")
     for jobs in "12":
         assert "; as 1 text, 1 text (not csv), 1 text (not json)" in call("extract", "--jobs", jobs, str(tmp_path)).err

@@ -17,14 +17,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers.readers import journal_fields, json_lines, table_cells
+from tests.helpers.readers import journal_fields, json_lines, segments_of, table_cells
 from urisieve import Scanner
 from urisieve.errors import InputError
 from urisieve.sources.bytes.reading import read_blocks
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.folders import find_files
 from urisieve.sources.containers.unpacking import unpack
-from urisieve.sources.documents import Document, single_documents
+from urisieve.sources.documents import Document, Segment
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.plain_text import text_document
 from urisieve.sources.tally import Tally
@@ -74,7 +74,7 @@ def documents(paths: list[str], tally: Tally) -> Iterator[Document]:
 def records(paths: list[str], tally: Tally) -> list[tuple[str, str, tuple[int, int] | None]]:
     """Source, URI and bytes of all records; what is undecided where a text is cut is no record."""
     found: list[tuple[str, str, tuple[int, int] | None]] = []
-    for document in single_documents(documents(paths, tally)):
+    for document in segments_of(documents(paths, tally)):
         scanner = Scanner(source=document.source)
         values = []
         try:
@@ -145,7 +145,7 @@ def test_any_bytes_give_text_or_an_error_of_ours(data: bytes, size: int) -> None
     def content() -> Content:
         return Content(source="a", kind=Kind.TEXT, blocks=(data[i : i + size] for i in range(0, len(data), size)))
 
-    readers: list[Callable[[], Iterable[Document]]] = [
+    readers: list[Callable[[], Iterable[Document | Segment]]] = [
         lambda: json_lines(content(), tally=Tally()),
         lambda: table_cells(content(), tally=Tally()),
         lambda: journal_fields(content(), tally=Tally()),
@@ -153,7 +153,7 @@ def test_any_bytes_give_text_or_an_error_of_ours(data: bytes, size: int) -> None
     ]
     for read in readers:
         with suppress(InputError):
-            for document in single_documents(read()):
+            for document in segments_of(read()):
                 for _ in document.text:
                     pass
                 document.offsets()
@@ -171,7 +171,7 @@ def test_any_bytes_give_text_or_an_error_of_ours(data: bytes, size: int) -> None
 def test_escapes_and_their_bytes(tmp_path: Path, carrier: str | None, data: bytes, expected: list[bytes]) -> None:
     (tmp_path / "a").write_bytes(data)
     (content,) = unpack("a", read_blocks(str(tmp_path / "a")), tally=Tally())
-    document = text_document(content, carriers=[] if carrier is None else [carrier])
+    (document,) = text_document(content, carriers=[] if carrier is None else [carrier]).segments()
     scanner = Scanner()
     values = [value for piece in document.text for value in scanner.feed(piece)] + scanner.close()
     way = document.offsets()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -458,12 +459,46 @@ NAMES = [
     ("http://localhost:8080/a@b is missing", "http://localhost:8080/a@b is missing"),
     ("/x/u:a\nnext joe@h", "/x/u:a\nnext joe@h"),
     ("--field=a@b: 12:30", "--field=a@b: 12:30"),
+    ("sip:u:pw@h", "sip:u:***@h"),
+    ('["sip:u:pw@h.example"][0]', '["sip:u:***@h.example"][0]'),
+    ("Re: SIPS:u;x=1:p:w@h", "Re: SIPS:u;x=1:***@h"),
+    ("sip:u@h:5060", "sip:u@h:5060"),
+    ("gossip:u:a@b", "gossip:u:a@b"),
+    ("a@b.example: sip: see", "a@b.example: sip: see"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "shown"), NAMES)
 def test_what_is_shown_of_a_name(name: str, shown: str) -> None:
     assert masked_name(name) == shown
+
+
+_SECRET_LINKS = ("http://u:SECRET@h.example/", "sip:u:SECRET@h.example")
+
+
+@pytest.mark.parametrize("link", _SECRET_LINKS)
+@pytest.mark.parametrize("form", ["text", "jsonl", "csv", "tsv"])
+def test_names_around_identifiers_have_none(form: str, link: str, tmp_path: Path) -> None:
+    """The names of fields and files, subjects and addresses, in all that is written of an identifier."""
+    files = {
+        "sip:u:SECRET@h.example": b"see http://a.example/",
+        "a.json": json.dumps({link: ["http://a.example/", {f"see {link} now": "http://b.example/"}]}).encode(),
+        "a.csv": f'id,"{link}"\n1,http://a.example/\n2,http://b.example/\n'.encode(),
+        "a.eml": f"From: {link}\nTo: {link}, b <{link}>\nSubject: see {link} now\n\nhttp://a.example/\n".encode(),
+        "a.ics": (
+            f"BEGIN:VCALENDAR\nBEGIN:VEVENT\nORGANIZER:{link}\nATTENDEE:{link}\nSUMMARY:{link}\n"
+            "DESCRIPTION:http://a.example/\nEND:VEVENT\nEND:VCALENDAR\n"
+        ).encode(),
+    }
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    more = ["--fields", "uri,source,field,from,to,subject"] if form == "text" else ["--format", form]
+    commands = [["extract", *more], ["extract", "-u", *more], ["dedupe", *more], ["count"], ["stats"]]
+    for command in commands[: None if form == "text" else 3]:
+        done = call(*command, "--read", "context", str(tmp_path))
+        assert done.status == 0, done.err
+        assert b"a.example" in done.out
+        assert "SECRET" not in done.out.decode() + done.err, command
 
 
 # Without a scheme it is no identifier; its parameters may be those of a connection all the same.
@@ -499,6 +534,9 @@ HOSTILE = [
     ";pwd%3D",
     "=http%3A%2F%2Fu%3A",
     " pw",
+    "sip:",
+    "sip:a",
+    "sip:u:@",
 ]
 
 

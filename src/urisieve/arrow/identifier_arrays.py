@@ -188,7 +188,7 @@ def masked_keys(array: Any, mask: Mask, options: Options | None = None) -> Any:
 
 
 def digest_array(array: Any, *, options: Options | None = None) -> Any:
-    """Return the digest of the key of each identifier of a column, as stores hold it; null where there is none.
+    """Return the digest of the key of each identifier of a column, as stores keep it; null where there is none.
 
     A digest takes 16 bytes in place of a key of any length and is the same in every process: it is what a cluster
     should shuffle. Among 10**10 distinct keys two share a digest with a probability of 1.5e-19. It is BLAKE2b without

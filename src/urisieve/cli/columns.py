@@ -97,30 +97,21 @@ def spread(lines: Sequence[Line], others: Sequence[int]) -> list[Line | None]:
     return [None if index in missing else next(made) for index in range(len(lines) + len(others))]
 
 
-def normalized_lines(settings: NormalizeSettings, mask: Mask) -> Proof:
-    """Return the proof of `urisieve normalize` for texts."""
+def normalized(settings: NormalizeSettings, mask: Mask) -> Callable[[list[str]], tuple[list[bytes], Sequence[int]]]:
+    """Return the proof of `urisieve normalize`: what makes the lines of texts, and the indices of the others."""
     proved = ProvedTexts(settings.options, mask)
 
-    def proof(texts: list[str]) -> list[bytes | None]:
+    def proof(texts: list[str]) -> tuple[list[bytes], Sequence[int]]:
         batch, others = proved.batch(texts)
-        return spread(_forms(batch, settings.form), others)
+        return [f"{line}\n".encode() for line in batch.column(settings.form)], others
 
     return proof
 
 
-def normalized_rows(settings: NormalizeSettings, mask: Mask) -> RowsProof:
-    """Return the proof of `urisieve normalize` for rows."""
-    proved = ProvedTexts(settings.options, mask)
-
-    def proof(rows: TextRows, _warnings: Counter[str]) -> tuple[list[bytes], Sequence[int]]:
-        batch, others = proved.batch(rows.texts)
-        return _forms(batch, settings.form), others
-
-    return proof
-
-
-def _forms(batch: Batch, form: Form) -> list[bytes]:
-    return [f"{line}\n".encode() for line in batch.column(form)]
+def normalized_lines(settings: NormalizeSettings, mask: Mask) -> Proof:
+    """Return the proof of `urisieve normalize` for lines of input."""
+    proof = normalized(settings, mask)
+    return lambda texts: spread(*proof(texts))
 
 
 def checked_lines(settings: CheckSettings, mask: Mask, warnings: Counter[str]) -> Proof:
@@ -245,9 +236,10 @@ def normalize_column(settings: NormalizeSettings, column: ColumnSettings) -> int
         found = [_form(one, settings, mask) for one in checked]
         return [line for line in found if line is not None]
 
+    proof = normalized(settings, mask)
     with gathering(open_output(STANDARD_OUTPUT)) as opened:
         output = text_screen(opened, settings.color, None)
-        run.into(_RowsOutput(_written(output, lines, STRAY), normalized_rows(settings, mask), _joined(output)))
+        run.into(_RowsOutput(_written(output, lines, STRAY), lambda rows, _: proof(rows.texts), _joined(output)))
     run.report(settings.quiet)
     return run.status
 
@@ -281,7 +273,13 @@ class _Run:
         self.tally = Tally()
         self._paths = settings.texts or (STANDARD_INPUT,)
         self._judging = ColumnCheck(
-            column.name, column.kind, settings.options, settings.encoding, column.header, column.delimiter
+            column.name,
+            column.kind,
+            settings.options,
+            settings.encoding,
+            column.header,
+            column.delimiter,
+            column.skip_lines,
         )
         self._counts: Counter[str] = Counter()
         self._failed = False

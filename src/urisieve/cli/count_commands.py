@@ -195,6 +195,7 @@ class CountSettings(NamedTuple):
     min_count: int
     sort: Sort
     memory_limit: int | None
+    times: bool
 
 
 def parse_count(argv: Sequence[str]) -> CountSettings:
@@ -206,7 +207,8 @@ def parse_count(argv: Sequence[str]) -> CountSettings:
     output = parser.add_argument_group("output")
     output_arguments.record_format_flag(
         output,
-        "text has tabs between count, number of sources, number of spellings, first and last place, and identifier ",
+        "text has tabs between count, number of sources, number of spellings, first and last place, first and last "
+        "time with --read context, and identifier ",
     )
     _count_flags(output)
     output.add_argument("--only-identifiers", action="store_true", help="with text: without the counts")
@@ -226,6 +228,7 @@ def parse_count(argv: Sequence[str]) -> CountSettings:
         extract=counted_settings(parser, asked, hiding, asked.format),
         held=held_of(asked),
         counts=not asked.only_identifiers,
+        times="context" in asked.read,
     )
 
 
@@ -331,7 +334,7 @@ def count(settings: CountSettings) -> int:
         output = watched.shown(stack.enter_context(gathering(open_output(extract.output))))
         again = bool(settings.held)
         limit = budget(settings.memory_limit)
-        sink = CountSink(again=again, limit=limit, **extract.hiding.of_keys())
+        sink = CountSink(again=again, limit=limit, times=settings.times, **extract.hiding.of_keys())
         stack.callback(sink.discard)
         watched.held_into(stack, sink, settings.held, named=True)
         watched.check(keeps=extract.output != STANDARD_OUTPUT)

@@ -189,6 +189,8 @@ def _command_of(settings: DedupeSettings) -> str:
     data: tuple[object, ...] = (settings.input, settings.fields, settings.by, settings.unmatched)
     if settings.delimiter:
         data = (*data, settings.delimiter)
+    if settings.skip_lines is not None:
+        data = (*data, settings.skip_lines)
     words = [*map(str, data), *(map(str, more) if any(more) else ())]  # without these a checkpoint stays as it was
     return command_digest(extract.options, repr(reading), list(map(str, rest)), words)
 

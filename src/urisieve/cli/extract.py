@@ -9,13 +9,17 @@ from functools import partial
 from urisieve.cli.reports import DONE, FAILED, FATAL, masked, say
 from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extract
 from urisieve.cli.watched_run import WatchedRun, listed_settings
-from urisieve.records.base import SCHEMA_VERSION
+from urisieve.lean import TYPE_CHECKING
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run_steps import SharedSink
-from urisieve.sinks.formats import FormatSettings, json_line
+from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, check_uses, gathering, open_output
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.tally import FaultMessage, Tally
+
+if TYPE_CHECKING:
+    from urisieve.sinks.rejections import RejectionLines
 
 
 def run(argv: Sequence[str]) -> int:
@@ -28,7 +32,11 @@ def run(argv: Sequence[str]) -> int:
     settings = parse_extract(argv)
     walked = Tally()
     listed = settings.files_from
-    if not settings.follow:
+    if settings.follow:
+        from urisieve.runs.following import check_followed
+
+        check_followed(settings.paths, settings.reading.input)
+    else:
         settings, walked = listed_settings(settings)
     watched = WatchedRun(settings)
     try:
@@ -59,19 +67,23 @@ def _extract(
     check_uses(written, settings.paths, listed=listed)
     output = watched.shown(stack.enter_context(gathering(open_output(settings.output))))
     rejects: Output | None = None
-    if settings.rejected is not None:
+    kind = settings.rejected_format
+    if settings.rejected is not None and kind is not None:
         rejects = stack.enter_context(gathering(open_output(settings.rejected)))
-        watched.run.on_fault = partial(_write_fault, rejects)
-    watched.run.note(walked)
+        rejects = watched.safe(rejects, of_kind(kind).delimiter)
     formats = FormatSettings(
         settings.format,
         settings.form,
-        rejects=rejects is not None,
+        rejects=kind,
         fields=settings.fields,
         template=settings.template,
         parts=settings.parts,
         **settings.hiding.of_format(),
     )
+    if rejects is not None and kind is not None:
+        from urisieve.sinks.rejections import RejectionLines
+
+        watched.run.on_fault = partial(_write_fault, rejects, RejectionLines(kind, formats.mask))
     sink: SharedSink
     seen: Sized | None = None
     if settings.unique:
@@ -86,6 +98,7 @@ def _extract(
 
         sink = RecordSink(formats, output, rejects)
     stack.callback(sink.discard)
+    watched.run.note(walked)
     if settings.follow:
         _follow(settings, watched, sink, stack)
     else:
@@ -96,10 +109,9 @@ def _extract(
     return None if seen is None else f"{len(seen):,} unique"
 
 
-def _write_fault(output: Output, fault: FaultMessage) -> None:
+def _write_fault(output: Output, lines: RejectionLines, fault: FaultMessage) -> None:
     """Write a fault of the input among the rejections."""
-    row = {"schema": SCHEMA_VERSION, "broken": fault.kind, "reason": fault.reason, "said": masked(fault)}
-    output.write(f"{json_line(row)}\n".encode())
+    output.write(lines.fault(fault, masked(fault)))
 
 
 def _follow(settings: ExtractSettings, watched: WatchedRun, sink: SharedSink, stack: ExitStack) -> None:

@@ -21,7 +21,17 @@ from urisieve.runs.run_steps import RunStep, SharedSink
 from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT, source_size
-from urisieve.sources.tally import MESSAGES, MOST_MESSAGES, Tally, counted, left_out, rejections, so_far, summary
+from urisieve.sources.tally import (
+    MESSAGES,
+    MOST_MESSAGES,
+    Tally,
+    counted,
+    left_out,
+    rejections,
+    so_far,
+    summary,
+    unread,
+)
 from urisieve.wording import printable
 
 if TYPE_CHECKING:
@@ -29,6 +39,7 @@ if TYPE_CHECKING:
 
     from urisieve.records.sink import Sink
     from urisieve.sinks.outputs import Output
+    from urisieve.sinks.safe_cells import SafeCells
 
 
 # Seconds before a line may appear, and the seconds of work that must be left then.
@@ -238,7 +249,7 @@ class WatchedRun:
         """The settings, with the lists as conditions of the filter."""
         self._started = time.perf_counter()
         self._progress: Progress | None = None
-        self._changed: Callable[[], int] | None = None
+        self._cells: list[SafeCells] = []
         parts = PartSettings(
             settings.options,
             settings.reading,
@@ -349,19 +360,24 @@ class WatchedRun:
             raise InputError("nothing could be read; the output is left as it was")
 
     def safe(self, output: Output, delimiter: str) -> Output:
-        """Return an output whose cells do no harm if that is wanted; the closing line says how many were changed."""
-        cells = self.settings.hiding.safe(output, delimiter)
+        """Return an output whose cells do no harm if that is wanted; the closing line says how many were changed.
+
+        `delimiter` is "" for an output without cells, which is returned as it is.
+        """
+        cells = self.settings.hiding.safe(output, delimiter) if delimiter else None
         if cells is None:
             return output
-        self._changed = lambda: cells.changed
+        self._cells.append(cells)
         return cells
 
     def sum_up(self, unique: str | None) -> None:
-        """Say the closing line, unless messages are not wanted; `unique` says how many identifiers are unique.
+        """Say the closing line; `unique` says how many identifiers are unique. Quietly, it says what was not read.
 
         After it comes how to get the kernel, if much was read without it.
         """
         if self.settings.quiet:
+            for clause in unread(self.run.tally):
+                say(clause)
             return
         say(*self._counts(unique))
         if self.run.size >= _LARGE:
@@ -385,7 +401,7 @@ class WatchedRun:
             done.append(f"{counted(self._meaningless, 'line')} of lists left out")
         if unique is not None:
             done.append(unique)
-        if self._changed is not None:
-            done.append(f"{counted(self._changed(), 'cell')} made safe")
+        if self._cells:
+            done.append(f"{counted(sum(cells.changed for cells in self._cells), 'cell')} made safe")
         done += [rejections(run.tally), f"{time.perf_counter() - self._started:.1f} s"]
         return ", ".join(done), *summary(run.tally)

@@ -71,6 +71,7 @@ class ColumnCheck:
         options: how identifiers are judged.
         encoding: the encoding of the text; UTF-8 for None.
         header: whether the first row of a table names the columns.
+        skip_lines: the number of lines above the header; None for what the first rows show.
 
     Raises:
         UsageError: an argument is not valid.
@@ -84,12 +85,14 @@ class ColumnCheck:
         encoding: str | None = None,
         header: TableHeader | str = TableHeader.FIRST_ROW,
         delimiter: str = "",
+        skip_lines: int | None = None,
     ) -> None:
         if not isinstance(column, (str, int)) or isinstance(column, bool) or column == "":
             raise shapes.wrong("column", column, "the name of a column or its number from 1")
         self._column = str(column)
         self._kind = choice(DataSetKind, kind, "kind")
         self._delimiter = checked_delimiter(delimiter)
+        self._skip = shapes.whole_number_or_none("skip_lines", skip_lines, 0)
         self.delimiter = ""
         """The character between the cells of the file that is read; "" if it is not a table."""
         self._has_header = choice(TableHeader, header, "header") is TableHeader.FIRST_ROW
@@ -114,7 +117,7 @@ class ColumnCheck:
         Raises:
             InputError: the file cannot be read, or has no such column.
         """
-        form = row_format(path, str(self._kind), self._delimiter)
+        form = row_format(path, str(self._kind), self._delimiter, skip=self._skip)
         form.check()
         kind, self.delimiter, blocks = form
         last = 0
@@ -128,6 +131,7 @@ class ColumnCheck:
             blocks=blocks,
             has_header=self._has_header,
             delimiter=self.delimiter,
+            skip=self._skip,
         )
         name = source_name(path)
         index = None
@@ -269,6 +273,7 @@ def check_rows(
     *,
     kind: DataSetKind | str | None = None,
     delimiter: str = "",
+    skip_lines: int | None = None,
     options: Options | None = None,
     encoding: str | None = None,
     header: TableHeader | str = TableHeader.FIRST_ROW,
@@ -288,6 +293,7 @@ def check_rows(
             nested rows (`page.url`, `authors[].url`), where each value of a list is judged. It must be given.
         kind: the format of the rows; None for that of the content.
         delimiter: the character between the cells of a table; "" for that which the first rows of CSV have.
+        skip_lines: the number of lines above the header, which are no rows; None for what the first rows show.
         options: how identifiers are judged; `bare` lets cells contain numbers without a scheme.
         encoding: the encoding of the text, a superset of ASCII; UTF-8 by default.
         header: `none` for a table whose first row does not name the columns.
@@ -302,7 +308,7 @@ def check_rows(
     """
     if column is None:
         raise UsageError("check_rows needs the column: its name, or its number from 1")
-    judging = ColumnCheck(column, kind or DataSetKind.AUTO, options, encoding, header, delimiter)
+    judging = ColumnCheck(column, kind or DataSetKind.AUTO, options, encoding, header, delimiter, skip_lines)
     counts = Tally() if tally is None else tally
     shapes.check(tally=tally)
     name = shapes.path("path", path, "texts are judged by check()")

@@ -92,7 +92,7 @@ def _resolved(settings: RowSettings) -> tuple[RowSettings, dict[str, Iterable[by
     opened: dict[str, Iterable[bytes]] = {}
     for path in settings.paths:
         try:
-            found = row_format(path, str(settings.kind), settings.delimiter)
+            found = row_format(path, str(settings.kind), settings.delimiter, skip=settings.skip_lines)
         except InputError:
             continue  # it is reported when it is read
         if found.blocks is not None:
@@ -110,6 +110,8 @@ def _resolved(settings: RowSettings) -> tuple[RowSettings, dict[str, Iterable[by
             settings = settings._replace(kind=DataSetKind.JSONL)
     if settings.delimiter and not settings.is_table:
         raise UsageError(f"delimiter={settings.delimiter!r} does not go with rows of {settings.kind}")
+    if settings.skip_lines is not None and not settings.is_table:
+        raise UsageError(f"skip_lines={settings.skip_lines} does not go with rows of {settings.kind}")
     if settings.cells.changes and not settings.is_table:
         raise UsageError(f"csv_safe=True is for cells of csv and tsv: {settings.kind} has none that a spreadsheet runs")
     name = "Parquet" if settings.kind is DataSetKind.PARQUET else "an array of JSON"
@@ -245,7 +247,13 @@ def _output(settings: RowSettings, checkpoint: Checkpoint | None) -> Output:
 
 def _header_of(settings: RowSettings) -> bytes | None:
     """Return the header that the output contains already, or None."""
-    rows = kept_rows(read_blocks(settings.output), str(settings.kind), settings.encoding, delimiter=settings.delimiter)
+    rows = kept_rows(
+        read_blocks(settings.output),
+        str(settings.kind),
+        settings.encoding,
+        delimiter=settings.delimiter,
+        skip=settings.skip_lines,
+    )
     return next((column_line(row) for row in rows if row.is_header), None)
 
 
@@ -264,6 +272,7 @@ def deduplicate_rows(
     *,
     kind: DataSetKind | str | None = None,
     delimiter: str = "",
+    skip_lines: int | None = None,
     output: str | os.PathLike[str] | None = None,
     keep: Keep | str = Keep.FIRST,
     by: str = "key",
@@ -283,7 +292,7 @@ def deduplicate_rows(
 
     A field counts only if all of it, except blanks around it, is one identifier, or a list of which each value is one;
     two rows are duplicates only if all their fields are equivalent. A field that names several places in a row
-    (`authors[].url`) counts as the list of what stands there: rows are duplicates only if they have the same set of
+    (`authors[].url`) counts as the list of what is there: rows are duplicates only if they have the same set of
     identifiers there, in any order, and a row of which one of them is not valid is unmatched. CSV and TSV begin with a
     header, the same in all files, which is written once; of arrays of JSON one is made. A file that cannot be read, or
     has other columns, is reported, and the others are read.
@@ -306,6 +315,8 @@ def deduplicate_rows(
             them all; a field that is missing counts as empty. They must be given, as must `output`.
         kind: the format of the rows, and of the output; None for that of the first file, by its content.
         delimiter: the character between the cells of a table; "" for that which the first rows of CSV have.
+        skip_lines: the number of lines above the header of a table, passed on with it; None for what its first rows
+            show.
         output: the file of the rows that stay, which is replaced when all is done, and may be one of `paths`; `-` for
             standard output. With `store` the new rows are added to it.
         keep: which of the rows with one key stays, in the order of all files. `last` reads the files twice.
@@ -357,6 +368,7 @@ def deduplicate_rows(
         fields=tuple(shapes.one_or_several_names("fields", fields)),
         kind=DataSetKind.AUTO if kind is None else choice(DataSetKind, kind, "kind"),
         delimiter=checked_delimiter(delimiter),
+        skip_lines=shapes.whole_number_or_none("skip_lines", skip_lines, 0),
         output=shapes.path("output", output),
         keep=choice(Keep, keep, "keep"),
         by=by,
@@ -427,6 +439,8 @@ def _command(settings: RowSettings, options: Options) -> str:
     words = [str(settings.kind), settings.encoding or "", settings.by, settings.unmatched]
     if settings.delimiter:
         words.append(settings.delimiter)
+    if settings.skip_lines is not None:
+        words.append(str(settings.skip_lines))
     if settings.wanted is not None:
         words.append(repr(settings.wanted))
     if settings.cells.changes:  # without it a checkpoint stays as it was

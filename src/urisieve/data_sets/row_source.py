@@ -266,17 +266,25 @@ class RowSource:
             tally=tally,
             blocks=blocks,
             delimiter=settings.delimiter,
+            skip=settings.skip_lines,
         )
+        above = b""
         for row in guarded(rows, kind):
             if isinstance(row, Row):
+                if row.is_above:
+                    above += row.data
+                    continue
                 if row.is_header:
-                    self._take_header(row, path)
+                    if self._header is not None:  # as the header itself, they are passed on of the first file
+                        for _ in above.splitlines():
+                            tally.skip("line", "above-a-header")
+                    self._take_header(row, path, above)
                     continue
                 if row.fault is not None:
                     PASSED_ON.report(tally, source_name(path), row.number, row.fault)
             yield row
 
-    def _take_header(self, row: Row, path: str) -> None:
+    def _take_header(self, row: Row, path: str, above: bytes) -> None:
         fields = self._fields
         found = [column_index(field, row.names) for field in fields]
         if not any(index is not None for index in found):
@@ -290,7 +298,7 @@ class RowSource:
                     text = f"{source_name(path)}: has no column {field!r}; the others are read"
                     self._on_event(Message(text + did_you_mean(field, row.names), is_error=True))
             self._header = names
-            self._on_header(row)
+            self._on_header(row._replace(data=above + row.data))
         elif self._header not in (names, self._settings.cells.rows(names, self._settings.delimiter)):
             raise InputError("has other columns than the file before it, or than the output that it is added to")
 

@@ -51,6 +51,7 @@ class RowSettings(NamedTuple):
         fields: the fields that contain identifiers; a name with dots leads into nested rows.
         kind: how rows are written.
         delimiter: the character between the cells of a table; "" to detect it.
+        skip_lines: the number of lines above the header of a table, passed on with it; None to detect it.
         output: the file of the rows that stay; `-` for standard output.
         keep: which row with a key stays.
         by: the part of an identifier that decides; see `RowKeys`.
@@ -73,6 +74,7 @@ class RowSettings(NamedTuple):
     kind: DataSetKind
     output: str
     delimiter: str = ""
+    skip_lines: int | None = None
     keep: Keep = Keep.FIRST
     by: str = "key"
     unmatched: str = KEPT

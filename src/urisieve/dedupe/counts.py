@@ -23,11 +23,15 @@ _SPELLING: Final = 150
 _SOURCE: Final = 100
 
 
+# The earliest and the latest time of a key, as its records have them; None for each if none of them has one.
+Times: TypeAlias = tuple[str | None, str | None]
+NO_TIMES: Final = (None, None)
+
 # A key in a chunk of one source: the key, how often it was seen, the source, the offsets of its first and its last
 # appearance in it, in characters, the locations of the texts of these, its raw forms in order of appearance, or None if
-# it was only seen as the key itself, and the canonical URI, or None if that is the key.
+# it was only seen as the key itself, the canonical URI, or None if that is the key, and its earliest and latest time.
 CountedRow: TypeAlias = tuple[
-    str, int, str | None, int, int, Location | None, Location | None, tuple[str, ...] | None, str | None
+    str, int, str | None, int, int, Location | None, Location | None, tuple[str, ...] | None, str | None, Times
 ]
 
 
@@ -63,6 +67,8 @@ class KeyCount(NamedTuple):
         first: its first appearance.
         last: its last appearance.
         spellings: its raw forms, in the order of their appearance.
+        first_time: the earliest time of its records, if times were asked for; one without a zone counts as of UTC.
+        last_time: the latest.
     """
 
     key: str
@@ -72,6 +78,28 @@ class KeyCount(NamedTuple):
     first: Appearance
     last: Appearance
     spellings: tuple[str, ...]
+    first_time: str | None = None
+    last_time: str | None = None
+
+
+def joined_times(one: Times, other: Times) -> Times:
+    """Return the earliest and the latest time of two pairs.
+
+    >>> joined_times(("2024-05-31T13:05:07Z",) * 2, ("2024-05-31T13:05:06",) * 2)
+    ('2024-05-31T13:05:06', '2024-05-31T13:05:07Z')
+    """
+    if one[0] is None or other[0] is None:
+        return other if one[0] is None else one
+    return min(one[0], other[0], key=_moment), max(one[1] or "", other[1] or "", key=_moment)
+
+
+def _moment(time: str) -> str:
+    return time.removesuffix("Z")
+
+
+def _time_of(location: Location | None) -> Times:
+    time = None if location is None or location.context is None else location.context.time
+    return time, time
 
 
 def _counted_once(batch: Batch) -> Iterator[CountedRow]:
@@ -84,18 +112,21 @@ def _counted_once(batch: Batch) -> Iterator[CountedRow]:
     spellings = [None if raw == key else (raw,) for raw, key in zip(raws, keys, strict=True)]
     others = [None if uri == key else uri for uri, key in zip(uris, keys, strict=True)]
     once = [1] * len(batch)
-    return zip(keys, once, batch.column("source"), starts, starts, locations, locations, spellings, others, strict=True)
+    times = map(_time_of, locations)
+    sources = batch.column("source")
+    return zip(keys, once, sources, starts, starts, locations, locations, spellings, others, times, strict=True)
 
 
 class _RunningCount:
     """The counts of one key so far; it has other sources and spellings only where it came from or in several."""
 
-    __slots__ = ("count", "first", "last", "others", "spellings", "uri")
+    __slots__ = ("count", "first", "last", "others", "spellings", "times", "uri")
 
     def __init__(self, uri: str, first: Appearance, spellings: Sequence[str] | None) -> None:
         self.uri = uri
         self.count = 0
         self.first = self.last = first
+        self.times: Times = NO_TIMES
         self.others: set[str | None] | None = None
         self.spellings = None if spellings is None else dict.fromkeys(spellings)
 
@@ -118,7 +149,7 @@ class Counts:
     def add(self, counted: Iterable[CountedRow]) -> None:
         """Add the next rows; a key may occur several times."""
         rows = self._rows
-        for key, count, source, first, last, first_at, last_at, spellings, uri in counted:
+        for key, count, source, first, last, first_at, last_at, spellings, uri, times in counted:
             row = rows.get(key)
             if row is None:
                 row = rows[key] = _RunningCount(uri or key, Appearance(source, first_at, first), spellings)
@@ -129,6 +160,8 @@ class Counts:
                     self._add_spellings(row, key, spellings or (key,))
             row.count += count
             row.last = Appearance(source, last_at, last)
+            if times[0] is not None:
+                row.times = joined_times(row.times, times)
 
     def add_batch(self, batch: Batch) -> None:
         """Add the rows of a batch."""
@@ -137,9 +170,9 @@ class Counts:
     def stretch(self, source: str | None) -> list[tuple[str | None, list[CountedRow]]]:
         """Return the counts, which come from one source, for `add_stretches` of others."""
         rows: list[CountedRow] = []
-        for key, uri, count, _, (_, first_at, first), (_, last_at, last), forms in self:
-            others = None if forms == (key,) else forms
-            rows.append((key, count, source, first, last, first_at, last_at, others, None if uri == key else uri))
+        for key, uri, count, _, (_, first_at, first), (_, last_at, last), forms, *times in self:
+            others, shown = None if forms == (key,) else forms, None if uri == key else uri
+            rows.append((key, count, source, first, last, first_at, last_at, others, shown, (times[0], times[1])))
         return [(source, rows)]
 
     def add_stretches(self, some: Iterable[tuple[str | None, list[CountedRow]]]) -> None:
@@ -180,7 +213,7 @@ class Counts:
         for key, row in self._rows.items():
             others = tuple(row.others or ())
             forms = (key,) if row.spellings is None else tuple(row.spellings)
-            yield KeyCount(key, row.uri, row.count, 1 + len(others), row.first, row.last, forms), others
+            yield KeyCount(key, row.uri, row.count, 1 + len(others), row.first, row.last, forms, *row.times), others
 
 
 # The number of keys that become Python objects, or lines, at once.
@@ -254,7 +287,7 @@ class KernelCounts:
     def add(self, counted: Iterable[CountedRow]) -> None:
         """Add the next rows; a key may occur several times."""
         add, number = self._table.add, self._number
-        for key, count, source, first, last, first_at, last_at, spellings, uri in counted:
+        for key, count, source, first, last, first_at, last_at, spellings, uri, _ in counted:
             add(key, uri, count, number(source), first, last, first_at, last_at, spellings)
 
     def __iter__(self) -> Iterator[KeyCount]:
@@ -273,7 +306,7 @@ class KernelCounts:
                 if count >= least:
                     begin = new(Appearance, (names[source], where, first))
                     end = new(Appearance, (names[last_source], last_where, last))
-                    yield new(KeyCount, (key, uri, count, sources, begin, end, forms))
+                    yield new(KeyCount, (key, uri, count, sources, begin, end, forms, *NO_TIMES))
 
     def lines(self, least: int, sort: str, name: Callable[[str | None], bytes] | None) -> Iterator[bytes] | None:
         """Yield the rows as lines of text in UTF-8, in which there may be lone surrogates.

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
 from heapq import merge
 from itertools import groupby, pairwise
 from operator import itemgetter
 
-from urisieve.dedupe.counts import Appearance, Counts, KernelCounts, KeyCount, packed, unpacked
+from urisieve.dedupe.counts import (
+    NO_TIMES,
+    Appearance,
+    Counts,
+    KernelCounts,
+    KeyCount,
+    joined_times,
+    packed,
+    unpacked,
+)
 from urisieve.dedupe.keyset import Spill
 from urisieve.lean import Any, Final
 
@@ -93,7 +103,8 @@ class CountsOnDisk:
             forms = None if row.spellings == (row.key,) else row.spellings
             uri = None if row.uri == row.key else row.uri
             sources = (row.first.source, *others)
-            yield row.key, self._seq, row.count, sources, tuple(row.first), tuple(row.last), forms, uri
+            times = row.first_time, row.last_time
+            yield row.key, self._seq, row.count, sources, tuple(row.first), tuple(row.last), forms, uri, times
 
     def _merged(self) -> _Sorted:
         """Return a row for each key, in the order of their first appearance; all has been added."""
@@ -138,18 +149,19 @@ def _ordered(rows: Iterable[Sequence[Any]], sort: str, run: int, folder: str | N
 
 def _joined(rows: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     """Return one row for the rows of a key, which come in the order of their numbers."""
-    key, seq, count, sources, first, last, forms, uri = rows[0]
+    key, seq, count, sources, first, last, forms, uri, times = rows[0]
     if len(rows) > 1:
         last = rows[-1][5]
         count = sum(row[2] for row in rows)
         sources = {source for row in rows for source in row[3]}
         forms = tuple(dict.fromkeys(form for row in rows for form in (row[6] or (key,))))
-    return seq, key, uri or key, count, len(sources), first, last, forms or (key,)
+        times = reduce(joined_times, (row[8] for row in rows))
+    return seq, key, uri or key, count, len(sources), first, last, forms or (key,), times
 
 
 def _counted(row: Sequence[Any]) -> KeyCount:
-    _, key, uri, count, sources, first, last, forms = row
-    return KeyCount(key, uri, count, sources, Appearance._make(first), Appearance._make(last), forms)
+    _, key, uri, count, sources, first, last, forms, times = row
+    return KeyCount(key, uri, count, sources, Appearance._make(first), Appearance._make(last), forms, *times)
 
 
 # The parts of a run, each of whose keys are together in memory at the end; beyond the limit a part has parts again.
@@ -262,7 +274,17 @@ class PackedCounts:
         if sort == "first":
             return rows
         plain = (
-            (number, row.key, row.uri, row.count, row.sources, tuple(row.first), tuple(row.last), row.spellings)
+            (
+                number,
+                row.key,
+                row.uri,
+                row.count,
+                row.sources,
+                tuple(row.first),
+                tuple(row.last),
+                row.spellings,
+                NO_TIMES,
+            )
             for number, row in enumerate(rows)
         )
         return _ordered(plain, sort, max(_LEAST_RUN, self._memory // _SHARE), self._folder)

@@ -14,16 +14,7 @@ from urisieve.dedupe.signature import AlikeKeys, check_by, signature
 from urisieve.errors import UsageError
 from urisieve.find.finder.finder import Finder
 from urisieve.find.searches import Scanner
-from urisieve.finding_options import (
-    DEFAULT_OPTIONS,
-    EmailFinding,
-    Options,
-    Refang,
-    SchemelessFinding,
-    checked,
-    choice,
-    merging_of,
-)
+from urisieve.finding_options import DEFAULT_OPTIONS, Options, checked, choice, finds_unwritten, merging_of
 from urisieve.identifiers import check
 from urisieve.identifiers import key as key_of_text
 from urisieve.judge.proofs import proofs_of
@@ -201,11 +192,7 @@ class RowKeys:
         self._alike = alike
         self._records: list[Record] = []  # those of a row, for the lists
         self._finder = Finder(self._options)  # its caches serve all rows
-        self._finds_others = (
-            self._options.schemeless != SchemelessFinding.OFF
-            or self._options.email != EmailFinding.OFF
-            or self._options.refang != Refang.OFF
-        )
+        self._finds_others = finds_unwritten(self._options)
         # Makes the keys of the texts that the kernel has read, if it can.
         self._proof = proofs_of(self._options).texts if by == "key" else None
         if lists is not None and MergeStep.ARCHIVE_KEY in merging_of(self._options).steps:

@@ -249,7 +249,7 @@ def keys_of(given: Iterable[str | Record], kept: Callable[[str], str] = str) -> 
 
 
 class KeySet:
-    """A set of keys in memory, or on disk beyond a limit, held as digests.
+    """A set of keys in memory, or on disk beyond a limit, kept as digests.
 
     A record stands for its key, wherever a key is asked for. Strings are keys, not links, and are taken as they are: of
     a link give `key(link)`. Threads may share a set: their calls follow each other.

@@ -8,7 +8,7 @@ these is ever another one.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 
 from urisieve import shapes
@@ -29,7 +29,7 @@ from urisieve.sources.bytes.lines import LineReader, LongLine
 from urisieve.sources.bytes.reading import path_hint, source_name
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, named_kind
-from urisieve.sources.kinds.sniffing import csv_delimiter, rows_kind
+from urisieve.sources.kinds.sniffing import layout_of, rows_kind
 from urisieve.sources.structured.row_files import RowBlock, plain_contents, read_row_blocks
 from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally
@@ -138,6 +138,17 @@ _TOGETHER: Final = 4_096
 _DELIMITERS: Final = (",", ";", "\t")
 
 
+def _hosts(uri: str, host: str | None) -> Iterator[str]:
+    """Yield the host of a canonical URI; of a `mailto` the domains of its addresses (RFC 6068 2)."""
+    if host:
+        yield host
+    elif uri[:7] == "mailto:":
+        for address in uri[7:].partition("?")[0].split(","):
+            _, at, domain = address.rpartition("@")
+            if at and domain:
+                yield host_as_written(domain).host
+
+
 class _Asked(Protocol):
     def __len__(self) -> int: ...
 
@@ -149,9 +160,9 @@ class Known:
 
     A line that is a link, a URN or any other URI or IRI stands for all that have its key. A host name of two labels or
     more, or an IP address, stands for all identifiers with this host, and with `subdomains`, or a `*.` before it, for
-    those with a host below it too. The form `0.0.0.0 name` of hosts files is read, and `||name^` of lists of filters,
-    which covers what is below. Empty lines, and lines that begin with `#`, are passed over. A line that is anything
-    else is counted in `rejected`.
+    those with a host below it too; the domain of an address is the host of its `mailto`. The form `0.0.0.0 name` of
+    hosts files is read, and `||name^` of lists of filters, which covers what is below. Empty lines, and lines that
+    begin with `#`, are passed over. A line that is anything else is counted in `rejected`.
 
     Passwords count: a link of the list with one stands for links with the same one.
 
@@ -273,7 +284,7 @@ class Known:
     def __contains__(self, asked: object) -> bool:
         """Report whether a record, a link, or a host is in the list; anything else is not."""
         if isinstance(asked, Record):
-            return asked.key in self._set or self._holds_host(asked.host)
+            return asked.key in self._set or any(map(self._holds_host, _hosts(asked.uri, asked.host)))
         entry = entry_of(asked, self._options) if isinstance(asked, str) else None
         if entry is None or entry.kind == FAULT:
             return False
@@ -293,10 +304,12 @@ class Known:
             found[:] = self._set.held(list(batch.column("key")))
         if self.hosts:
             hosts = batch.column("host")
-            listed = {host for host in set(hosts) if self._holds_host(host)}
-            if listed:
+            different = set(hosts)
+            listed = {host for host in different if self._holds_host(host)}
+            uris = batch.column("uri") if None in different else ()
+            if listed or uris:
                 for index, host in enumerate(hosts):
-                    if host in listed:
+                    if host in listed or (host is None and any(map(self._holds_host, _hosts(uris[index], host)))):
                         found[index] = 1
         return bytes(found)
 
@@ -458,10 +471,9 @@ def _rows_of(reader: BlockReader, content: Content) -> tuple[str, str]:
     # `http:` in the second line makes mail of some tables.
     if kind in (Kind.JSON, Kind.JSONL) or not content.kind.is_doubtful:
         return ("", "") if kind is None else (str(kind), "")
-    first = reader.peek(HEAD_SIZE).partition(b"\n")[0].decode("utf-8-sig", "replace")
-    delimiter = (
-        max(_DELIMITERS, key=first.count) if kind is None else "\t" if kind is Kind.TSV else csv_delimiter(reader)
-    )
+    layout = None if kind is None else layout_of(reader, kind)
+    first = reader.peek(HEAD_SIZE).decode("utf-8-sig", "replace").split("\n")[layout.above if layout else 0]
+    delimiter = layout.delimiter if layout else max(_DELIMITERS, key=first.count)
     cells = [cell.strip(' "\r').lower() for cell in first.split(delimiter)]
     is_table = named_kind(content.source) in ("csv", "tsv") or (len(cells) > 1 and not _HEADER.isdisjoint(cells))
     return ("csv", delimiter) if is_table else ("", "")  # else commas are part of lines

@@ -323,7 +323,7 @@ def check_key_signature(signature: str, options: Options | None = None) -> None:
 class SentSignature(str):
     """A signature that refuses to be loaded in a process with another version of urisieve.
 
-    It stands before what it is sent with, which another version may not be able to load.
+    It is sent before the rest, which another version may not be able to load.
     """
 
     __slots__ = ()

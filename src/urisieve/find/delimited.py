@@ -9,9 +9,9 @@ Also defines:
 
 Many short texts searched as one: the separator between them, and the map from the whole to each text.
 
-A search has a fixed cost for each text, many times that of a short text itself. Joined by `SEPARATOR`, texts are found
-in as if each stood alone: no candidate crosses it, and what stands at the end of a text is decided as at the end of
-the whole. A text may contain the separator itself.
+A search has a fixed cost for each text, many times that of a short text itself. Joined by `SEPARATOR`, texts are
+searched as if each were alone: no candidate crosses it, and the end of a text is decided as the end of the whole. A
+text may contain the separator itself.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from urisieve.syntax.components import WHITE_SPACE
 SCHEME: Final = lazy_compile(r"([A-Za-z][A-Za-z0-9+.\-]*+):")
 # A reference that names its host and not its scheme (RFC 3986 4.2).
 NETWORK_PATH: Final = lazy_compile(r"//(?=[^/?#])")
-# The schemes of programs: links may stand in their text.
+# The schemes of programs, whose text may contain links.
 SCRIPT: Final = lazy_compile(r"(?:java|vb|live)script:", re.IGNORECASE)
 
 # An escape sequence of a terminal (ECMA-48 5.4, 8.3.16; ECMA-35 13.2): a control sequence, or an escape with or without
@@ -58,7 +58,7 @@ class Delimited(Enum):
 
 # The characters that an exact wrapper cannot hold, without the escape character.
 _NEVER_TIGHT: Final = {"<": f"<>{WHITE_SPACE}", '"': f'"{WHITE_SPACE}'}
-# A word of a sentence: letters, with the marks that stand around words.
+# A word of a sentence: letters, with the marks around words.
 _WORD: Final = r"[(\"'“‘«]*[^\W\d_]{2,}(?:[-'’][^\W\d_]+)*[.,;:!?…)\"'”’»]*"
 _WORDS: Final = 2
 # More characters than any escape sequence takes in practice (colours of text and ground take some thirty).
@@ -82,7 +82,7 @@ def _word() -> re.Pattern[str]:
 
 
 def tight_end(text: str, opener: str, start: int, limit: int) -> int:
-    """Return where the content of an exact wrapper ends, or where white space or an escape sequence stands in it.
+    """Return where the content of an exact wrapper ends, or where white space or an escape sequence is in it.
 
     Args:
         text: the text around it.
@@ -112,7 +112,7 @@ def beyond_tight(opener: str) -> re.Pattern[str]:
 
 
 def may_be_escaped(text: str, start: int, end: int) -> bool:
-    """Report whether more text may show that an escape sequence begins in a stretch and takes in what follows it."""
+    """Report whether more text may show that an escape sequence begins in a chunk and includes what follows it."""
     escape = max(text.rfind("\x1b", start, end), text.rfind("\x9b", start, end))
     return escape >= 0 and _CUT_ESCAPE.match(text, escape) is not None
 
@@ -147,7 +147,7 @@ def is_prose(text: str) -> bool:
 
 
 # Two line feeds around U+001E, the record separator: white space ends a bare candidate, a control character one
-# between angle brackets or quotation marks (RFC 3986 Appendix C), and neither may stand before a scheme.
+# between angle brackets or quotation marks (RFC 3986 Appendix C), and neither may precede a scheme.
 SEPARATOR: Final = "\n\x1e\n"
 
 

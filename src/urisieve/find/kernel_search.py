@@ -273,7 +273,7 @@ class KernelSearch:
         sink: takes the batches; it is not closed.
         columns: the columns to make.
         source: the name of the text.
-        location: where the text stands in its source.
+        location: the location of the text in its source.
         finder: the finder of a search with the same options, to share what it remembers.
     """
 
@@ -361,14 +361,14 @@ class KernelSearch:
             if self._search.feed_bytes(view[start : start + _PIECE], False):
                 self._run(final=False)
 
-    def delimited(self, text: str, kind: Delimited) -> bool:
+    def delimited(self, text: str, kind: Delimited, offset: int = 0, lines: int = 0) -> bool:
         """Take a whole text whose extent its carrier states; see `Search.delimited`."""
         if self._python is None:
             from urisieve.find.search import Search
 
             self._python = Search(self._options, self._sink, columns=self._columns)
         self._python.restart(self._source, self._location)
-        return self._python.delimited(text, kind)
+        return self._python.delimited(text, kind, offset, lines)
 
     def finish(self, text: str) -> None:
         """Take the last piece of the text and end it."""
@@ -398,7 +398,7 @@ class KernelSearch:
 
         Args:
             text: the segments, each after a `SEPARATOR`.
-            begins: the offset of each, and one more; see `TextBlock`.
+            begins: the offset of each, and one more; see `sources.documents`.
             kinds: what the carrier says of each, as the kernel wants it.
 
         Returns:

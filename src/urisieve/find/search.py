@@ -78,7 +78,7 @@ class Search:
         sink: takes the batches; it is not closed.
         columns: the columns to make; see `Batch`. Lines are not counted without `line` and `column`.
         source: the name of the text.
-        location: where the text stands in its source.
+        location: the location of the text in its source.
         finder: the finder of a search with the same options, to share what it remembers.
     """
 
@@ -205,16 +205,19 @@ class Search:
         self._closed = True
         self._search(text, final=True)
 
-    def delimited(self, text: str, kind: Delimited) -> bool:
+    def delimited(self, text: str, kind: Delimited, offset: int = 0, lines: int = 0) -> bool:
         """Take a whole text whose extent its carrier states, before anything is fed, and end.
 
         Args:
             text: all of the text.
             kind: the statement of the carrier.
+            offset: as for `enter`.
+            lines: as for `enter`.
 
         Returns:
             False if the text is not one candidate; nothing is taken then, and the caller has to feed it.
         """
+        self.enter("", offset, lines)
         outcome = self._finder.delimited(text, kind)
         if outcome is None:
             return False

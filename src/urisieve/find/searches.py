@@ -73,7 +73,7 @@ def make_search(
         sink: takes the batches; it is not closed.
         columns: the columns to make; see `Batch`.
         source: the name of the text.
-        location: where the text stands in its source.
+        location: the location of the text in its source.
         finder: the finder of a search in Python with the same options, to share what it remembers.
     """
     if options.unwrap != Unwrap.OFF:
@@ -85,9 +85,9 @@ def make_search(
 
 
 class IdleSearches:
-    """Searches that nobody uses just now: to make one takes longer than to search a short text.
+    """Searches that are not in use: making one takes longer than searching a short text.
 
-    Threads may share them: a search is taken out while it is used, and who finds none makes one.
+    Threads may share them: a search is taken out while it is used; if there is none, a new one is made.
 
     Args:
         columns: the columns that they make.

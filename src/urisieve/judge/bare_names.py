@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from functools import cache, lru_cache
+from functools import cache
 
 from urisieve.codes import Component, Reason, Warn
 from urisieve.finding_options import Bare, Options
@@ -37,10 +37,13 @@ class NumberLabel(NamedTuple):
     hosts: str = ""
 
 
+# The tags of lists of references at the beginning of a line, which name both: `SN  - ` (RIS), `%@ ` (EndNote).
+_REFERENCE_TAGS: Final = r"(?<![^\n\r])(?:sn(?=  - )|%@(?= ))"
+
 LABELS: Final = {
     Bare.DOI: NumberLabel("doi", ("doi",), r"(?:(?:dx|www)\.)?doi\.org"),
-    Bare.ISBN: NumberLabel(r"(?:[ep]-?)?isbns?(?:[\-_ ]?1[03])?", ("isbn",)),
-    Bare.ISSN: NumberLabel(r"(?:[ep]-?)?issns?(?:-?l)?", ("issn",)),
+    Bare.ISBN: NumberLabel(rf"(?:(?:[ep]-?)?isbns?(?:[\-_ ]?1[03])?|{_REFERENCE_TAGS})", ("isbn",)),
+    Bare.ISSN: NumberLabel(rf"(?:(?:[ep]-?)?issns?(?:-?l)?|{_REFERENCE_TAGS})", ("issn",)),
     Bare.ORCID: NumberLabel("orcid(?:[- ]?ids?)?", ("orcid",), r"(?:www\.)?orcid\.org"),
     Bare.ARK: NumberLabel("ark"),
     Bare.HANDLE: NumberLabel("(?:hdl|handle)", (), r"(?:www\.)?hdl\.handle\.net"),
@@ -127,35 +130,6 @@ def joined_words(kind: Bare) -> str:
     for word in LABELS[kind].joined:
         ways.append("".join(f"[{letter}{letter.upper()}]" for letter in word))
     return "".join(f"|(?<={way}[0-9])" for way in ways)
-
-
-# The last name in the path of a field, with an index after it, and the fields of MARC 21 that contain numbers.
-_LAST_NAME: Final = lazy_compile(r"(?:[^.@\[\]]|\[\"[^\"]*\"\])*(?:\[[0-9]+\])*\Z")
-_MARC: Final = {
-    Bare.ISBN: lazy_compile(r"020\$.|7[678][0-9]\$z"),
-    Bare.ISSN: lazy_compile(r"022\$.|(?:490|7[678][0-9]|8[013]0)\$x"),
-}
-
-
-@lru_cache(maxsize=1_024)
-def field_label(field: str, kinds: tuple[Bare, ...]) -> str:
-    r"""Return the line that states what a field contains, as if it was before its text; "" if its name states nothing.
-
-    >>> field_label("books[2].ISBN_13", (Bare.ISBN,)), field_label("b@id", (Bare.ISBN,))
-    ('isbn\n', '')
-    """
-    found = _LAST_NAME.search(field)
-    name = field if found is None else found[0]
-    for kind in kinds:
-        marc = _MARC.get(kind)
-        if _named(kind).search(name) or (marc is not None and marc.fullmatch(name)):
-            return f"{kind}\n"
-    return ""
-
-
-@cache
-def _named(kind: Bare) -> re.Pattern[str]:
-    return re.compile(rf"(?<![0-9A-Za-z]){LABELS[kind].words}(?![0-9A-Za-z])", re.IGNORECASE | re.ASCII)
 
 
 # Hyphens and dashes, and the blanks, between the groups of a number.

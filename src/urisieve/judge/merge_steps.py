@@ -490,8 +490,8 @@ MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
     ),
     MergeStep.RESOLVER_LINKS: MergeRow(
         "`urisieve.rules.resolver_links`",
-        "a link of a resolver is the identifier to which it leads",
-        (("https://doi.org/10.1000/182", "doi:10.1000/182"),),
+        "a link of a resolver is the identifier to which it leads, and so is a name of `info` that contains one",
+        (("https://doi.org/10.1000/182", "doi:10.1000/182"), ("info:hdl/2027/1", "hdl:2027/1")),
         (("https://a.example/10.1000/182", "doi:10.1000/182"),),
     ),
     MergeStep.ARCHIVE_KEY: MergeRow(

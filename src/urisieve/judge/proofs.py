@@ -254,8 +254,12 @@ def _of_whole(options: Options) -> Proofs:
     def takes(scheme: str, length: int) -> bool:
         return length <= limit and (wanted is None or wanted.holds(scheme.lower()))
 
-    def takes_text(text: str) -> bool:
-        return isinstance(text, str) and takes(text.partition(":")[0], len(text))
+    def wanted_alone(prove: Callable[[str], str | None]) -> Callable[[str], str | None]:
+        def proved(text: str) -> str | None:
+            form = prove(text)
+            return form if form is not None and takes(text.partition(":")[0], len(text)) else None
+
+        return proved
 
     def texts(data: bytes | memoryview, offsets: bytes | memoryview, is_wide: bool) -> tuple[bytes, bytes, bytes]:
         """Prove the texts with those in between left empty, which the kernel does not prove."""
@@ -269,14 +273,14 @@ def _of_whole(options: Options) -> Proofs:
 
     def rows(given: list[str]) -> tuple[kernel.Harvest, list[int]]:
         """Prove those of the texts that are taken."""
-        kept = [index for index, text in enumerate(given) if takes_text(text)]
+        kept = [index for index, text in enumerate(given) if takes(text.partition(":")[0], len(text))]
         harvest, others = of_rows([given[index] for index in kept])  # type: ignore[misc] # it is not None
         proved = set(kept).difference(kept[index] for index in others)
         return harvest, [index for index in range(len(given)) if index not in proved]
 
     return Proofs(
-        lambda text: forms.canonical(text) if takes_text(text) else None,
-        lambda text: forms.key(text) if takes_text(text) else None,
+        wanted_alone(forms.canonical),
+        wanted_alone(forms.key),
         of_texts and texts,
         of_rows and rows,
         forms.fault,

@@ -188,6 +188,7 @@ def _changes(text: str, options: Options) -> Iterator[_Change]:
         parts = merged(parts, profile.one_step(step), rules)
         yield _merging(step, recompose(parts))
         if step is MergeStep.RESOLVER_LINKS and (named := resolved_link(parts, options)) is not None:
+            parts = named.parts or parts
             yield _merging(step, named.uri)
 
 

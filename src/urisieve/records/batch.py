@@ -124,7 +124,9 @@ class Batch:
         Raises:
             UsageError: there is no such column, or it was not asked for.
         """
-        values = self.layout.column(shapes.text("name", name))
+        if name.__class__ is not str:
+            shapes.text("name", name)
+        values = self.layout.column(name)
         if values is not None:
             return values
         if name in _BYTES and self._spans is not None:

@@ -126,8 +126,7 @@ def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
 def unknown_field(name: object) -> str:
     """Return a message about the name of a field that there is not."""
     near = did_you_mean(str(name), FIELDS)
-    others = "`domain`, `surt`, `template`, `parts` and `notices`"
-    return f"there is no field {str(name)!r}{near}; docs/records.md lists them, with {others}"
+    return f"there is no field {str(name)!r}{near}; there are {', '.join(FIELDS)}"
 
 
 # The columns of which whatever makes one makes the other, too.

@@ -29,7 +29,11 @@ _KINDS: Final = ("uri", "iri", "urn")
 # The columns that may be asked to be there, and the column that each is computed from.
 _TIME: Final = "time"
 _PRESENT: Final = ("host", "domain", _TIME)
-_WORDS: Final = ("kinds", "schemes", "hosts", "domains", "warnings", "carriers", "present")
+_WORDS: Final = (
+    *("kinds", "schemes", "hosts", "domains", "warnings", "carriers", "sources", "senders", "subjects", "present"),
+)
+# The words about the context of a text, and the attribute of a context that they are compared with.
+_OF_CONTEXT: Final = {"senders": "sender", "subjects": "subject"}
 _SCHEME: Final = lazy_compile(r"[a-z][a-z0-9+.\-]*")
 # What neither a host nor a pattern of one has; a colon only between brackets.
 _NO_HOST: Final = lazy_compile(r"[/#@\\\s]|\A[^\[\]]*:[^\[\]]*\Z")
@@ -73,6 +77,10 @@ class Filter:
         warnings: codes of warnings; `any` stands for all of them.
         carriers: patterns for the field of the source, as `hosts` but case counts: `*@href`, `!*@title`; `text` stands
             for running text, which has none.
+        sources: patterns for the name of the source, as `carriers`: `*.eml`, `*!*.pdf` for what is in another file.
+        senders: patterns for whom a message is from, as `hosts`: its address, `*@example.com`. Known only if that is
+            read (`ReadingOptions.context`), and what has none fits no pattern.
+        subjects: patterns for the subject of a message, as `senders`: `*invoice*`.
         present: what must be there: `host`, or `domain`, the registrable domain (extra `domains`), or `time`.
         since: a time, a day, a month or a year, as a text, a `datetime`, a `date`, or seconds from 1970-01-01 UTC; what
             has an earlier time, or none, is not wanted. Times are known only if they are read
@@ -92,6 +100,9 @@ class Filter:
     domains: Iterable[str] | str = ()
     warnings: Iterable[str] | str = ()
     carriers: Iterable[str] | str = ()
+    sources: Iterable[str] | str = ()
+    senders: Iterable[str] | str = ()
+    subjects: Iterable[str] | str = ()
     present: Iterable[str] | str = ()
     known: _List | None = None
     unknown: _List | None = None
@@ -125,6 +136,9 @@ class Filter:
         put("domains", _domain)
         put("warnings", lambda word: _among((*map(str, Warn), _ANY), word.lower(), "warning"))
         put("carriers", str)
+        put("sources", str)
+        put("senders", str.lower)
+        put("subjects", str.lower)
         put("present", lambda word: _among(_PRESENT, word, "component that can be asked for"))
 
     def __repr__(self) -> str:
@@ -139,13 +153,17 @@ class Filter:
 
     @property
     def _has_others(self) -> bool:
-        others = (self.kinds, self.schemes, self.hosts, self.domains, self.warnings, self.carriers)
-        return any(others) or self._has_lists or self.has_bounds
+        return any(getattr(self, name) for name in _WORDS[:-1]) or self._has_lists or self.has_bounds
 
     @property
     def has_bounds(self) -> bool:
         """Whether times are looked at."""
         return self.since is not None or self.until is not None
+
+    @property
+    def needs_context(self) -> bool:
+        """Whether it is about when, from whom or about what a text came, which is known only if that is read."""
+        return self.has_bounds or _TIME in self.present or any(getattr(self, name) for name in _OF_CONTEXT)
 
     @property
     def _has_lists(self) -> bool:
@@ -154,10 +172,9 @@ class Filter:
     @property
     def columns(self) -> frozenset[str]:
         """The columns of a batch that are looked at."""
-        asked = (("raw", self.kinds), ("warnings", self.warnings), ("location", self.carriers))
-        times = ["location"] if self.has_bounds or _TIME in self.present else []
-        keys = ["key"] if self._has_lists else []
-        return frozenset(["uri", *keys, *times, *(name for name, words in asked if words)])
+        asked = (("raw", self.kinds), ("warnings", self.warnings), ("source", self.sources), ("key", self._has_lists),
+                 ("location", self.carriers or self.needs_context))  # fmt: skip
+        return frozenset(["uri", *(name for name, words in asked if words)])
 
     @property
     def counted_as(self) -> str:
@@ -243,6 +260,8 @@ def _tests(chosen: Filter) -> list[_Test]:
         ("host", chosen.hosts, _host_test),
         ("kind", chosen.kinds, lambda word: partial(eq, word)),
         ("location", chosen.carriers, _carrier_test),
+        ("source", chosen.sources, _pattern_test),
+        *(("location", getattr(chosen, words), partial(_context_test, name)) for words, name in _OF_CONTEXT.items()),
     )
     for name, words, test in several:
         if words:
@@ -295,14 +314,30 @@ def _host_test(word: str) -> Callable[[Any], bool]:
     return fits
 
 
-def _carrier_test(word: str) -> Callable[[Any], bool]:
+def _pattern_test(word: str) -> Callable[[Any], bool]:
     import fnmatch
 
     pattern = re.compile(fnmatch.translate(word))
+    return lambda text: text is not None and pattern.match(text) is not None
+
+
+def _carrier_test(word: str) -> Callable[[Any], bool]:
+    matches = _pattern_test(word)
 
     def fits(location: Any) -> bool:
         field = None if location is None else location.field
-        return pattern.match(_TEXT if field is None else field) is not None
+        return matches(_TEXT if field is None else field)
+
+    return fits
+
+
+def _context_test(name: str, word: str) -> Callable[[Any], bool]:
+    matches = _pattern_test(word)
+
+    def fits(location: Any) -> bool:
+        context = None if location is None else location.context
+        text = None if context is None else getattr(context, name)
+        return text is not None and matches(text.lower())
 
     return fits
 

@@ -18,7 +18,7 @@ from urisieve.errors import InputError, UsageError
 from urisieve.finding_options import DEFAULT_OPTIONS, Options, protected_names
 from urisieve.kernel import kernel, of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, Literal, late
-from urisieve.records.base import NOWHERE, PLACE_NAMES, Location, RecordFields, Value, values_by_name
+from urisieve.records.base import NOWHERE, PLACE_NAMES, Location, RecordFields, Value, values_by_name, values_together
 from urisieve.records.masking import hides_password, masked_alternative, masked_key, masked_raw, masked_text, token_of
 from urisieve.rules.table import KNOWN_RULES, RuleTable, rules_of
 from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, recompose, split, surt
@@ -89,6 +89,7 @@ class Record(Value, _Fields):
     _START = RecordFields._fields.index("start")
     _VALUES = values_by_name(_NAMES, context=True)
     _PLAIN = values_by_name(_NAMES, context=False)
+    _TOGETHER = values_together(_NAMES)
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a Record cannot be made directly: records come from extract(), parse() or check()")
@@ -180,7 +181,7 @@ class Record(Value, _Fields):
 
     @property
     def surt(self) -> str:
-        """The SURT form of `uri`, in which the labels of the host stand from the last to the first, as for sorting.
+        """The SURT form of `uri`, with the labels of the host from the last to the first, as for sorting.
 
         >>> from urisieve import parse
         >>> parse("http://www.example.com/a").surt
@@ -286,7 +287,7 @@ class Record(Value, _Fields):
     def parts(self) -> dict[str, str]:
         """The identifier taken apart by the terms of its scheme's RFC, as `number` and `extension` of a `tel` URI.
 
-        Values stand as in `uri`: nothing is decoded. Empty if the scheme has no rule for its parts. The parts of a URN
+        Values are as in `uri`: nothing is decoded. Empty if the scheme has no rule for its parts. The parts of a URN
         are those of `urn`.
         """
         if self.urn is not None:
@@ -299,7 +300,7 @@ class Record(Value, _Fields):
     def inner(self) -> str | None:
         """The identifier inside this one, as that of `view-source:http://e.example/`, or None.
 
-        As it stands in `uri`, not validated: `urisieve.check` reports whether it is valid.
+        As it is in `uri`, not validated: `urisieve.check` reports whether it is valid.
         """
         parts = self.components
         rule = self._rules.scheme(parts.scheme.lower())

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from types import EllipsisType
 
 from urisieve import shapes
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.lean import Any, Final, lazy_compile
+from urisieve.lean import Any, Final, lazy_compile, overload
 from urisieve.records.masking import masked_text, masked_with_offset
-from urisieve.rules.redirectors import is_redirector
+from urisieve.rules.redirectors import is_redirector, target_span
+from urisieve.shapes import Default
 from urisieve.syntax.components import Memo
 from urisieve.syntax.passwords import MASK
 
@@ -46,7 +48,7 @@ _PATH: Final = RedactedPart.PATH
 _OF_INNER: Final = frozenset((_QUERY, _FRAGMENT, _PATH))
 
 _HIERARCHICAL: Final = lazy_compile(
-    r"(?s)((?>[A-Za-z][A-Za-z0-9+.\-]*+:)++//)([^/?#]*+)([^?#]*+)(?:\?([^#]*+))?(?:#(.*))?"
+    r"(?s)((?>[A-Za-z][A-Za-z0-9+.\-]*+:)++//)([^/?#]*+)(?P<path>[^?#]*+)(?:\?(?P<query>[^#]*+))?(?:#(?P<fragment>.*))?"
 )
 _OTHER: Final = lazy_compile(
     r"(?s)([Uu][Rr][Nn]:[^:?#]*+:|[A-Za-z][A-Za-z0-9+.\-]*+:)([^?#]*+)(?:\?([^#]*+))?(?:#(.*))?"
@@ -89,18 +91,28 @@ def checked_parts(parts: Iterable[RedactedPart | str], name: str = "redact") -> 
 
 
 def redirectors(parts: frozenset[RedactedPart]) -> Memo[bool] | None:
-    """Return for which hosts all after the host is hidden with some parts; None if that is so for none."""
+    """Return which hosts have links of redirectors, whose targets are hidden with some parts; None with others."""
     if _OF_INNER.isdisjoint(parts):
         return None
     return Memo(lambda host: host is not None and is_redirector(host))
 
 
-def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str:
+@overload
+def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str: ...
+
+
+@overload
+def redact(uri: str | None, parts: Iterable[RedactedPart | str] = (), *, default: Default) -> str | Default: ...
+
+
+def redact(
+    uri: str | None, parts: Iterable[RedactedPart | str] = (), *, default: Default | EllipsisType = ...
+) -> str | Default:
     """Return an identifier with some of its parts as `***`, and without its password; it stays an identifier.
 
     A part that is absent or empty stays so, and a path `/` too. Of a link inside another one all is hidden from its
-    scheme on, unless `userinfo` alone is redacted; of a link of a redirector all after the host, since it may contain
-    the other one in any encoding.
+    scheme on, unless `userinfo` alone is redacted; of a link of a redirector the text that contains its target, in any
+    encoding.
 
     >>> from urisieve import redact
     >>> redact("https://joe@a.example/reset/me?token=x#end", ["query", "fragment"])
@@ -111,13 +123,13 @@ def redact(uri: str, parts: Iterable[RedactedPart | str] = ()) -> str:
     Args:
         uri: a valid identifier, such as `Record.uri`.
         parts: `userinfo`, `query`, `fragment`, `path`; none of them masks the password alone.
+        default: returned for a missing value (None, NaN, NA of pandas), which is an error without it.
 
     Raises:
         UsageError: there is no such part, or `uri` is not a string.
     """
     chosen = frozenset() if parts == () else checked_parts(parts, "parts")
-    shapes.text("uri", uri)
-    return redacted_text(masked_text(uri), chosen)
+    return redacted_text(masked_text(uri), chosen) if isinstance(uri, str) else shapes.missing("uri", uri, default)
 
 
 def redacted_text(text: str, parts: frozenset[RedactedPart], hidden: _Hidden = lambda _: MASK) -> str:
@@ -131,13 +143,13 @@ def redacted_text(text: str, parts: frozenset[RedactedPart], hidden: _Hidden = l
     if not parts:
         return text
     match = _HIERARCHICAL.fullmatch(text)
+    if match is not None and not _OF_INNER.isdisjoint(parts):
+        match = _HIERARCHICAL.fullmatch(_without_target(match, parts, hidden))
     if match is not None:
         start, authority, path, query, fragment = match.groups()
         user, at, host = authority.rpartition("@")
         if at and _USERINFO in parts:
             authority = f"{hidden(user)}@{host}"
-        if not _OF_INNER.isdisjoint(parts) and is_redirector(host):
-            parts = parts | _OF_INNER
         if _PATH in parts:
             path = path if path in ("", "/") else f"/{hidden(path)}"
         else:
@@ -162,6 +174,26 @@ def redacted_text(text: str, parts: frozenset[RedactedPart], hidden: _Hidden = l
     if fragment is not None:
         made += f"#{_hidden_part(fragment, _FRAGMENT, parts, hidden)}"
     return made
+
+
+def _without_target(link: re.Match[str], parts: frozenset[RedactedPart], hidden: _Hidden) -> str:
+    """Return a link without the text that contains its target by the row of a redirector, in parts that stay."""
+    text, host = link[0], link[2].rpartition("@")[2]
+    start = link.end(2)
+    span = _target(host, text[start:])
+    if span is not None:
+        for part in (one for one in (_FRAGMENT, _QUERY, _PATH) if one not in parts):
+            first, last = max(start + span[0], link.start(part)), min(start + span[1], link.end(part))
+            if first < last:
+                text = f"{text[:first]}{hidden(text[first:last])}{text[last:]}"
+    return text
+
+
+def _target(host: str, rest: str) -> tuple[int, int] | None:
+    """Return the offsets of what contains the target of a link, in its text after the host; None if nothing does."""
+    lead = f"http://{host}"
+    span = target_span(f"{lead}{rest}") if is_redirector(host) else None
+    return None if span is None else (span[0] - len(lead), span[1] - len(lead))
 
 
 def _hidden_part(text: str, part: RedactedPart, parts: frozenset[RedactedPart], hidden: _Hidden) -> str:
@@ -197,6 +229,7 @@ def redacted_raw(raw: str, uri: str, parts: frozenset[RedactedPart]) -> str:
     if raw[:4].lower() == "www.":
         return redacted_raw(f"http://{raw}", uri, parts).removeprefix("http://")
     own, other = _HIERARCHICAL.fullmatch(raw), _HIERARCHICAL.fullmatch(uri)
+    has_target = other is not None and is_redirector(other[2].rpartition("@")[2])
     if own is None and other is None:
         own, other = _OTHER.fullmatch(raw), _OTHER.fullmatch(uri)
         if own is not None and other is not None and own[1].lower() != other[1].lower():
@@ -204,7 +237,9 @@ def redacted_raw(raw: str, uri: str, parts: frozenset[RedactedPart]) -> str:
     if own is None or other is None:
         return uri
     same = all((one is None) == (two is None) for one, two in zip(own.groups(), other.groups(), strict=True))
-    return redacted_text(raw, parts) if same else uri
+    shown = redacted_text(raw, parts) if same else uri
+    # The target of a redirector is found in the canonical form, not in `/./url?q=`.
+    return uri if has_target and shown.count(MASK) != uri.count(MASK) else shown
 
 
 # What precedes each part, as far as it can be told in a text that is not valid.
@@ -243,9 +278,13 @@ def redacted_with_offset(raw: str, offset: int, parts: frozenset[RedactedPart]) 
     ends = [match.end() for part, mark in _STARTS.items() if part in parts and (match := mark.search(raw, lead))]
     if hides_inner:
         host = _AUTHORITY_END.search(raw, lead)
-        # The port may be what is not valid.
-        if begin and host and is_redirector(raw[lead : host.start()].rpartition("@")[2].partition(":")[0]):
-            ends.append(host.end())
+        # The port may be what is not valid, so that the row of a redirector gets none.
+        if begin and host and (name := raw[lead : host.start()].rpartition("@")[2].partition(":")[0]):
+            target = _target(name, raw[host.start() :])
+            if target is not None:
+                ends.append(host.start() + target[0])
+            elif host[0] not in "/?#" and is_redirector(name):
+                ends.append(host.end())
         if inner := _INNER.search(raw, lead):
             ends.append(inner.start())
     end = min(ends, default=len(raw))
@@ -275,7 +314,15 @@ _ANY_DOT: Final = lazy_compile(r"(?<!\[)[.\u3002\uff0e\uff61](?!\])")
 _NAMES: Final = frozenset(["urn"])
 
 
-def defang(text: str) -> str:
+@overload
+def defang(text: str) -> str: ...
+
+
+@overload
+def defang(text: str | None, *, default: Default) -> str | Default: ...
+
+
+def defang(text: str | None, *, default: Default | EllipsisType = ...) -> str | Default:
     """Return an identifier in a form that is not a link.
 
     >>> from urisieve import defang
@@ -290,11 +337,13 @@ def defang(text: str) -> str:
 
     Args:
         text: an identifier, in any form.
+        default: returned for a missing value (None, NaN, NA of pandas), which is an error without it.
 
     Raises:
         UsageError: it is not a string.
     """
-    shapes.text("text", text)
+    if not isinstance(text, str):
+        return shapes.missing("text", text, default)
     parts = _PARTS.fullmatch(text)
     if parts is None:
         return text
@@ -325,7 +374,7 @@ INNER_ADDRESS: Final = lazy_compile(r"(?s)[A-Za-z][A-Za-z0-9+.\-]{0,39}+://.*+")
 
 _DOT: Final = lazy_compile(r"(?<!\[)\.(?!\])")
 _MARKS: Final = lazy_compile(r"://|(?<![.\[])\.(?![.\]])")
-# A scheme and its colon, as it may stand in a text that is defanged already.
+# A scheme and its colon, as a text that is defanged already may contain it.
 _SCHEME_BEGIN: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+\-.]*+(?:://|\[)")
 
 

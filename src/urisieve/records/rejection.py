@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from urisieve.codes import REASONS, Component, Notice, Reason, Warn
 from urisieve.errors import InputError, UrisieveError, UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, Literal
-from urisieve.records.base import PLACE_NAMES, RejectionFields, Value, values_by_name
+from urisieve.records.base import PLACE_NAMES, RejectionFields, Value, values_by_name, values_together
 from urisieve.records.masking import masked_with_offset
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class Rejection(Value):
     _START = RejectionFields._fields.index("start")
     _VALUES = values_by_name(_NAMES, context=True)
     _PLAIN = values_by_name(_NAMES, context=False)
+    _TOGETHER = values_together(_NAMES)
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a Rejection cannot be made directly: rejections come from sieve() or check()")
@@ -85,6 +86,17 @@ class Rejection(Value):
 
         expected = expected_in(self.raw)
         return () if expected is None else (Notice(Warn.WRONG_CHECK_DIGIT, expected),)
+
+    @property
+    def meaning(self) -> str:
+        """The reason in words, with the check digit that was expected.
+
+        >>> from urisieve import check
+        >>> check("http://example.com:80ab/").meaning
+        'a port consists of digits only'
+        """
+        expected = f"; expected {self.notices[0].detail}" if self.notices else ""
+        return f"{REASONS[self.reason].meaning}{expected}"
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -155,10 +167,7 @@ class Rejection(Value):
         lead = "..." if first else ""
         tail = "..." if offset + _SHOWN < len(raw) else ""
         caret = " " * (len(lead) + offset - first) + "^"
-        meaning = REASONS[self.reason].meaning
-        if self.notices:
-            meaning += f"; expected {self.notices[0].detail}"
-        what = f"{self.reason} in {self.component} at {offset}: {meaning} ({self.section})"
+        what = f"{self.reason} in {self.component} at {offset}: {self.meaning} ({self.section})"
         return f"{lead}{shown}{tail}\n{caret}\n{what}"
 
 

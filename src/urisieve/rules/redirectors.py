@@ -361,20 +361,35 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 def _inside(link: str, anywhere: bool, rules: RuleTable) -> Iterator[_Wrapped]:
     """Yield the parts of a link that contain another one."""
+    found = _by_rows(link)
+    if found is not None:
+        yield found
+    elif anywhere:
+        yield from _in_parameters(link, rules)
+
+
+def target_span(link: str) -> tuple[int, int] | None:
+    """Return the offsets of the text in a link of a redirector that contains its target; None for any other link.
+
+    >>> target_span("https://www.google.com/url?q=http://e.example/&sa=D"), target_span("https://www.google.com/bot.html")
+    ((29, 46), None)
+    """
+    found = _by_rows(link)
+    return None if found is None else (found.start, found.end)
+
+
+def _by_rows(link: str) -> _Wrapped | None:
+    """Return the part of a link that contains another one by the rule of a redirector."""
     match = _LINK.match(link)
     if match is None:
-        if anywhere:
-            yield from _in_parameters(link, rules)
-        return
+        return None
     host = match[1].lower()
     for row in REDIRECTORS:
         if _pattern(row.host).fullmatch(host):
             found = _of_row(row, link, match.end())
             if found is not None:
-                yield found
-                return
-    if anywhere:
-        yield from _in_parameters(link, rules)
+                return found
+    return None
 
 
 def _of_row(row: Redirector, link: str, start: int) -> _Wrapped | None:

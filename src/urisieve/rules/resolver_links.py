@@ -20,7 +20,8 @@ _TRIPLET: Final = lazy_compile("%[0-9A-Fa-f]{2}")
 class ResolverLink(NamedTuple):
     """The links of one resolver.
 
-    The schemes are http and https; a link with user information or with a port is no such link. A query is an
+    The schemes are http and https, unless the row has others, which have no host: their names contain an identifier.
+    A link with user information or with a port is no such link. A query is an
     instruction to the resolver, such as what to return: unless the row states otherwise, a link that has one stays as
     it is. A fragment points into what was retrieved, and stays after the identifier; a URN of RFC 2141 has none, so
     that a link to one stays as it is.
@@ -33,6 +34,7 @@ class ResolverLink(NamedTuple):
         parameter: the name of the parameter of the query that contains the identifier; "" if the path does.
         name: a pattern of the identifier without `prefix`.
         prefix: what is before it as a URI, such as `doi:`.
+        schemes: the schemes of the links, in lower case.
         decodes: triplets of characters that a path may contain are decoded, as the resolver does. Otherwise they belong
             to the identifier, unless the colon of its scheme is one.
         drops_query: the query does not belong to the identifier, by its own specification.
@@ -49,6 +51,7 @@ class ResolverLink(NamedTuple):
     parameter: str = ""
     decodes: bool = False
     drops_query: bool = False
+    schemes: tuple[str, ...] = ("http", "https")
     same: tuple[tuple[str, str], ...] = ()
     different: tuple[tuple[str, str], ...] = ()
 
@@ -57,6 +60,7 @@ def _row(block: dict[str, list[str]]) -> ResolverLink:
     """Return the row of a block of the table."""
     fields: dict[str, Any] = {field: values[0] for field, values in block.items()}
     fields["hosts"] = tuple(block.get("hosts", ()))
+    fields |= {field: tuple(block[field]) for field in ("schemes",) if field in block}
     fields |= {field: field in block for field in ("decodes", "drops_query")}
     fields |= {field: tuple(tuple(pair.split()) for pair in block[field]) for field in ("same", "different")}
     return ResolverLink(**fields)
@@ -94,12 +98,11 @@ def identifier_of(parts: Components) -> str | None:
         parts: the components of a valid URI.
     """
     scheme, userinfo, host, port, path, _, _ = parts
-    if not host or userinfo is not None or port not in (None, "", _PORTS.get(scheme.lower())):
-        return None
-    if scheme.lower() not in _PORTS:
+    scheme, host = scheme.lower(), host and host.lower()
+    if userinfo is not None or port not in (None, "", _PORTS.get(scheme)) or bool(host) is not (scheme in _PORTS):
         return None
     # Those of this host first, then those of any host.
-    rows = [row for row in RESOLVER_LINKS if host.lower() in row.hosts or not row.hosts]
+    rows = [row for row in RESOLVER_LINKS if scheme in row.schemes and (host in row.hosts or not row.hosts)]
     rows.sort(key=lambda row: not row.hosts)
     found = (_identifier(row, path, parts) for row in rows)
     return next((identifier for identifier in found if identifier is not None), None)

@@ -195,7 +195,7 @@ _FIELD_OF: Final = {name.rstrip(":"): field for field, names in _FIELDS.items() 
 # The fields of a row that are functions.
 _FUNCTIONS: Final = ("form", "compared", "check", "parts", "inner")
 _GENERIC: Final = Scheme("", "", "RFC 3986 3")
-# The rows used so far: those of the modules, and one for each scheme that only the registries contain.
+# The rows used so far, completed; also one for each scheme that only the registries contain.
 _RULES: Final[dict[str, Scheme]] = {}
 
 
@@ -229,8 +229,8 @@ def plugged() -> dict[str, tuple[Scheme, EntryPoint]]:
 def _find(scheme: str) -> Scheme:
     field = _FIELD_OF.get(scheme)
     if field is not None:
-        for rule in imported(f"urisieve.rules.rows.{field}").ROWS:
-            _RULES[rule.name] = completed(rule)
+        rows: Iterable[Scheme] = imported(f"urisieve.rules.rows.{field}").ROWS
+        _RULES[scheme] = completed(next(row for row in rows if row.name == scheme))
     elif scheme in plugged():
         _RULES[scheme] = plugged()[scheme][0]
     elif any(scheme in registry for registry in _registries()):

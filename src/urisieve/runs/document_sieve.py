@@ -4,29 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
 
 from urisieve.errors import InputError
 from urisieve.find.delimited import PIECE, Delimited, keep_freed_blocks
 from urisieve.find.searches import AnySearch, make_search
-from urisieve.finding_options import (
-    Bare,
-    Charset,
-    EmailFinding,
-    Options,
-    Positions,
-    Refang,
-    SchemelessFinding,
-    SchemePolicy,
-)
+from urisieve.finding_options import Bare, Charset, Options, Positions, SchemePolicy, finds_unwritten
 from urisieve.lean import TYPE_CHECKING, Any, Final, replace
 from urisieve.records.base import NOWHERE
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.runs.text_blocks import PLACING, TextBlockSieve, own_columns, unrepeated
-from urisieve.sources.content_tools import Failure as Failed
-from urisieve.sources.documents import Document, Position, Repeats, TextBlock, document_columns, gathered
+from urisieve.sources.documents import Document, Position, Repeats, Segment, gathered, segment_columns
 from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
+from urisieve.sources.reading_run import Failure as Failed
 from urisieve.sources.tally import PASSED, Tally, unexpected
 
 if TYPE_CHECKING:
@@ -84,13 +74,7 @@ class DocumentSieve:
         self._buffer = BatchBuffer()
         self._repeats = Repeats()
         self._bare: tuple[Bare, ...] = tuple(options.bare)  # type: ignore[arg-type] # `Options` holds members
-        whole = (
-            options.schemeless != SchemelessFinding.OFF
-            or options.email != EmailFinding.OFF
-            or options.refang != Refang.OFF
-            or bool(options.bare)
-            or options.schemes == SchemePolicy.ANY
-        )
+        whole = finds_unwritten(options) or bool(options.bare) or options.schemes == SchemePolicy.ANY
         self._new_may_hold = partial(_new_may_hold, options)
         self._reader = Reader(
             reading,
@@ -152,29 +136,22 @@ class DocumentSieve:
 
     def _batches(self, documents: Iterable[Document], is_due: Callable[[], bool]) -> Iterator[Batch]:
         for document in documents:
-            if document.block is not None:
-                yield from self._in_block(document, document.block)
-            else:
-                for batch in self._sieved(document, is_due):
-                    yield self._located_or_failed(document, batch) if batch else batch
+            for block in document.parts():
+                yield from self._in_block(block)
+            if document.last is not None:
+                yield from self._alone(document.last, is_due)
             if is_due():
                 yield self._buffer.taken()
 
-    def _in_block(self, document: Document, block: TextBlock) -> Iterator[Batch]:
-        """Yield what stands in the texts of a block: in all at once, and in each alone if something goes wrong."""
-        if not isinstance(document.text, tuple):  # the last one is cut
-            last = block.document(block.size - 1)
-            yield from self._in_block(replace(document, text=()), block.part(0, block.size - 1))
-            yield from self._alone(document, replace(last, text=chain(last.text, document.text)))
+    def _in_block(self, block: Document) -> Iterator[Batch]:
+        """Yield what is in the texts of a block: in all at once, and in each alone if something goes wrong."""
+        if block.is_alone:
+            yield from self._alone(block.segment(0))
             return
-        for part in block.parts():
-            yield from self._in_part(document, part)
-
-    def _in_part(self, document: Document, block: TextBlock) -> Iterator[Batch]:
         try:
-            search = partial(self._search, document)
+            search = partial(self._search, block)
             sieve = TextBlockSieve(block, search, self._buffer, self._columns, self._repeats, self._lines, self._bare)
-            batches = sieve.batches(delimited=document.delimited is not Delimited.TEXT)
+            batches = sieve.batches()
         except PASSED:
             raise
         except Exception:  # the texts are searched one by one, so that the error costs one of them
@@ -185,28 +162,29 @@ class DocumentSieve:
         may_hold = self._new_may_hold()
         for index in range(block.size):
             if may_hold(block.text(index)):
-                yield from self._alone(document, block.document(index))
+                yield from self._alone(block.segment(index))
 
-    def _alone(self, document: Document, one: Document) -> Iterator[Batch]:
-        """Yield what stands in one text of a document with many."""
-        for batch in self._sieved(one):
-            yield self._located_or_failed(one, batch)
+    def _alone(self, one: Segment, is_due: Callable[[], bool] = bool) -> Iterator[Batch]:
+        """Yield what is in one text."""
+        for batch in self._sieved(one, is_due):
+            yield self._located_or_failed(one, batch) if batch else batch
 
-    def _search(self, document: Document) -> AnySearch:
-        search = self._searches.get(document.legacy)
+    def _search(self, texts: Document | Segment) -> AnySearch:
+        search = self._searches.get(texts.legacy)
         if search is None:
-            options = self._options[document.legacy]
+            options = self._options[texts.legacy]
             columns = self._columns | self._extra
             if self._lines is not None:  # which need offsets
                 columns = columns.difference((TIME,)).union(("start",))
-            search = self._searches[document.legacy] = make_search(options, self._buffer, columns=columns)
-        search.restart(document.source, None if document.place is NOWHERE else document.place)
+            search = self._searches[texts.legacy] = make_search(options, self._buffer, columns=columns)
+        place = texts.place if isinstance(texts, Segment) else NOWHERE
+        search.restart(texts.source, None if place is NOWHERE else place)
         return search
 
-    def _sieved(self, document: Document, is_due: Callable[[], bool] = bool) -> Iterator[Batch]:
-        text: Iterable[str] = document.text
+    def _sieved(self, one: Segment, is_due: Callable[[], bool] = bool) -> Iterator[Batch]:
+        text: Iterable[str] = one.text
         buffer = self._buffer
-        search = self._search(document)
+        search = self._search(one)
         lines = self._lines
         if lines is not None:
             lines.restart()
@@ -217,12 +195,12 @@ class DocumentSieve:
                     lines.feed(whole)
                     lines = None
                 text = (whole[start : start + PIECE] for start in range(0, len(whole), PIECE))
-                if document.delimited is not Delimited.TEXT and search.delimited(whole, document.delimited):
+                if one.delimited is not Delimited.TEXT and search.delimited(whole, one.delimited):
                     text = ()
-                elif self._bare and document.place.field is not None:
-                    from urisieve.judge.bare_names import field_label
+                elif self._bare and one.place.field is not None:
+                    from urisieve.judge.number_names import number_label
 
-                    search.enter(field_label(document.place.field, self._bare), 0, 0)
+                    search.enter(number_label(one.place.field, one.beside, self._bare), 0, 0)
             for piece in text:
                 if lines is not None:
                     lines.feed(piece)
@@ -235,52 +213,52 @@ class DocumentSieve:
             if batch:
                 yield batch
         except InputError as error:  # the undecided candidate is cut
-            self._failed(document.source, error)
+            self._failed(one.source, error)
         except PASSED:
             raise
         except Exception as error:
             buffer.taken()  # nothing of it goes to the next text
-            self._failed(document.source, unexpected(error, "text"))
+            self._failed(one.source, unexpected(error, "text"))
 
-    def _dated(self, document: Document, batch: Batch) -> Batch:
-        """Return a batch with the time of its document, or of its lines."""
-        if document.place.context is None and self._lines is not None:
-            return self._lines.put_into(batch, self._dating, document.place)
+    def _dated(self, one: Segment, batch: Batch) -> Batch:
+        """Return a batch with the time of its segment, or of its lines."""
+        if one.place.context is None and self._lines is not None:
+            return self._lines.put_into(batch, self._dating, one.place)
         if TIME not in self._dating:
             return batch
         from urisieve.sources.contexts import hour_at
 
-        return batch.dated([hour_at(document.place)] * len(batch))
+        return batch.dated([hour_at(one.place)] * len(batch))
 
-    def _located_or_failed(self, document: Document, batch: Batch) -> Batch:
+    def _located_or_failed(self, one: Segment, batch: Batch) -> Batch:
         """Return a batch with its locations; an empty one, and a fault of the content, if its maps fail."""
         try:
-            return self._located(document, batch)
+            return self._located(one, batch)
         except PASSED:
             raise
         except Exception as error:
-            self._failed(document.source, unexpected(error, "text"))
+            self._failed(one.source, unexpected(error, "text"))
             return self._buffer.taken()
 
-    def _located(self, document: Document, batch: Batch) -> Batch:
-        """Return a batch with the location that its document states."""
-        position = document.position
+    def _located(self, one: Segment, batch: Batch) -> Batch:
+        """Return a batch with the location that its segment states."""
+        position = one.position
         if self._lines is not None:
-            batch = self._dated(document, batch)
-        if document.alternative is not None:
-            batch = unrepeated(batch, self._repeats, lambda _: document.alternative)
+            batch = self._dated(one, batch)
+        if one.alternative is not None:
+            batch = unrepeated(batch, self._repeats, lambda _: one.alternative)
         columns: dict[str, Sequence[Any]] = {}
-        if document.has_own:
-            columns = own_columns(batch, [(row, document) for row in range(len(batch))], self._columns)
+        if one.has_own:
+            columns = own_columns(batch, [(row, one) for row in range(len(batch))], self._columns)
         if position is not None and self._counts_lines:
-            columns |= document_columns([document] * len(batch), batch.column("start"), (), _COUNTED)
+            columns |= segment_columns([one] * len(batch), batch.column("start"), (), _COUNTED)
         if columns:
             batch = batch.replaced(columns)
         if position is not None and batch.rejections:
-            batch = batch.rejecting([_positioned(one, position) for one in batch.rejections])
+            batch = batch.rejecting([_positioned(rejection, position) for rejection in batch.rejections])
         if not self._has_byte_offsets:
             return batch
-        offsets = document.offsets()
+        offsets = one.offsets()
         if offsets is None:
             return batch
         return batch.with_spans(offsets).resolved()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import groupby
 from stat import S_ISREG
 
@@ -17,12 +18,13 @@ from urisieve.find.delimited import PIECE
 from urisieve.finding_options import Options
 from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, late
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks, wide_encoding
 from urisieve.sources.bytes.reading import STANDARD_INPUT, BlocksPath, WalkedPath, read_blocks, source_name, source_size
-from urisieve.sources.kinds.kind_table import HEAD_SIZE
-from urisieve.sources.kinds.sniffing import kind_of, opened
-from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions, is_plain, text_kind
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, said_kind
+from urisieve.sources.kinds.sniffing import opened, peeked_kind
+from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions, is_plain, promised_text
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ _WIDER: Final = 4
 _CONTEXT: Final = 2_560
 
 
-class Segment(NamedTuple):
+class FileSegment(NamedTuple):
     """A part of a file.
 
     Attributes:
@@ -58,11 +60,6 @@ class Segment(NamedTuple):
 
     start: int
     end: int | None
-
-    @property
-    def context(self) -> int:
-        """The offset of the first byte of its context."""
-        return max(0, self.start - _CONTEXT)
 
 
 class Part(NamedTuple):
@@ -80,7 +77,7 @@ class Part(NamedTuple):
     """
 
     path: str
-    segment: Segment = Segment(0, None)
+    segment: FileSegment = FileSegment(0, None)
     characters: int = 0
     lines: int = 0
     last: bool = True
@@ -123,10 +120,12 @@ def may_be_cut(path: str, encoding: str | None, reading: ReadingOptions = DEFAUL
         if path == STANDARD_INPUT or not S_ISREG(os.stat(path).st_mode):
             return False
         with open(path, "rb", buffering=0) as file:
-            head = file.read(HEAD_SIZE)
+            reader = BlockReader(iter(partial(file.read, HEAD_SIZE), b""))
+            kind = peeked_kind(reader, path)
+            head = reader.peek(HEAD_SIZE)
     except (OSError, ValueError):
         return False
-    if not is_plain(kind_of(head, path), reading):
+    if not is_plain(kind, reading, path):
         return False
     for mark, marked in known_marks(encoding):
         if head.startswith(mark):
@@ -134,15 +133,15 @@ def may_be_cut(path: str, encoding: str | None, reading: ReadingOptions = DEFAUL
     return chosen.breaks_lines_like_ascii and not (encoding is None and wide_encoding(head))
 
 
-def segments(read: Callable[[int, int], bytes], size: int, length: int, longest: int) -> Iterator[Segment]:
+def segments(read: Callable[[int, int], bytes], size: int, length: int, longest: int) -> Iterator[FileSegment]:
     """Cut a file of plain text into segments; the last includes bytes that are appended later. See `text_cuts`."""
     from urisieve.sources.cutters import text_cuts
 
     start = 0
     for cut in text_cuts(read, size, length, longest):
-        yield Segment(start, cut)
+        yield FileSegment(start, cut)
         start = cut
-    yield Segment(start, None)
+    yield FileSegment(start, None)
 
 
 def parts(path: str, encoding: str | None, options: Options, *, size: int, offsets: bool) -> Iterator[Part]:
@@ -183,12 +182,12 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, offse
                 if segment.start == 0 and any(read(0, len(mark)) == mark for mark, _ in known_marks(encoding)):
                     characters -= 1  # the byte order mark is not a character of the text
     except OSError:
-        yield Part(path, Segment(start, None), characters, lines, was=was)
+        yield Part(path, FileSegment(start, None), characters, lines, was=was)
     finally:
         os.close(descriptor)
 
 
-def _counted(read: Callable[[int, int], bytes], segment: Segment, encoding: Encoding) -> tuple[int, int]:
+def _counted(read: Callable[[int, int], bytes], segment: FileSegment, encoding: Encoding) -> tuple[int, int]:
     """Return the number of characters and of line feeds in a segment; none in one without an end."""
     found = _counted_at_once(read, segment) if encoding.family is Family.UTF8 else None
     if found is not None:
@@ -203,7 +202,7 @@ def _counted(read: Callable[[int, int], bytes], segment: Segment, encoding: Enco
     return characters, lines  # it ends after a line feed, which no character goes across
 
 
-def _counted_by_kernel(read: Callable[[int, int], bytes], segment: Segment) -> tuple[int, int] | None:
+def _counted_by_kernel(read: Callable[[int, int], bytes], segment: FileSegment) -> tuple[int, int] | None:
     """Return `_counted` for UTF-8; None if some of it is not valid."""
     characters = lines = 0
     offset, end = segment.start, segment.end or 0
@@ -217,7 +216,7 @@ def _counted_by_kernel(read: Callable[[int, int], bytes], segment: Segment) -> t
     return characters, lines
 
 
-def _uncounted(_read: Callable[[int, int], bytes], _segment: Segment) -> tuple[int, int] | None:
+def _uncounted(_read: Callable[[int, int], bytes], _segment: FileSegment) -> tuple[int, int] | None:
     return None
 
 
@@ -272,9 +271,9 @@ def _cut_parts(path: str, encoding: str | None, reading: ReadingOptions, size: i
     was = (status.st_dev, status.st_ino, status.st_size)
     last = next(found)
     for cut in found:
-        yield Part(path, Segment(last.start, cut.start), last=False, was=was, cut=last)
+        yield Part(path, FileSegment(last.start, cut.start), last=False, was=was, cut=last)
         last = cut
-    yield Part(path, Segment(last.start, None), was=was, cut=last)
+    yield Part(path, FileSegment(last.start, None), was=was, cut=last)
 
 
 def bundled(tasks: Iterable[Part]) -> Iterator[tuple[Part, ...]]:
@@ -301,8 +300,8 @@ def part_blocks(part: Part, reading: ReadingOptions) -> tuple[ReaderRow | None, 
     blocks = read_blocks(part.path, segment.start, segment.end, part.was)
     if segment.start or segment.end is not None:
         return None, blocks
-    kind, blocks = opened(blocks, part.path)
-    return (None if is_plain(kind, reading) else kind), blocks
+    kind, blocks = opened(blocks, part.path, is_live=seekable(part.path) is None)
+    return (None if is_plain(kind, reading, part.path) else kind), blocks
 
 
 def is_named(path: str) -> bool:
@@ -315,20 +314,30 @@ def text_tally(part: Part, decoder: ByteDecoder, reading: ReadingOptions) -> Tal
     if not part.last and not decoder.stray:
         return None
     tally = Tally()
-    tally.kinds[text_kind(part.path, reading)] += part.last
+    tally.kinds[said_kind(promised_text(part.path, reading), Kind.TEXT)] += part.last
     tally.undecodable(source_name(part.path), decoder.stray)
     return tally
 
 
-def sieve_part(part: Part, blocks: Iterable[bytes], search: TextTaker, decoder: ByteDecoder) -> Iterator[int]:
+def sieve_part(
+    part: Part, blocks: Iterable[bytes], search: TextTaker, decoder: ByteDecoder, context: int = 0
+) -> Iterator[int]:
     """Sieve one part of plain text; yield the number of bytes read whenever the search has taken them.
+
+    Args:
+        part: the part.
+        blocks: its bytes.
+        search: the search.
+        decoder: the decoder of the part.
+        context: the number of bytes before it that the search has to know, if it is large.
 
     Raises:
         InputError: the file cannot be read; a candidate that is undecided then is not reported.
     """
     segment = part.segment
     if segment.start:
-        before = b"".join(read_blocks(part.path, segment.context, segment.start))
+        start = max(0, segment.start - max(context, _CONTEXT))
+        before = b"".join(read_blocks(part.path, start, segment.start))
         search.enter(before.decode(decoder.encoding.name, "replace"), part.characters, part.lines, segment.start)
     for block in blocks:
         decoder.feed_into(search, block)

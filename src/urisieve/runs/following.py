@@ -9,28 +9,26 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum, auto
 from io import FileIO
-from itertools import chain
 from queue import Empty, SimpleQueue
 from stat import S_ISREG
 from threading import Semaphore, Thread
 from types import FrameType
 
-from urisieve.errors import InputError
+from urisieve.errors import InputError, UsageError
 from urisieve.find.searches import make_search
-from urisieve.lean import Final, NamedTuple, Protocol, replace
+from urisieve.lean import Final, NamedTuple, Protocol
 from urisieve.records.batch import BatchBuffer
 from urisieve.runs.file_parts import Part, decoder_for
 from urisieve.runs.part_sieve import Counted, Failures, PartSieve, watched_text
 from urisieve.runs.run_steps import RunStep, sum_of_steps
-from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE, pause, source_name
-from urisieve.sources.kinds.kind_table import Kind, kind_named
-from urisieve.sources.kinds.sniffing import csv_delimiter
-from urisieve.sources.reading_options import OF_LINES
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, ReaderRow, kind_named
+from urisieve.sources.kinds.sniffing import kind_of
+from urisieve.sources.reading_options import OF_LINES, InputKind
 from urisieve.sources.tally import Tally
 from urisieve.wording import printable
 
@@ -97,20 +95,6 @@ class _PlainText:
         else:
             self._decoder.feed_into(self._text, block)
         return self._sieve._step_of(self._buffer.drained(), self._search, self._decoder, len(block or b""), self._lines)
-
-
-# The most bytes of a first line that are waited for.
-_FIRST_LINE: Final = 4_096
-
-
-def _begun(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """Return the first line at least, and all blocks."""
-    first = b""
-    for block in blocks:
-        first += block
-        if b"\n" in first or len(first) >= _FIRST_LINE:
-            break
-    return first, chain((first,), blocks)
 
 
 class _PushedRows:
@@ -182,17 +166,43 @@ class FollowingSieve(PartSieve):
         failures.begin(Part(path))
 
         def steps(blocks: Iterator[bytes]) -> Iterator[RunStep]:
-            chosen = reading
-            if kind is Kind.CSV and not reading.delimiter:
-                first, blocks = _begun(blocks)
-                chosen = replace(reading, delimiter=csv_delimiter(BlockReader((first,))))
             counted = Counted(blocks)
-            documents = self._document_sieve(chosen, failures)
+            documents = self._document_sieve(reading, failures)
             for batch in documents.batches(source, counted, kind=kind, is_due=counted.is_due):
                 yield self._step(batch, counted.taken())._replace(failures=failures.taken())
             yield RunStep(size=counted.taken(), failures=failures.taken())
 
         return _PushedRows(steps, failures.tally)
+
+
+# The kinds that are text line by line, as far as a file has grown: what follows a line does not change it.
+_FOLLOWED: Final = frozenset((Kind.TEXT, Kind.JSON, Kind.JSONL, Kind.CSV, Kind.TSV))
+
+
+def check_followed(paths: Iterable[str], kind: str) -> None:
+    """Check that files are of kinds that can be followed, as far as they are there.
+
+    Args:
+        paths: the files.
+        kind: the kind of input that is asked for; `auto` to look at what a file is. Whatever it is, what is packed
+            cannot be followed.
+
+    Raises:
+        UsageError: a file is of another kind.
+    """
+    for path in paths:
+        found: ReaderRow = Kind.TEXT
+        with suppress(OSError, ValueError):  # what cannot be read is reported, and waited for
+            if S_ISREG(os.stat(path).st_mode):
+                with open(path, "rb") as file:
+                    found = kind_of(file.read(HEAD_SIZE), path)
+        is_packed = found.form != Kind.TEXT.form
+        if is_packed or (found not in _FOLLOWED and kind == InputKind.AUTO):
+            hint = "" if is_packed else "; --input text follows it as text"
+            raise UsageError(
+                f"{path} is {found.said} by its content, which cannot be followed: --follow reads plain text, and "
+                f"jsonl, csv and tsv as they grow{hint}"
+            )
 
 
 def followed_steps(sieve: FollowingSieve, paths: Sequence[str], stop: Event, tally: Tally) -> Iterator[RunStep]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from urisieve.codes import Warn
 from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.find.searches import AnySearch, make_search
 from urisieve.finding_options import Options, Positions
@@ -23,7 +24,7 @@ from urisieve.runs.run_steps import (
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import read_blocks, source_name, source_size
 from urisieve.sources.kinds.kind_table import COMPRESSED, Kind, ReaderRow
-from urisieve.sources.reading_options import ReadingOptions
+from urisieve.sources.reading_options import ReadingOptions, promised_text
 from urisieve.sources.tally import MESSAGES, drop_frames, guarded
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ class PartSieve:
 
             self._dating = dating_columns(columns, context=settings.reading.context)
         self._lines = self._new_lines()
+        self._is_noted = False  # whether the text that is searched is in a file that is not what its name promises
         self._documents: tuple[DocumentSieve, Failures] | None = None
 
     def _new_lines(self) -> LineHours | None:
@@ -140,10 +142,12 @@ class PartSieve:
             if kind is not None:
                 yield from self._contents(part, kind, blocks)
                 return
+            self._is_noted = promised_text(part.path, settings.reading) is not None
             decoder = decoder_for(part, settings.encoding, self._options, offsets=self._has_byte_offsets)
             buffer = self._buffer
             search = self._restarted(part.path)
-            for size in sieve_part(part, blocks, watched_text(search, self._lines), decoder):
+            context = 0 if self._lines is None else self._lines.context
+            for size in sieve_part(part, blocks, watched_text(search, self._lines), decoder, context):
                 yield self._step_of(buffer.drained(), search, decoder, size, self._lines)
         except InputError as error:
             yield self._last(part, failure=failure_of(part.path, error))
@@ -175,6 +179,9 @@ class PartSieve:
     def _located(self, batch: Batch, search: AnySearch, decoder: ByteDecoder, lines: LineHours | None) -> Batch:
         if lines is not None and batch:
             batch = lines.put_into(batch, self._dating, by="byte_start" if search.counts_bytes else "start")
+        if self._is_noted and batch and "warnings" in batch.columns:
+            codes = batch.column("warnings")
+            batch = batch.replaced({"warnings": [(*some, Warn.NOT_AS_NAMED) for some in codes]})
         if not self._has_byte_offsets or not batch or search.counts_bytes or decoder.offsets is None:
             return batch
         return batch.with_spans(decoder.offsets)

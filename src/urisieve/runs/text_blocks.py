@@ -20,7 +20,7 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
-from urisieve.sources.documents import Alternative, Document, Repeats, TextBlock, document_columns
+from urisieve.sources.documents import Alternative, BlockRows, Document, Repeats, Segment, segment_columns
 from urisieve.syntax.components import SPACES
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class TextBlockSieve:
 
     def __init__(
         self,
-        block: TextBlock,
+        block: Document,
         begin: Callable[[], AnySearch],
         buffer: BatchBuffer,
         columns: frozenset[str],
@@ -67,14 +67,10 @@ class TextBlockSieve:
         self._columns = columns
         self._repeats = Repeats() if repeats is None else repeats
         self._lines_of_whole = lines
-        self._documents: dict[int, Document] = {}
+        self._segments: dict[int, Segment] = {}
 
-    def batches(self, *, delimited: bool) -> list[Batch]:
-        """Return what is found, each row with its offsets and its location in its own text.
-
-        Args:
-            delimited: whether the carrier delimits some of the texts.
-        """
+    def batches(self) -> list[Batch]:
+        """Return what is found, each row with its offsets and its location in its own text."""
         search = self._begin()
         left: Sequence[int] | None = None
         if self._block.kinds and search.takes_segments:
@@ -87,22 +83,22 @@ class TextBlockSieve:
             self._lines_of_whole.feed(self._block.whole)
         if left is not None:
             batches = self._with_others(batches, left)
-        elif delimited or self._bare:
-            batches = self._with_delimited(batches, delimited=delimited)
+        elif self._block.delimited is not Delimited.TEXT or self._bare:
+            batches = self._with_delimited(batches)
         if self._block.alternatives:
             batches = self._unrepeated(batches)
         return list(map(self._placed, batches))
 
     # ------------------------------------------------------------ delimited texts
 
-    def _with_delimited(self, batches: list[Batch], *, delimited: bool) -> list[Batch]:
+    def _with_delimited(self, batches: list[Batch]) -> list[Batch]:
         """Return batches with what some texts contain by themselves in place of what running text made of them.
 
         These are texts that are one candidate as a whole, if the carrier delimits any, and those with a number that the
         name of their field explains.
         """
         labelled = self._labelled() if self._bare else frozenset[int]()
-        undecided = self._undecided(batches) if delimited else []
+        undecided = self._undecided(batches) if self._block.delimited is not Delimited.TEXT else []
         changed, others = self._searched_alone(labelled.union(undecided), labelled)
         return (
             [_merged([*(self._without(batch, changed) for batch in batches), *others], self._block)]
@@ -117,14 +113,13 @@ class TextBlockSieve:
         alone = frozenset(left).difference(together)
         _, others = self._searched_alone(alone, alone)
         if together:
-            part = block.where(frozenset(together).__contains__)
-            self._begin().finish(part.whole)
-            before = zip(_lines_before(part, range(part.size)), _lines_before(block, together), strict=True)
-            moves = [
-                (block.begins[index] - begin, lines - inner)
-                for index, begin, (inner, lines) in zip(together, part.begins, before, strict=False)
-            ]
-            others += [_moved(batch, part, moves) for batch in self._buffer.drained() if batch]
+            first, wanted = min(together), frozenset(together)
+            texts = ((index in wanted, block.text(index)) for index in range(first, max(together) + 1))
+            whole = SEPARATOR.join([text if is_left else _blank(text) for is_left, text in texts])
+            search = self._begin()
+            search.enter("", block.begins[first], next(_lines_before(block, (first,))))
+            search.finish(whole)
+            others += filter(None, self._buffer.drained())
         return [_merged([*batches, *others], block)] if others else batches
 
     def _labelled(self) -> frozenset[int]:
@@ -137,12 +132,12 @@ class TextBlockSieve:
 
     def _label(self, index: int) -> str:
         """Return the line that says what the field of a text holds; "" if its name says nothing."""
-        field = self._document(index).place.field
-        if not self._bare or field is None:
+        if not self._bare:
             return ""
-        from urisieve.judge.bare_names import field_label
+        from urisieve.judge.number_names import number_label
 
-        return field_label(field, self._bare)
+        one = self._segment(index)
+        return number_label(one.place.field, one.beside, self._bare)
 
     def _searched_alone(self, indices: Iterable[int], running: frozenset[int]) -> tuple[list[int], list[Batch]]:
         """Search some of the texts one by one: as one candidate, and those in `running` else as running text.
@@ -154,18 +149,15 @@ class TextBlockSieve:
         found: list[Batch] = []
         ordered = sorted(indices)
         for index, feeds in zip(ordered, _lines_before(self._block, ordered), strict=True):
-            text, kind = self._block.text(index), self._document(index).delimited
-            if kind is Delimited.TEXT or not self._begin().delimited(text, kind):
+            text, kind, begin = self._block.text(index), self._segment(index).delimited, self._block.begins[index]
+            if kind is Delimited.TEXT or not self._begin().delimited(text, kind, begin, feeds):
                 if index not in running:
                     continue
                 search = self._begin()
-                label = self._label(index)
-                if label:
-                    search.enter(label, 0, 0)
+                search.enter(self._label(index), begin, feeds)
                 search.finish(text)
             changed.append(index)
-            moves = [(self._block.begins[index], feeds)]
-            found += [_moved(batch, None, moves) for batch in self._buffer.drained() if batch]
+            found += filter(None, self._buffer.drained())
         return changed, found
 
     def _undecided(self, batches: Sequence[Batch]) -> list[int]:
@@ -216,12 +208,11 @@ class TextBlockSieve:
 
     # ------------------------------------------------------------ locations
 
-    def _document(self, index: int) -> Document:
-        """Return one of the texts as a document."""
-        document = self._documents.get(index)
-        if document is None:
-            document = self._documents[index] = self._block.document(index)
-        return document
+    def _segment(self, index: int) -> Segment:
+        segment = self._segments.get(index)
+        if segment is None:
+            segment = self._segments[index] = self._block.segment(index)
+        return segment
 
     def _placed(self, batch: Batch) -> Batch:
         """Return a batch with the offsets, the lines and the location of each row in its own text."""
@@ -232,14 +223,14 @@ class TextBlockSieve:
             numbers, starts, ends = batch.layout.in_texts(block.begins, 0)
             changed = {"start": starts, "end": ends}
             if block.columns is not None and self._lines_of_whole is None:
-                changed |= block.columns(batch, numbers, starts, ends, columns)
+                changed |= block.columns(BlockRows(batch, numbers, starts, ends, columns))
                 if "line" in columns and "line" not in changed:
                     changed["line"] = self._lines_inside(numbers, batch.column("line"))
             else:
                 wanted = columns if block.has_sources else columns - _SOURCE
                 changed |= self._located(numbers, starts, ends, batch.column, wanted)
                 if block.own:
-                    rows = [(row, self._document(number)) for row, number in enumerate(numbers) if number in block.own]
+                    rows = [(row, self._segment(number)) for row, number in enumerate(numbers) if number in block.own]
                     changed |= own_columns(batch, rows, columns)
         elif TIME in columns:
             changed = {TIME: []}
@@ -255,7 +246,7 @@ class TextBlockSieve:
         column: Callable[[str], Sequence[Any]],
         wanted: frozenset[str],
     ) -> dict[str, Sequence[Any]]:
-        """Return columns that say where and when rows or rejections are, by the documents of their texts.
+        """Return columns that say where and when rows or rejections are, by the segments of their texts.
 
         Args:
             numbers: the index of the text of each; they rise.
@@ -266,21 +257,21 @@ class TextBlockSieve:
         """
         if wanted.isdisjoint(_LOCATING):
             return {}
-        documents = list(map(self._document, numbers))
+        segments = list(map(self._segment, numbers))
         places: Iterable[tuple[int, int]] = ()
         if not wanted.isdisjoint(_LINES):
             # Where no column has lines, those of running text are not counted.
             is_counted = not self._columns.isdisjoint(_LINES)
             lines = self._lines_inside(numbers, column("line")) if is_counted else [0] * len(numbers)
             places = zip(lines, column("column"), strict=True)
-        found = document_columns(documents, starts, ends, wanted, places)
+        found = segment_columns(segments, starts, ends, wanted, places)
         lines_of_whole = self._lines_of_whole
         if lines_of_whole is not None:
             from urisieve.sources.contexts import hour_at
             from urisieve.sources.hours import location_in
 
             offsets = column("start")
-            locations = [one.place for one in documents]
+            locations = [one.place for one in segments]
             if TIME in wanted:
                 pairs = zip(locations, lines_of_whole.hours(offsets), strict=True)
                 found[TIME] = [hour if at.context is None else hour_at(at) for at, hour in pairs]
@@ -320,12 +311,12 @@ def unrepeated(batch: Batch, repeats: Repeats, form: Callable[[int], Alternative
     return batch.filtered([row for row, (start, key) in enumerate(pairs) if not repeats.holds(form(start), key)])
 
 
-def own_columns(batch: Batch, rows: Sequence[tuple[int, Document]], wanted: frozenset[str]) -> dict[str, Sequence[Any]]:
-    """Return the columns of a batch that documents change by what they state of their identifiers.
+def own_columns(batch: Batch, rows: Sequence[tuple[int, Segment]], wanted: frozenset[str]) -> dict[str, Sequence[Any]]:
+    """Return the columns of a batch that segments change by what they state of their identifiers.
 
     Args:
         batch: the batch.
-        rows: the indices of rows, each with its document.
+        rows: the indices of rows, each with its segment.
         wanted: the names of the columns that are wanted.
     """
     changed: dict[str, Sequence[Any]] = {}
@@ -342,18 +333,25 @@ def own_columns(batch: Batch, rows: Sequence[tuple[int, Document]], wanted: froz
     return changed
 
 
-def _warnings_in(document: Document, uri: str, codes: tuple[Warn, ...]) -> tuple[Warn, ...]:
-    """Return the warnings of a row with those of its document; a link inside another is compared itself."""
-    more = document.warnings
-    if Warn.UNWRAPPED in codes and (more or document.shown):
+def _warnings_in(segment: Segment, uri: str, codes: tuple[Warn, ...]) -> tuple[Warn, ...]:
+    """Return the warnings of a row with those of its segment; a link inside another is compared itself."""
+    more = segment.warnings
+    if Warn.UNWRAPPED in codes and (more or segment.shown):
         from urisieve.sources.html.html_links import differs
 
-        is_other = document.shown is not None and differs(document.shown, uri)
-        more = (Warn.TEXT_DIFFERS_FROM_TARGET,) if is_other else ()
+        is_other = segment.shown is not None and differs(segment.shown, uri)
+        of_file = tuple([code for code in more if code is Warn.NOT_AS_NAMED])
+        more = (Warn.TEXT_DIFFERS_FROM_TARGET, *of_file) if is_other else of_file
     return (*codes, *more)
 
 
-def _lines_before(block: TextBlock, indices: Iterable[int]) -> Iterator[int]:
+def _blank(text: str) -> str:
+    """Return a text of the same length and with as many lines, in which nothing is found."""
+    feeds = text.count("\n")
+    return "\n" * feeds + " " * (len(text) - feeds)
+
+
+def _lines_before(block: Document, indices: Iterable[int]) -> Iterator[int]:
     """Yield the number of line feeds before each of some texts, by their rising indices."""
     at = lines = 0
     for index in indices:
@@ -362,34 +360,7 @@ def _lines_before(block: TextBlock, indices: Iterable[int]) -> Iterator[int]:
         yield lines
 
 
-def _moved(batch: Batch, block: TextBlock | None, moves: Sequence[tuple[int, int]]) -> Batch:
-    """Return a batch with all offsets and lines moved.
-
-    Args:
-        batch: the batch.
-        block: the texts in which its rows were found; None for a text alone.
-        moves: by how much those of each text are moved.
-    """
-
-    def moves_of(starts: Sequence[int]) -> list[tuple[int, int]]:
-        return [moves[0 if block is None else block.index_at(start)] for start in starts]
-
-    moved: dict[str, Sequence[int]] = {}
-    if len(batch):
-        by = moves_of(batch.column("start"))
-        for name in PLACING:
-            moved[name] = [offset + move for offset, (move, _) in zip(batch.column(name), by, strict=True)]
-        if "line" in batch.columns:
-            moved["line"] = [line + lines for line, (_, lines) in zip(batch.column("line"), by, strict=True)]
-    by = moves_of([one.start for one in batch.rejections])
-    rows = [
-        one._row._replace(start=one.start + move, end=one.end + move, line=one.line + lines)
-        for one, (move, lines) in zip(batch.rejections, by, strict=True)
-    ]
-    return batch.replaced(moved).rejecting(list(map(make_rejection, rows)))
-
-
-def _merged(batches: Sequence[Batch], block: TextBlock) -> Batch:
+def _merged(batches: Sequence[Batch], block: Document) -> Batch:
     """Return the rows and rejections of some batches in the order of the texts; those of one text stay in theirs."""
     whole = Batch.joined(batches)
     starts: Sequence[int] = whole.column("start") if len(whole) else ()

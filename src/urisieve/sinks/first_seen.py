@@ -217,7 +217,7 @@ class FirstSeenSink(SharedSink):
         settings: how records are written.
         output: the output of the records.
         seen: the memory of keys.
-        rejects: the output of rejections, as JSON lines.
+        rejects: the output of rejections, if the settings name a format for them.
         limit: the bytes that waiting keys and rows may take, if keys may be on disk; None for no limit.
 
     Attributes:
@@ -242,15 +242,17 @@ class FirstSeenSink(SharedSink):
         self._output = self._format.output(output)
         self._lines = output
         self.columns = self._format.needed | {"key"}
-        self.offsets = settings.rejects or self._format.offsets
+        self.offsets = settings.rejects is not None or self._format.offsets
         self.writes_little = self._format.is_text
         self.filters = self._format.filters
-        self.suits_threads = self._format.is_plain and limit is None and not settings.rejects
+        self.suits_threads = self._format.is_plain and limit is None and settings.rejects is None
         self.new = 0
 
     def begin(self) -> None:
-        """Write the header of a table, before anything else."""
+        """Write the headers of tables, before anything else."""
         self._output.begin()
+        if self._rejects is not None and self._format.rejects is not None:
+            self._rejects.write(self._format.rejects.header)
 
     def share(self, *, alone: bool) -> Callable[[], Share]:
         """See `SharedSink.share`."""

@@ -89,7 +89,7 @@ class FormatSettings(NamedTuple):
         kind: the format; any but Parquet.
         form: the form of an identifier that is written as text.
         secret: the secret by which passwords are masked; None to show them.
-        rejects: whether rejections are written too, as JSON lines.
+        rejects: how rejections are written, as JSON lines, CSV or TSV; None to write none.
         again: whether the records were read from a file, where passwords may have been masked before.
         fields: the fields that are written, in their order; all of the schema if none are named. As text they are
             written with tabs between them.
@@ -104,7 +104,7 @@ class FormatSettings(NamedTuple):
     kind: Format
     form: Form = Form.URI
     secret: bytes | None = None
-    rejects: bool = False
+    rejects: Format | None = None
     again: bool = False
     fields: tuple[str, ...] = ()
     template: str | None = None

@@ -96,8 +96,12 @@ def _json(_name: str, value: Any) -> str:
 
 def table_notation(names: Sequence[str] | None, *, tabs: bool) -> RowNotation:
     """Return how fields, all of the schema for None, are written as CSV (RFC 4180) or by tabs, with their header."""
-    names = RECORD_NAMES if names is None else checked_fields(names)
-    made = text_notation(names) if tabs else _separated(names, ",", "\r\n", _comma_cell)
+    return named_table(RECORD_NAMES if names is None else checked_fields(names), tabs=tabs)
+
+
+def named_table(names: Sequence[str], *, tabs: bool) -> RowNotation:
+    """Return how columns of any names are written, as `table_notation` does."""
+    made = _separated(names, "\t", "\n", _tab_cell) if tabs else _separated(names, ",", "\r\n", _comma_cell)
     header = f"{made.around[1] if len(names) > 1 else ''}".join(names) + made.around[-1]
     if len(names) > 1:
         return made._replace(header=header)

@@ -176,11 +176,11 @@ class ParquetFormat(RecordFormat):
         from urisieve.sinks.statistics.count_sink import counted_names, counted_row, shown_counts
 
         del counts
-        names = counted_names(spellings)
+        names = counted_names(spellings, times=sink.times)
         rows = shown_counts(sink.rows(least, sort), self.mask)
         table = ColumnTable(output, names)
         try:
-            while some := [counted_row(row, spellings) for row in islice(rows, _GROUP)]:
+            while some := [counted_row(row, spellings, times=sink.times) for row in islice(rows, _GROUP)]:
                 table.write_arrays([arrow_array([row[name] for row in some], column_type(name)) for name in names])
             table.close()
         except BaseException:

@@ -68,7 +68,7 @@ def record_steps(
     """
 
     def steps(path: str, tally: Tally) -> Iterator[RunStep]:
-        rows = _rows(path, kind or str(_named_format(path) or ""), encoding, tally)
+        rows = _rows(path, kind or str(named_format(path) or ""), encoding, tally)
         while some := list(islice(rows, _READ_TOGETHER)):
             batch = Batch.of(list(_records(some, path, tally)))
             step = step_of(batch, sum(row.size for row in some), share, filters)
@@ -263,7 +263,7 @@ def write_records(
     shapes.check(template=template, defang=defang, parts=parts, context=context, csv_safe=csv_safe)
     shapes.check(show_passwords=show_passwords)
     held = shapes.records("records", records)
-    kind = (_named_format(name) or Format.JSONL) if format is None else choice(Format, format, "format")
+    kind = (named_format(name) or Format.JSONL) if format is None else choice(Format, format, "format")
     hidden = hidden_by(secret, show_passwords=show_passwords)
     chosen = choice(Form, form, "form")
     delimiter = of_kind(kind).delimiter
@@ -371,7 +371,7 @@ def read_records(
     return records()
 
 
-def _named_format(name: str) -> Format | None:
+def named_format(name: str) -> Format | None:
     """Return the format of records that the ending of a name states, after that of a compression."""
     parts = os.path.basename(name).lower().split(".")
     for part in reversed(parts[1:]):

@@ -40,12 +40,12 @@ class JsonLinesFormat(RecordFormat):
         """See `RecordFormat.marked`."""
         return line[: line.rindex(b"}")] + b',"new":' + (b"true" if is_new else b"false") + b"}\n"
 
-    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
+    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int, times: bool) -> Iterator[bytes]:
         """See `RecordFormat.counted`."""
         from urisieve.sinks.statistics.count_sink import counted_objects
 
         del counts
-        return counted_objects(rows, spellings)
+        return counted_objects(rows, spellings, times=times)
 
 
 class CsvFormat(RecordFormat):
@@ -122,11 +122,11 @@ class TextFormat(RecordFormat):
         for data in lines:
             output.write(data)
 
-    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
+    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int, times: bool) -> Iterator[bytes]:
         """See `RecordFormat.counted`."""
         from urisieve.sinks.statistics.count_sink import counted_text
 
-        return counted_text(rows, counts=counts, spellings=spellings)
+        return counted_text(rows, counts=counts, spellings=spellings, times=times)
 
 
 def of_kind(kind: Format) -> type[RecordFormat]:
@@ -173,7 +173,7 @@ class RecordSink(SharedSink):
     Args:
         settings: how records are written.
         output: the output of the records; the header of a table is written at once.
-        rejects: the output of rejections, as JSON lines.
+        rejects: the output of rejections, if the settings name a format for them.
     """
 
     def __init__(self, settings: FormatSettings, output: Output, rejects: Output | None = None) -> None:
@@ -182,11 +182,13 @@ class RecordSink(SharedSink):
         made = record_format(settings)
         self._rows = made.output(output)
         self.columns = made.needed
-        self.offsets = made.offsets or settings.rejects
+        self.offsets = made.offsets or made.rejects is not None
         self.writes_little = made.is_text
         self.suits_threads = made.suits_threads
         self.filters = made.filters
         self._rows.begin()
+        if rejects is not None and made.rejects is not None:
+            rejects.write(made.rejects.header)
 
     def share(self, *, alone: bool) -> Callable[[], _RecordShare]:
         """See `SharedSink.share`."""
@@ -227,7 +229,7 @@ class TableSink(RecordSink):
     Args:
         settings: by which secret passwords are masked, and whether rejections are written.
         output: where.
-        rejects: the output of rejections, as JSON lines.
+        rejects: the output of rejections, if the settings name a format for them.
 
     Raises:
         UsageError: pyarrow is not installed.

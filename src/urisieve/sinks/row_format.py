@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, ClassVar, Final, Protocol
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from urisieve.sinks.formats import Sort
     from urisieve.sinks.notations import FieldLines, RowNotation
     from urisieve.sinks.outputs import Output
+    from urisieve.sinks.rejections import RejectionLines
     from urisieve.sinks.statistics.count_sink import CountSink
 
 
@@ -125,14 +127,18 @@ class RecordFormat:
         """Return the rows at some indices, to be written later."""
         return self.each(batch, indices)
 
-    def rejections(self, batch: Batch) -> bytes:
-        """Return the rejections of a batch as JSON lines if they are wanted, with `notices` where rows have them."""
-        if not self.settings.rejects or not batch.rejections:
-            return b""
-        from urisieve.sinks.formats import json_line
+    @cached_property
+    def rejects(self) -> RejectionLines | None:
+        """The writer of rejections; None if they are not wanted."""
+        if self.settings.rejects is None:
+            return None
+        from urisieve.sinks.rejections import RejectionLines
 
-        rows = [self.mask.row(one, batch.spans, parts=self.settings.parts) for one in batch.rejections]
-        return "".join([f"{json_line(row)}\n" for row in rows]).encode("utf-8", "backslashreplace")
+        return RejectionLines(self.settings.rejects, self.mask, parts=self.settings.parts)
+
+    def rejections(self, batch: Batch) -> bytes:
+        """Return the lines of the rejections of a batch, if they are wanted."""
+        return b"" if self.rejects is None or not batch.rejections else self.rejects.of(batch)
 
     @property
     def needed(self) -> frozenset[str]:
@@ -181,15 +187,16 @@ class RecordFormat:
         """
         from urisieve.sinks.statistics.count_sink import shown_counts
 
-        for data in self.counted(shown_counts(sink.rows(least, sort), self.mask), counts=counts, spellings=spellings):
+        rows = shown_counts(sink.rows(least, sort), self.mask)
+        for data in self.counted(rows, counts=counts, spellings=spellings, times=sink.times):
             output.write(data)
 
-    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
+    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int, times: bool) -> Iterator[bytes]:
         """Yield counted keys as bytes, some at a time; the header of a table comes first."""
         from urisieve.sinks.statistics.count_sink import counted_table
 
         del counts
-        return counted_table(rows, spellings, tabs=self.delimiter == "\t")
+        return counted_table(rows, spellings, tabs=self.delimiter == "\t", times=times)
 
 
 class _LineMaker:

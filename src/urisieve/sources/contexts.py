@@ -11,18 +11,82 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 
-from urisieve.lean import Any, Final, Protocol, TypeAlias, TypeVar, lazy_compile
+from urisieve.lean import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar, lazy_compile
 from urisieve.records.base import Context, Location
-from urisieve.syntax.times import NO_YEAR, PLANNED, hour_of, time_of_value
+from urisieve.syntax.time_forms import NO_YEAR, hour_of
+from urisieve.syntax.times import PLANNED, time_of_value
 from urisieve.wording import printable, shortened
 
-# The names of fields that hold the time of an entry of a log, the surest first; case does not count.
+
+class TimeName(NamedTuple):
+    """The name of a field with the time of an entry.
+
+    Attributes:
+        name: the name, or the path in an object, in lower case.
+        product: what writes so.
+        example: the field, as JSON; its time is that of `DAY` in the tests.
+    """
+
+    name: str
+    product: str
+    example: str
+
+
+# The surest first.
 TIME_NAMES: Final = (
-    *("@timestamp", "timestamp", "eventtime", "time", "ts", "datetime", "date_unixtime", "date", "_time", "created_at"),
-    *("last_visit_date", "last_visit_time", "start_time", "date_added", "dateadded", "origin_server_ts"),  # of exports
+    TimeName("@timestamp", "Elastic Common Schema, Logstash", '"@timestamp": "2024-05-31T13:05:07Z"'),
+    TimeName("timestamp", "Google Cloud, Suricata, GELF", '"timestamp": "2024-05-31T13:05:07+0000"'),
+    TimeName("eventtime", "AWS CloudTrail", '"eventTime": "2024-05-31T13:05:07Z"'),
+    TimeName("time", "Docker, Azure Monitor, pino", '"time": 1717160707000'),
+    TimeName("ts", "Zeek, Caddy, zap, Slack", '"ts": 1717160707.000000'),
+    TimeName("datetime", "many", '"datetime": "2024-05-31 13:05:07Z"'),
+    TimeName("date_unixtime", "Telegram", '"date_unixtime": "1717160707"'),
+    TimeName("date", "many", '"date": "Fri, 31 May 2024 13:05:07 GMT"'),
+    TimeName("_time", "Splunk", '"_time": "1717160707"'),
+    TimeName("__realtime_timestamp", "the systemd journal", '"__REALTIME_TIMESTAMP": "1717160707000000"'),
+    TimeName("t.$date", "MongoDB", '"t": {"$date": "2024-05-31T13:05:07.000+00:00"}'),
+    TimeName("time_iso8601", "nginx", '"time_iso8601": "2024-05-31T13:05:07+00:00"'),
+    TimeName("time_local", "nginx", '"time_local": "31/May/2024:13:05:07 +0000"'),
+    TimeName("timegenerated", "Azure, Microsoft Sentinel", '"TimeGenerated": "2024-05-31T13:05:07Z"'),
+    TimeName("requestreceivedtimestamp", "Kubernetes (audit)", '"requestReceivedTimestamp": "2024-05-31T13:05:07Z"'),
+    TimeName("timeunixnano", "OpenTelemetry", '"timeUnixNano": "1717160707000000000"'),
+    TimeName("creationtime", "Microsoft 365", '"CreationTime": "2024-05-31T13:05:07Z"'),
+    TimeName("timecreated", "Windows (PowerShell)", r'"TimeCreated": "\/Date(1717160707000)\/"'),
+    TimeName(
+        "system.timecreated.#attributes.systemtime",
+        "Windows (evtx)",
+        '"System": {"TimeCreated": {"#attributes": {"SystemTime": "2024-05-31T13:05:07Z"}}}',
+    ),
+    TimeName("edgestarttimestamp", "Cloudflare", '"EdgeStartTimestamp": 1717160707000000000'),
+    TimeName("starteddatetime", "HTTP archives (HAR)", '"startedDateTime": "2024-05-31T15:05:07+02:00"'),
+    TimeName("created_at", "GitHub, Mastodon, Twitter", '"created_at": "Fri May 31 13:05:07 +0000 2024"'),
+    TimeName("createdat", "many", '"createdAt": "2024-05-31T13:05:07Z"'),
+    TimeName("created_utc", "Reddit", '"created_utc": 1717160707'),
+    TimeName("published", "ActivityPub, Atom as JSON", '"published": "2024-05-31T13:05:07Z"'),
+    TimeName("event.created", "Elastic Common Schema", '"event": {"created": "2024-05-31T13:05:07Z"}'),
+    TimeName("receivetimestamp", "Google Cloud", '"receiveTimestamp": "2024-05-31T13:05:07Z"'),
+    TimeName("last_visit_date", "Firefox", '"last_visit_date": 1717160707000000'),
+    TimeName("last_visit_time", "Chromium", '"last_visit_time": 13361634307000000'),
+    TimeName("start_time", "many", '"start_time": 1717160707'),
+    TimeName("date_added", "Chromium (bookmarks)", '"date_added": "13361634307000000"'),
+    TimeName("dateadded", "Firefox (bookmarks)", '"dateAdded": 1717160707000000'),
+    TimeName("origin_server_ts", "Matrix", '"origin_server_ts": 1717160707000'),
 )
-_RANKS: Final = {name: rank for rank, name in enumerate(TIME_NAMES)}
+_RANKS: Final = {row.name: rank for rank, row in enumerate(TIME_NAMES)}
+# The paths of members of inner objects, by the last name of each.
+_PATHS: Final = {row.name.rpartition(".")[2]: row.name for row in TIME_NAMES if "." in row.name}
+# Any other name that ends so may be that of a time, unless it is that of an entry's age, or of what happens later.
+_MAY_NAME: Final = lazy_compile(r"(?i:time|timestamp|date|utc)\Z|(?:(?<=[a-z])At|[-_.](?:at|AT)|\A(?i:at))\Z")
+_OTHER: Final = lazy_compile(
+    r"(?i)expir|birth|death|elapsed|duration"
+    r"|(?:up|down|run|life|response|request|processing|wait|cpu|total|read|write|connect|execution)[-_]?time\Z"
+)
+# Its value is a text, or a number of seconds, milli-, micro- or nanoseconds from 2001 on.
+_PLAIN_NUMBER: Final = lazy_compile(r"[0-9.]*\Z")
+_SURE_NUMBER: Final = lazy_compile(r"1[0-9]{9}(?:[0-9]{3}){0,3}(?:\.[0-9]*)?\Z")
+LEAST_SURE: Final = len(TIME_NAMES)
 # The fields of the components of a calendar whose times may lie in the future, and of what lies in them.
 _PLANS: Final = lazy_compile(r"V(?:EVENT|TODO|JOURNAL|FREEBUSY|ALARM)\.")
 # Returns the time that the members of an object, or the cells of a row, state; see `named_time`.
@@ -51,9 +115,43 @@ def hour_at(place: Location) -> str | None:
     return hour if hour is None or place.field is None or _PLANS.match(place.field) is None else f"{hour}{PLANNED}"
 
 
-def names_time(name: str) -> bool:
-    """Report whether a name is one of `TIME_NAMES`."""
-    return name.lower() in _RANKS
+@lru_cache(maxsize=4_096)
+def time_rank(name: str) -> int | None:
+    """Return how sure it is that a field has the time of an entry: `LEAST_SURE` by the end of its name, None if not.
+
+    >>> time_rank("@timestamp"), time_rank("finishedAt") == LEAST_SURE, time_rank("expires_at"), time_rank("url")
+    (0, True, None, None)
+    """
+    rank = _RANKS.get(name.lower())
+    if rank is None and _MAY_NAME.search(name) is not None and _OTHER.search(name) is None:
+        return LEAST_SURE
+    return rank
+
+
+def path_ending(name: str) -> str | None:
+    """Return the path, in lower case, of a member with the time of an entry whose last name is this."""
+    return _PATHS.get(name.lower())
+
+
+def ranked_time(pairs: Iterable[tuple[str, Any]], name: str | None = None) -> tuple[int, Context] | None:
+    """Return the time of the fields of a row, and how sure it is (see `time_rank`); see `named_time`."""
+    found: tuple[int, Context] | None = None
+    for key, value in pairs:
+        if name is None:
+            rank = time_rank(key)
+            if rank == LEAST_SURE and _PLAIN_NUMBER.match(f"{value}") and _SURE_NUMBER.match(f"{value}") is None:
+                continue
+        elif key == name:
+            rank = 0
+        elif value.__class__ is tuple and name.startswith(f"{key}."):
+            return ranked_time(value, name[len(key) + 1 :])
+        else:
+            continue
+        if rank is not None and (found is None or rank < found[0]):
+            time = time_of_value(value)
+            if time is not None:
+                found = rank, context_of(time, f"{value}")
+    return found
 
 
 def named_time(values: Mapping[str, Any] | Iterable[tuple[str, Any]], name: str | None = None) -> Context | None:
@@ -64,24 +162,10 @@ def named_time(values: Mapping[str, Any] | Iterable[tuple[str, Any]], name: str 
 
     Args:
         values: the fields, by name.
-        name: the name of the field with the time, with dots for one in an object (a tuple of such pairs); one of
-            `TIME_NAMES` for None.
+        name: the name of the field with the time, with dots for one in an object (a tuple of such pairs); for None that
+            of `TIME_NAMES`, or the first that ends as the name of a time does.
     """
-    pairs = values.items() if isinstance(values, Mapping) else values
-    found: tuple[int, Context] | None = None
-    for key, value in pairs:
-        if name is None:
-            rank = _RANKS.get(key.lower())
-        elif key == name:
-            rank = 0
-        elif value.__class__ is tuple and name.startswith(f"{key}."):
-            return named_time(value, name[len(key) + 1 :])
-        else:
-            continue
-        if rank is not None and (found is None or rank < found[0]):
-            time = time_of_value(value)
-            if time is not None:
-                found = rank, context_of(time, f"{value}")
+    found = ranked_time(values.items() if isinstance(values, Mapping) else values, name)
     return None if found is None else found[1]
 
 

@@ -31,8 +31,8 @@ from urisieve.sources.bytes.encodings import Family, find_encoding, marked_encod
 from urisieve.sources.bytes.reading import read_blocks, source_name
 from urisieve.sources.containers.contents import PartEnd, PartStart
 from urisieve.sources.containers.limits import DEFAULT_LIMITS
-from urisieve.sources.kinds.kind_table import HEAD_SIZE, LAYERS, Kind, ReaderRow, kind_named
-from urisieve.sources.kinds.sniffing import csv_delimiter, json_kind, kind_of, peeked_kind
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, LAYERS, Kind, ReaderRow, kind_named, named_kind
+from urisieve.sources.kinds.sniffing import json_kind, kind_of, layout_of, peeked_kind
 from urisieve.sources.reading_options import InputKind, ReadingOptions, places_of
 from urisieve.sources.tally import guarded
 
@@ -257,8 +257,9 @@ def _cuts(
                 return _cuts_at_lines(reader, length, cut)
             from urisieve.sources.structured.tables import table_head
 
-            cut.delimiter = reading.delimiter or ("\t" if cut.kind is Kind.TSV else csv_delimiter(reader))
-            head = table_head(read_blocks(path), cut.delimiter, encoding, tuple(reading.columns))
+            has_title = named_kind(path) is not None
+            cut.layout = layout_of(reader, cut.kind, reading.delimiter, reading.skip_lines, has_title=has_title)
+            head = table_head(read_blocks(path), cut.layout, encoding, tuple(reading.columns))
             if head is None:
                 return None
             return _cuts_at_lines(reader, length, replace(cut, names=head[0]), head[1], has_quotes=True)

@@ -1,12 +1,14 @@
-"""The documents of a source: named texts, each with its location and a map to the bytes that it was read from.
+"""The documents of a source: the texts that its reader yields, each with its location and its source map.
 
-Each kind of container (a mailbox, an archive, a table) has a reader: a function that yields the documents in it, one at
-a time. Everything that it skips or finds broken is counted in the `Tally`.
+Each kind of container (a mailbox, an archive, a table) has a reader: a function that yields documents, one at a time. A
+document is a block of segments, which are searched at once, as a search of its own costs a short text as much as the
+search in kilobytes of text; or it is one segment that is read as it comes. Everything that a reader skips or finds
+broken is counted in the `Tally`.
 
 Also defines:
 
-- small texts that follow each other, such as files of an archive or parts of mail, as blocks searched at once. A search
-  of its own costs each of them as much as the search in kilobytes of text.
+- documents that follow each other, such as files of an archive or parts of mail, as one.
+- bytes that end where reading fails, for the documents that are made of them.
 """
 
 from __future__ import annotations
@@ -15,12 +17,12 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import accumulate, repeat
-from operator import attrgetter
+from itertools import accumulate, chain, repeat
 
 from urisieve.codes import Warn
+from urisieve.errors import InputError
 from urisieve.find.delimited import SEPARATOR, Delimited
-from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, dataclass
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar, dataclass, replace
 from urisieve.records.base import NOWHERE, Context, Location, with_context
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.tally import Tally
@@ -28,213 +30,48 @@ from urisieve.sources.tally import Tally
 if TYPE_CHECKING:
     from urisieve.records.batch import Batch
 
+T = TypeVar("T")
 
-# Returns the map from the characters of a text to bytes, complete up to the last piece read; None if it has none.
-WayBack: TypeAlias = Callable[[], SourceMap | None]
-# Returns the line and column, both from 1, of a character of a document, in the text that it was made from.
+# Returns the source map of a text, complete up to the last piece read; None if it has none.
+MapOfText: TypeAlias = Callable[[], SourceMap | None]
+# Returns the line and column, both from 1, of a character of a segment, in the text that it was made from.
 Position: TypeAlias = Callable[[int], tuple[int, int]]
 
 
-def no_way_back() -> SourceMap | None:
+def no_map() -> SourceMap | None:
     """Return None: the text has no map to bytes."""
     return None
 
 
-# Returns columns of rows that were found in a block, as far as they are wanted and need no documents. It gets
-# the batch, the number of the text of each row, the start and the end of each there, and the names of the columns.
-BlockColumns: TypeAlias = (
-    "Callable[[Batch, Sequence[int], Sequence[int], Sequence[int], frozenset[str]], dict[str, Sequence[Any]]]"
-)
-
-
-OWN_COLUMNS: Final = frozenset(("raw", "warnings"))
-
-
-class TextBlock(NamedTuple):
-    """Many short texts of one carrier, such as cells, which are searched as one: no identifier joins across two.
+class BlockRows(NamedTuple):
+    """Rows that were found in a block.
 
     Attributes:
-        whole: the texts, each behind a `SEPARATOR`.
-        begins: the offset of each text in it, and behind them that of one more text.
-        document: returns one of the texts by its index, with its location and its map to bytes; called only for
-            texts in which something was found, and if somebody asks for that.
-        has_sources: whether each text has a source of its own, such as the members of an archive.
-        own: the indices of the texts that may have a `reference`, `shown` or `warnings` of their own.
-        own_columns: the columns that these may change.
-        alternatives: that of each text; empty if none has one.
-        kinds: what the carrier says of each, if the kernel searches them one by one; see `kernel.Search.segments`.
-        columns: the quicker way to columns of what is found; None without one.
+        batch: the rows.
+        numbers: the number of the text of each; they rise.
+        starts: the start of each there.
+        ends: the end of each there.
+        wanted: the names of the columns that are wanted.
     """
 
-    whole: str
-    begins: Sequence[int] | memoryview
-    document: Callable[[int], Document]
-    has_sources: bool = False
-    own: frozenset[int] = frozenset()
-    own_columns: frozenset[str] = OWN_COLUMNS
-    alternatives: Sequence[Alternative | None] = ()
-    kinds: bytes = b""
-    columns: BlockColumns | None = None
+    batch: Batch
+    numbers: Sequence[int]
+    starts: Sequence[int]
+    ends: Sequence[int]
+    wanted: frozenset[str]
 
-    @classmethod
-    def of(cls, texts: Sequence[str], document: Callable[[int], Document]) -> TextBlock:
-        """Return a block of some texts."""
-        return cls(*cls.joining(texts), document)
+    def moved(self, by: int) -> BlockRows:
+        """Return the rows with the number of each text higher by another one."""
+        return self._replace(numbers=[by + number for number in self.numbers])
 
-    @staticmethod
-    def joining(texts: Sequence[str]) -> tuple[str, list[int]]:
-        """Return `whole` and `begins` of some texts."""
-        steps = map(len(SEPARATOR).__add__, map(len, texts))
-        whole = "".join((SEPARATOR, SEPARATOR.join(texts))) if texts else ""
-        return whole, list(accumulate(steps, initial=len(SEPARATOR)))
-
-    @classmethod
-    def unplaced(cls, whole: str, begins: Sequence[int] | memoryview) -> TextBlock:
-        """Return a block without `document`, for what returns the documents to read the texts by.
-
-        A block refers to what returns its documents. That must not refer to the block: such a cycle, and with it the
-        texts, stays in memory until the collector runs.
-        """
-        return cls(whole, begins, _no_document)
-
-    @classmethod
-    def joined(cls, blocks: Sequence[TextBlock]) -> TextBlock:
-        """Return the block of the texts of some blocks, one behind the other."""
-        firsts = list(accumulate((block.size for block in blocks), initial=0))
-        begins: list[int] = []
-        before = 0
-        for block in blocks:
-            begins += [before + begin for begin in block.begins[:-1]]
-            before += len(block.whole)
-
-        def document(index: int) -> Document:
-            number = bisect_right(firsts, index) - 1
-            return blocks[number].document(index - firsts[number])
-
-        own = [first + index for first, block in zip(firsts, blocks, strict=False) for index in block.own]
-        alternatives: list[Alternative | None] = []
-        if any(block.alternatives for block in blocks):
-            for block in blocks:
-                alternatives += block.alternatives or [None] * block.size
-        has_kinds = all(block.kinds for block in blocks) and any(block.kinds.strip(_TEXTS) for block in blocks)
-        has_columns = has_kinds and all(block.columns is not None for block in blocks)
-        return cls(
-            "".join([block.whole for block in blocks]),
-            memoryview(array("q", [*begins, before + len(SEPARATOR)])),
-            document,
-            has_sources=any(block.has_sources for block in blocks),
-            own=frozenset(own),
-            own_columns=frozenset[str]().union(*(block.own_columns for block in blocks if block.own)),
-            alternatives=alternatives,
-            kinds=b"".join([block.kinds for block in blocks]) if has_kinds else b"",
-            columns=partial(_joined_columns, blocks, firsts) if has_columns else None,
-        )
-
-    @property
-    def size(self) -> int:
-        """The number of texts."""
-        return len(self.begins) - 1
-
-    def text(self, index: int) -> str:
-        """Return one of the texts."""
-        return self.whole[self.begins[index] : self.begins[index + 1] - len(SEPARATOR)]
-
-    def index_at(self, offset: int) -> int:
-        """Return the index of the text in which an offset of `whole` lies."""
-        return bisect_right(self.begins, offset) - 1
-
-    def part(self, first: int, stop: int) -> TextBlock:
-        """Return the block of the texts from an index on and before another one."""
-        if not first and stop == self.size:
-            return self
-        start, end = self.begins[first] - len(SEPARATOR), self.begins[stop] - len(SEPARATOR)
-        begins = [begin - start for begin in self.begins[first : stop + 1]]
-        inner = partial(_document_from, self, first)
-        return self._replace(
-            whole=self.whole[start:end],
-            begins=begins,
-            document=inner,
-            own=frozenset([index - first for index in self.own if index >= first]),
-            alternatives=self.alternatives[first:stop],
-            kinds=self.kinds[first:stop],
-            columns=None if self.columns is None else partial(_columns_from, self.columns, first),
-        )
-
-    def where(self, wanted: Callable[[int], bool]) -> TextBlock:
-        """Return the block of the texts for whose index a function returns true."""
-        kept = list(filter(wanted, range(self.size)))
-        if len(kept) == self.size:
-            return self
-        block = TextBlock.of([self.text(index) for index in kept], partial(_chosen_document, self, kept))
-        own = frozenset([number for number, index in enumerate(kept) if index in self.own])
-        return block._replace(own=own, has_sources=self.has_sources)
-
-    def parts(self) -> Iterator[TextBlock]:
-        """Yield the blocks of some of the texts each, in their order, that are small enough to be searched at once.
-
-        What a search finds is in memory until it ends, at up to ten times the size of the texts.
-        """
-        if self.kinds and len(self.whole) <= _LARGEST:
-            yield self
-            return
-        first = 0
-        while first < self.size:
-            stop = max(first + 1, bisect_right(self.begins, self.begins[first] + _BLOCK) - 1)
-            yield self.part(first, stop)
-            first = stop
+    def part(self, rows: slice) -> BlockRows:
+        """Return some of the rows."""
+        return BlockRows(self.batch[rows], self.numbers[rows], self.starts[rows], self.ends[rows], self.wanted)
 
 
-def _no_document(_: int) -> Document:
-    raise AssertionError("the block has no way to its documents yet")
-
-
-def _document_from(block: TextBlock, first: int, index: int) -> Document:
-    return block.document(first + index)
-
-
-def _chosen_document(block: TextBlock, kept: Sequence[int], index: int) -> Document:
-    return block.document(kept[index])
-
-
-def _joined_columns(
-    blocks: Sequence[TextBlock],
-    firsts: Sequence[int],
-    batch: Batch,
-    numbers: Sequence[int],
-    starts: Sequence[int],
-    ends: Sequence[int],
-    wanted: frozenset[str],
-) -> dict[str, Sequence[Any]]:
-    """Return the columns of rows in some blocks that follow each other, by those of each block."""
-    parts: list[tuple[slice, dict[str, Sequence[Any]]]] = []
-    row = 0
-    while row < len(numbers):
-        index = bisect_right(firsts, numbers[row]) - 1
-        stop = bisect_left(numbers, firsts[index + 1], row)
-        rows = slice(row, stop)
-        inner = [number - firsts[index] for number in numbers[rows]]
-        columns = blocks[index].columns
-        assert columns is not None
-        parts.append((rows, columns(batch[rows], inner, starts[rows], ends[rows], wanted)))
-        row = stop
-    names = {name for _, some in parts for name in some if name in wanted}
-    changed = {name: list(batch.column(name)) for name in names}
-    for rows, some in parts:
-        for name in names.intersection(some):
-            changed[name][rows] = some[name]
-    return dict(changed)
-
-
-def _columns_from(
-    inner: BlockColumns,
-    first: int,
-    batch: Batch,
-    numbers: Sequence[int],
-    starts: Sequence[int],
-    ends: Sequence[int],
-    columns: frozenset[str],
-) -> dict[str, Sequence[Any]]:
-    return inner(batch, [first + number for number in numbers], starts, ends, columns)
+# Returns columns of rows that were found in a block, as far as they are wanted and need no segments.
+BlockColumns: TypeAlias = Callable[[BlockRows], dict[str, Sequence[Any]]]
+OWN_COLUMNS: Final = frozenset(("raw", "warnings"))
 
 
 class Alternative(NamedTuple):
@@ -250,7 +87,7 @@ class Alternative(NamedTuple):
 
 
 @dataclass(slots=True, kw_only=True)  # frozen, it would take three times as long to make
-class Document:
+class Segment:
     """One text: no identifier joins across two of them. It is not changed once it is made.
 
     Attributes:
@@ -259,7 +96,7 @@ class Document:
         place: its location in its container.
         offsets: returns the map to the bytes of the decompressed file.
         legacy: whether it was decoded from an encoding that is not of Unicode (RFC 3987 3.1 step 1b).
-        base: the URI that relative references in it are resolved against, None if there is none.
+        base: the URI that relative references are resolved against if it is read as a page, None if there is none.
         position: returns the line and column in the decoded text that this one was made from (the source of HTML, a
             part of a message); None if this text is that text.
         alternative: set if the same content exists in another form, too; see `Repeats`.
@@ -267,15 +104,14 @@ class Document:
         warnings: warnings that every identifier in it gets.
         delimited: whether the carrier of this text delimits the identifiers in it.
         shown: the visible text of the link that this text is, if it may be a link itself.
-        in_memory: how many characters it keeps in memory, at least 1, if the text is in memory and its map to
-            bytes stays as it is, so that it may be searched together with others; else 0.
-        block: many short texts, instead of a text; `delimited` says whether the carrier delimits any of them.
+        in_memory: see `Document`.
+        beside: returns the names and values of what is beside it: attributes, members, subfields.
     """
 
     source: str
     text: Iterable[str]
     place: Location = NOWHERE
-    offsets: WayBack = no_way_back
+    offsets: MapOfText = no_map
     legacy: bool = False
     base: str | None = None
     position: Position | None = None
@@ -285,78 +121,217 @@ class Document:
     delimited: Delimited = Delimited.TEXT
     shown: str | None = None
     in_memory: int = 0
-    block: TextBlock | None = None
+    beside: Callable[[], Iterable[tuple[str, str]]] = tuple
 
     @property
     def has_own(self) -> bool:
         """Whether it changes columns of what is found in it."""
         return self.reference is not None or self.shown is not None or bool(self.warnings)
 
+    def document(self, *, is_string: bool = False) -> Document:
+        """Return it as a document of its own: as a block, so that it may be searched together with others, if short.
+
+        One that is a string of its carrier, in which others may be, is a block whatever its size.
+        """
+        text = self.text
+        if not isinstance(text, tuple) or len(text) != 1 or (len(text[0]) > _LONGEST and not is_string):
+            return Document(source=self.source, legacy=self.legacy, in_memory=self.in_memory, last=self)
+        return self.block(
+            f"{SEPARATOR}{text[0]}",
+            (len(SEPARATOR), len(text[0]) + 2 * len(SEPARATOR)),
+            lambda _: self,
+            delimited=self.delimited,
+            is_alone=not is_string,
+            own=frozenset([0] if self.has_own else ()),
+            kinds=_KINDS.get(self.delimited, b""),
+            columns=None if self.has_own or self.position is None else self._columns,
+        )
+
+    def _columns(self, rows: BlockRows) -> dict[str, Sequence[Any]]:
+        return segment_columns([self] * len(rows.numbers), rows.starts, rows.ends, rows.wanted)
+
+    def block(
+        self, whole: str, begins: Sequence[int] | memoryview, segment: Callable[[int], Segment], **more: Any
+    ) -> Document:
+        """Return texts that are in this one, such as the links of a page, as a document; see its attributes."""
+        return Document(
+            source=self.source,
+            whole=whole,
+            begins=begins,
+            segment=segment,
+            legacy=self.legacy,
+            in_memory=self.in_memory,
+            alternatives=() if self.alternative is None else [self.alternative] * (len(begins) - 1),
+            **more,
+        )
+
+
+def joined_texts(texts: Sequence[str]) -> tuple[str, list[int]]:
+    """Return `whole` and `begins` of a document of some texts."""
+    steps = map(len(SEPARATOR).__add__, map(len, texts))
+    whole = "".join((SEPARATOR, SEPARATOR.join(texts))) if texts else ""
+    return whole, list(accumulate(steps, initial=len(SEPARATOR)))
+
+
+def _no_segment(_: int) -> Segment:
+    raise IndexError("the document has no block")
+
+
+@dataclass(slots=True, kw_only=True)
+class Document:
+    """Texts of one carrier, such as cells, which are searched as one: no identifier joins across two.
+
+    A document refers to what returns its segments. That must not refer to the document: such a cycle, and with it the
+    texts, stays in memory until the collector runs.
+
+    Attributes:
+        source: the name of the source.
+        whole: the texts of the block, each after a `SEPARATOR`.
+        begins: the offset of each text in it, and after them that of one more text.
+        segment: returns one of the texts by its index, with its location and its source map; called only for
+            texts in which something was found, and if that is asked for.
+        last: the segment after those of the block, if that is read as it comes, or ends where reading fails.
+        legacy: as for `Segment`.
+        delimited: whether the carrier delimits any of the texts.
+        in_memory: how many characters it keeps in memory, at least 1, if all of it is there and its source maps stay
+            as they are, so that it may be searched together with others; else 0.
+        is_alone: whether its reader yields its only text by itself.
+        has_sources: whether each text has a source of its own, such as the members of an archive.
+        own: the indices of the texts that may have a `reference`, `shown` or `warnings` of their own.
+        own_columns: the columns that these may change.
+        alternatives: that of each text; empty if none has one.
+        kinds: what the carrier states of each, if the kernel searches them one by one; see `kernel.Search.segments`.
+        columns: the quicker way to columns of what is found; None without one.
+    """
+
+    source: str
+    whole: str = ""
+    begins: Sequence[int] | memoryview = (len(SEPARATOR),)
+    segment: Callable[[int], Segment] = _no_segment
+    last: Segment | None = None
+    legacy: bool = False
+    delimited: Delimited = Delimited.TEXT
+    in_memory: int = 0
+    is_alone: bool = False
+    has_sources: bool = False
+    own: frozenset[int] = frozenset()
+    own_columns: frozenset[str] = OWN_COLUMNS
+    alternatives: Sequence[Alternative | None] = ()
+    kinds: bytes = b""
+    columns: BlockColumns | None = None
+
+    @property
+    def size(self) -> int:
+        """The number of texts of the block."""
+        return len(self.begins) - 1
+
+    def segments(self) -> Iterator[Segment]:
+        """Yield each of the texts."""
+        yield from map(self.segment, range(self.size))
+        if self.last is not None:
+            yield self.last
+
+    def text(self, index: int) -> str:
+        """Return one of the texts of the block."""
+        return self.whole[self.begins[index] : self.begins[index + 1] - len(SEPARATOR)]
+
+    def index_at(self, offset: int) -> int:
+        """Return the index of the text in which an offset of `whole` lies."""
+        return bisect_right(self.begins, offset) - 1
+
+    def part(self, first: int, stop: int) -> Document:
+        """Return the texts from an index on and before another one; what follows the block goes with the last one."""
+        if not first and stop == self.size:
+            return self
+        start, end = self.begins[first] - len(SEPARATOR), self.begins[stop] - len(SEPARATOR)
+        inner, columns = self.segment, self.columns
+        return replace(
+            self,
+            whole=self.whole[start:end],
+            begins=[begin - start for begin in self.begins[first : stop + 1]],
+            segment=lambda index: inner(first + index),
+            last=self.last if stop == self.size else None,
+            own=frozenset([index - first for index in self.own if index >= first]),
+            alternatives=self.alternatives[first:stop],
+            kinds=self.kinds[first:stop],
+            columns=None if columns is None else lambda rows: columns(rows.moved(first)),
+        )
+
+    def where(self, wanted: Callable[[int], bool]) -> Document:
+        """Return the document with the texts of the block for whose index a function returns true."""
+        kept = list(filter(wanted, range(self.size)))
+        if len(kept) == self.size:
+            return self
+        inner = self.segment
+        whole, begins = joined_texts([self.text(index) for index in kept])
+        return replace(
+            self,
+            whole=whole,
+            begins=begins,
+            segment=lambda index: inner(kept[index]),
+            own=frozenset([number for number, index in enumerate(kept) if index in self.own]),
+            alternatives=[self.alternatives[index] for index in kept] if self.alternatives else (),
+            kinds=b"",
+            columns=None,
+        )
+
+    def parts(self) -> Iterator[Document]:
+        """Yield the blocks of some of the texts each, in their order, that are small enough to be searched at once.
+
+        What a search finds is in memory until it ends, at up to ten times the size of the texts.
+        """
+        if self.kinds and len(self.whole) <= _LARGEST:
+            yield self
+            return
+        first = 0
+        while first < self.size:
+            stop = max(first + 1, bisect_right(self.begins, self.begins[first] + _BLOCK) - 1)
+            yield self.part(first, stop)
+            first = stop
+
+    def ended(self, pieces: Callable[[Iterable[str]], Iterable[str]]) -> Document:
+        """Return the document with what a function makes of the pieces of its last text, which is searched alone."""
+        last, rest = self.last, self
+        if last is None and self.size:
+            last, rest = self.segment(self.size - 1), self.part(0, self.size - 1)
+        last = last or Segment(source=self.source, text=(), legacy=self.legacy)
+        return replace(rest, last=replace(last, text=pieces(last.text)), in_memory=0)
+
+    def placed(self, place: Callable[[Location], Location]) -> Document:
+        """Return the document with what a function makes of the location of each text."""
+        last = None if self.last is None else _placed(place, self.last)
+        inner = self.segment
+        return replace(self, segment=lambda index: _placed(place, inner(index)), last=last, columns=None)
+
+    def warned(self, code: Warn) -> Document:
+        """Return the document with a warning that every identifier in it gets."""
+        last = None if self.last is None else _warned(code, self.last)
+        inner, own = self.segment, frozenset(range(self.size))
+        return replace(
+            self,
+            segment=lambda index: _warned(code, inner(index)),
+            last=last,
+            own=own,
+            own_columns=self.own_columns | {"warnings"},
+            columns=None,
+        )
+
+
+def _placed(place: Callable[[Location], Location], segment: Segment) -> Segment:
+    return replace(segment, place=place(segment.place))
+
+
+def _warned(code: Warn, segment: Segment) -> Segment:
+    return replace(segment, warnings=(*segment.warnings, code))
+
 
 def in_context(documents: Iterable[Document], context: Context) -> Iterator[Document]:
-    """Yield documents with the context of what holds them; what they say of their own stays."""
-    return placed(documents, lambda place: with_context(place, context))
-
-
-def placed(documents: Iterable[Document], place: Callable[[Location], Location]) -> Iterator[Document]:
-    """Yield documents with what `place` makes of their locations, those of the texts of blocks among them."""
-    for document in documents:
-        document.place = place(document.place)
-        if document.block is not None:
-            inner = partial(_inner_placed, document.block.document, place)
-            document.block = document.block._replace(document=inner, columns=None)
-        yield document
-
-
-def _inner_placed(inner: Callable[[int], Document], place: Callable[[Location], Location], index: int) -> Document:
-    return next(placed((inner(index),), place))
-
-
-def single_documents(documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield documents; in place of one with many texts, one for each of these."""
-    for document in documents:
-        if document.block is None:
-            yield document
-        else:
-            yield from map(document.block.document, range(document.block.size))
-
-
-def block_of(whole: Document, items: Sequence[tuple[str, Callable[[], Document]]]) -> Iterator[Document]:
-    """Yield texts of a content as one document, a single one as it is.
-
-    Args:
-        whole: the content.
-        items: each text, and what makes its document.
-    """
-    if len(items) < 2:
-        for _, made in items:
-            yield made()
-        return
-    block = TextBlock.of([text for text, _ in items], partial(_made, items))
-    yield as_block(whole, block._replace(own=frozenset(range(block.size))))
-
-
-def _made(items: Sequence[tuple[str, Callable[[], Document]]], index: int) -> Document:
-    return items[index][1]()
-
-
-def as_block(whole: Document, block: TextBlock, delimited: Delimited = Delimited.LINK) -> Document:
-    """Return a block of texts of a content as a document; `delimited` as for `Document.delimited`."""
-    if whole.alternative is not None:
-        block = block._replace(alternatives=[whole.alternative] * block.size)
-    return Document(
-        source=whole.source,
-        text=(),
-        place=whole.place,
-        legacy=whole.legacy,
-        delimited=delimited,
-        in_memory=whole.in_memory,
-        block=block,
-    )
+    """Yield documents with the context of what holds them; what they state of their own stays."""
+    return (document.placed(lambda place: with_context(place, context)) for document in documents)
 
 
 # Reads HTML; see `urisieve.sources.html.html_documents.html_documents`.
-HtmlDocuments = Callable[[Document, Tally], Iterator[Document]]
+HtmlDocuments = Callable[[Segment, Tally], Iterator[Document]]
 
 
 class Repeats:
@@ -399,122 +374,114 @@ _KINDS: Final = {Delimited.TEXT: _TEXTS, Delimited.LINK: b"\1"}
 _LARGEST: Final = 1_048_576
 
 
-def gathered(
-    documents: Iterable[Document], joins: Callable[[Document], object] = attrgetter("in_memory")
-) -> Iterator[Document]:
-    """Yield documents in their order, those that may be searched together as blocks.
+def gathered(documents: Iterable[Document], *, always: bool = False) -> Iterator[Document]:
+    """Yield documents in their order, those that may be searched together as one.
 
     An exception of the iterator is raised after what came before it has been yielded. Memory is that of a block.
 
     Args:
         documents: what a reader yields.
-        joins: returns whether a document may be searched together with others; its text, or that of its block, is then
-            in memory, and its map to bytes stays as it is.
+        always: whether those that are not `in_memory` may be, too, as no other one is read meanwhile.
     """
-    some = _Gathering()
+    waiting: list[Document] = []
+    size = count = held = 0
     stream = iter(documents)
     while True:
         try:
             document = next(stream, None)
         except Exception:
-            yield from some.taken()
+            yield from _joined(waiting)
             raise
-        block = None
-        if document is not None and document.in_memory <= _LONGEST and joins(document):
-            block = _block_of(document)
-        if block is None or len(block.whole) > _LONGEST:
-            yield from some.taken()
-            if document is None:
-                return
-            yield document
-        elif document is not None:
-            if not some.has_room(document, block):
-                yield from some.taken()
-            some.add(document, block)
-
-
-class _Gathering:
-    """Documents that wait to be one block."""
-
-    def __init__(self) -> None:
-        self._documents: list[Document] = []
-        self._blocks: list[TextBlock] = []
-        self._size = self._count = self._held = 0
-
-    def has_room(self, document: Document, block: TextBlock) -> bool:
-        """Report whether a document goes with those that wait."""
-        return not self._documents or (
-            self._size + len(block.whole) <= _BLOCK
-            and self._count + block.size <= _MOST
-            and self._held + document.in_memory <= _HELD
-            and document.legacy is self._documents[0].legacy
+        is_joined = (
+            document is not None
+            and document.last is None
+            and (document.in_memory or always)
+            and max(document.in_memory, len(document.whole)) <= _LONGEST
         )
-
-    def add(self, document: Document, block: TextBlock) -> None:
-        """Let a document wait; `block` has its texts."""
-        self._documents.append(document)
-        self._blocks.append(block)
-        self._size += len(block.whole)
-        self._count += block.size
-        self._held += document.in_memory
-
-    def taken(self) -> Iterator[Document]:
-        """Yield what waits as one document; a single one as it is."""
-        ones, blocks = self._documents, self._blocks
-        self._documents, self._blocks = [], []
-        self._size = self._count = self._held = 0
-        if len(ones) < 2:
-            yield from ones
+        has_room = (
+            document is not None
+            and is_joined
+            and size + len(document.whole) <= _BLOCK
+            and count + document.size <= _MOST
+            and held + document.in_memory <= _HELD
+            and (not waiting or document.legacy is waiting[0].legacy)
+        )
+        if not has_room:
+            yield from _joined(waiting)
+            waiting = []
+            size = count = held = 0
+        if document is None:
             return
-        first = ones[0]
-        block = TextBlock.joined(blocks)
-        if any(one.source != first.source for one in ones):
-            block = block._replace(has_sources=True)
-        yield Document(
-            source=first.source,
-            text=(),
-            legacy=first.legacy,
-            delimited=max((one.delimited for one in ones), key=lambda kind: kind is not Delimited.TEXT),
-            block=block,
-        )
+        if is_joined:
+            waiting.append(document)
+            size += len(document.whole)
+            count += document.size
+            held += document.in_memory
+        else:
+            yield document
 
 
-def _block_of(document: Document) -> TextBlock | None:
-    """Return the texts of a document; None if they are to be searched alone."""
-    if document.block is not None:
-        return document.block
-    if not isinstance(document.text, tuple) or len(document.text) != 1:
-        return None
-    (text,) = document.text
-    bounds = (len(SEPARATOR), len(text) + 2 * len(SEPARATOR))
-    return TextBlock(
-        f"{SEPARATOR}{text}",
-        bounds,
-        lambda _: document,
-        own=frozenset([0] if document.has_own else ()),
-        alternatives=() if document.alternative is None else [document.alternative],
-        kinds=_KINDS.get(document.delimited, b""),
-        columns=None if document.has_own or document.position is None else partial(_columns_alone, document),
+def _joined(ones: Sequence[Document]) -> Sequence[Document]:
+    """Return some documents, if any, as one; a single one as it is."""
+    if len(ones) < 2:
+        return ones
+    source = ones[0].source
+    firsts = list(accumulate((one.size for one in ones), initial=0))
+    befores = accumulate((len(one.whole) for one in ones), initial=0)
+    begins = array("q")
+    for one, before in zip(ones, befores, strict=False):
+        begins.extend([before + begin for begin in one.begins[:-1]])
+    begins.append(sum(len(one.whole) for one in ones) + len(SEPARATOR))
+
+    def segment(index: int) -> Segment:
+        number = bisect_right(firsts, index) - 1
+        return ones[number].segment(index - firsts[number])
+
+    has_kinds = all(one.kinds for one in ones) and any(one.kinds.strip(_TEXTS) for one in ones)
+    has_columns = has_kinds and all(one.columns is not None for one in ones)
+    has_forms = any(one.alternatives for one in ones)
+    document = Document(
+        source=source,
+        whole="".join([one.whole for one in ones]),
+        begins=memoryview(begins),
+        segment=segment,
+        legacy=ones[0].legacy,
+        delimited=max((one.delimited for one in ones), key=lambda kind: kind is not Delimited.TEXT),
+        has_sources=any(one.has_sources or one.source != source for one in ones),
+        own=frozenset([first + index for first, one in zip(firsts, ones, strict=False) for index in one.own]),
+        own_columns=frozenset[str]().union(*(one.own_columns for one in ones if one.own)),
+        alternatives=list(chain(*(one.alternatives or [None] * one.size for one in ones))) if has_forms else (),
+        kinds=b"".join([one.kinds for one in ones]) if has_kinds else b"",
+        columns=partial(_joined_columns, ones, firsts) if has_columns else None,
     )
+    return (document,)
 
 
-def _columns_alone(
-    document: Document,
-    _batch: Batch,
-    numbers: Sequence[int],
-    starts: Sequence[int],
-    ends: Sequence[int],
-    wanted: frozenset[str],
-) -> dict[str, Sequence[Any]]:
-    return document_columns([document] * len(numbers), starts, ends, wanted)
+def _joined_columns(ones: Sequence[Document], firsts: Sequence[int], rows: BlockRows) -> dict[str, Sequence[Any]]:
+    """Return the columns of rows in some documents that follow each other, by those of each."""
+    parts: list[tuple[slice, dict[str, Sequence[Any]]]] = []
+    row = 0
+    while row < len(rows.numbers):
+        index = bisect_right(firsts, rows.numbers[row]) - 1
+        some = slice(row, bisect_left(rows.numbers, firsts[index + 1], row))
+        columns = ones[index].columns
+        assert columns is not None
+        parts.append((some, columns(rows.part(some).moved(-firsts[index]))))
+        row = some.stop
+    names = {name for _, values in parts for name in values if name in rows.wanted}
+    changed = {name: list(rows.batch.column(name)) for name in names}
+    for some, values in parts:
+        for name in names.intersection(values):
+            changed[name][some] = values[name]
+    return dict(changed)
 
 
 # What has no line and column of its own.
 _NO_LINES: Final = repeat((0, 0))
 
 
-def document_columns(
-    documents: Sequence[Document],
+def segment_columns(
+    segments: Sequence[Segment],
     starts: Sequence[int],
     ends: Sequence[int],
     wanted: frozenset[str],
@@ -523,29 +490,78 @@ def document_columns(
     """Return the columns that say where rows are, as far as they are wanted.
 
     Args:
-        documents: that of each row.
+        segments: that of each row.
         starts: the offset of each in the text.
         ends: the end of each there.
         wanted: the names of the columns.
-        places: the line and the column of each in its text, for documents without a `position`.
+        places: the line and the column of each in its text, for segments without a `position`.
     """
     found: dict[str, Sequence[Any]] = {}
     if "location" in wanted:
-        found["location"] = [one.place for one in documents]
+        found["location"] = [one.place for one in segments]
     if "source" in wanted:
-        found["source"] = [one.source for one in documents]
+        found["source"] = [one.source for one in segments]
     if not wanted.isdisjoint(("line", "column")):
-        rows = zip(documents, starts, places, strict=False)
+        rows = zip(segments, starts, places, strict=False)
         pairs = [inside if one.position is None else one.position(start) for one, start, inside in rows]
         found["line"] = [line for line, _ in pairs]
         found["column"] = [column for _, column in pairs]
     if not wanted.isdisjoint(("byte_start", "byte_end")):
         spans: list[tuple[int | None, int | None]] = []
         last, offsets = None, None
-        for one, start, end in zip(documents, starts, ends, strict=True):
+        for one, start, end in zip(segments, starts, ends, strict=True):
             if one is not last:
                 last, offsets = one, one.offsets()
             spans.append((None, None) if offsets is None else offsets.span(start, end))
         found["byte_start"] = [start for start, _ in spans]
         found["byte_end"] = [end for _, end in spans]
     return found
+
+
+class CutBlocks:
+    """Blocks that end where reading fails; the error is raised at the end of the last document made of them.
+
+    A text in memory is held until the next one comes. One that is still to be read, and one that is complete, such as
+    those of an archive that is attached, are passed on at once: the archive moves on when the next one is asked for.
+    """
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = blocks
+        self._error: InputError | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            yield from self._blocks
+        except InputError as error:
+            self._error = error.with_traceback(None)
+
+    def documents(self, documents: Iterable[Document], source: str) -> Iterator[Document]:
+        """Yield the documents; the last one is cut where the blocks end early, unless it is a member with its own name.
+
+        Args:
+            documents: those that are read from the blocks.
+            source: the name of the content.
+
+        Raises:
+            InputError: there is no document that could be cut.
+        """
+        last: Document | None = None
+        for document in documents:
+            if last is not None:
+                yield last
+            is_stream = document.last is not None and not isinstance(document.last.text, tuple)
+            is_member = document.in_memory and document.source != source
+            last = None if is_stream or is_member else document
+            if last is None:
+                yield document
+        if last is not None:
+            yield last if self._error is None else last.ended(self.ended)
+        elif self._error is not None:
+            raise self._error
+
+    def ended(self, items: Iterable[T]) -> Iterator[T]:
+        """Yield what is made of the blocks, each complete; then raise the error that ended them, if one did, once."""
+        yield from items
+        if self._error is not None:
+            error, self._error = self._error, None
+            raise error

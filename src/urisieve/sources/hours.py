@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from urisieve.kernel import either, kernel
-from urisieve.lean import TYPE_CHECKING, Final
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
 from urisieve.records.base import NOWHERE, Context, Location, with_context
 from urisieve.records.batch import TIME, Batch
 from urisieve.records.layouts import SharedValues
 from urisieve.sources.contexts import context_of
-from urisieve.syntax.times import LineTime, minute_of_form, time_of_line
+from urisieve.syntax.time_forms import LineTime, minute_of, time_of_line
 
 if TYPE_CHECKING:
     from urisieve.records.rejection import Rejection
@@ -21,19 +21,45 @@ if TYPE_CHECKING:
 _NONE: Final = LineTime(None, None, 0)
 # No time is further from the start of its line, in characters.
 LINE_HEAD: Final = 1_024
+# A line without a time has that of a line before it, which begins at most so many characters (bytes, where the text
+# comes as bytes) earlier: a traceback is shorter, and prose after one dated line is not all of that time.
+CONTINUED: Final = 65_536
+# The line between two texts that are joined (`SEPARATOR`): no time crosses it.
+_BETWEEN: Final = "\x1e\n"
 # The characters of text that are kept before the longest candidate, which may still be undecided.
 _KEPT: Final = 262_144
+
+
+class _Last(NamedTuple):
+    """The last time before a place.
+
+    Attributes:
+        time: the time.
+        start: the offset of the line that begins with it.
+    """
+
+    time: LineTime
+    start: int
+
+
+_NO_LAST: Final = _Last(_NONE, 0)
 
 
 class LineHours:
     """Finds the times of the lines of a text.
 
-    A line has the time with which it begins; it counts for the identifiers after it. So it does not matter where
+    An identifier has the time that is the last before it at the beginning of a line: of its own one, else of one
+    before it that is at most `CONTINUED` away, as a traceback has that of its message. So it does not matter where
     pieces of the text end: what is before an identifier has come when the identifier is found.
 
     Args:
         longest: the longest candidate, in characters.
+
+    Attributes:
+        context: the number of bytes before a part of a text in which the time of its first line may be.
     """
+
+    context: Final = 4 * CONTINUED + LINE_HEAD  # four for a character
 
     def __init__(self, longest: int) -> None:
         self._keep = 4 * longest + _KEPT
@@ -45,12 +71,13 @@ class LineHours:
         self._waiting: list[str] = []
         self._size = 0  # of what waits
         self._base = offset  # the offset of the text that is kept
-        # The line that was looked at last, by offsets in that text: its start and end, the end of its time, and its
-        # time; and whether all of its head had come.
-        self._start = self._behind = 0
+        # The line that was looked at last, by offsets in that text: its start and end, its time, and the last one
+        # before it; and whether all of its head had come.
+        self._start = 0
         self._end = -1
-        self._time: LineTime = _NONE
-        self._is_known = False
+        self._own: LineTime = _NONE
+        self._before = _NO_LAST
+        self._is_known = True
 
     def feed_bytes(self, piece: bytes | memoryview) -> None:
         """Take the next piece, of a text of which no other one comes as characters; offsets are in bytes."""
@@ -71,8 +98,9 @@ class LineHours:
             self._text = self._text[surplus:]
             self._base += surplus
             self._start -= surplus
-            self._behind -= surplus
             self._end -= surplus
+            self._own = self._own._replace(end=self._own.end - surplus)
+            self._before = self._before._replace(start=self._before.start - surplus)
         is_open = self._end >= len(self._text)  # the line goes on
         self._text += "".join(self._waiting)
         self._waiting.clear()
@@ -87,17 +115,38 @@ class LineHours:
     def _look(self, at: int) -> None:
         """Find the line around an offset of the text that is kept, and its time."""
         if not self._start <= at <= self._end:
-            lowest = max(0, self._end + 1) if at > self._end else 0
-            self._start = self._text.rfind("\n", lowest, at) + 1 or lowest
-            self._end = self._line_end(at)
-        elif self._is_known:
-            return
-        if self._start >= 0:  # else its head was forgotten
-            self._time = time_of_line(self._text, self._start)
-            self._behind = self._time.end
-            end = min(self._end, self._start + LINE_HEAD)
-            is_read = self._time.hour is not None and at >= self._behind
-            self._is_known = is_read or end < len(self._text)
+            floor, last = 0, _NO_LAST
+            if at > self._end:
+                self._read()
+                floor, last = self._end + 1, self._last()
+            start = self._text.rfind("\n", floor, at) + 1 or floor
+            self._before = self._last_before(start, floor, last)
+            self._start, self._end, self._is_known = start, self._line_end(at), False
+        self._read()
+
+    def _read(self) -> None:
+        """Find the time with which the line itself begins, as far as it has come."""
+        if not self._is_known and self._start >= 0:  # else its head was forgotten
+            self._own = time_of_line(self._text, self._start)
+            self._is_known = min(self._end, self._start + LINE_HEAD) < len(self._text)
+
+    def _last(self) -> _Last:
+        """Return the last time up to the end of the line."""
+        return self._before if self._own.match is None else _Last(self._own, self._start)
+
+    def _last_before(self, start: int, floor: int, last: _Last) -> _Last:
+        """Return the last time before a line; `last` is that before the line that begins at `floor`."""
+        line = start
+        while line > floor:
+            end, line = line, self._text.rfind("\n", floor, line - 1) + 1 or floor
+            if self._text[line:end] == _BETWEEN:
+                return _NO_LAST
+            if start - line > CONTINUED:
+                break
+            found = time_of_line(self._text, line)
+            if found.match is not None:
+                return _Last(found, line)
+        return last if start - last.start <= CONTINUED else _NO_LAST
 
     def hours(self, offsets: Sequence[int]) -> list[str | None]:
         """Return the hour of the line of each offset in the text."""
@@ -107,14 +156,15 @@ class LineHours:
         """Return the time of the line of each offset in the text; one object for all in one line."""
         if self._waiting:
             self._join()
-        base = self._base
         found: list[LineTime] = []
         for offset in offsets:
-            at = offset - base
-            if not (self._is_known and self._start <= at <= self._end):
-                self._look(at)
-            found.append(self._time if at >= self._behind else _NONE)
+            self._look(offset - self._base)
+            found.append(self._own if self._is_after(offset - self._base) else self._before.time)
         return found
+
+    def _is_after(self, at: int) -> bool:
+        """Report whether the line begins with a time, and an offset in it is after that."""
+        return self._own.match is not None and at >= self._own.end
 
     def contexts(self, offsets: Sequence[int]) -> SharedValues:
         """Return the context of the line of each offset in the text, None if it has no time."""
@@ -163,7 +213,8 @@ class KernelLineHours(LineHours):
     """The same, found by the kernel."""
 
     def __init__(self, longest: int) -> None:
-        self._lines = kernel.LineHours(minute_of_form, partial(tuple.__new__, Context), 4 * longest + _KEPT)
+        kept = 4 * longest + _KEPT
+        self._lines = kernel.LineHours(minute_of, partial(tuple.__new__, Context), kept, CONTINUED)
 
     def restart(self, offset: int = 0) -> None:
         """See `LineHours.restart`."""
@@ -233,7 +284,15 @@ class WatchedText:
 
     def enter(self, context: str, offset: int, lines: int, size: int = 0, /) -> None:
         """Begin in the middle of a text, at the start of a line."""
-        self._lines.restart(size if self._search.takes_bytes else offset)
+        is_cut = size > self._lines.context  # it may begin in a line
+        whole = context[context.find("\n") + 1 :] if is_cut else context
+        if self._search.takes_bytes:
+            data = whole.encode("utf-8", "surrogatepass")
+            self._lines.restart(size - len(data))
+            self._lines.feed_bytes(data)
+        else:
+            self._lines.restart(offset - len(whole))
+            self._lines.feed(whole)
         self._search.enter(context, offset, lines, size)
 
     def feed(self, text: str, /) -> None:

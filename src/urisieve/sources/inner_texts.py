@@ -1,50 +1,65 @@
-"""Texts inside short texts: a cell or a string of JSON that is a page or a JSON document itself is read as that.
+"""Texts inside strings: a string that is a page or a JSON document itself is read as that, whatever carries it.
 
-Mastodon, Matrix and WordPress send HTML in JSON, notebooks and archives of browsers JSON in JSON. Only what the text
-itself proves is opened: a tag with an attribute, a whole JSON document, or a link in angle brackets with `&amp;` in it,
-as chat services escape it. The location says the way in, as in `body / a@href`.
+Mastodon, Matrix and WordPress send HTML in JSON, feeds in XML, calendars in properties, notebooks and archives of
+browsers JSON in JSON. Only what the text itself proves is opened: a tag with an attribute, or one of those that feeds
+are made of, a whole JSON document, or a link in angle brackets with `&amp;` in it, as chat services escape it. The
+location says the way in, as in `body / a@href`. References are resolved against the base where the string is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.carrier_notations import Unescaper
-from urisieve.sources.bytes.source_map import SourceMap, composed
-from urisieve.sources.documents import Document, HtmlDocuments, TextBlock
+from urisieve.sources.bytes.source_map import ComposedMap, SourceMap, composed
+from urisieve.sources.documents import Document, HtmlDocuments, Segment
 from urisieve.sources.kinds.kind_table import function_of
 from urisieve.sources.tally import Tally
 
 _STRINGS: Final = "urisieve.sources.structured.json_strings:strings_of_window"
 _FIELD: Final = "urisieve.sources.structured.json_paths:JsonField"
-# What proves HTML, inside of one text of a block: a tag with an attribute; then, in its group, a link as chat services
-# write it.
+# What proves HTML, inside of one text of a block: a tag with an attribute; one of feeds; then, in its group, a link as
+# chat services write it.
 _MARKED: Final = re.compile(
-    r"""<(?:(?=[^<>\x1e]*+>)/?[A-Za-z][A-Za-z0-9]*+(?:\s[^<>\x1e]*?)?\s[A-Za-z][A-Za-z0-9_:.-]*+\s*+=[^<>\x1e]*+>|([A-Za-z][A-Za-z0-9+.-]*+:[^<>\s&\x1e]*+&amp;))"""
+    r"""<(?:(?=[^<>\x1e]*+>)/?[A-Za-z][A-Za-z0-9]*+(?:\s[^<>\x1e]*?)?\s[A-Za-z][A-Za-z0-9_:.-]*+\s*+=[^<>\x1e]*+>"""
+    r"""|/?(?i:a|p|br|div|img|span|ul|ol|li|table|b|i|em|strong|blockquote|h[1-6])\s*+/?>"""
+    r"""|([A-Za-z][A-Za-z0-9+.-]*+:[^<>\s&\x1e]*+&amp;))"""
 )
 # What may be a JSON document: a text that begins with a bracket and a quotation mark, a bracket or its twin.
 _JSON: Final = re.compile(r"""\x1e\n[ \t\r\n]*+[\[{][ \t\r\n]*+["\[{]""")
 _JSON_ENDS: Final = ("}", "]")
+# The characters of a usual escape, in the source of a string, for one character in it (`&quot;`, `\u0022`).
+_ESCAPED: Final = 6
+# A text without an identifier that is seen may have one inside: in a tag with an attribute, whose references may stand
+# for its colon or be relative, and behind escapes of JSON.
+_MAY_CONTAIN: Final = re.compile(r"<[A-Za-z][^<>]*=|\\u00")
+
+
+def may_contain(text: str) -> bool:
+    """Report whether there may be an identifier inside a text although none is seen in it."""
+    return ("<" in text or "\\" in text) and _MAY_CONTAIN.search(text) is not None
 
 
 class InnerTexts:
-    """Opens the texts in the texts of blocks.
+    """Opens the texts in strings: in the texts of blocks, and in a string that is a document of its own.
 
     Args:
         html: reads HTML.
         tally: counts what is skipped, and texts that are nested too deeply.
         deepest: how many texts are opened, one in the other.
+        base: the base in a string whose document states none.
     """
 
-    def __init__(self, html: HtmlDocuments, tally: Tally, deepest: int) -> None:
+    def __init__(self, html: HtmlDocuments, tally: Tally, deepest: int, base: str | None = None) -> None:
         self._html = html
         self._tally = tally
         self._deepest = deepest
+        self._base = base
 
     def opened(self, documents: Iterable[Document], depth: int = 0) -> Iterator[Document]:
         """Yield documents, in place of each text of a block that is HTML or JSON what is in it.
@@ -54,33 +69,32 @@ class InnerTexts:
             depth: how many texts are around them.
         """
         for document in documents:
-            block = document.block
-            if document.delimited is Delimited.VALUE and isinstance(document.text, tuple) and len(document.text) == 1:
-                block = TextBlock.of(document.text, partial(_itself, document))  # the only string of a part
-            found = [] if block is None else _inner_texts(block)
-            if block is None or not found:
-                yield document
+            is_left = document.is_alone and document.delimited is not Delimited.VALUE
+            found = [] if is_left else _inner_texts(document)
+            if found:
+                yield from self._taken_apart(document, found, depth)
             else:
-                yield from self._taken_apart(document, block, found, depth)
+                yield document
 
-    def _taken_apart(
-        self, document: Document, block: TextBlock, found: list[tuple[int, str]], depth: int
-    ) -> Iterator[Document]:
+    def _taken_apart(self, document: Document, found: list[tuple[int, str]], depth: int) -> Iterator[Document]:
         first = 0
         for index, kind in found:
-            inner = self._inner(block.document(index), kind, depth)
+            outer = document.segment(index)
+            if outer.delimited is Delimited.LINK:  # it is an identifier, whatever it contains
+                continue
+            inner = self._inner(outer if outer.base else replace(outer, base=self._base), kind, depth)
             one = next(inner, None)
             if one is None:
                 continue
             if index > first:
-                yield replace(document, text=(), block=block.part(first, index))
+                yield document.part(first, index)
             yield one
             yield from inner
             first = index + 1
-        if first < block.size or not isinstance(document.text, tuple):
-            yield replace(document, block=block.part(first, block.size))
+        if first < document.size or document.last is not None:
+            yield document.part(first, document.size)
 
-    def _inner(self, outer: Document, kind: str, depth: int) -> Iterator[Document]:
+    def _inner(self, outer: Segment, kind: str, depth: int) -> Iterator[Document]:
         """Yield what is in a text; nothing if it is not what it seems, or nested too deeply."""
         if depth == self._deepest:
             message = f"{outer.source}: texts inside {outer.place.field or 'a text'} are more than {depth} deep"
@@ -89,35 +103,22 @@ class InnerTexts:
         if kind == "json":
             yield from self.opened(_json_document(outer), depth + 1)
         elif kind == "html":
-            page = replace(outer, delimited=Delimited.TEXT)
-            yield from in_html(page, self._html, self._tally, partial(_inside_html, outer.place))
+            yield from self.opened(self._in_html(replace(outer, delimited=Delimited.TEXT)), depth + 1)
         else:
-            yield _unescaped(outer)
+            yield _unescaped(outer).document()
+
+    def _in_html(self, outer: Segment) -> Iterator[Document]:
+        """Yield what is in a text that is HTML, which is not counted as a page."""
+        counts = Tally()
+        for document in self._html(outer, counts):
+            one = document.placed(partial(_inside_html, outer.place))
+            one.in_memory *= _ESCAPED  # its source map goes through its source, of which a part is known
+            yield one
+        counts.read.clear()
+        self._tally.take(counts)
 
 
-def in_html(
-    outer: Document, html: HtmlDocuments, tally: Tally, place: Callable[[Location], Location]
-) -> Iterator[Document]:
-    """Yield what is in a text that is HTML, which is not counted as a page.
-
-    Args:
-        outer: the text.
-        html: reads HTML.
-        tally: counts faults of the HTML.
-        place: returns the location of what is in the text; its argument is the location there, or that of the text.
-    """
-    counts = Tally()
-    for one in html(outer, counts):
-        yield replace(one, place=place(one.place))
-    counts.read.clear()
-    tally.take(counts)
-
-
-def _itself(document: Document, _: int) -> Document:
-    return document
-
-
-def _inner_texts(block: TextBlock) -> list[tuple[int, str]]:
+def _inner_texts(block: Document) -> list[tuple[int, str]]:
     """Return the indices of the texts of a block that are HTML or may be JSON, with what each is."""
     found: dict[int, str] = {}
     for match in _MARKED.finditer(block.whole):
@@ -133,37 +134,42 @@ def _inner_texts(block: TextBlock) -> list[tuple[int, str]]:
     return sorted(found.items())
 
 
-def _json_document(outer: Document) -> Iterator[Document]:
+def _json_document(outer: Segment) -> Iterator[Document]:
     """Yield the strings of a text that is a JSON document, as one block; nothing if it is not one."""
     strings = function_of(_STRINGS)("".join(outer.text), function_of(_FIELD)(None, b""), takes_bytes=False)
     if strings.is_left:
         return
 
-    def document(index: int) -> Document:
-        return Document(
+    def segment(index: int) -> Segment:
+        inner = Segment(
             source=outer.source,
             text=(strings.string(index),),
             place=_inside(outer.place, Location(field=strings.path(index))),
-            offsets=_through(outer, strings.splices(index), strings.start(index)),
             legacy=outer.legacy,
+            base=outer.base,
+            alternative=outer.alternative,
             delimited=Delimited.VALUE,
         )
+        return _placed_in(outer, inner, strings.source_map(index), strings.start(index))
 
-    yield replace(outer, text=(), block=TextBlock(strings.whole, strings.begins, document))
+    yield outer.block(strings.whole, strings.begins, segment, delimited=Delimited.VALUE)
 
 
-def _unescaped(outer: Document) -> Document:
+def _unescaped(outer: Segment) -> Segment:
     """Return a text with its character references resolved."""
     text = "".join(outer.text)
     unescaper = Unescaper("html", keep=len(text))
     resolved = "".join(unescaper.pieces((text,)))
-    way_back = _through(outer, unescaper.splices, 0)
-    return replace(outer, text=(resolved,), offsets=way_back, delimited=Delimited.TEXT)
+    inner = replace(outer, text=(resolved,), delimited=Delimited.TEXT)
+    return _placed_in(outer, inner, unescaper.source_map, 0)
 
 
-def _through(outer: Document, splices: SourceMap | None, start: int) -> Callable[[], SourceMap | None]:
-    """Return what returns the source map of a text that is in another one from an offset on."""
-    return lambda: composed(outer.offsets(), splices, start)
+def _placed_in(outer: Segment, inner: Segment, source_map: SourceMap | None, start: int) -> Segment:
+    """Return a text that is in another one from an offset on, with the source map and the lines of that."""
+    place, there = outer.position, ComposedMap(SourceMap(), source_map, start)
+    inner.offsets = lambda: composed(outer.offsets(), source_map, start)
+    inner.position = None if place is None else lambda offset: place(there.source(offset))
+    return inner
 
 
 def _inside(outer: Location, inner: Location) -> Location:

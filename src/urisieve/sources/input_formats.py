@@ -5,41 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from urisieve.errors import InputError
-from urisieve.lean import TYPE_CHECKING, TypeVar, replace
+from urisieve.lean import TypeVar, replace
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.unpacking import MEMBER
-from urisieve.sources.content_tools import ContentTools
 from urisieve.sources.documents import Document, in_context
-from urisieve.sources.kinds.kind_table import AS_KIND, SOURCE, Kind, ReaderRow, function_of
+from urisieve.sources.kinds.kind_table import Kind, ReaderRow, function_of
+from urisieve.sources.reading_options import Carrier
+from urisieve.sources.reading_run import ReadingRun
+from urisieve.sources.segments import CheckedSegments, Segments
 from urisieve.sources.tally import unexpected
 from urisieve.wording import member_name
-
-if TYPE_CHECKING:
-    from urisieve.sources.containers.warc import Payload
 
 T = TypeVar("T")
 
 
-def documents_as(tools: ContentTools, content: Content, kind: ReaderRow) -> Iterator[Document]:
+def documents_as(run: ReadingRun, content: Content, kind: ReaderRow) -> Iterator[Document]:
     """Return the documents of a content that is read as one of a kind, which its first bytes need not show."""
-    read = function_of(kind.read)
-    if kind.given == SOURCE:
-        from urisieve.sources.segments import CheckedSegments, Segments
-
-        if isinstance(kind, Kind):
-            out = Segments(tools, content, kind, opens=kind.opens)
-            return out.documents(read(content, out))
-        out = CheckedSegments(tools, content, kind, opens=kind.opens)
-        return out.documents(_of_plugin(kind, read(content, out)))
-    documents = read(tools, content, kind) if kind.given == AS_KIND else read(tools, content)
-    return _opened(tools, documents) if kind.opens else documents
-
-
-def _opened(tools: ContentTools, documents: Iterator[Document]) -> Iterator[Document]:
-    """Return documents with what is in those texts of them that are HTML or JSON."""
-    from urisieve.sources.inner_texts import InnerTexts
-
-    return InnerTexts(tools.single_html, tools.tally, tools.limits.depth).opened(documents)
+    is_ours = isinstance(kind, Kind)
+    out = (Segments if is_ours else CheckedSegments)(run, content, kind, opens=kind.opens)
+    found = function_of(kind.read)(content, out)
+    return out.documents(found if is_ours else _of_plugin(kind, found))
 
 
 def _of_plugin(kind: ReaderRow, found: Iterable[object]) -> Iterator[Document | None]:
@@ -50,10 +35,11 @@ def _of_plugin(kind: ReaderRow, found: Iterable[object]) -> Iterator[Document | 
             anything else.
     """
     for document in _failing_as(kind, found):
-        if document is None:
+        if isinstance(document, Document):
+            last = document.last
+            yield document if last is None else replace(document, last=replace(last, text=_strings(kind, last.text)))
+        elif document is None:
             yield None
-        elif isinstance(document, Document) and callable(document.offsets):
-            yield replace(document, text=_strings(kind, document.text))
         else:
             error = TypeError(f"it yields {document!r:.80}, which no method of Segments has returned for texts")
             raise unexpected(error, kind)
@@ -81,34 +67,30 @@ def _strings(kind: ReaderRow, pieces: Iterable[str]) -> Iterable[str]:
     return _failing_as(kind, map(str.__str__, pieces))
 
 
-def plain_text(tools: ContentTools, content: Content, kind: ReaderRow) -> Iterator[Document]:
-    """Return a content as text, of kind `BINARY` as strings of other texts."""
-    return iter((tools.text(content, is_binary=kind is Kind.BINARY),))
+def read_text(source: Content, out: Segments) -> Iterator[Document]:
+    """Yield a content as text, of kind `BINARY` as strings of other texts."""
+    yield out.text(source.blocks, is_binary=out.kind == Kind.BINARY)
 
 
-def warc(tools: ContentTools, content: Content) -> Iterator[Document]:
-    """Return what is in the resources of an archive of the web."""
+def read_latex(source: Content, out: Segments) -> Iterator[Document]:
+    """Yield a content as text with the escapes of LaTeX, or of the notations that the options name."""
+    yield out.text(source.blocks, is_binary=False, carriers=(Carrier.LATEX,))
+
+
+def read_warc(source: Content, out: Segments) -> Iterator[Document]:
+    """Yield what is in the resources of an archive of the web."""
     from urisieve.sources.containers.warc import warc_payloads
 
-    return _payloads(tools, content, warc_payloads(content, tally=tools.tally))
-
-
-def _payloads(tools: ContentTools, content: Content, payloads: Iterable[Payload]) -> Iterator[Document]:
-    if tools.is_too_deep(content):
-        yield tools.text(content)
+    payloads = warc_payloads(source, tally=out.tally)
+    if out.is_too_deep():
+        yield out.text(source.blocks, is_binary=False)
         return
     for payload in payloads:
-        source = member_name(content.source, payload.name, MEMBER) if payload.name else content.source
+        name = member_name(out.name, payload.name, MEMBER) if payload.name else out.name
         if payload.is_text:
-            text = Content(source=source, kind=Kind.TEXT, blocks=payload.blocks, declared=payload.declared)
-            found: Iterator[Document] = iter((tools.text(text),))
+            text = Content(source=name, kind=Kind.TEXT, blocks=payload.blocks, declared=payload.declared)
+            found: Iterator[Document] = iter((Segments(out.run, text).text(text.blocks, is_binary=False),))
         else:
-            found = tools.documents(
-                source, payload.blocks, within=content, hint=payload.hint, declared=payload.declared
-            )
-        if tools.reading.context and payload.date:
-            from urisieve.sources.contexts import context_of
-            from urisieve.syntax.times import time_of_value
-
-            found = in_context(found, context_of(time_of_value(payload.date), payload.date))
-        yield from found
+            found = out.run.documents(name, payload.blocks, within=source, hint="", declared=payload.declared)
+        context = out.time_of(payload.date) if payload.date else None
+        yield from found if context is None else in_context(found, context)

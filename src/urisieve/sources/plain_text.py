@@ -17,7 +17,8 @@ from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document
+from urisieve.sources.documents import Document, Segment
+from urisieve.sources.not_as_named import CellEnds
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.tally import Tally
 
@@ -38,7 +39,7 @@ def text_document(
         encoding: the name of a codec, as for `ByteDecoder`.
         carriers: the carriers whose escapes are undone, the outermost first.
         has_wide: whether strings of UTF-16 in it become text, as a program holds them.
-        keep: the number of characters back for which the way to bytes is kept; None to do without it.
+        keep: the number of characters back for which the source map is kept; None to do without it.
         tally: counts bytes that do not decode.
 
     Iterating its text raises `InputError` if reading fails or the text is cut: an undecided candidate is cut then, too.
@@ -46,39 +47,40 @@ def text_document(
     Raises:
         UsageError: the encoding is not known.
     """
-    if not carriers and not has_wide and isinstance(content.blocks, tuple):
+    if not carriers and not has_wide and not content.delimiter and isinstance(content.blocks, tuple):
         return _in_memory(content, encoding, keep, tally)
     decoder = ByteDecoder(encoding, keep=keep)
     changes: list[Unescaper | WideStrings] = [Unescaper(carrier, keep=keep) for carrier in carriers]
     if has_wide:
         changes.insert(0, WideStrings(keep=keep))
+    ends = CellEnds(content.delimiter) if content.delimiter else None
 
     def text() -> Iterator[str]:
         for block in content.blocks:
             piece = decoder.feed(block)
             for change in changes:
                 piece = change.feed(piece)
-            yield piece
+            yield piece if ends is None else ends.feed(piece)
         piece = decoder.close()
         for change in changes:
             piece = change.feed(piece) + change.close()
-        yield piece
+        yield piece if ends is None else ends.feed(piece)
         if tally is not None:
             tally.undecodable(content.source, decoder.stray)
 
-    def way_back() -> SourceMap | None:
+    def offsets() -> SourceMap | None:
         outer = decoder.offsets
         for change in changes:
-            outer = composed(outer, change.splices)
+            outer = composed(outer, change.source_map)
         return outer
 
-    return Document(
+    return Segment(
         source=content.source,
         text=text(),
         place=Location(),
-        offsets=way_back,
+        offsets=offsets,
         legacy=not find_encoding(encoding).is_unicode,
-    )
+    ).document()
 
 
 def _in_memory(content: Content, encoding: str | None, keep: int | None, tally: Tally | None) -> Document:
@@ -93,19 +95,19 @@ def _in_memory(content: Content, encoding: str | None, keep: int | None, tally: 
         if tally is not None:
             tally.undecodable(content.source, decoder.stray)
 
-    def way_back() -> SourceMap | None:
+    def offsets() -> SourceMap | None:
         if decoder is not None or keep is None:
             return None if decoder is None else decoder.offsets
         return SourceMap()
 
-    return Document(
+    return Segment(
         source=content.source,
         text=(text,),
         place=Location(),
-        offsets=way_back,
+        offsets=offsets,
         legacy=encoding is not None and not find_encoding(encoding).is_unicode,
         in_memory=max(1, len(text)),
-    )
+    ).document()
 
 
 # So many characters, each with a NUL behind it, are a string; in the other byte order the NUL before it is passed over.
@@ -119,7 +121,7 @@ _BEGUN: Final = re.compile(rf"(?:[ -~]\0){{0,{_FEWEST - 1}}}[ -~]?\Z")
 class WideStrings:
     """Takes the NULs out of such strings: `feed` each piece of the text in turn, then `close`.
 
-    The text is the same however it is cut. `splices` is the map to the text as it was.
+    The text is the same however it is cut. `source_map` is the map to the text as it was.
 
     Args:
         keep: the number of characters back for which the map is kept; None to do without it.
@@ -127,7 +129,7 @@ class WideStrings:
 
     def __init__(self, *, keep: int | None = None) -> None:
         self._keep = keep
-        self.splices: SourceMap | None = None if keep is None else SourceMap()
+        self.source_map: SourceMap | None = None if keep is None else SourceMap()
         self._held = ""
         self._is_inside = False
 
@@ -137,8 +139,8 @@ class WideStrings:
         if "\0" not in text and not self._is_inside:
             self._held = text[-1:]
             return self._plain(text[:-1])
-        if self.splices is not None and self._keep is not None:
-            self.splices.forget(self.splices.length - self._keep)
+        if self.source_map is not None and self._keep is not None:
+            self.source_map.forget(self.source_map.length - self._keep)
         pieces = []
         offset = 0
         if self._is_inside:
@@ -161,11 +163,11 @@ class WideStrings:
         return self._plain(text)
 
     def _plain(self, text: str) -> str:
-        if self.splices is not None:
-            self.splices.add(self.splices.size, self.splices.size + len(text))
+        if self.source_map is not None:
+            self.source_map.add(self.source_map.size, self.source_map.size + len(text))
         return text
 
     def _string(self, text: str) -> str:
-        if self.splices is not None:
-            self.splices.add(self.splices.size, self.splices.size + len(text), 2)
+        if self.source_map is not None:
+            self.source_map.add(self.source_map.size, self.source_map.size + len(text), 2)
         return text[::2]

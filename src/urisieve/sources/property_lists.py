@@ -130,7 +130,7 @@ def _file(one: Any, out: Segments) -> Iterator[Document]:
     named = (one.get(f"WebResource{name}") for name in ("URL", "MIMEType", "TextEncodingName"))
     url, media_type, charset = (name if isinstance(name, str) else "" for name in named)
     file = payload_of(url, "resource", media_type, charset or None, (one["WebResourceData"],))
-    yield from out.open(file.name, file.blocks, hint=file.hint, declared=file.declared)
+    yield from out.open(file.name, file.blocks, hint="", declared=file.declared)
 
 
 def _is_file(one: Any) -> bool:

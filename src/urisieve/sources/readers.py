@@ -14,12 +14,21 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.unpacking import unpack
-from urisieve.sources.content_tools import ContentTools, CutBlocks
-from urisieve.sources.documents import Document
+from urisieve.sources.documents import CutBlocks, Document
 from urisieve.sources.input_formats import documents_as
-from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, ReaderRow, kind_named, plugin_rows
-from urisieve.sources.kinds.sniffing import json_kind, rows_kind
-from urisieve.sources.reading_options import BinaryFiles, InputKind, reads_binary, text_kind
+from urisieve.sources.kinds.kind_table import (
+    HEAD_SIZE,
+    Kind,
+    ReaderRow,
+    is_given_up,
+    kind_named,
+    named_kind,
+    said_kind,
+)
+from urisieve.sources.kinds.sniffing import csv_delimiter_of_text, json_kind, rows_kind
+from urisieve.sources.not_as_named import not_as_named
+from urisieve.sources.reading_options import BinaryFiles, InputKind, reads_binary
+from urisieve.sources.reading_run import ReadingRun
 from urisieve.sources.tally import MESSAGES, PASSED, guarded, unexpected
 
 if TYPE_CHECKING:
@@ -32,10 +41,10 @@ _LIST: Final = lazy_compile(
     rb"(?:\xef\xbb\xbf)?(?>\s++|<\?[^>]*+>|<!--(?s:.*?)-->|<![^>\[]*+(?:\[[^\]]*+\]\s*+)?>)*+<plist\b"
 )
 # What is read whether escapes are to be undone or not.
-_WITHOUT_ESCAPES: Final = frozenset([Kind.TEXT, Kind.BINARY, Kind.MAIL, Kind.MBOX, Kind.OLE])
+_WITHOUT_ESCAPES: Final = frozenset([Kind.TEXT, Kind.BIBTEX, Kind.BINARY, Kind.MAIL, Kind.MBOX, Kind.OLE])
 
 
-class Reader(ContentTools):
+class Reader(ReadingRun):
     """Reads files by one set of options."""
 
     def documents(
@@ -95,7 +104,10 @@ class Reader(ContentTools):
                     continue
                 if within is None:
                     self._count_kind(content)
-                yield from self._content(content, kind)
+                found = self._content(content, kind)
+                if kind is InputKind.AUTO and is_given_up(content.promised, content.kind):
+                    found = not_as_named(found)
+                yield from found
             except InputError as error:
                 self.failed(content.source, error)
             except PASSED:
@@ -139,11 +151,15 @@ class Reader(ContentTools):
             named=named,
             reader=reader,
             cut=cut,
+            promised=named_kind(source),
         )
         if not cut.start:
             self._count_kind(content)
+        found = guarded(documents_as(self, content, cut.kind), cut.kind)
+        if self.reading.input is InputKind.AUTO and is_given_up(content.promised, cut.kind):
+            found = not_as_named(found)
         try:
-            yield from guarded(documents_as(self, content, cut.kind), cut.kind)
+            yield from found
         except InputError as error:
             self.failed(source, error)
         if reader.unreported is not None:  # the reader of the content did not report it
@@ -188,12 +204,8 @@ class Reader(ContentTools):
     def _count_kind(self, content: Content) -> None:
         """Count the kind that a file is read as."""
         kind = self.reading.input
-        if kind is not InputKind.AUTO:
-            self.tally.kinds[str(kind)] += 1
-        elif content.kind is Kind.TEXT:
-            self.tally.kinds[text_kind(content.source, self.reading)] += 1
-        else:
-            self.tally.kinds[content.kind.said] += 1
+        said = said_kind(content.promised, content.kind) if kind is InputKind.AUTO else str(kind)
+        self.tally.kinds[said] += 1
 
     def _unread(self, content: Content, kind: str) -> tuple[str, str] | None:
         """Return the kind of a content that is not read and the reason, None for one that is."""
@@ -224,14 +236,10 @@ class Reader(ContentTools):
         return documents_as(self, content, found)
 
     def _stated_kind(self, content: Content) -> ReaderRow:
-        """Return the kind that a content is read as, which its media type or its text may state."""
+        """Return the kind that a content is read as, which its text may state."""
         kind = content.kind
-        media_type = "" if content.declared is None else content.declared.media_type
-        if media_type and kind.is_doubtful and media_type in Kind.HTML.media_types:
-            return Kind.HTML
-        if media_type and kind is Kind.TEXT:
-            stated = (row for row in (Kind.MAIL, *plugin_rows()) if media_type in row.media_types)
-            kind = next(stated, kind)
+        if kind is Kind.TEXT and content.promised is Kind.CSV:
+            content.delimiter = self.reading.delimiter or csv_delimiter_of_text(content.peek(HEAD_SIZE))
         if kind is Kind.XML:
             head = content.peek(HEAD_SIZE)
             if _MAIN_RESOURCE in head and _LIST.match(head):

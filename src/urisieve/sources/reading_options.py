@@ -79,6 +79,8 @@ class InputKind(StrEnum):
     """Cards (RFC 6350)."""
     LDIF = "ldif"
     """Entries or changes of a directory (RFC 2849)."""
+    BIBTEX = "bibtex"
+    """Bibliographies of BibTeX and BibLaTeX: text with the escapes of LaTeX."""
     MARC = "marc"
     """Records of libraries (ISO 2709): MARC 21, UNIMARC."""
 
@@ -130,7 +132,8 @@ class Carrier(StrEnum):
     BACKSLASH = "backslash"
     r"""Escapes of JSON (RFC 8259 7), C and similar: `\/`, `\"`, `\\`, `\n`, `\x2f`, `\057`, `\u002f`, `\u{2f}`."""
     LATEX = "latex"
-    r"""LaTeX and BibTeX: `\_`, `\%`, `\&`, `\#`, `\$`, `\{`, `\}`, `\~{}`, and names such as `\textasciitilde{}`."""
+    r"""LaTeX and BibTeX: `\_`, `\%`, `\&`, `\#`, `\$`, `\{`, `\}`, `\~{}`, names as `\textasciitilde{}`, and groups
+    of one such escape, as `{\_}`. A blank after a name is not part of the text."""
     CEF = "cef"
     r"""Common Event Format: `\=`, `\|`, `\\`, `\n`, `\r`."""
     SYSLOG = "syslog"
@@ -166,12 +169,14 @@ class ReadingOptions:
             and `columns` are the same; a file that is neither a table nor JSON nor of the journal is an error then.
         delimiter: the character between the cells of CSV and TSV; "" for a tab in TSV, and in CSV for what its first
             rows have.
+        skip_lines: the number of lines above the header of tables, which are not read, but counted; None for what the
+            first rows show: what is above it is read as text.
         unescape: the notations in which plain text is escaped, the outermost first; their escapes are resolved.
         alternatives: how the forms of the same content in mail are read; True for `all`, False for `once`.
         binary: how files that are not text are read; True for `text`, False for `skip`.
         base: the URI from which the files were retrieved (RFC 3986 5.1.3): relative references of HTML and XML, also in
-            mail and in archives, are resolved against it where their document states no base of its own, and so is a
-            base that is itself relative. It has a scheme; a fragment does not count.
+            mail, archives, strings and cells, are resolved against it where their document states no base of its own,
+            and so is a base that is itself relative. It has a scheme; a fragment does not count.
         folders: selects the files of folders; None for all that are not hidden.
         limits: the limits on decompression; None for the defaults of `Limits`.
         context: whether records say when and from whom each text came: `Record.time`, `sender`, `to`, `subject`; it
@@ -187,6 +192,7 @@ class ReadingOptions:
     field: str | None = None
     columns: Iterable[str] = ()
     delimiter: str = ""
+    skip_lines: int | None = None
     unescape: Iterable[Carrier | str] | None = ()
     alternatives: Alternatives | str | bool = Alternatives.ONCE
     binary: BinaryFiles | str | bool = BinaryFiles.AUTO
@@ -212,6 +218,10 @@ class ReadingOptions:
             raise shapes.wrong("limits", self.limits, "Limits, as in limits=Limits(ratio=100)")
         if checked_delimiter(self.delimiter) and not takes(self.input, "columns"):
             raise UsageError(f"a delimiter is of tables: it does not go with input={str(self.input)!r}")
+        if shapes.whole_number_or_none("skip_lines", self.skip_lines, 0) is not None and not takes(
+            self.input, "columns"
+        ):
+            raise UsageError(f"lines are skipped above tables: skip_lines does not go with input={str(self.input)!r}")
         listed = self.unescape
         listed = listed.split(",") if isinstance(listed, str) else shapes.several("unescape", listed or (), "notations")
         put("unescape", tuple(dict.fromkeys(choice(Carrier, one, "unescape") for one in listed)))
@@ -221,8 +231,7 @@ class ReadingOptions:
         if self.base is not None:
             put("base", function_of(_CHECKED_BASE)(self.base))
             if not takes(self.input, "base"):
-                kinds = ", ".join(repr(str(kind)) for kind in InputKind if takes(kind, "base"))
-                raise UsageError(f"base does not go with input={str(self.input)!r}: relative references are of {kinds}")
+                raise UsageError(f"base does not go with input={str(self.input)!r}, which has no relative references")
         if self.field is not None and not takes(self.input, "field"):
             raise UsageError("a field is of JSON or of the journal: use it with input='json', 'jsonl' or 'journal'")
         if self.columns and not takes(self.input, "columns"):
@@ -334,19 +343,18 @@ def column_number(text: str) -> int | None:
     return number - 1 if number else None
 
 
-def is_plain(kind: ReaderRow, reading: ReadingOptions) -> bool:
-    """Report whether a file of a kind is plain text, to be read as it stands."""
+def is_plain(kind: ReaderRow, reading: ReadingOptions, name: str) -> bool:
+    """Report whether a file of a kind is plain text, to be read as it stands; one that is named as a table is not."""
     if kind in LAYERS or kind is Kind.PDF or reading.unescape:
         return False
     if reading.input is InputKind.AUTO:
-        return kind is Kind.TEXT and not places_of(reading)
+        return kind is Kind.TEXT and not places_of(reading) and named_kind(name) is not Kind.CSV
     return reading.input is InputKind.TEXT
 
 
-def text_kind(name: str, reading: ReadingOptions) -> str:
-    """Return the kind under which a file of plain text is counted; it says if the name promised another one."""
-    hint = named_kind(name) if reading.input is InputKind.AUTO else None
-    return str(Kind.TEXT) if hint is None else f"{Kind.TEXT} (not {hint})"
+def promised_text(name: str, reading: ReadingOptions) -> ReaderRow | None:
+    """Return the kind that the name of a file of plain text promises, and that is given up; None for none."""
+    return named_kind(name) if reading.input is InputKind.AUTO else None
 
 
 def reads_binary(reading: ReadingOptions, *, named: bool) -> bool:

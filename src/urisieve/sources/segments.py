@@ -21,17 +21,26 @@ from urisieve.lean import Any, Final, Protocol, TypeAlias, TypeVar, cast, replac
 from urisieve.records.base import NOWHERE, Context, Location
 from urisieve.sources.bytes.block_reader import limited
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.encodings import find_encoding, wide_encoding
+from urisieve.sources.bytes.encodings import find_encoding, known_marks, wide_encoding
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.unpacking import MEMBER
-from urisieve.sources.content_tools import ContentTools, CutBlocks
 from urisieve.sources.contexts import Dating
-from urisieve.sources.documents import Document, Position, TextBlock, WayBack, no_way_back, placed
-from urisieve.sources.inner_texts import InnerTexts, in_html
-from urisieve.sources.kinds.kind_table import Kind
-from urisieve.sources.reading_options import reads_binary
+from urisieve.sources.documents import (
+    CutBlocks,
+    Document,
+    MapOfText,
+    Position,
+    Segment,
+    joined_texts,
+    no_map,
+)
+from urisieve.sources.inner_texts import may_contain
+from urisieve.sources.kinds.kind_table import Kind, function_of
+from urisieve.sources.plain_text import text_document
+from urisieve.sources.reading_options import Carrier, reads_binary
+from urisieve.sources.reading_run import ReadingRun
 from urisieve.sources.tally import Tally
 from urisieve.wording import member_name
 
@@ -42,18 +51,21 @@ _BLOCK: Final = 65_536
 # The most texts of a block: of short ones there may be millions.
 _MOST: Final = 4_096
 # What most texts have of `base`, `reference`, `warnings`, `visible` and `position`.
-_NO_MORE: Final = (None, None, (), None, None)
+_NO_MORE: Final = (None, None, (), None, None, tuple)
 
-# What is known of a text of a block: where it is, the name of its field, its row, and when and from whom it is.
-About: TypeAlias = "tuple[int | WayBack | None, str | None, int | None, Context | None]"
+# Returns the names and values of what is beside a text: attributes, members, subfields.
+Beside: TypeAlias = Callable[[], Iterable[tuple[str, str]]]
+# What is known of a text of a block: where it is, the name of its field, its row, when and from whom it is, and what is
+# beside it.
+About: TypeAlias = "tuple[int | MapOfText | None, str | None, int | None, Context | None, Beside]"
 
 _Row = tuple[
-    "int | WayBack | None",
+    "int | MapOfText | None",
     "str | None",
     "int | None",
     "Context | None",
     Delimited,
-    tuple["str | None", "str | None", tuple[Warn, ...], "str | None", "Position | None"],
+    tuple["str | None", "str | None", tuple[Warn, ...], "str | None", "Position | None", Beside],
 ]
 
 
@@ -136,19 +148,22 @@ class Segments(SourceCounts):
     ...         yield out.add(line, at=start, row=number)
 
     Args:
-        tools: the options, limits and counts of the run.
+        run: the options, limits and counts of the run.
         source: the source that is read.
         kind: the kind that it is read as, under which faults are counted; None for that of the source.
         opens: whether texts that are HTML or JSON themselves are read as that.
     """
 
-    def __init__(self, tools: ContentTools, source: Content, kind: str | None = None, *, opens: bool = False) -> None:
-        super().__init__(tools.tally, source.source, source.kind if kind is None else kind)
-        self.tools = tools
+    def __init__(self, run: ReadingRun, source: Content, kind: str | None = None, *, opens: bool = False) -> None:
+        super().__init__(run.tally, source.source, source.kind if kind is None else kind)
+        self.run = run
+        self.reading = run.reading
+        """The options of reading."""
         self.source = source
-        self.may_hold = tools.may_hold or _always
+        may_hold = run.may_hold or _always
+        self.may_hold = partial(_may_hold_inside, may_hold) if opens else may_hold
         """Returns a false value for a text that cannot contain an identifier."""
-        self._inner = InnerTexts(tools.single_html, tools.tally, tools.limits.depth) if opens else None
+        self._inner = run.inner_texts(self.base) if opens else None
         self._readable = CutBlocks(source.blocks)
         self._ready: list[Document] = []
         self._texts: list[str] = []
@@ -163,32 +178,37 @@ class Segments(SourceCounts):
     @property
     def base(self) -> str | None:
         """The URI that relative references are resolved against before a document states another one."""
-        return self.tools.base_of(self.source)
+        stated = None if self.source.declared is None else self.source.declared.base
+        return self.reading.base if stated is None else stated
 
     @property
     def field(self) -> str | None:
         """The only field that is wanted; None for all."""
-        return self.tools.field
+        return next(iter(self.run.places), None)
 
     @property
     def wants_context(self) -> bool:
         """Whether it is wanted when and from whom a text is."""
-        return self.tools.reading.context
+        return self.reading.context
 
     @property
     def dating(self) -> Dating | None:
         """Returns the time that the fields of a row state; None if it is not wanted."""
-        return self.tools.dating()
+        if not self.wants_context:
+            return None
+        from urisieve.sources.contexts import named_time
+
+        return partial(named_time, name=self.reading.time_field)
 
     @property
     def spool(self) -> int:
         """The largest source in a stream, in bytes, that is copied to a temporary file."""
-        return self.tools.limits.spool
+        return self.run.limits.spool
 
     @property
     def reads_binary(self) -> bool:
         """Whether bytes that are not text are searched, too."""
-        return reads_binary(self.tools.reading, named=self.source.named)
+        return reads_binary(self.reading, named=self.source.named)
 
     @property
     def budget(self) -> Budget:
@@ -196,9 +216,26 @@ class Segments(SourceCounts):
         return self.source.budget or Budget()
 
     def encoding(self) -> str | None:
-        """Return the codec that is asked for, or that a label beside the source names; None for neither."""
-        labelled, codec = self.tools.labelled(self.source)
-        self.source.blocks = labelled.blocks
+        """Return the codec that is asked for, or that a label beside the source names (RFC 9110 8.3.2); None without.
+
+        A byte order mark counts more than the label.
+        """
+        label = None if self.source.declared is None else self.source.declared.charset
+        if label is None or self.run.encoding is not None:
+            return self.run.encoding
+        codec = self.codec_of(label, "text")
+        if codec is None or codec == "utf-8":
+            return None
+        return None if self.source.peek(4).startswith(tuple(mark for mark, _ in known_marks(None))) else codec
+
+    def codec_of(self, label: str, kind: str) -> str | None:
+        """Return the codec of the label of a character set; None for one that is not known, which is counted."""
+        from urisieve.sources.bytes.charsets import web_codec
+
+        codec = web_codec(label)
+        if codec is None:
+            message = f"{label!r} is not a character set of the web; read as UTF-8"
+            self.fault("unknown-charset", message, kind=kind)
         return codec
 
     def readable(self) -> Iterable[bytes]:
@@ -219,9 +256,9 @@ class Segments(SourceCounts):
 
     def shared(self, make: Callable[[], T]) -> T:
         """Return what a function has made at its first call: all sources of the run share it."""
-        if make not in self.tools.shared:
-            self.tools.shared[make] = make()
-        return cast("T", self.tools.shared[make])
+        if make not in self.run.shared:
+            self.run.shared[make] = make()
+        return cast("T", self.run.shared[make])
 
     def time_of(self, written: str) -> Context | None:
         """Return the context of a time as it is written; None if contexts are not wanted."""
@@ -237,7 +274,7 @@ class Segments(SourceCounts):
     def add(
         self,
         text: str | Iterable[str],
-        at: int | WayBack | None = None,
+        at: int | MapOfText | None = None,
         *,
         field: str | None = None,
         row: int | None = None,
@@ -250,6 +287,7 @@ class Segments(SourceCounts):
         base: str | None = None,
         position: Position | None = None,
         always: bool = False,
+        beside: Beside = tuple,
     ) -> Document | None:
         """Add a text that joins with no other one; return what the reader is to yield.
 
@@ -268,11 +306,13 @@ class Segments(SourceCounts):
             base: the URI that relative references in it are resolved against.
             position: returns the line and column in the source of a character of it; None if those in it count.
             always: whether it is searched whatever it is, as identifiers in it may be escaped.
+            beside: see `Beside`.
         """
         own = reference is not None or visible is not None or bool(warnings)
-        more = (base, reference, warnings, visible, position) if own or base or position else _NO_MORE
+        has_more = own or base or position or beside is not tuple
+        more = (base, reference, warnings, visible, position, beside) if has_more else _NO_MORE
         if not isinstance(text, str):
-            return _document(self.name, legacy, (text,), [(at, field, row, context, delimited, more)], 0)
+            return _segment(self.name, legacy, (text,), [(at, field, row, context, delimited, more)], 0).document()
         if not text or (not always and delimited is not Delimited.LINK and not self.may_hold(text)):
             return None
         if legacy is not self._legacy or self._size > _BLOCK or len(self._texts) == _MOST:
@@ -343,42 +383,57 @@ class Segments(SourceCounts):
         self.skip(unresolved_reason(base), kind="reference")
         return None
 
-    def html(self, outer: Document, place: Callable[[Location], Location]) -> Iterator[Document]:
-        """Yield what is in a text that is HTML; `place` returns the location of each from the one in the text."""
-        return in_html(outer, self.tools.single_html, self.tally, place)
-
-    def block(self, block: TextBlock, *, delimited: Delimited = Delimited.VALUE, legacy: bool = False) -> Document:
-        """Return many short texts as one document."""
-        return Document(source=self.name, text=(), legacy=legacy, delimited=delimited, block=block)
-
     def block_of(
         self, whole: str, begins: Sequence[int], about: Callable[[int], About], *, legacy: bool = False
     ) -> Document:
         """Return values that follow each other as one document.
 
         Args:
-            whole: the values, each after a separator; see `TextBlock`.
+            whole: the values, each after a separator; see `Document`.
             begins: the offset of each in it, and after them that of one more.
             about: returns what is known of a value by its index, as for `add`; only of those that are asked for.
             legacy: see `add`.
         """
-        found = TextBlock(whole, begins, partial(_value, self.name, legacy, whole, begins, about))
-        return self.block(found, legacy=legacy)
+        return Document(
+            source=self.name,
+            whole=whole,
+            begins=begins,
+            segment=partial(_value, self.name, legacy, whole, begins, about),
+            legacy=legacy,
+            delimited=Delimited.VALUE,
+        )
 
-    def text(self, blocks: Iterable[bytes], *, is_binary: bool = True) -> Document:
-        """Return bytes that are not what they seem as text; `is_binary` is whether strings of UTF-16 in them count."""
-        return self.tools.text(replace(self.source, blocks=blocks), is_binary=is_binary)
+    def text(self, blocks: Iterable[bytes], *, is_binary: bool = True, carriers: Iterable[Carrier] = ()) -> Document:
+        """Return bytes as plain text.
+
+        Args:
+            blocks: the bytes.
+            is_binary: whether strings of UTF-16 in them count.
+            carriers: the notations in which it is escaped, if the options name none.
+        """
+        self.source.blocks = blocks
+        return text_document(
+            self.source,
+            encoding=self.encoding(),
+            carriers=self.reading.unescape or carriers,
+            has_wide=is_binary,
+            keep=self.run.keep,
+            tally=None if is_binary else self.tally,
+        )
 
     def page(self, blocks: Iterable[bytes], field: str) -> Iterator[Document]:
         """Read bytes that are a page of HTML: a part of the source with a location."""
-        from urisieve.sources.html.html_documents import html_content
-
-        page = replace(self.source, kind=Kind.HTML, blocks=blocks, parts=None)
-        return placed(html_content(self.tools, page), partial(_inside, field))
+        source = replace(self.source, kind=Kind.HTML, blocks=blocks, parts=None)
+        read: Callable[..., Iterator[Document]] = function_of(Kind.HTML.read)
+        for document in read(source, Segments(self.run, source)):
+            yield document.placed(partial(_inside, field))
 
     def is_too_deep(self) -> bool:
         """Report whether the source is too deep for what is in it to be opened, which is counted."""
-        return self.tools.is_too_deep(self.source)
+        if self.source.depth < self.run.limits.depth:
+            return False
+        self.fault("nested-too-deep", f"more than {self.source.depth} levels deep", kind=self.source.kind)
+        return True
 
     def open(
         self,
@@ -401,10 +456,10 @@ class Segments(SourceCounts):
         self._end_block()
         yield from self._taken()
         source = member_name(self.name, name, MEMBER) if name else self.name
-        if self.source.depth >= self.tools.limits.depth:
+        if self.source.depth >= self.run.limits.depth:
             self.fault("nesting-limit", f"more than {self.source.depth} levels; not opened", kind=kind, name=source)
             return
-        yield from self.tools.documents(source, blocks, within=self.source, hint=hint, declared=declared)
+        yield from self.run.documents(source, blocks, within=self.source, hint=hint, declared=declared)
 
     # ------------------------------------------------------------ the frame
 
@@ -417,13 +472,17 @@ class Segments(SourceCounts):
         if not self._texts:
             return
         texts, rows = self._texts, self._rows
-        block = TextBlock.of(texts, partial(_document, self.name, self._legacy, texts, rows))
-        found = self.block(
-            block._replace(own=frozenset(self._own)) if self._own else block,
-            delimited=next((row[4] for row in rows if row[4] is not Delimited.TEXT), Delimited.TEXT),
+        whole, begins = joined_texts(texts)
+        found = Document(
+            source=self.name,
+            whole=whole,
+            begins=begins,
+            segment=partial(_segment, self.name, self._legacy, texts, rows),
             legacy=self._legacy,
+            delimited=next((row[4] for row in rows if row[4] is not Delimited.TEXT), Delimited.TEXT),
+            in_memory=self._size if joins and self._is_stable else 0,
+            own=frozenset(self._own),
         )
-        found.in_memory = self._size if joins and self._is_stable else 0
         self._ready.append(found)
         self._texts, self._rows, self._own, self._size, self._is_stable = [], [], [], 0, True
 
@@ -462,7 +521,7 @@ class Segments(SourceCounts):
 class CheckedSegments(Segments):
     """The same for the reader of a plug-in: what it adds is checked, for which our own readers have no time."""
 
-    def add(self, text: str | Iterable[str], at: int | WayBack | None = None, **more: Any) -> Document | None:
+    def add(self, text: str | Iterable[str], at: int | MapOfText | None = None, **more: Any) -> Document | None:
         """See `Segments.add`.
 
         Raises:
@@ -500,19 +559,24 @@ def _always(_: str) -> bool:
     return True
 
 
+def _may_hold_inside(may_hold: Callable[[str], object], text: str) -> object:
+    return may_hold(text) or may_contain(text)
+
+
 def _inside(field: str, inner: Location) -> Location:
     """Return the location of something inside a field of the source."""
     return inner._replace(field=f"{field} / {inner.field}" if inner.field else field)
 
 
-def _document(
+def _segment(
     source: str, legacy: bool, texts: tuple[Iterable[str]] | list[str], rows: list[_Row], index: int
-) -> Document:
-    """Return one of some texts as a document."""
+) -> Segment:
+    """Return one of some texts."""
     text = texts[index]
-    at, field, row, context, delimited, (base, reference, warnings, visible, position) = rows[index]
+    at, field, row, context, delimited, more = rows[index]
+    base, reference, warnings, visible, position, beside = more
     is_nowhere = field is None and row is None and context is None
-    return Document(
+    return Segment(
         source=source,
         text=(text,) if isinstance(text, str) else text,
         place=NOWHERE if is_nowhere else Location(None, None, None, field, row, context),
@@ -524,23 +588,26 @@ def _document(
         warnings=warnings,
         delimited=delimited,
         shown=visible,
+        beside=beside,
     )
 
 
 def _value(
     source: str, legacy: bool, whole: str, begins: Sequence[int], about: Callable[[int], About], index: int
-) -> Document:
-    """Return one of the values of a block as a document."""
+) -> Segment:
+    """Return one of the values of a block."""
     text = whole[begins[index] : begins[index + 1] - len(SEPARATOR)]
-    return _document(source, legacy, [text], [(*about(index), Delimited.VALUE, _NO_MORE)], 0)
+    at, field, row, context, beside = about(index)
+    more = (None, None, (), None, None, beside)
+    return _segment(source, legacy, [text], [(at, field, row, context, Delimited.VALUE, more)], 0)
 
 
-def _source_map(text: str | Iterable[str], at: int | WayBack | None) -> WayBack:
+def _source_map(text: str | Iterable[str], at: int | MapOfText | None) -> MapOfText:
     """Return what returns the source map; that of a text in memory is made once, however many rows ask for it."""
     if at is None:
-        return no_way_back
+        return no_map
     if not isinstance(text, str):
-        return no_way_back if isinstance(at, int) else at
+        return no_map if isinstance(at, int) else at
     return _Once(partial(_utf8_offsets, text, at) if isinstance(at, int) else at)
 
 
@@ -559,8 +626,8 @@ class _Once:
 
     __slots__ = ("_made", "_make")
 
-    def __init__(self, make: WayBack) -> None:
-        self._make: WayBack | None = make
+    def __init__(self, make: MapOfText) -> None:
+        self._make: MapOfText | None = make
         self._made: SourceMap | None = None
 
     def __call__(self) -> SourceMap | None:

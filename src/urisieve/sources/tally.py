@@ -24,10 +24,7 @@ MESSAGES: Final = 20
 MOST_MESSAGES: Final = 100_000
 # Messages about faults that are shown of a file in which all was read all the same; of the others a count is enough.
 _SHOWN_MESSAGES: Final = 10
-# Of these all that can be had was read, though something in them is broken.
-_READ_ALL_THE_SAME: Final = frozenset(
-    ["byte", "header", "html", "journal field", "json", "line", "marc record", "message", "part", "row", "text", "xml"]
-)
+# Of what the rows of kinds name in `goes_on` all that can be had was read, though something in it is broken.
 # But of this the end was not, nor was what a reader failed over, or what is encoded below too many levels or parts.
 _CUT: Final = ("message", "too-long")
 _UNREAD: Final = frozenset(["nested-too-deep", "too-many-parts", "unexpected"])
@@ -182,9 +179,14 @@ class Tally:
         drop_frames(error)
 
 
+@cache
+def _read_on() -> frozenset[str]:
+    return frozenset([one for kind in Kind for one in kind.goes_on])
+
+
 def _is_unread(kind: str, reason: str) -> bool:
     """Report whether something with such a fault was not read to its end."""
-    return kind not in _READ_ALL_THE_SAME or reason in _UNREAD or (kind, reason) == _CUT
+    return kind not in _read_on() or reason in _UNREAD or (kind, reason) == _CUT
 
 
 # The most codes that are named, so that the line stays short.
@@ -262,6 +264,17 @@ def summary(tally: Tally) -> Iterator[str]:
     for name, counts in (("skipped", tally.skipped), ("broken", tally.broken)):
         if counts:
             yield f"{name}: {', '.join(_by_kind(counts))}"
+
+
+# The reasons for which all of a file, or of a part of mail, is left unread although it may hold identifiers.
+_UNREAD_FILES: Final = frozenset(["another-kind", "encrypted", "needs-the-extra-pdf", "out-of-scope"])
+
+
+def unread(tally: Tally) -> Iterator[str]:
+    """Yield a clause about files of which nothing was read, if there are any: no option hides that."""
+    counts = {what: number for what, number in tally.skipped.items() if what[1] in _UNREAD_FILES}
+    if counts:
+        yield f"skipped: {', '.join(_by_kind(counts))}"
 
 
 def _by_kind(counts: Mapping[tuple[str, str], int]) -> Iterator[str]:

@@ -134,7 +134,9 @@ _DISGUISED_AT: Final = lazy_compile(
     r"(?:[^/?#:]*:)?[/\\]*+[^/?#:]*:[^/?#]*?(\uff20|%40|&(?:commat|#64|#x40);|[\[({]\s?[Aa][Tt]\s?[\])}])"
 )
 # In a name or a message: what may be a user before a password, and no port. In the path of a file two slashes are one.
-_NAMED_USER: Final = lazy_compile(r"(?::[/\\]++|//)[^/?#@:\s]*:(?!\d*(?:[/?#\s]|\Z))")
+_NAMED_USER: Final = lazy_compile(
+    r"(?:(?::[/\\]++|//)[^/?#@:\s]*|(?<![A-Za-z0-9+.\-])[Ss][Ii][Pp][Ss]?:(?!//)[^@:\s]*):(?!\d*(?:[/?#\s]|\Z))"
+)
 # The end of a word and of the next one in its line.
 _WORDS: Final = lazy_compile(rf"\S*+(?:[^\S{LINE_ENDS}]++\S*+)?")
 
@@ -256,7 +258,7 @@ def suspected_passwords(text: str) -> list[Span]:
 
 
 def named_passwords(text: str) -> list[Span]:
-    """Return what may be a password in a name or a message: what `://` and a colon begin in one of its words.
+    """Return what may be a password in a name or a message: in a word what `://`, or `sip:`, and a colon begin.
 
     It goes up to the last "@" of this word or the next one of the line.
     """

@@ -39,7 +39,7 @@ def decoded(data: bytes, cuts: list[int], encoding: str | None = None) -> tuple[
     return "".join(pieces) + decoder.close(), decoder
 
 
-def way_back(decoder: ByteDecoder, characters: int) -> list[int]:
+def source_map(decoder: ByteDecoder, characters: int) -> list[int]:
     assert decoder.offsets is not None
     return [decoder.offsets.source(offset) for offset in range(characters + 1)]
 
@@ -146,7 +146,7 @@ def test_a_byte_order_mark_chooses_the_encoding_and_is_no_character(
     found, decoder = decoded(data, list(range(step, len(data), step)))
     assert (found, decoder.encoding.name) == (text, name)
     sizes = [len(character.encode(name)) for character in text]
-    assert way_back(decoder, len(text)) == [len(mark) + sum(sizes[:count]) for count in range(len(text) + 1)]
+    assert source_map(decoder, len(text)) == [len(mark) + sum(sizes[:count]) for count in range(len(text) + 1)]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_every_byte_is_accounted_for(encoding: str, data: bytes, text: str, plac
     if find_encoding(encoding).name == "gb18030" and "\u1e3f" in text:
         text = data.decode("gb18030")  # the mapping has changed between editions of the standard
     found, decoder = decoded(data, [], encoding)
-    assert (found, way_back(decoder, len(found))) == (text, places)
+    assert (found, source_map(decoder, len(found))) == (text, places)
 
 
 junk = st.one_of(
@@ -221,8 +221,8 @@ def test_cuts_change_nothing_and_the_way_back_is_exact(
     bytewise, bytewise_decoder = decoded(stream, list(range(1, len(stream))), name)
     cut, cut_decoder = decoded(stream, cuts, name)
     assert whole == bytewise == cut
-    places = way_back(decoder, len(whole))
-    assert places == way_back(bytewise_decoder, len(whole))
+    places = source_map(decoder, len(whole))
+    assert places == source_map(bytewise_decoder, len(whole))
     backwards = (
         [cut_decoder.offsets.source(offset) for offset in range(len(whole), -1, -1)] if cut_decoder.offsets else []
     )

@@ -185,7 +185,7 @@ def test_cuts_change_no_string(parts: list[str], data: st.DataObject) -> None:
     made = "".join(cut.feed(text[a:b]) for a, b in pairwise([0, *cuts, len(text)])) + cut.close()
     assert made == re.sub(r"(?:[ -~]\0){4,}", lambda found: found[0][::2], text)
     assert made == whole.feed(text) + whole.close()
-    assert cut.splices is not None
-    back = [cut.splices.source(place) for place in range(len(made) + 1)]
+    assert cut.source_map is not None
+    back = [cut.source_map.source(place) for place in range(len(made) + 1)]
     assert [text[place] for place in back[:-1]] == list(made)
     assert back[-1] == len(text)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.cli_support import call
 from tests.helpers.doubling import assert_linear
+from tests.helpers.readers import segments_of
 from tests.helpers.strategies import examples
 from tests.sources.containers.test_warc import GZIP, RESPONSE, answer, chunked, record, response
 from urisieve import ReadingOptions, Tally, extract_files
@@ -52,7 +53,7 @@ def read(data: bytes, size: int = 65_536) -> tuple[dict[str, int], list[str], Ta
     blocks = (data[at : at + size] for at in range(0, len(data), size))
     reader = Reader(ReadingOptions(), tally=tally, failed=lambda _, error: errors.append(error.reason))
     counts: dict[str, int] = {}
-    for document in reader.documents("a", blocks):
+    for document in segments_of(reader.documents("a", blocks)):
         text = ""
         try:
             for piece in document.text:

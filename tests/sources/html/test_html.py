@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from tests.helpers.cli_support import call
 from tests.helpers.doubling import assert_linear
+from tests.helpers.readers import segments_of
 from tests.sources.mail.mail_reading import Row, rows
 from urisieve import extract
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.limits import DEPTH
-from urisieve.sources.documents import Document
+from urisieve.sources.documents import Segment
 from urisieve.sources.html.html_documents import HTML_REACH, html_documents
 from urisieve.sources.html.html_links import beside_links, differs, links
 from urisieve.sources.tally import Tally
@@ -25,7 +26,7 @@ from urisieve.sources.tally import Tally
 
 def find(source: str, base: str | None = None) -> tuple[list[Row], Tally]:
     tally = Tally()
-    return list(rows(html_documents(Document(source="a.html", text=(source,), base=base), tally))), tally
+    return list(rows(html_documents(Segment(source="a.html", text=(source,), base=base), tally))), tally
 
 
 def uris(source: str, base: str | None = None) -> list[tuple[str | None, str]]:
@@ -325,7 +326,6 @@ def test_a_resolved_reference_tells_what_stood_there() -> None:
     source = 'a\n <a href="../b?c&amp;d">'
     (row,) = find(source, "http://a.example/x/y")[0]
     assert row.document.reference == "../b?c&d"
-    assert row.document.base == "http://a.example/x/y"
     assert row.document.position is not None
     assert row.document.position(row.record.start) == (2, 11)
 
@@ -408,7 +408,7 @@ def test_every_link_is_where_it_is_said_to_be(source: str) -> None:
     data = source.encode()
     text, offsets = _decoded(data, 7)
     lines = source.split("\n")
-    for row in rows(html_documents(Document(source="a", text=text, offsets=offsets), Tally())):
+    for row in rows(html_documents(Segment(source="a", text=text, offsets=offsets), Tally())):
         record, document = row.record, row.document
         way = document.offsets()
         assert way is not None
@@ -462,17 +462,17 @@ def test_memory_is_that_of_a_stretch() -> None:
             yield "<p>http://e.example/</p> <a href=http://h.example/>x</a>" * 1_000
 
     count = 0
-    for document in html_documents(Document(source="a", text=pieces()), Tally()):
-        size = sum(map(len, document.text)) if document.block is None else len(document.block.whole)
-        longest = max(longest, size)
-        count += 1 if document.block is None else document.block.size
+    for document in html_documents(Segment(source="a", text=pieces()), Tally()):
+        last = () if document.last is None else document.last.text
+        longest = max(longest, len(document.whole) + sum(map(len, last)))
+        count += document.size
     assert count > 50_000
     assert longest < 300_000
 
 
 @given(st.text(alphabet="<>!-/?ab='\" &;#x", max_size=40))
 def test_any_text(source: str) -> None:
-    list(html_documents(Document(source="a", text=(source,)), Tally()))
+    list(html_documents(Segment(source="a", text=(source,)), Tally()))
 
 
 @given(st.text(alphabet="a,( )1x;url='\"", max_size=30), st.sampled_from(["srcset", "style", "ping", "content"]))
@@ -529,7 +529,7 @@ def test_escaped_text_gives_the_records_of_the_text(text: str) -> None:
 )
 def test_the_time_is_linear(unit: str) -> None:
     def run(text: str) -> int:
-        return sum(1 for _ in html_documents(Document(source="a", text=(text,)), Tally()))
+        return sum(1 for _ in html_documents(Segment(source="a", text=(text,)), Tally()))
 
     # The last window of a text is parsed twice: both sizes are above it.
     assert_linear(run, lambda size: unit * (size // len(unit)), 900_000, doublings=1)
@@ -538,8 +538,8 @@ def test_the_time_is_linear(unit: str) -> None:
 @pytest.mark.parametrize("value", ["title='a:b' ", "href=a:b ", "title='a:&amp;b' "], ids=repr)
 def test_the_time_to_locate_the_attributes_of_a_tag_is_linear(value: str) -> None:
     def run(text: str) -> int:
-        documents = html_documents(Document(source="a", text=(text,)), Tally())
-        return sum(document.position(0)[1] for document in documents if document.position is not None)
+        found = segments_of(html_documents(Segment(source="a", text=(text,)), Tally()))
+        return sum(one.position(0)[1] for one in found if one.position is not None)
 
     assert_linear(run, lambda size: f"<p {value * (size // len(value))}>", 60_000)
 

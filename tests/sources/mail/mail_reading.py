@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from tests.helpers.readers import refuse
+from tests.helpers.readers import refuse, segments_of
 from urisieve import Options, Record
 from urisieve.find.search import Search
 from urisieve.records.batch import BatchBuffer
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, Repeats, single_documents
+from urisieve.sources.documents import Document, Repeats, Segment
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.mail import mail_contents
 from urisieve.sources.mail.mailboxes import MailboxMessage
@@ -22,7 +22,7 @@ from urisieve.sources.tally import Tally
 
 
 class Row(NamedTuple):
-    document: Document
+    document: Segment
     text: str
     record: Record
 
@@ -38,7 +38,7 @@ class Row(NamedTuple):
 def rows(documents: Iterable[Document]) -> Iterator[Row]:
     """The records of documents, those of an earlier form of the same content left out."""
     repeats = Repeats()
-    for document in single_documents(documents):
+    for document in segments_of(documents):
         text = "".join(document.text)
         buffer = BatchBuffer()
         search = Search(Options(charset="legacy" if document.legacy else "unicode"), buffer)
@@ -59,8 +59,8 @@ def out_for(
 ) -> Segments:
     """What a message or a mailbox is read with."""
     tally = Tally() if tally is None else tally
-    tools = Reader(reading or ReadingOptions(), tally, refuse, every_field=every_field, in_mail=in_mail)
-    return Segments(tools, Content(source=name, kind=Kind.MBOX, blocks=()))
+    run = Reader(reading or ReadingOptions(), tally, refuse, every_field=every_field, in_mail=in_mail)
+    return Segments(run, Content(source=name, kind=Kind.MBOX, blocks=()))
 
 
 def documents(data: bytes, tally: Tally | None = None) -> Iterator[Document]:

@@ -18,14 +18,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.doubling import assert_linear
+from tests.helpers.readers import segments_of
 from tests.sources.mail.mail_reading import by_place, out_for, read, read_box, rows, uris
 from tests.sources.mail.mail_reading import documents as documents_of
 from urisieve import Options, extract, extract_blocks
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document
-from urisieve.sources.mail.header_fields import parameters, unfold
+from urisieve.sources.documents import Document, Segment
+from urisieve.sources.mail.header_fields import unfold
 from urisieve.sources.mail.mailboxes import MailboxMessage
 from urisieve.sources.mail.messages import join_message, read_message
+from urisieve.sources.mail.structured_fields import structured
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 
@@ -163,7 +165,7 @@ def test_parts_are_those_of_the_standard_library(message: Message, crlf: bool) -
     if crlf:
         data = data.replace(b"\n", b"\r\n")
     tally = Tally()
-    documents = list(documents_of(data, tally))
+    documents = list(segments_of(documents_of(data, tally)))
     texts = ["".join(document.text) for document in documents if "header" not in (document.place.part or "")]
     expected = [leaf.decode() for leaf in _leaves(email.message_from_bytes(data))]
     assert [text.replace("\r\n", "\n") for text in texts if ".mime" not in text] == [
@@ -227,10 +229,10 @@ def test_attachments_are_handed_over() -> None:
 
     def take(source: str, blocks: Iterable[bytes], *, within: Content) -> Iterator[Document]:
         seen.append((source, b"".join(blocks), within.depth))
-        yield Document(source=source, text=("http://e.example/zip",))
+        yield Segment(source=source, text=("http://e.example/zip",)).document()
 
     out = out_for()
-    out.tools.documents = take  # type: ignore[method-assign,assignment]
+    out.run.documents = take  # type: ignore[method-assign,assignment]
     found = list(rows(read_message(MailboxMessage(data=message.as_bytes()), out)))
     assert [(row.document.source, row.where, row.record.uri) for row in found] == [
         ("a.eml!a.zip", "1", "http://e.example/zip"),
@@ -275,7 +277,7 @@ def test_the_length_of_a_boundary(size: int, is_used: bool) -> None:
 
 def test_every_field() -> None:
     data = b"Subject: www.e.example\nDate: Mon, 1 Jan 2024 10:00:00 +0000\nReferences: <a@b> c@d\n\nx"
-    found = list(read_message(MailboxMessage(data=data), out_for(every_field=True)))
+    found = list(segments_of(read_message(MailboxMessage(data=data), out_for(every_field=True))))
     parts = {document.place.part for document in found}
     assert parts == {"header:Subject", "header:Date", "header:References", "1"}
     texts = ["".join(document.text) for document in found]
@@ -380,7 +382,7 @@ def test_encoded_words(value: bytes, text: str | None) -> None:
     ],
 )
 def test_parameters(value: str, expected: dict[str, str]) -> None:
-    assert parameters(value) == expected
+    assert structured(value).parameters == expected
 
 
 _B = b"Content-Type: multipart/mixed; boundary=b\n\n"

@@ -13,11 +13,11 @@ import pytest
 from tests.helpers.cli_support import call
 from tests.helpers.compound_files import Tree, compound_file, outlook_message, outlook_tree
 from tests.helpers.doubling import assert_linear
-from tests.helpers.readers import refuse
+from tests.helpers.readers import refuse, segments_of
 from urisieve import extract
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, single_documents
+from urisieve.sources.documents import Document, Segment
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.kinds.sniffing import kind_of
 from urisieve.sources.mail import outlook
@@ -45,19 +45,19 @@ def content(data: bytes) -> Content:
     return Content(source="m", kind=kind_of(data), blocks=[data[:1_000], data[1_000:]])
 
 
-def parts_of(content: Content, tally: Tally, *, context: bool = False) -> Iterator[Document]:
+def parts_of(content: Content, tally: Tally, *, context: bool = False) -> Iterator[Segment]:
     """The texts of a message, and the files in it as texts."""
 
     def take(source: str, blocks: Iterable[bytes], **_: object) -> Iterator[Document]:
-        yield Document(source=source, text=(b"".join(blocks).decode("latin-1"),))
+        yield Segment(source=source, text=(b"".join(blocks).decode("latin-1"),)).document()
 
-    tools = Reader(ReadingOptions(context=context), tally, refuse)
-    tools.documents = take  # type: ignore[method-assign]
-    out = Segments(tools, content)
-    return single_documents(out.documents(outlook.read(content, out)))
+    run = Reader(ReadingOptions(context=context), tally, refuse)
+    run.documents = take  # type: ignore[method-assign]
+    out = Segments(run, content)
+    return segments_of(out.documents(outlook.read(content, out)))
 
 
-def is_text(part: Document) -> bool:
+def is_text(part: Segment) -> bool:
     return part.source == "m"
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.doubling import assert_linear
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label, local_offsets
-from urisieve.sources.mail.mime import decode_transfer
+from urisieve.sources.mail.transfer import decode_transfer
 
 pytestmark = pytest.mark.once
 
@@ -21,7 +21,7 @@ _LINE = base64.b64encode(b"x" * 57)
 
 
 @pytest.mark.parametrize(
-    ("encoding", "body", "data", "fault", "stray"),
+    ("encoding", "body", "data", "fault", "stray"),  # None: as it is
     [
         ("", b"a=3D", b"a=3D", None, b""),
         ("8bit", b"\xff", b"\xff", None, b""),
@@ -46,13 +46,21 @@ _LINE = base64.b64encode(b"x" * 57)
         ("base64", b"=====", b"", "bad-base64", b""),
         ("base64", b"", b"", None, b""),
         ("x-uuencode", b"begin 644 a\n#86)C\n`\nend\n", b"abc", None, b""),
-        ("uuencode", b"a\nbegin 644 a\n#86)C\n", b"a\nabc", "bad-uuencode", b""),
-        ("x-uue", b"no beginning", b"no beginning", "bad-uuencode", b""),
+        ("x-uuencode", b"a\nbegin 644 a\n#86)C\n", b"a\nabc", "bad-uuencode", b""),
+        ("x-uuencode", b"no beginning", b"no beginning", "bad-uuencode", b""),
+        ("x-uuencode", b"#86)C\r\n`\r\nend\r\n", b"abc", "bad-uuencode", b""),
+        ("x-uuencode", b"a\nbegin-base64 644 a\nYWJj\nYQ==\n====\nb\n", b"a\nabcab\n", None, b""),
+        ("x-uuencode", b"begin-base64 644 a\nYWJj\n", b"abc", "bad-uuencode", b""),
+        ("x-none", b"eHh4eHh4eHh4eHh4eHh4eHh4\n", b"x" * 18, "unknown-transfer-encoding", b""),
+        ("x-none", b"/////////////////////w==\n", b"\xff" * 16, "unknown-transfer-encoding", b""),
+        ("x-none", b"a=3Db=\nc", b"a=bc", "unknown-transfer-encoding", b""),
+        ("x-none", b"a=3Db=zz=\nc", b"a=3Db=zz=\nc", "unknown-transfer-encoding", b""),
+        ("x-none", b"eHh4eHh4eHh4eHh4eHh4eHh4\neHh4\neHh4eHh4\n", None, "unknown-transfer-encoding", b""),
     ],
 )
-def test_bodies(encoding: str, body: bytes, data: bytes, fault: str | None, stray: bytes) -> None:
+def test_bodies(encoding: str, body: bytes, data: bytes | None, fault: str | None, stray: bytes) -> None:
     found = decode_transfer(body, encoding)
-    assert (found.data, found.fault, found.stray) == (data, fault, stray)
+    assert (found.data, found.fault, found.stray) == (body if data is None else data, fault, stray)
 
 
 @given(st.binary(max_size=500), st.sampled_from([b"\n", b"\r\n"]))
@@ -63,7 +71,7 @@ def test_what_was_encoded_is_decoded(data: bytes, end: bytes) -> None:
     lines = data.replace(b"\r", b"").replace(b"\n", end)  # of text, the encoder gives all lines the end of the first
     assert decode_transfer(quopri.encodestring(lines), "quoted-printable").whole == lines
     parts = [binascii.b2a_uu(data[start : start + 45]) for start in range(0, len(data), 45)]
-    assert decode_transfer(b"begin 644 x\n" + b"".join(parts) + b"`\nend\n", "uuencode").data == data
+    assert decode_transfer(b"begin 644 x\n" + b"".join(parts) + b"`\nend\n", "x-uuencode").data == data
 
 
 @given(st.binary(max_size=60), st.sampled_from(["base64", "quoted-printable", "x-uuencode"]))
@@ -87,11 +95,17 @@ def test_the_time_is_linear(unit: bytes, encoding: str) -> None:
         ("ä".encode(), None, "ä", False, Label.MISSING),
         (b"\xe4 \x80", None, "ä €", True, Label.MISSING),
         (b"a", "us-ascii", "a", False, Label.USED),
-        ("ä".encode(), "US-ASCII", "ä", False, Label.USED),
+        ("ä".encode(), "US-ASCII", "ä", False, Label.WRONG),
+        ("ä".encode(), "iso-8859-1", "ä", False, Label.WRONG),
+        ("ä".encode(), "windows-1252", "ä", False, Label.WRONG),
+        ("漢".encode(), "win-1251", "漢", False, Label.WRONG),
+        ("ä".encode() + b" \xe4", "iso-8859-1", "Ã¤ ä", True, Label.USED),
+        ("เขต".encode("cp874"), "tis-620", "เขต", True, Label.USED),
+        ("漢".encode(), "utf8mb4", "漢", False, Label.USED),
         (b"\xe4", "us-ascii", "ä", True, Label.WRONG),
         (b"\x80", "iso-8859-1", "€", True, Label.USED),
         (b"a", "iso-8859-1", "a", False, Label.USED),
-        ("ä".encode(), "koi8-r", "ä".encode().decode("koi8-r"), True, Label.USED),
+        ("ä".encode(), "koi8-r", "ä", False, Label.WRONG),
         (b"\xe4 a", "utf-8", "\udce4 a", False, Label.WRONG),
         ("漢".encode("gb18030"), "gb2312", "漢", False, Label.USED),
         ("漢".encode("cp932"), "x-sjis", "漢", True, Label.USED),

@@ -13,7 +13,7 @@ from tests.helpers.doubling import assert_linear
 from tests.sources.mail.mail_reading import Row, by_place, read
 from urisieve import ReadingOptions, extract_files
 from urisieve.sources.mail.mailboxes import split_mbox
-from urisieve.sources.mail.mime import inline_parts, proved_text, seems_encoded
+from urisieve.sources.mail.transfer import inline_parts, proved_text, seems_encoded
 from urisieve.sources.tally import Tally
 
 TEXT = b"see http://a.example/x and more of the text, to make some lines\nsee http://b.example/\n"
@@ -66,7 +66,16 @@ ROWS: list[tuple[bytes, bytes, dict[str, list[str]], dict[tuple[str, str], int]]
         {},
     ),
     (b"", b"begin 644 a\nhttp://b.example/\nend\n", {"1": ["http://b.example/"]}, {}),
-    (b"", b"begin 644 a\n" + FILE + b"http://b.example/\n", {"1": ["http://b.example/"]}, {}),
+    (
+        b"",
+        b"begin 644 a.txt\n" + FILE + b"http://b.example/\n",
+        {"1": ["http://u.example/0", "http://u.example/1", "http://b.example/"]},
+        {("part", "bad-uuencode"): 1},
+    ),
+    (b"", b"begin 644 a\nSEE ABOVE, AND HTTP\nhttp://b.example/\n", {"1": ["http://b.example/"]}, {}),
+    (b"", b"begin-base64 644 a.txt\n" + B64 + b"====\nhttp://c.example/\n", {"1": [*BOTH, "http://c.example/"]}, {}),
+    (b"", b"a\nbegin-base64 644 a.txt\n" + B64, {"1": BOTH}, {("part", "bad-uuencode"): 1}),
+    (b"", b"begin-base64 644 a\nABCD\nhttp://c.example/\n", {"1": ["http://c.example/"]}, {}),
     # UTF-16 without a label.
     (b"Content-Type: text/html\n", A.encode("utf-16-le"), {"1 a@href": ["http://a.example/?a&b"]}, {}),
     (b"Content-Type: text/html\n", A.encode("utf-16-be"), {"1 a@href": ["http://a.example/?a&b"]}, {}),

@@ -308,6 +308,9 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (tmp_path / "a.txt").write_text("http://a.example/")
     ran = call("extract", "--input", "pdf", str(tmp_path / "a.txt"))
     assert "skipped: 1 pdf (needs the extra pdf)" in ran.err
+    for command in ("extract", "count", "dedupe", "stats"):
+        ran = call(command, "--quiet", str(DATA / "python.pdf"))
+        assert (ran.err, ran.status) == ("urisieve: skipped: 1 pdf (needs the extra pdf)\n", 1)
 
 
 def test_what_is_no_pdf_is_counted_as_one_if_that_is_asked_for(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.helpers.readers import tools
+from tests.helpers.readers import run_of
 from urisieve import InputError, ReadingOptions, Tally, extract_files
 from urisieve.options import Limits
 from urisieve.sources.containers.contents import Content
@@ -436,7 +436,7 @@ def test_rich_text_that_is_cut(tmp_path: Path, before: str, last: str) -> None:
 def test_units_that_wait(unit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urisieve.sources.office.rtf._MOST_WAITING", 5)
     source = Content(source="a", kind=Kind.RTF, blocks=())
-    reader = _RtfReader(Passages(Segments(tools(tally=Tally()), source)))
+    reader = _RtfReader(Passages(Segments(run_of(tally=Tally()), source)))
     for _ in range(100):
         reader._read(unit.encode(), len(unit))
         assert len(reader._units) <= 6
@@ -558,6 +558,17 @@ def test_pdf_with_a_wrong_table(tmp_path: Path) -> None:
     assert read(tmp_path, made_pdf(SHOWN, start=3))[0] == [(A, "page 1")]  # the objects are found without it
     found, tally = read(tmp_path, b"%PDF-1.4\nno object\n%%EOF")
     assert (found, tally.broken) == ([], {("pdf", "corrupt"): 1})
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig", "utf-8"])
+def test_pdf_with_a_link_in_unicode(encoding: str, tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
+    link = "http://link.example/é?a=1"
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    written = b"<%b>" % (mark + link.encode(encoding)).hex().encode()
+    data = made_pdf(SHOWN, links=[("50 690 300 710", "TARGET")]).replace(b"(TARGET)", written)
+    found, _ = read(tmp_path, data)
+    assert ("http://link.example/%C3%A9?a=1", "page 1 / link") in found
 
 
 def test_pdf_that_claims_many_pages(tmp_path: Path) -> None:

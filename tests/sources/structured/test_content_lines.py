@@ -76,7 +76,7 @@ ROWS: list[tuple[str, list[tuple[str, str | None, str | None]]]] = [
     (event(f"ATTACH;ENCODING=BASE64;VALUE=BINARY:{JPEG[:20]}\n {JPEG[20:]}"), []),
     (
         event('X-ALT-DESC;FMTTYPE=text/html:<a href="http://a.example/?a\n &amp;b">x</a>'),
-        [("http://a.example/?a&b", "VEVENT.X-ALT-DESC/a@href", "http://a.example/?a\n &amp;b")],
+        [("http://a.example/?a&b", "VEVENT.X-ALT-DESC / a@href", "http://a.example/?a\n &amp;b")],
     ),
     (event("UID:a@b.example\nDTSTART:20260101T000000Z\nSUMMARY:a: b"), []),
     (event("http://a.example/broken"), [("http://a.example/broken", None, "http://a.example/broken")]),
@@ -110,7 +110,7 @@ ROWS: list[tuple[str, list[tuple[str, str | None, str | None]]]] = [
 ]  # fmt: skip
 # What is none of these stays as it is.
 BESIDE = [
-    "a line\nBEGIN:VCALENDAR\nURL:http://a.example/b\n c\n",
+    "a\nb\nc\nd\nBEGIN:VCALENDAR\nURL:http://a.example/b\n c\n",
     "BEGIN:VEVENTS\nURL:http://a.example/b\n c\n",
     "dn: text\nurl: http://a.example/b\n c\n",
     "dn: a=b\n\nurl http://a.example/b\n c\n",
@@ -287,4 +287,4 @@ def test_html_of_a_value_in_mail_says_where_it_stands(tmp_path: Path) -> None:
     (tmp_path / "a.eml").write_text(f"From: a@b.example\nMIME-Version: 1.0\nContent-Type: text/calendar\n\n{lines}")
     (tmp_path / "a.ics").write_text(lines)
     places = [(one.field, one.row) for one in extract_files([tmp_path / "a.eml", tmp_path / "a.ics"])]
-    assert places == [("VEVENT.X-ALT-DESC/a@href", 3)] * 2
+    assert places == [("VEVENT.X-ALT-DESC / a@href", 3)] * 2

@@ -14,15 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.doubling import assert_linear
-from tests.helpers.readers import json_values, tools
+from tests.helpers.readers import json_values, run_of, segments_of
 from tests.helpers.strategies import examples
-from urisieve import Options, ReadingOptions, extract_files
+from urisieve import Options, ReadingOptions, Record, extract_files, sieve_files
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.find.delimited import Delimited
 from urisieve.find.pivots import pivots
 from urisieve.kernel import compiled
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import single_documents
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.segments import Segments
 from urisieve.sources.structured import json_documents, json_strings
@@ -51,7 +50,7 @@ def rows(
     """Line, path and text of each string that may hold something, and its bytes as they stand there."""
     found = []
     documents = json_values(content(data, size), tally=Tally() if tally is None else tally, may_hold=may_hold, **more)
-    for document in single_documents(documents):
+    for document in segments_of(documents):
         text = "".join(document.text)
         if may_hold is not None and not may_hold(text):
             continue
@@ -90,7 +89,7 @@ def test_strings_have_path_line_and_bytes(size: int) -> None:
 
 
 def test_each_string_is_one_candidate() -> None:
-    documents = list(single_documents(json_values(content(TEXT.encode(), 9), tally=Tally())))
+    documents = list(segments_of(json_values(content(TEXT.encode(), 9), tally=Tally())))
     assert len(documents) == 15
     for document in documents:
         assert document.delimited is Delimited.VALUE
@@ -103,7 +102,7 @@ def test_a_field() -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 def test_a_byte_order_mark(encoding: str) -> None:
-    documents = single_documents(json_values(content(TEXT.encode(encoding), 5), tally=Tally()))
+    documents = segments_of(json_values(content(TEXT.encode(encoding), 5), tally=Tally()))
     found = [(document.place.row, document.place.field, *document.text) for document in documents]
     assert [row for row in found if ":" in str(row[2])] == [row[:3] for row in EXPECTED]
 
@@ -161,7 +160,7 @@ def test_a_cut_text() -> None:
     tally = Tally()
     documents = json_values(Content(source="s", kind=Kind.JSON, blocks=blocks()), tally=tally)
     with pytest.raises(InputError, match="ends early"):
-        found.extend(text for document in documents for text in document.text)
+        found.extend(text for document in segments_of(documents) for text in document.text)
     assert "http://b/" in "".join(found)
     assert not tally.broken
 
@@ -217,7 +216,7 @@ def test_memory_is_bounded() -> None:
     tracemalloc.start()
     try:
         source = Content(source="s", kind=Kind.JSON, blocks=blocks(2_000))
-        assert sum(1 for _ in single_documents(json_values(source, tally=Tally(), may_hold=MAYBE))) == 8_000
+        assert sum(1 for _ in segments_of(json_values(source, tally=Tally(), may_hold=MAYBE))) == 8_000
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -283,9 +282,9 @@ def test_times_go_with_the_object_from_window_to_window(monkeypatch: pytest.Monk
     entry = '{"m":{"t":"2024-05-31T13:05:07Z"},"u":"http://a/","l":[' + '"http://b/",' * 20 + '"http://c/"]}'
     reading = ReadingOptions(context=True, time_field="m.t")
     data = f'[{entry},["http://d/"]]'.encode()
-    out = Segments(tools(reading, tally=Tally()), content(data, 10))
+    out = Segments(run_of(reading, tally=Tally()), content(data, 10))
     documents = out.documents(json_documents.read(content(data, 10), out))
-    times = {str(*one.text): one.place.context and one.place.context.time for one in single_documents(documents)}
+    times = {str(*one.text): one.place.context and one.place.context.time for one in segments_of(documents)}
     assert times["http://a/"] == times["http://b/"] == times["http://c/"] == "2024-05-31T13:05:07Z"
     assert times["http://d/"] is None
 
@@ -335,3 +334,37 @@ def test_bytes_of_a_string_that_is_too_long(tmp_path: Path, encoding: str) -> No
     assert [one.uri for one in found] == [f"http://a.example/{number}" for number in range(1_200)]
     codec = "utf-16-le" if encoding == "utf-16" else encoding
     assert all(data[one.byte_start : one.byte_end].decode(codec) == one.uri for one in found)
+
+
+LOG = [
+    ("see http://a.example/ and http://b.example/par", "stdout"),
+    ("http://no.example/[:] http://c.example/whole\n", "stderr"),
+    ("t/x end\n", "stdout"),
+    ("\u00e9 & http://d.example/w&hole ", "stderr"),
+    ('\u00e9\\ "http://e.example/x?\u00e9', "stdout"),
+    ("", "stdout"),
+    ("http://f.example/alone", "stdout"),
+    ("http://g.example/\\n", "stdout"),
+]
+
+
+@pytest.mark.parametrize("form", ["lines", "documents"])
+def test_a_link_that_a_log_of_docker_cuts_says_so(form: str, tmp_path: Path) -> None:
+    """Lines of more than 16 KiB come in pieces, of which only the last has the line feed."""
+    rows = [{"log": text, "stream": stream, "time": "2024-05-31T13:05:07Z"} for text, stream in LOG]
+    lines = [json.dumps(row, separators=(",", ":")) for row in rows] * 200
+    lines += ['{"log":{"log":"http://h.example/","stream":"stdout"}}', '{"stream":"stdout"}', '"","stream":"stdout"']
+    path = tmp_path / "a-json.log"
+    path.write_text("\n".join(lines[:-1] if form == "documents" else lines))
+    reading = ReadingOptions(input="json" if form == "documents" else "jsonl")
+    found = list(sieve_files([path], reading=reading))
+    data = path.read_bytes()
+    cut: set[str] = set()
+    whole: set[str] = set()
+    for one in found:
+        if isinstance(one, Record):
+            assert json.loads(f'"{data[one.byte_start : one.byte_end].decode()}"') == one.raw
+            (cut if "may-be-shortened" in one.warnings else whole).add(one.raw)
+    assert cut == {"http://b.example/par", "http://e.example/x?\u00e9", "http://f.example/alone", "http://g.example/"}
+    assert whole >= {"http://a.example/", "http://c.example/whole", "http://d.example/w&hole", "http://h.example/"}
+    assert sum(isinstance(one, Record) and one.raw == "http://f.example/alone" for one in found) == 200

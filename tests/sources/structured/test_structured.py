@@ -17,13 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import strategies
-from tests.helpers.readers import journal_fields, json_lines, table_cells
+from tests.helpers.readers import journal_fields, json_lines, segments_of, table_cells
 from urisieve import Options, extract
 from urisieve.errors import InputError, UsageError
 from urisieve.find.pivots import pivots
 from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, single_documents
+from urisieve.sources.documents import Document, Segment
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.structured.row_files import kept_rows
 from urisieve.sources.tally import Tally
@@ -36,16 +36,14 @@ def content(data: bytes, size: int = 1_009) -> Content:
     return Content(source="s", kind=Kind.TEXT, blocks=blocks)
 
 
-def values(documents: Iterable[Document]) -> list[tuple[int | None, str | None, str]]:
-    return [
-        (document.place.row, document.place.field, "".join(document.text)) for document in single_documents(documents)
-    ]
+def values(documents: Iterable[Document | Segment]) -> list[tuple[int | None, str | None, str]]:
+    return [(document.place.row, document.place.field, "".join(document.text)) for document in segments_of(documents)]
 
 
-def found(documents: Iterable[Document], data: bytes | None = None) -> list[tuple[str | None, str]]:
+def found(documents: Iterable[Document | Segment], data: bytes | None = None) -> list[tuple[str | None, str]]:
     """Fields and URIs; with `data`, the bytes of each are those that its place says."""
     result = []
-    for document in single_documents(documents):
+    for document in segments_of(documents):
         for record in extract(iter(document.text)):
             if data is not None:
                 way = document.offsets()
@@ -75,7 +73,7 @@ def test_lines_are_those_of_the_text(text: str, size: int, encoding: str) -> Non
     assert [line.number for line in lines] == list(range(1, len(expected) + 1))
     assert [line.start for line in lines] == list(accumulate((len(line) + 1 for line in expected), initial=0))[:-1]
     for line in lines:
-        way = reader.way_back(line.start)
+        way = reader.source_map(line.start)
         assert way is not None
         assert way.source(0) == len(text[: line.start].encode(encoding))
 
@@ -218,7 +216,7 @@ def test_memory_is_constant() -> None:
     tracemalloc.start()
     try:
         source = Content(source="s", kind=Kind.TEXT, blocks=blocks())
-        assert sum(1 for _ in single_documents(json_lines(source, tally=Tally(), may_hold=MAYBE))) == 2 * 3_000 * 2
+        assert sum(1 for _ in segments_of(json_lines(source, tally=Tally(), may_hold=MAYBE))) == 2 * 3_000 * 2
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -289,7 +287,7 @@ def test_the_way_back_from_cells(encoding: str, end: str) -> None:
     data = text.encode(encoding)
     documents = table_cells(content(data), tally=Tally(), encoding=encoding)
     spans = []
-    for document in single_documents(documents):
+    for document in segments_of(documents):
         for record in extract(iter(document.text)):
             way = document.offsets()
             assert way is not None
@@ -325,7 +323,7 @@ def test_rows_keep_their_bytes(size: int) -> None:
 
 def test_tsv_and_legacy_text() -> None:
     data = "a\tb\n1\thttp://e.com/é\n".encode("cp1252")
-    (_, _, _, document) = single_documents(table_cells(content(data), tally=Tally(), delimiter="\t", encoding="cp1252"))
+    (_, _, _, document) = segments_of(table_cells(content(data), tally=Tally(), delimiter="\t", encoding="cp1252"))
     assert document.legacy
     assert [record.uri for record in extract(iter(document.text))] == ["http://e.com/%C3%A9"]
 

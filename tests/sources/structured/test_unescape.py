@@ -49,7 +49,16 @@ ROWS = [
     ),
     ("backslash", "\\", "\\"),
     ("latex", r"http://a.example/x\_y\%20\&z\#\$\{\}", "http://a.example/x_y%20&z#${}"),
-    ("latex", r"/\~{}u/\textasciitilde{}v/\textasciitilde w\slash{}x", "/~u/~v/~ w/x"),
+    ("latex", r"/\~{}u/\textasciitilde{}v/\textasciitilde w\slash{}x", "/~u/~v/~w/x"),
+    ("latex", r"/a{\_}b{\%}20{\&}c{\#}d{\$}{\{}{\}}", "/a_b%20&c#d${}"),
+    ("latex", r"/{\textunderscore}1{\textasciitilde}u/{\textasciitilde }v{\~{}}w{\textasciitilde{}}x", "/_1~u/~v~w~x"),
+    ("latex", r"/\_{}1\%{}20\textunderscore{}x\texttildelow y\textasciitilde\_", "/_1%20_x~y~_"),
+    (
+        "latex",
+        r"{\_ } {\__} {a\_} {\\} {\\_} \{\_\} \\{\_} {\textasciitilde\_} {\texttildes} {",
+        r"{_ } {__} {a_} {\\} {\\_} {_} \\_ {~_} {\texttildes} {",
+    ),
+    ("latex", r"\textasciitilde  u\textasciitilde", "~ u~"),
     (
         "latex",
         r"\\ \\_ \emph{x} \textasciitildes \~n \~{} \^{} \- \x",
@@ -71,7 +80,7 @@ def test_meaning(carrier: str, text: str, expected: str) -> None:
         assert undone(text, carrier, [place]) == expected
 
 
-MARKS = "& # x amp ; 5 % u D83D DE00 \\ / n u{ } 0 é 012 1 ~ {} slash = _"
+MARKS = "& # x amp ; 5 % u D83D DE00 \\ / n u{ } 0 é 012 1 ~ {} slash = _ { {\\ _}"
 
 
 @given(
@@ -112,8 +121,8 @@ def test_the_way_back(parts: list[str], data: st.DataObject) -> None:
     unescaper = Unescaper(carrier, keep=10_000)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
     new = "".join(unescaper.feed(text[a:b]) for a, b in pairwise([0, *cuts, len(text)])) + unescaper.close()
-    assert unescaper.splices is not None
-    back = [unescaper.splices.source(place) for place in range(len(new) + 1)]
+    assert unescaper.source_map is not None
+    back = [unescaper.source_map.source(place) for place in range(len(new) + 1)]
     assert back[0] == 0
     assert back[-1] == len(text)
     assert back == sorted(back)
@@ -140,9 +149,9 @@ def test_the_way_back_to_bytes() -> None:
     decoder = ByteDecoder()
     unescaper = Unescaper("backslash", keep=1_000)
     text = unescaper.feed(decoder.feed(data)) + unescaper.close()
-    assert unescaper.splices is not None
+    assert unescaper.source_map is not None
     assert decoder.offsets is not None
-    way = ComposedMap(decoder.offsets, unescaper.splices)
+    way = ComposedMap(decoder.offsets, unescaper.source_map)
     spans = [way.span(record.start, record.end) for record in extract(text)]
     assert [data[start:end].decode() for start, end in spans] == ["http:\\/\\/e.com\\/ü", "http:\\/\\/e.com"]
 
@@ -157,5 +166,5 @@ def test_memory_is_that_of_what_is_kept() -> None:
     finally:
         tracemalloc.stop()
     assert peak < 700_000
-    assert unescaper.splices is not None
-    assert unescaper.splices.source(49_999) == 99_998
+    assert unescaper.source_map is not None
+    assert unescaper.source_map.source(49_999) == 99_998

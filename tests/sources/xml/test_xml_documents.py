@@ -12,12 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.doubling import assert_linear
-from tests.helpers.readers import xml_documents
+from tests.helpers.readers import segments_of, xml_documents
 from tests.helpers.strategies import examples
 from urisieve import extract_blocks, extract_files
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.containers.contents import Content, Declared
-from urisieve.sources.documents import single_documents
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.tally import Tally
 
@@ -38,7 +37,7 @@ def read(data: bytes, size: int = 65_536, tally: Tally | None = None, **more: An
     may_hold = more.setdefault("may_hold", has_colon)
     found = []
     tally = Tally() if tally is None else tally
-    for document in single_documents(xml_documents(source, tally=tally, **more)):
+    for document in segments_of(xml_documents(source, tally=tally, **more)):
         text = "".join(document.text)
         if may_hold is not None and not may_hold(text) and document.position is not None:  # blocks hold all texts
             continue
@@ -168,12 +167,8 @@ def test_an_encoding_that_nobody_knows() -> None:
     [
         ("<a><b>http://a/</b></c> http://b/?x&amp;y", ["http://a/"], "</c> http://b/?x&y"),
         ("<a href='http://a/'/><b href='http://b/<'/>", ["http://a/"], "<b href='http://b/<'/>"),
-        ("<a>http://a/</a><b>http://b/</b>", ["http://a/"], "<b>http://b/</b>"),
-        (
-            "<a>http://a/</a>\n<?xml version='1.0'?><a>http://b/</a>",
-            ["http://a/"],
-            "<?xml version='1.0'?><a>http://b/</a>",
-        ),
+        ("<a>http://a/</a> b <b>http://b/</b>", ["http://a/"], "b <b>http://b/</b>"),
+        ("<a>http://a/</a></b><b>http://b/</b>", ["http://a/"], "</b><b>http://b/</b>"),
         ("<a>http://a/ http://b/", ["http://a/ http://b/"], ""),
         ("<a><b c='http://b/", [], "<b c='http://b/"),
         ("text http://b/", [], "text http://b/"),
@@ -188,6 +183,27 @@ def test_what_is_broken_gives_the_rest_as_text(text: str, before: list[str], res
     assert last[1].endswith("http://b/") if rest is None else last[1] == rest
     assert tally.broken == {("xml", "no-xml"): 1}
     assert tally.messages[0].startswith("s: not XML from line ")
+
+
+@pytest.mark.parametrize("size", [1, 7, 65_536])
+@pytest.mark.parametrize("between", ["", "\r\n", "\n\ufeff", "\n<?xml version='1.0'?>\n", "<!-- c --><!DOCTYPE e>"])
+def test_documents_follow_each_other(between: str, size: int) -> None:
+    tally = Tally()
+    one = "<e xmlns='http://ns/'><d n='u'>http://a/?x&amp;{}</d><l href='{}'/></e>"
+    text = between.join(one.format(number, number) for number in range(30))
+    found = read(text.encode(), size, tally, base="http://b/")
+    assert [(field, text) for field, text, _, _ in found] == [
+        row for number in range(30) for row in (("d", f"http://a/?x&{number}"), ("l@href", f"http://b/{number}"))
+    ]
+    assert (tally.broken, tally.read) == ({}, {"xml": 1})
+
+
+def test_a_fault_in_a_later_document_is_one() -> None:
+    tally = Tally()
+    found = read(b"<a>http://a/</a>\n<b>http://b/</b>\n<c>http://c/</d> http://d/?x&amp;y", tally=tally)
+    assert [row[1] for row in found] == ["http://a/", "http://b/", "http://c/", "</d> http://d/?x&y"]
+    assert tally.messages == ["s: not XML from line 3 on: mismatched tag; read as text"]
+    assert [row[1] for row in read(b"<a>http://a/</a><b><c>http://c/", tally=Tally())][:2] == ["http://a/", "http://c/"]
 
 
 LAUGHS = b'<!DOCTYPE a [<!ENTITY a "http://x/">' + b"".join(
@@ -268,7 +284,7 @@ def test_a_cut_text() -> None:
     found: list[str] = []
     source = Content(source="s", kind=Kind.XML, blocks=blocks())
     tally = Tally()
-    documents = single_documents(xml_documents(source, tally=tally))
+    documents = segments_of(xml_documents(source, tally=tally))
     with pytest.raises(InputError, match="ends early"):
         found.extend(text for document in documents for text in document.text)
     assert "".join(found).startswith("http://a/http://b/")
@@ -323,7 +339,7 @@ def test_memory_is_bounded() -> None:
     tracemalloc.start()
     try:
         source = Content(source="s", kind=Kind.XML, blocks=blocks())
-        documents = single_documents(xml_documents(source, tally=Tally(), may_hold=has_colon))
+        documents = segments_of(xml_documents(source, tally=Tally(), may_hold=has_colon))
         assert sum(1 for _ in documents) == 40_001
         peak = tracemalloc.get_traced_memory()[1]
     finally:
@@ -350,7 +366,7 @@ def test_memory_is_bounded() -> None:
 def test_time_is_linear(unit: str) -> None:
     def run(data: bytes) -> None:
         source = Content(source="s", kind=Kind.XML, blocks=[data])
-        for document in single_documents(xml_documents(source, tally=Tally(), may_hold=has_colon)):
+        for document in segments_of(xml_documents(source, tally=Tally(), may_hold=has_colon)):
             text = "".join(document.text)
             way = document.offsets()
             assert way is not None

@@ -151,6 +151,17 @@ class CommandArguments(Group):
         for group in self._groups:
             yield from (argument for argument in group.arguments if argument.is_option)
 
+    def by_name(self) -> tuple[dict[str, Argument], list[Argument]]:
+        """Return all options by each of their names, and the arguments that are no options."""
+        options: dict[str, Argument] = {}
+        others = []
+        for argument in self.all_arguments:
+            if argument.is_option:
+                options.update(dict.fromkeys(argument.names, argument))
+            else:
+                others.append(argument)
+        return options, others
+
     def add_argument_group(self, *about: str) -> Group:
         """Add a group, by its title and an explanation."""
         group = Group(*about)
@@ -179,7 +190,7 @@ class Described(Exception):  # noqa: N818 - it is not an error
 
 
 class Taken:
-    """The options that a command takes from a file, to be told when it has ended.
+    """The options that a command takes from a file, to be reported when it has ended.
 
     Attributes:
         file: the name of the file.

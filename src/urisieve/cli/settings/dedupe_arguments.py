@@ -31,6 +31,7 @@ class DedupeSettings(NamedTuple):
     input: str
     fields: tuple[str, ...]
     delimiter: str
+    skip_lines: int | None
     keep: Keep
     by: By
     unmatched: str
@@ -75,11 +76,12 @@ def conflict_of(settings: DedupeSettings) -> str | None:
     of_output = _output_options(settings)
     only_rows = "" if rows else _row_options(settings)
     at_the_end = _known_at_the_end(settings)
+    of_tables = _named(("--delimiter", bool(settings.delimiter)), ("--skip-lines", settings.skip_lines is not None))
     checks = (
         (rows and kind not in of_rows,
          f"--field does not go with --input {kind}: rows are of jsonl, json, csv, tsv or parquet"),
-        (bool(settings.delimiter) and not (kind == InputKind.AUTO or (rows and kind in _TABLES)),
-         f"--delimiter is for tables: it does not go with --input {kind}{'' if rows else ' without --field'}"),
+        (bool(of_tables) and not (kind == InputKind.AUTO or (rows and kind in _TABLES)),
+         f"{of_tables} is for tables: it does not go with --input {kind}{'' if rows else ' without --field'}"),
         ((rows or not settings.is_searched) and bool(reading),
          f"--input {kind} is read as it stands: {reading} does not go with it; leave it out"),
         (not rows and not settings.is_searched and bool(idle),
@@ -245,7 +247,7 @@ def _modes(parser: Parser) -> None:
                       common="rows of data sets, by the identifier in this field",
                       help="the field that holds identifiers: a name or path (`a.b[].c`), of a table the name or "
                       "number of a column; repeatable; with --input journal the field to search in")  # fmt: skip
-    flags.delimiter_flag(rows)
+    flags.table_flags(rows)
     flags.choice_flag(rows, "--keep", Keep, Keep.FIRST, "which row with an identifier stays (default: %(default)s)")
     flags.choice_flag(rows, "--by", By, By.KEY, "which part of an identifier decides (default: %(default)s)")
     rows.add_argument(

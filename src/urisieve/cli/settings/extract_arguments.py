@@ -72,7 +72,9 @@ def reading_flags(group: Group) -> None:
         lambda: list(Carrier),
     )
     group.add_argument(
-        "--base", metavar="URL", help="resolve relative references of HTML and XML against it where no base is stated"
+        "--base",
+        metavar="URL",
+        help="resolve relative references of HTML and XML against it, in strings too, where no base is stated",
     )
     group.add_argument(
         "--time-field",
@@ -116,6 +118,7 @@ def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields
             field=fields[0] if fields and not has_columns else None,
             columns=fields if has_columns else (),
             delimiter=asked.delimiter if kind in _WITH_CELLS else "",
+            skip_lines=asked.skip_lines if kind in _WITH_CELLS else None,
             unescape=getattr(asked, "unescape", ()),
             base=asked.base,
             alternatives=Alternatives.ALL if "all-parts" in read else Alternatives.ONCE,
@@ -132,6 +135,8 @@ def _needs_context(asked: SimpleNamespace) -> bool:
     """Report whether what was asked for says when or from whom a text came."""
     if "context" in asked.read or getattr(asked, "since", None) or getattr(asked, "until", None):
         return True
+    if any(field in output_arguments.OF_CONTEXT for field, _ in getattr(asked, "only", ())):
+        return True
     names = getattr(asked, "fields", ())
     template = getattr(asked, "template", None)
     if template is not None:
@@ -143,7 +148,7 @@ def _needs_context(asked: SimpleNamespace) -> bool:
 
 # For options about a kind of content, the kinds of input that may contain it.
 _WITH_MAIL: Final = frozenset(["auto", "mail", "warc"])
-_WITH_REFERENCES: Final = frozenset(["auto", "mail", "html", "xml", "warc"])
+_WITHOUT_REFERENCES: Final = frozenset(["text", "bibtex", "keys", "records", "parquet"])
 _WITH_BINARY: Final = frozenset(["auto"])
 _WITH_CELLS: Final = frozenset(["auto", "csv", "tsv"])
 _WITH_FIELDS: Final = frozenset(["auto", "csv", "tsv", "json", "jsonl", "journal"])
@@ -163,10 +168,11 @@ def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str, fields: Se
         parser.error(f"--field can be given only once with --input {kind}")
     for flag, is_asked, kinds in (
         ("--read all-parts", "all-parts" in read, _WITH_MAIL),
-        ("--base", asked.base is not None, _WITH_REFERENCES),
+        ("--base", asked.base is not None and kind in _WITHOUT_REFERENCES, ()),
         ("--read binary", "binary" in read, _WITH_BINARY),
         ("--read no-binary", "no-binary" in read, _WITH_BINARY),
         ("--delimiter", bool(asked.delimiter), _WITH_CELLS),
+        ("--skip-lines", asked.skip_lines is not None, _WITH_CELLS),
     ):
         if is_asked and kind not in kinds:
             parser.error(f"{flag} does not go with --input {kind}")
@@ -197,6 +203,16 @@ class ExtractSettings(NamedTuple):
     lists: output_arguments.ListSettings | None = None
     parts: bool = False
     hiding: output_arguments.Hiding = output_arguments.Hiding()
+
+    @property
+    def rejected_format(self) -> Format | None:
+        """The format of the rejections: the ending of the name states it, else it is JSON lines; None for none."""
+        if self.rejected is None:
+            return None
+        from urisieve.sinks.record_files import named_format
+
+        kind = named_format(self.rejected)
+        return kind if kind in (Format.CSV, Format.TSV) else Format.JSONL
 
     @property
     def filters(self) -> tuple[Filter, ...]:
@@ -249,15 +265,16 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "--rejected",
         metavar="FILE",
         common="write what is not valid there, with reasons",
-        help="write what looks like an identifier and is not valid, with the reason, and the faults of the input, as "
-        "JSON lines",
+        help="write what looks like an identifier and is not valid, with the reason, and the faults of the input: as a "
+        "table where FILE ends with .csv or .tsv, else as JSON lines",
     )
     flags.common_flags(output, "no progress, no counts")
     flags.fail_on_flag(output)
     flags.jobs_flag(output)
     sieve_flags(parser)
     asked = parser.parse_args(argv)
-    hiding = output_arguments.chosen_hiding(parser, asked, cells=of_kind(asked.format).delimiter != "")
+    has_cells = of_kind(asked.format).delimiter != "" or (asked.rejected or "").endswith((".csv", ".tsv"))
+    hiding = output_arguments.chosen_hiding(parser, asked, cells=has_cells)
     reading = reading_options(parser, asked, kind=asked.input, fields=tuple(asked.field))
     output_arguments.check_output(parser, asked)
     if asked.follow:

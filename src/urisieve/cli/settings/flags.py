@@ -102,15 +102,12 @@ class Parser(CommandArguments):
             the values that it gives, by name; None if anything is not plain, or not accepted.
         """
         given: dict[str, Any] = {}
-        options: dict[str, Argument] = {}
+        options, others = self.by_name()
         arguments: list[str] | None = None
-        for argument in self.all_arguments:
-            if argument.is_option:
-                options.update(dict.fromkeys(argument.names, argument))
-            elif arguments is None and argument.settings.get("nargs") == "*" and "type" not in argument.settings:
-                arguments = given[argument.names[0]] = []
-            else:
+        for argument in others:
+            if arguments is not None or argument.settings.get("nargs") != "*" or "type" in argument.settings:
                 return None
+            arguments = given[argument.names[0]] = []
         left = iter(words)
         for word in left:
             if word == "--":
@@ -262,7 +259,7 @@ def command_parser(command: str, description: str) -> Parser:
 def settings_of(kind: type[_Settings], asked: SimpleNamespace, /, **others: object) -> _Settings:
     """Return frozen settings: each field is one of `others`, else the argument of the same name, else its default."""
     values = {**kind._field_defaults, **vars(asked), **others}
-    return kind._make(values[name] for name in kind._fields)
+    return kind._make([values[name] for name in kind._fields])
 
 
 class InputWords(list[str]):
@@ -417,11 +414,11 @@ def _code_names(text: str) -> list[str]:
 def place_flags(group: Group, text: str, *, common: bool | str = False) -> None:
     """Add the flags that name locations in rows; `text` is the help of `--field`."""
     group.add_argument("--field", action="append", default=[], metavar="NAME", common=common, help=text)
-    delimiter_flag(group)
+    table_flags(group)
 
 
-def delimiter_flag(group: Group) -> None:
-    """Add the character between the cells of a table."""
+def table_flags(group: Group) -> None:
+    """Add the character between the cells of a table, and the lines above it."""
     group.add_argument(
         "--delimiter",
         type=_delimiter,
@@ -429,6 +426,16 @@ def delimiter_flag(group: Group) -> None:
         metavar="CHAR",
         help="what stands between the cells of a table, `tab` for a tab (default: what the first rows have)",
     )
+    group.add_argument(
+        "--skip-lines",
+        type=_line_count,
+        metavar="N",
+        help="the lines above the header of a table, which are not read (default: the first rows show them)",
+    )
+
+
+def _line_count(text: str) -> int:
+    return 0 if text == "0" else positive_number(text, "number of lines from 0 on")
 
 
 def _delimiter(text: str) -> str:

@@ -122,7 +122,14 @@ _FILTERS: Final = {
     "domain": ("domains", "hosts that are this name, or below it"),
     "warning": ("warnings", "a code (docs/codes.md; any: with one)"),
     "carrier": ("carriers", "fields of the source, as `*@href` or `!*@title`; text: without one"),
+    "source": ("sources", "the name of the file, as `*.eml`, or in another one, as `*!*.pdf`"),
+    "from": ("senders", "whom a message is from, as `*@example.com`"),
+    "subject": ("subjects", "the subject of a message, as `*invoice*`"),
 }
+
+
+# Those of the fields of `Filter` that need what a text says of itself to be read.
+OF_CONTEXT: Final = ("senders", "subjects")
 
 
 def filter_flags(parser: Parser) -> None:
@@ -253,10 +260,11 @@ def _filter_words(name: str) -> Callable[[str], list[str]]:
 
 
 def unmet_by_keys(wanted: Filter | None) -> str:
-    """Return the filters that no key meets: it has no warnings, no carriers and no times."""
+    """Return the filters that no key meets: it has no warnings, no place and no times."""
     if wanted is None:
         return ""
-    given = (("--only warning", wanted.warnings), ("--only carrier", wanted.carriers),
+    words = (f"--only {name}" for name in ("warning", "carrier", "source", "from", "subject"))
+    given = (*((flag, getattr(wanted, _FILTERS[flag.split()[1]][0])) for flag in words),
              ("--since, --until", wanted.has_bounds))  # fmt: skip
     return ", ".join(flag for flag, is_given in given if is_given)
 

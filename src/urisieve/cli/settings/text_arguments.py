@@ -47,6 +47,7 @@ class ColumnSettings(NamedTuple):
     name: str
     header: TableHeader
     delimiter: str
+    skip_lines: int | None
 
 
 class NormalizeSettings(NamedTuple):
@@ -163,7 +164,8 @@ def chosen_column(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | No
     fields = tuple(asked.field)
     if asked.input is InputKind.TEXT or (asked.input is DataSetKind.AUTO and not fields):
         for flag, is_given in (
-            ("--field", fields), ("--no-header", asked.no_header), ("--delimiter", asked.delimiter)
+            ("--field", fields), ("--no-header", asked.no_header), ("--delimiter", asked.delimiter),
+            ("--skip-lines", asked.skip_lines is not None),
         ):  # fmt: skip
             if is_given:
                 more = "--field, and " if flag != "--field" else ""
@@ -171,14 +173,14 @@ def chosen_column(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | No
         return None
     if len(fields) != 1:
         parser.error(f"--input {asked.input} needs one --field: the name or the number of a column, or a path")
-    if asked.input not in tables and (asked.no_header or asked.delimiter):
-        parser.error(f"--input {asked.input} has neither --no-header nor --delimiter, which are of tables")
+    if asked.input not in tables and (asked.no_header or asked.delimiter or asked.skip_lines is not None):
+        parser.error(f"--input {asked.input} has no --no-header, --delimiter and --skip-lines, which are of tables")
     if asked.color is Color.ALWAYS:
         parser.error("--color is for texts: --input csv and others write lines without colours")
     if asked.input is DataSetKind.PARQUET and asked.encoding is not None:
         parser.error("--encoding does not go with --input parquet")
     header = TableHeader.NONE if asked.no_header else TableHeader.FIRST_ROW
-    return ColumnSettings(asked.input, fields[0], header, asked.delimiter)
+    return ColumnSettings(asked.input, fields[0], header, asked.delimiter, asked.skip_lines)
 
 
 def _check_format(parser: Parser, asked: SimpleNamespace, hiding: Hiding) -> ColumnSettings | None:

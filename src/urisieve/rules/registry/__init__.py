@@ -15,8 +15,8 @@ from functools import cache, lru_cache
 from types import EllipsisType
 
 from urisieve.errors import UsageError
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast, lazy_compile, overload
-from urisieve.shapes import is_null, not_an_identifier, wrong
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, cast, lazy_compile, overload
+from urisieve.shapes import Default, missing, wrong
 from urisieve.syntax.components import is_on
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ _NUMBER: Final = lazy_compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
 _MEMORY: Final = 65_536
 # What no host has (RFC 3986 3.2.2): the delimiters of components, white space, and a colon outside of an IP literal.
 _NO_HOST: Final = lazy_compile(r"\A\Z|[/?#@\\\s]|\A(?!\[)[^:]*:")
-
-Default = TypeVar("Default")
 
 
 def _lines(name: str) -> list[str]:
@@ -139,10 +137,10 @@ def registrable_domain(host: str | None, *, default: Default | EllipsisType = ..
     """
     if isinstance(host, str) and not _is_no_host(host):
         return domain_of(_as_written(host))
-    if default is not ... and (isinstance(host, str) or is_null(host)):
-        return default
     if not isinstance(host, str):
-        raise not_an_identifier("host", host)
+        return missing("host", host, default)
+    if default is not ...:
+        return default
     raise wrong("host", host, "a host, such as 'www.example.com': of a link take parse(link).domain")
 
 

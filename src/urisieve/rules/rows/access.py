@@ -236,7 +236,9 @@ ROWS: Final = (
         title="a file by its host and path",
         reference="RFC 8089 2",
         case=HOSTED,
-        equivalence="no authority, an empty one and `localhost` are the same",
+        equivalence="no authority, an empty one and `localhost` are the same. Left out are drive letters: their case,"
+        " `file:c:/a` (RFC 8089 App. E.2), `c|` for `c:` (App. E.2.2), and `file://c:/a`, which by the grammar has the"
+        " host `c`",
         expected=r"(?://(?:\[[^\]]*\]|[^/?@:]*))?/(?:[^/?][^?]*)?",
         # A drive may stand where the path begins (RFC 8089 App. E.2).
         shape=r"(?:[A-Za-z]:)?/[A-Za-z0-9_.~%\-\u00a0-\U000efffd]",

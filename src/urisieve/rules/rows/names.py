@@ -369,6 +369,8 @@ ROWS: Final = (
         title="an object of an archive of software",
         reference="ISO 18670",
         case="scheme",
+        equivalence="nothing: left out is the order of qualifiers",
+        expected=r"1:(?:snp|rel|rev|dir|cnt):[0-9a-f]{40}(?>;(?:origin|visit|anchor|path|lines|bytes)=[^;]++)*+",
         shape=r"1:(?:cnt|dir|rev|rel|snp|ori|emd):[0-9a-f]{40}",
         parts=_swh_parts,
         same=(("SWH:1:cnt:" + "a" * 40, "swh:1:cnt:" + "a" * 40),),

@@ -98,6 +98,65 @@ def _eidr_parts(parts: dict[str, str]) -> dict[str, str]:
     return {**found, "check_character": found["suffix"][-1]} if found["prefix"] == _EIDR else found
 
 
+# What the characters of a URN of Germany count in its check digit.
+_NBN_VALUES: Final = dict(
+    zip(
+        "0123456789abcdefghijklmnopqrstuvwxyz-:_./+",
+        (
+            *(
+                1,
+                2,
+                3,
+                4,
+                5,
+                6,
+                7,
+                8,
+                9,
+                41,
+                18,
+                14,
+                19,
+                15,
+                16,
+                21,
+                22,
+                23,
+                24,
+                25,
+                42,
+                26,
+                27,
+                13,
+                28,
+                29,
+                31,
+                12,
+                32,
+            ),
+            *(33, 11, 34, 35, 36, 37, 38, 39, 17, 43, 47, 45, 49),
+        ),
+        strict=True,
+    )
+)
+
+
+_NBN_CHECKED: Final = lazy_compile("urn:nbn:de:(?!101:)")
+
+
+def _nbn_check(parts: dict[str, str]) -> Iterator[Notice]:
+    """Compare the last digit of a URN of Germany (German National Library, URN check digit).
+
+    The names that the library itself gives, those of `de:101`, have none since 2018.
+    """
+    urn = f"urn:nbn:{parts['country_code']}{parts.get('sub_namespace', '')}-{parts['nbn_string']}".lower()
+    if not _NBN_CHECKED.match(urn) or not urn[-1].isdecimal() or not set(urn) <= _NBN_VALUES.keys():
+        return
+    digits = "".join(str(_NBN_VALUES[character]) for character in urn[:-1])
+    total = sum(place * int(digit) for place, digit in enumerate(digits, 1))
+    yield from forms.wrong(urn[-1], str(total // int(digits[-1]) % 10))
+
+
 def _nbn_parts(parts: dict[str, str]) -> dict[str, str]:
     return {name: text.lstrip(":") if name == "sub_namespace" else text for name, text in parts.items()}
 
@@ -186,6 +245,7 @@ ROWS: Final = (
         title="documents of national libraries (National Bibliography Number)",
         reference="RFC 8458 4.2, 4.3",
         equivalence="case does not count up to the first hyphen",
+        check=_nbn_check,
         syntax="(?P<country_code>[A-Za-z]{2})(?P<sub_namespace>(?::[A-Za-z0-9]+)*)-(?P<nbn_string>[^/].*)",
         form=LowerBefore("-", _NBN_PREFIX).form,
         derive=_nbn_parts,

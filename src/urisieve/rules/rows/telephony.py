@@ -29,6 +29,8 @@ from urisieve.syntax.host import ipv6_text
 _GLOBAL: Final = r"(?:\+|%2B)(?>[\-.()]|%2[89])*+[0-9](?>[0-9\-.()]|%2[89])*+"
 _LOCAL_NUMBER: Final = r"(?>[\-.()]|%2[89])*+(?:[0-9A-Fa-f*]|%23|%2A)(?>[0-9A-Fa-f*\-.()]|%23|%2[89A])*+"
 _NUMBER: Final = rf"(?:{_GLOBAL}|{_LOCAL_NUMBER})"
+# What is dialed, and is no number by RFC 3966 3: with pauses, as "," and "p", and words of letters; it has a digit.
+_DIALED: Final = r"(?:\+|%2B)?(?>[A-Za-z*,\-.()]|%2[389AC])*+[0-9](?>[0-9A-Za-z*,\-.()]|%2[389AC])*+"
 # Each parameter matches in one way only, or the time would double with each. A global context has at least one digit.
 _ISUB: Final = "[Ii][Ss][Uu][Bb]="
 _GLOBAL_CONTEXT: Final = r"[Pp][Hh][Oo][Nn][Ee]-[Cc][Oo][Nn][Tt][Ee][Xx][Tt]=\+"
@@ -297,7 +299,7 @@ ROWS: Final = (
         case="all of it (RFC 3966 4)",
         equivalence="visual separators - . ( ) in numbers, extensions and numeric contexts; order of parameters;"
         " triplets of !, ', (, ) and *",
-        syntax=rf"{_NUMBER}(?:{_PARAMETER})*",
+        syntax=rf"(?:{_NUMBER}|{_DIALED})(?:{_PARAMETER})*",
         expected=rf"{_EXPECTED}(?:\?.*)?",
         shape=_PHONE,
         form=_tel,
@@ -314,8 +316,11 @@ ROWS: Final = (
             ("tel:+1%28201%295", "tel:+1(201)5"),
             ("tel:%2a1%23;phone-context=e.example", "tel:*1%23;phone-context=e.example"),
             ("tel:+1201;x=a%21%27b", "tel:+1201;x=a!'b"),
+            ("tel:1-800-FLOWERS", "tel:1800flowers"),
         ),
         different=(
+            ("tel:1-800-FLOWERS", "tel:1-800-356-9377"),
+            ("tel:123-456-7890p123", "tel:123-456-7890,123"),
             ("tel:+12015550123", "tel:12015550123"),
             ("tel:7042;phone-context=example.com", "tel:7042;phone-context=example.org"),
             ("tel:7042;phone-context=a-b.example", "tel:7042;phone-context=ab.example"),

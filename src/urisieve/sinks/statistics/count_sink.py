@@ -56,6 +56,7 @@ class CountSink(SharedSink):
         secret: the secret by which passwords in keys become digests; None to show them.
         again: whether the records of the batches may have been masked before, when they were written.
         redact: the parts of identifiers that are `***`, and in keys digests by the secret; see `redact`.
+        times: whether the earliest and the latest time of each key count, which takes longer.
         limit: the limit of memory in bytes; None for no limit.
         folder: the folder for files beyond the limit; None for the system's folder of temporary files.
 
@@ -75,18 +76,21 @@ class CountSink(SharedSink):
         limit: int | None = None,
         folder: str | None = None,
         redact: Iterable[str] = (),
+        times: bool = False,
     ) -> None:
-        shapes.check(again=again, limit=limit, folder=folder)
+        shapes.check(again=again, limit=limit, folder=folder, times=times)
+        self.times = times
+        self._new_counts = Counts if times else new_counts
         self._mask = Mask(secret, again=again, redact=redact)
         self._limit = limit
         self.suits_threads = limit is None  # what waits for its turn takes memory
         self._folder = folder
-        self._counts = new_counts()
+        self._counts = self._new_counts()
         self._on_disk: CountsOnDisk | PackedCounts | None = None
 
     def share(self, *, alone: bool) -> Callable[[], Share]:
         """See `SharedSink.share`."""
-        return WholeBatches if alone else partial(_CountShare, self._mask)
+        return WholeBatches if alone else partial(_CountShare, self._mask, self._new_counts)
 
     def absorb(self, product: Batch | list[Any], /) -> None:
         """See `SharedSink.absorb`."""
@@ -134,7 +138,7 @@ class CountSink(SharedSink):
 
     def discard(self) -> None:
         """Forget all counts, and remove their files."""
-        self._counts = new_counts()
+        self._counts = self._new_counts()
         if self._on_disk is not None:
             self._on_disk.close()
 
@@ -146,9 +150,10 @@ new_counts: Final[Callable[[], Counts | KernelCounts]] = either(KernelCounts, Co
 class _CountShare:
     """Adds up what a worker finds in a chunk of one source."""
 
-    def __init__(self, mask: Mask) -> None:
+    def __init__(self, mask: Mask, new_counts: Callable[[], Counts | KernelCounts]) -> None:
         self._mask = mask
         self._source: str | None = None
+        self._new_counts = new_counts
         self._counts = new_counts()
 
     def take(self, batch: Batch, /) -> list[Any] | None:
@@ -171,7 +176,7 @@ class _CountShare:
         return done or None
 
     def _taken(self) -> list[Any]:
-        counts, self._counts = self._counts, new_counts()
+        counts, self._counts = self._counts, self._new_counts()
         return counts.stretch(self._source)
 
     def flush(self) -> list[Any] | None:
@@ -214,7 +219,7 @@ def count_keys(
         sort: `first`, `count` (falling) or `uri`.
         min_count: only identifiers that come so often or more.
         options: what to find and how far to normalize.
-        reading: how files are read.
+        reading: how files are read; with `context` a key has its earliest and latest time.
         encoding: the name of the encoding of files; by default it is detected by a byte order mark, else UTF-8.
         jobs: how many processes share the work on each file; see `sieve_files`. `Blocks` are read by this process.
         memory_limit: the bytes that counts may take; beyond that they go to disk.
@@ -233,7 +238,6 @@ def count_keys(
         UsageError: an argument cannot be taken.
     """
     shapes.check(min_count=min_count, memory_limit=memory_limit)
-    sink = CountSink(secret=secret, limit=memory_limit, folder=folder, redact=redact)
     order = choice(Sort, sort, "sort")
     from urisieve.files import extract_batches
 
@@ -247,6 +251,8 @@ def count_keys(
         on_error=on_error,
         tally=tally,
     )
+    times = reading is not None and reading.context
+    sink = CountSink(secret=secret, limit=memory_limit, folder=folder, redact=redact, times=times)
 
     def rows() -> Iterator[KeyCount]:
         try:
@@ -266,8 +272,8 @@ _NEVER: Final = Appearance(None, None, 0)
 _SHOWN: Final = ("message", "part", "field", "row")
 
 
-def counted_row(counted: KeyCount, spellings: int) -> dict[str, Any]:
-    """Return the fields of one key, in the order of the schema; `raws` if spellings are asked for."""
+def counted_row(counted: KeyCount, spellings: int, *, times: bool) -> dict[str, Any]:
+    """Return the fields of one key, in the order of the schema; times and `raws` if these are asked for."""
     row = {
         "schema": SCHEMA_VERSION,
         "key": counted.key,
@@ -281,14 +287,16 @@ def counted_row(counted: KeyCount, spellings: int) -> dict[str, Any]:
         for part, value in zip(PLACE_NAMES, location or NOWHERE, strict=False):
             row[f"{name}_{part}"] = value
         row[f"{name}_start"] = start
+    if times:
+        row |= {"first_time": counted.first_time, "last_time": counted.last_time}
     if spellings:
         row["raws"] = list(counted.spellings[:spellings])
     return row
 
 
-def counted_names(spellings: int) -> list[str]:
+def counted_names(spellings: int, *, times: bool) -> list[str]:
     """Return the names of the fields of `counted_row`."""
-    return list(counted_row(KeyCount("", "", 0, 0, _NEVER, _NEVER, ()), spellings))
+    return list(counted_row(KeyCount("", "", 0, 0, _NEVER, _NEVER, ()), spellings, times=times))
 
 
 def kernel_lines(sink: CountSink, least: int, sort: Sort, *, counts: bool) -> Iterator[bytes] | None:
@@ -322,16 +330,16 @@ def _encoded(lines: bytes) -> bytes:
     return encoded_text(lines.decode("utf-8", "surrogatepass")) if b"\xed" in lines else lines
 
 
-def counted_text(rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
+def counted_text(rows: Iterable[KeyCount], *, counts: bool, spellings: int, times: bool = False) -> Iterator[bytes]:
     """Yield counted keys as lines for users, some at a time; with `counts` in front if these are wanted."""
     for some in _some(rows):
-        yield encoded_text("".join([_text(counted, counts, spellings) for counted in some]))
+        yield encoded_text("".join([_text(counted, counts, spellings, times) for counted in some]))
 
 
-def counted_objects(rows: Iterable[KeyCount], spellings: int) -> Iterator[bytes]:
+def counted_objects(rows: Iterable[KeyCount], spellings: int, *, times: bool) -> Iterator[bytes]:
     """Yield counted keys as JSON lines, some at a time; half a surrogate pair is an escape, as JSON allows."""
     for some in _some(rows):
-        lines = [f"{json_line(counted_row(counted, spellings))}\n" for counted in some]
+        lines = [f"{json_line(counted_row(counted, spellings, times=times))}\n" for counted in some]
         yield "".join(lines).encode("utf-8", "backslashreplace")
 
 
@@ -341,11 +349,14 @@ def _some(rows: Iterable[KeyCount]) -> Iterator[list[KeyCount]]:
         yield some
 
 
-def _text(counted: KeyCount, counts: bool, spellings: int) -> str:
-    _, uri, count, sources, (source, location, start), (last_source, last_location, last_start), forms = counted
+def _text(counted: KeyCount, counts: bool, spellings: int, times: bool) -> str:
+    _, uri, count, sources, (source, location, start), (last_source, last_location, last_start), forms, *moments = (
+        counted
+    )
     line = f"{uri}\n"
     if counts:
         first, last = _shown(source, location), _shown(last_source, last_location)
+        line = "".join([f"{one or ''}\t" for one in moments]) + line if times else line
         line = f"{count}\t{sources}\t{len(forms)}\t{first}{start}\t{last}{last_start}\t{line}"
     if spellings:
         line += "".join([f"\t{_one_line(raw)}\n" for raw in forms[:spellings]])
@@ -366,7 +377,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split()) if any(mark in text for mark in "\n\r\t") else text
 
 
-def counted_table(rows: Iterable[KeyCount], spellings: int, *, tabs: bool) -> Iterator[bytes]:
+def counted_table(rows: Iterable[KeyCount], spellings: int, *, tabs: bool, times: bool) -> Iterator[bytes]:
     """Yield counted keys as CSV, or by tabs, with their header, some at a time."""
     import csv
     import json
@@ -374,9 +385,9 @@ def counted_table(rows: Iterable[KeyCount], spellings: int, *, tabs: bool) -> It
 
     buffer = StringIO(newline="")
     writer = csv.writer(buffer, dialect="excel-tab", lineterminator="\n") if tabs else csv.writer(buffer)
-    writer.writerow(counted_names(spellings))
+    writer.writerow(counted_names(spellings, times=times))
     for number, counted in enumerate(rows, 1):
-        row = shown_row(counted_row(counted, spellings))
+        row = shown_row(counted_row(counted, spellings, times=times))
         if spellings:
             row["raws"] = json.dumps(row["raws"], ensure_ascii=False)
         values = row.values()

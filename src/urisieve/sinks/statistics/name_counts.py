@@ -22,7 +22,8 @@ from urisieve.sinks.statistics.statistics import (
     Timeline,
     TimeUnit,
 )
-from urisieve.syntax.times import NO_YEAR, PLANNED
+from urisieve.syntax.time_forms import NO_YEAR
+from urisieve.syntax.times import PLANNED
 
 if TYPE_CHECKING:
     from datetime import date

@@ -20,7 +20,7 @@ class CarrierEscapes(NamedTuple):
     Attributes:
         whole: matches one of them.
         begun: matches the beginning of one that the end of a piece of text cuts.
-        first: the character that each begins with.
+        first: a character that is in each.
         meaning: returns what one stands for.
         escaped: returns a text of which no character would be read as something else.
     """
@@ -72,8 +72,7 @@ def _backslash(match: re.Match[str]) -> str:
 
 
 def _latex(match: re.Match[str]) -> str:
-    name = match["name"]
-    return match[0] if match[0] == "\\\\" else match[0][1] if name is None else _LATEX_NAMES[name]
+    return _LATEX_NAMES.get(match["name"]) or match["sign"] or match[0]
 
 
 def _cef(match: re.Match[str]) -> str:
@@ -123,6 +122,7 @@ def _syslog_escaped(text: str) -> str:
 _LATEX_ESCAPED: Final = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 _LATEX_NAMES: Final = {
     "textasciitilde": "~",
+    "texttildelow": "~",
     "textasciicircum": "^",
     "textunderscore": "_",
     "textbackslash": "\\",
@@ -161,9 +161,16 @@ ESCAPES: Final[dict[str, CarrierEscapes]] = {
         _json_escaped,
     ),
     "latex": CarrierEscapes(
-        # Two backslashes are the end of a line.
-        lazy_compile(rf"\\(?:[_%&#${{}}\\]|~\{{\}}|(?P<name>{'|'.join(_LATEX_NAMES)})(?![A-Za-z])(?:\{{\}})?)"),
-        lazy_compile(r"\\(?:~\{?|[a-z]{1,15}\{?)?\Z"),
+        # Two backslashes are the end of a line. A blank after a name ends it; an empty group may follow each, and a
+        # group of one escape is that character.
+        lazy_compile(
+            r"(?P<group>\{)?\\(?:\\(?(group)(?!))|(?P<sign>~(?=\{\})|[_%&#${}])(?:\{\})?"
+            rf"|(?P<name>{'|'.join(_LATEX_NAMES)})(?![A-Za-z])(?:\{{\}}|[ \t])?)(?(group)\}})"
+        ),
+        lazy_compile(
+            r"\{?\\(?:[~_%&#${}]\{?|[a-z]{1,15}\{?)?\Z"
+            r"|\{(?:\\(?:[~_%&#${}]|[a-z]{1,15})(?:\{\}|[ \t]))?\Z"
+        ),
         "\\",
         _latex,
         _latex_escaped,
@@ -181,7 +188,7 @@ _LONGEST: Final = 40
 class Unescaper:
     """Undoes the escapes of one carrier: `feed` each piece of the text in turn, then `close`.
 
-    The text is the same however it is cut. `splices` is the map to the text as it was.
+    The text is the same however it is cut. `source_map` is the map to the text as it was.
 
     Args:
         carrier: the carrier that the text was escaped for.
@@ -191,7 +198,7 @@ class Unescaper:
     def __init__(self, carrier: str, *, keep: int | None = None) -> None:
         self._escape = ESCAPES[carrier]
         self._keep = keep
-        self.splices: SourceMap | None = None if keep is None else SourceMap()
+        self.source_map: SourceMap | None = None if keep is None else SourceMap()
         self._held = ""
 
     def feed(self, text: str) -> str:
@@ -213,16 +220,10 @@ class Unescaper:
 
     def _decided(self, text: str) -> int:
         """Return the end of the text that cannot be changed by the text after it."""
-        begun, first = self._escape.begun, self._escape.first
-        start = max(0, len(text) - _LONGEST)
-        if first not in text[start:]:
-            return len(text)
-        offset = start
-        while (offset := text.find(first, offset)) >= 0:
-            if begun.match(text, offset) and not self._inside(text, offset):
-                return offset
-            offset += 1
-        return len(text)
+        begun = self._escape.begun.search(text, max(0, len(text) - _LONGEST))
+        while begun is not None and self._inside(text, begun.start()):
+            begun = self._escape.begun.search(text, begun.start() + 1)
+        return len(text) if begun is None else begun.start()
 
     def _inside(self, text: str, offset: int) -> bool:
         """Report whether an offset is inside an escape that began before it, as the second of two backslashes is."""
@@ -235,11 +236,11 @@ class Unescaper:
 
     def _undo(self, text: str) -> str:
         whole, _, first, meaning, _ = self._escape
-        splices = self.splices
-        if splices is None or self._keep is None:
+        source_map = self.source_map
+        if source_map is None or self._keep is None:
             return whole.sub(meaning, text) if first in text else text
-        splices.forget(splices.length - self._keep)
-        begin = splices.size
+        source_map.forget(source_map.length - self._keep)
+        begin = source_map.size
         pieces: list[str] = []
         offset = 0
         for match in whole.finditer(text) if first in text else ():
@@ -247,10 +248,10 @@ class Unescaper:
             if new == match[0]:
                 continue
             pieces += [text[offset : match.start()], new]
-            splices.add(begin + offset, begin + match.start())
+            source_map.add(begin + offset, begin + match.start())
             offset = match.end()
-            splices.replace(begin + match.start(), begin + offset, len(new))
-        splices.add(begin + offset, begin + len(text))
+            source_map.replace(begin + match.start(), begin + offset, len(new))
+        source_map.add(begin + offset, begin + len(text))
         return "".join([*pieces, text[offset:]])
 
 
@@ -285,8 +286,8 @@ def _unescaped(carrier: str) -> Callable[[str], DecodedText]:
     def decode(written: str) -> DecodedText:
         unescaper = Unescaper(carrier, keep=len(written))
         text = unescaper.feed(written) + unescaper.close()
-        assert unescaper.splices is not None
-        return DecodedText(text, unescaper.splices)
+        assert unescaper.source_map is not None
+        return DecodedText(text, unescaper.source_map)
 
     return decode
 

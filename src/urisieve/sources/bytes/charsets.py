@@ -83,6 +83,9 @@ _OF_PAGES: Final = {
     "utf-16-be": "unicodefffe utf-16be",
     "utf-16-le": "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le",
 }
+_ASCII_LABELS: Final = frozenset(_OF_MAIL["utf-8"].split()[:3])
+# What may be around a label.
+_AROUND: Final = " \t\r\n\"'"
 _WINDOWS: Final = lazy_compile(r"(?:x-)?(?:windows|win|cp|ibm|ms)[-_]?([0-9]{3,4})")
 # Characters of a label; none of the registry is longer (RFC 2978 2.3 allows 40).
 _LONGEST_LABEL: Final = 80
@@ -120,7 +123,7 @@ class Label(Enum):
     UNKNOWN = auto()
     """There is no such set; the set was guessed."""
     WRONG = auto()
-    """The bytes are not valid in it; they were read as UTF-8 if they are that, else by the label with stray bytes."""
+    """The bytes are valid UTF-8 beyond ASCII, and read as that, or not valid in it, and read with stray bytes."""
 
 
 class Decoded(NamedTuple):
@@ -144,7 +147,7 @@ def codec_of(label: str) -> str | None:
     """Return the codec of a label of mail; None if there is none, or for EBCDIC, which no reader of mail supports."""
     if len(label) > _LONGEST_LABEL:
         return None
-    name = label.strip(" \t\r\n\"'").lower()
+    name = label.strip(_AROUND).lower()
     windows = _WINDOWS.fullmatch(name)
     if name in _READ_AS:
         name = _READ_AS[name]
@@ -187,6 +190,8 @@ def decode_text(data: bytes, label: str | None) -> Decoded:
         outcome = Label.USED
     if is_ascii and keeps_ascii(codec):
         return Decoded(data.decode("ascii"), codec, False, outcome)
+    if label is not None and outcome is Label.USED and is_of_bytes(label) and _is_utf8(data):
+        codec, outcome = "utf-8", Label.WRONG
     text, legacy = _decode(data, codec)
     if outcome is Label.USED and _has_stray(text):
         outcome = Label.WRONG
@@ -198,6 +203,19 @@ def decode_text(data: bytes, label: str | None) -> Decoded:
             codec = _guess(data)
             text, legacy = _decode(data, codec)
     return Decoded(text, codec, legacy, outcome)
+
+
+@lru_cache(maxsize=256)
+def is_of_bytes(label: str) -> bool:
+    """Report whether a label of mail is that of a set in which each byte is a character, or of ASCII.
+
+    A text in such a set is hardly ever valid UTF-8 beyond ASCII: each of its letters that are not ASCII would have to
+    be in a pair such as `Ã¤`. Words of Thai may be so, and its sets do not count.
+    """
+    codec = codec_of(label)
+    if codec is None or codec == "cp874":
+        return False
+    return find_encoding(codec).family is Family.SINGLE or label.strip(_AROUND).lower() in _ASCII_LABELS
 
 
 def _wide_codec(data: bytes) -> str | None:

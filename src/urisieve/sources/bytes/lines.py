@@ -185,7 +185,7 @@ class LineReader:
         """Whether the encoding is not one of Unicode."""
         return not self.decoder.encoding.is_unicode
 
-    def way_back(self, start: int, inner: SourceMap | None = None) -> SourceMap | None:
+    def source_map(self, start: int, inner: SourceMap | None = None) -> SourceMap | None:
         """Return the map from the characters of a text to bytes; None if the encoding has none.
 
         Args:

@@ -17,6 +17,7 @@ from urisieve.wording import printable, shortened
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
+    from urisieve.sources.kinds.table_layouts import Layout
 
 
 _OF_MEMBERS: Final = (Kind.GZIP, "warc record")
@@ -51,7 +52,7 @@ class PartStart:
         position: the offset of the part in the decompressed file, in bytes.
         made: the bytes that were decompressed for what stood before it; see `Budget`.
         names: the columns of a table whose header is before the part; None if it is not.
-        delimiter: the character between the cells of a table.
+        layout: the layout of a table; None for what its first rows show.
         is_gzip: whether the file is one of members of gzip.
         is_exact: whether all of this is known; if not, `end` says whether it would have made a difference.
         end: filled by the reader.
@@ -63,7 +64,7 @@ class PartStart:
     position: int = 0
     made: int = 0
     names: tuple[str, ...] | None = None
-    delimiter: str = ""
+    layout: Layout | None = None
     is_gzip: bool = False
     is_exact: bool = False
     end: PartEnd = field(default_factory=PartEnd)
@@ -95,6 +96,7 @@ class Content:
     Attributes:
         source: the name that its records have: a path, then `!` and the member for each archive on the way.
         kind: its kind by its first bytes.
+        promised: the kind that its name or its media type promises; None if they promise none.
         blocks: its bytes; taking the next block may read from the file. A tuple of one for text that is in memory.
             Raises `InputError` if reading fails, `BrokenInputError` if the text is cut.
         depth: the number of things around it: layers of compression, archives, messages and their parts.
@@ -106,11 +108,13 @@ class Content:
         path: a path that can be opened and sought, None for a stream.
         cut: what stood before it, if it is a part of a file.
         parts: the bytes of each part by its name, if it is a document in a zip archive; they are read once.
+        delimiter: the characters that end a candidate in text that was to be a table.
     """
 
     source: str
     kind: ReaderRow
     blocks: Iterable[bytes]
+    promised: ReaderRow | None = None
     depth: int = 0
     layers: int = 0
     budget: Budget | None = None
@@ -120,6 +124,7 @@ class Content:
     path: str | None = None
     cut: PartStart | None = None
     parts: dict[str, Iterable[bytes]] | None = None
+    delimiter: str = ""
 
     def peek(self, size: int) -> bytes:
         """Return the first bytes, as many as there are up to a size, which stay to be read."""

@@ -13,7 +13,7 @@ from urisieve.lean import BinaryIO, Final, cast, replace
 from urisieve.sources.bytes.block_reader import BlockReader, limited
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget, Limits
-from urisieve.sources.kinds.kind_table import COMPRESSED, LAYERS, Kind, ReaderRow
+from urisieve.sources.kinds.kind_table import COMPRESSED, LAYERS, Kind, ReaderRow, promised_kind
 from urisieve.sources.kinds.sniffing import peeked_kind
 from urisieve.sources.tally import Tally, drop_frames
 from urisieve.wording import member_name
@@ -74,19 +74,23 @@ def unpack(
         declared=declared,
         path=path,
     )
-    return _Unpacking(tally, budget).contents(file, BlockReader(blocks), source if hint is None else hint)
+    unpacking = _Unpacking(tally, budget, is_live=path is None and within is None)
+    return unpacking.contents(file, BlockReader(blocks), source if hint is None else hint)
 
 
 class _Unpacking:
     """Opens compression and archives: a content is filled while its layers are opened, and yielded after the last."""
 
-    def __init__(self, tally: Tally, budget: Budget) -> None:
+    def __init__(self, tally: Tally, budget: Budget, *, is_live: bool) -> None:
         self._tally = tally
         self._budget = budget
+        self._is_live = is_live  # whether the file may come slowly
 
     def contents(self, file: Content, reader: BlockReader, hint: str) -> Iterator[Content]:
         """Yield the contents of a file: its bytes, and a name whose ending decides the kind if they do not."""
-        file.kind = peeked_kind(reader, hint)
+        media_type = "" if file.declared is None else file.declared.media_type
+        file.kind = peeked_kind(reader, hint, media_type=media_type, is_live=self._is_live)
+        file.promised = promised_kind(hint, media_type)
         if file.kind in LAYERS:
             yield from self._opened(file, reader, hint)
             return

@@ -60,7 +60,6 @@ class Payload(NamedTuple):
     Attributes:
         name: the URI that it was fetched from, or the number of the record; "" for what is no record.
         declared: the type, character set and base that the record declares.
-        hint: a file name with the ending of its type.
         blocks: its bytes, as a tuple if they are in memory. Iterating raises `BrokenInputError` if it is cut.
         is_text: whether it is plain text whatever it looks like.
         date: when it was fetched, as the record states it (WARC-Date); "" if it does not.
@@ -68,7 +67,6 @@ class Payload(NamedTuple):
 
     name: str
     declared: Declared
-    hint: str
     blocks: Iterable[bytes]
     is_text: bool
     date: str = ""
@@ -124,7 +122,7 @@ def warc_payloads(content: Content, *, tally: Tally) -> Iterator[Payload]:
                 tally.fault(_KIND, "wrong-length", message)
         error = reader.unreported
         if error is not None:
-            yield Payload("", Declared(), "", reader.rest(), is_text=True)
+            yield Payload("", Declared(), reader.rest(), is_text=True)
         if reader.error is None or not reader.can_resume:
             if cut is not None:
                 cut.end.number, cut.end.size = number - first, reader.position - cut.position
@@ -344,21 +342,10 @@ def payload_of(
     """Return a resource by the URI that it was fetched from, or with another name where that is not known."""
     name = shortened(printable(masked_name(uri)[:_LONGEST_NAME])) or other_name
     declared = Declared(media_type, charset, uri or None)
-    return Payload(name, declared, _HINTS.get(_suffix(media_type), ""), blocks, is_text, date)
+    return Payload(name, declared, blocks, is_text, date)
 
 
 _CHARSET: Final = lazy_compile(r""";\s*charset\s*=\s*["']?([^\s"';]{1,80})""", re.I)
-# A file name for each type, so that the content is compared with its ending.
-_HINTS: Final[dict[str, str]] = {
-    "json": ".json",
-    "jsonl": ".jsonl",
-    "x-ndjson": ".jsonl",
-    "csv": ".csv",
-    "tab-separated-values": ".tsv",
-    "xml": ".xml",
-    "html": ".html",
-    "xhtml+xml": ".html",
-}
 
 
 def _media(field: str) -> tuple[str, str | None]:
@@ -366,12 +353,6 @@ def _media(field: str) -> tuple[str, str | None]:
     media_type, parameters, _ = field.partition(";")
     charset = _CHARSET.search(field) if parameters else None
     return media_type.strip().lower()[:_LONGEST_NAME], None if charset is None else charset[1]
-
-
-def _suffix(media_type: str) -> str:
-    """Return the part of a media type that decides how it is read: its subtype, or the suffix of that (RFC 6839)."""
-    subtype = media_type.rpartition("/")[2]
-    return subtype if subtype in _HINTS else subtype.rpartition("+")[2]
 
 
 # Bodies of responses, without their chunks and content codings (RFC 9112 7.1, RFC 9110 8.4.1). Some archives contain

@@ -14,15 +14,13 @@ from functools import partial
 
 from urisieve.kernel import either
 from urisieve.lean import Any, Final, Protocol, lazy_compile
-from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.charsets import html_label
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding, known_marks
 from urisieve.sources.bytes.source_map import SourceLines
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.limits import DEPTH
-from urisieve.sources.content_tools import ContentTools, CutBlocks
-from urisieve.sources.documents import Document, TextBlock
+from urisieve.sources.documents import CutBlocks, Document, Segment
 from urisieve.sources.html.html_gather import Gatherer, HtmlWindow, Stream
 from urisieve.sources.html.html_links import BREAKING, RAW_ELEMENTS, RESOLVED_ELEMENTS
 from urisieve.sources.html.html_tokens import (
@@ -34,6 +32,7 @@ from urisieve.sources.html.html_tokens import (
     split_page,
 )
 from urisieve.sources.kinds.kind_table import HEAD_SIZE
+from urisieve.sources.segments import Segments
 from urisieve.sources.tally import Tally
 
 # The tags that end a line.
@@ -202,7 +201,7 @@ HTML_REACH: Final = 2 * (_LONGEST_TOKEN + _WINDOW)
 
 
 def html_documents(
-    document: Document,
+    page: Segment,
     tally: Tally,
     *,
     may_hold: Callable[[str], object] | None = None,
@@ -216,15 +215,15 @@ def html_documents(
     linear.
 
     Args:
-        document: the HTML. If its `offsets` reach back `HTML_REACH` characters, byte offsets are exact. Its `base` is
+        page: the HTML. If its `offsets` reach back `HTML_REACH` characters, byte offsets are exact. Its `base` is
             used until a `<base href>` is found.
         tally: counts `html` read, and relative references skipped.
         may_hold: returns a false value for the value of an attribute that holds no identifier; None for `holds_sign`.
         depth: the number of pages around this one whose attributes hold it.
 
     Yields:
-        documents with `position` (line and column in the HTML); those of attributes have `place.field` (`a@href`),
-        `delimited` and `warnings`, and `reference` if they were relative.
+        documents whose segments have `position` (line and column in the HTML); those of attributes have `place.field`
+        (`a@href`), `delimited` and `warnings`, and `reference` if they were relative.
     """
     if depth == 0:
         tally.read["html"] += 1
@@ -233,15 +232,15 @@ def html_documents(
     threshold = _WINDOW
     base: str | None = None
     page_in_attribute = partial(html_documents, may_hold=may_hold, depth=depth + 1) if depth < DEPTH else None
-    for window, final in _windows(document.text):
+    for window, final in _windows(page.text):
         buffer += window
         if final and not start:  # all of the page is in memory, and its offsets stay as they are
-            document.in_memory = max(1, len(buffer))
+            page.in_memory = max(1, len(buffer))
         if len(buffer) < threshold and not final:
             continue
         lines = SourceLines(buffer, start, line, column)
-        page = HtmlWindow(document, buffer, start, lines, base, final, may_hold or holds_sign, page_in_attribute)
-        part = _read_page(page, _LONGEST_TOKEN)
+        read = HtmlWindow(page, buffer, start, lines, base, final, may_hold or holds_sign, page_in_attribute)
+        part = _read_page(read, _LONGEST_TOKEN)
         if not part.is_done:
             threshold = 2 * len(buffer)  # so that no more is read again than was read before
             continue
@@ -295,66 +294,55 @@ _SAVED: Final = lazy_compile(rb"<!-- saved from url=\([0-9]{4}\)(https?://[!-~]{
 _BESIDE: Final = lazy_compile(r"(\./)?([^/?#]*)(?:_files|-Dateien|_fichiers|_archivos|_arquivos|_file)/")
 
 
-def html_content(tools: ContentTools, content: Content) -> Iterator[Document]:
+def read(source: Content, out: Segments) -> Iterator[Document]:
     """Return the documents of a page."""
-    reader = BlockReader(content.blocks)
-    head = reader.peek(HEAD_SIZE)
-    name = tools.encoding or _page_codec(tools, content, head)
-    is_fetched = content.declared is not None and content.declared.base is not None
+    head = source.peek(HEAD_SIZE)
+    name = out.run.encoding or _page_codec(source, out, head)
+    is_fetched = source.declared is not None and source.declared.base is not None
     saved = None if is_fetched else _SAVED.search(head)
-    decoder = ByteDecoder(name, keep=HTML_REACH + tools.keep)
-    whole = CutBlocks(reader.rest())
+    decoder = ByteDecoder(name, keep=HTML_REACH + out.run.keep)
+    whole = CutBlocks(source.blocks)
 
     def text() -> Iterator[str]:
         yield from map(decoder.feed, whole)
         yield decoder.close()
-        tools.tally.undecodable(content.source, decoder.stray)
+        out.decoded(decoder)
 
-    document = Document(
-        source=content.source,
+    page = Segment(
+        source=source.source,
         text=text(),
         offsets=lambda: decoder.offsets,
         legacy=name is not None and not find_encoding(name).is_unicode,
-        base=tools.base_of(content) if saved is None else saved[1].decode(),
+        base=out.base if saved is None else saved[1].decode(),
     )
-    documents = tools.html(document, tools.tally)
+    documents = out.run.html(page, out.tally)
     if saved is not None:
-        documents = _not_beside(tools, documents, content.source)
-    return whole.documents(documents, content.source)
+        documents = _not_beside(documents, out)
+    return whole.documents(documents, source.source)
 
 
-def _page_codec(tools: ContentTools, content: Content, head: bytes) -> str | None:
+def _page_codec(source: Content, out: Segments, head: bytes) -> str | None:
     """Return the codec of the label of a page, beside it or in it (HTML 13.2.3.2), or None if none is known."""
     if any(head.startswith(mark) for mark, _ in known_marks(None)):
         return None
-    declared = None if content.declared is None else content.declared.charset
+    declared = None if source.declared is None else source.declared.charset
     labels = [label for label in (declared, html_label(head)) if label is not None]
-    codecs = (tools.web_codec(label, content.source, "html") for label in labels)
-    return next(filter(None, codecs), None)
+    return next(filter(None, (out.codec_of(label, "html") for label in labels)), None)
 
 
-def _not_beside(tools: ContentTools, documents: Iterable[Document], source: str) -> Iterator[Document]:
+def _not_beside(documents: Iterable[Document], out: Segments) -> Iterator[Document]:
     """Return the documents of a saved page without references to files beside it, which never were in the web."""
 
-    def is_kept(document: Document) -> bool:
-        beside = None if document.reference is None else _BESIDE.match(document.reference)
-        if beside is None or not (beside[1] or _is_named(source, beside[2])):
+    def is_kept(document: Document, index: int) -> bool:
+        reference = document.segment(index).reference if index in document.own else None
+        beside = None if reference is None else _BESIDE.match(reference)
+        if beside is None or not (beside[1] or _is_named(out.name, beside[2])):
             return True
-        tools.tally.skip("reference", "saved-beside")
+        out.skip("saved-beside", kind="reference")
         return False
 
     for document in documents:
-        block = document.block
-        if block is None:
-            if is_kept(document):
-                yield document
-        else:
-            document.block = block.where(partial(_is_kept, block, is_kept))
-            yield document
-
-
-def _is_kept(block: TextBlock, is_kept: Callable[[Document], bool], index: int) -> bool:
-    return index not in block.own or is_kept(block.document(index))
+        yield document.where(partial(is_kept, document))
 
 
 def _is_named(source: str, reference: str) -> bool:

@@ -12,15 +12,15 @@ Also defines:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import NETWORK_PATH, Delimited
-from urisieve.lean import Final, NamedTuple
+from urisieve.lean import Final, NamedTuple, TypeAlias, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
-from urisieve.sources.documents import Document, HtmlDocuments, Position, block_of
+from urisieve.sources.documents import Document, HtmlDocuments, Position, Segment, joined_texts
 from urisieve.sources.html.html_links import (
     TELLING,
     beside_links,
@@ -88,24 +88,24 @@ class HtmlWindow(NamedTuple):
     """A part of a page that is read at once.
 
     Attributes:
-        document: the page; the documents made from it have its name, location and base.
+        page: the page; the segments made from it have its name, location and base.
         source: the HTML of the part, from the beginning of a token on.
         start: its offset in the page, in characters.
         lines: its lines and columns.
         base: the base that an element before the part declared.
         final: whether nothing follows. If something does, a token that may continue in it is left.
         may_hold: returns a false value for the values of attributes that contain no identifier.
-        page: reads the page in a `srcdoc`; None where too many are nested.
+        inner: reads the page in a `srcdoc`; None where too many are nested.
     """
 
-    document: Document
+    page: Segment
     source: str
     start: int
     lines: SourceLines
     base: str | None
     final: bool
     may_hold: Callable[[str], object]
-    page: HtmlDocuments | None
+    inner: HtmlDocuments | None
 
 
 class HtmlText(NamedTuple):
@@ -137,12 +137,16 @@ _PAGE: Final = ("iframe", "srcdoc")
 _UNFIT: Final = re.compile(r"[\s\"<>\\^`{|}]")
 
 
+# A text, and what makes its segment.
+_Item: TypeAlias = tuple[str, Callable[[], Segment]]
+
+
 class Gatherer:
     """Collects the content of one part of a page: its running text and links, and separately the text of comments."""
 
     def __init__(self, window: HtmlWindow) -> None:
         self._window = window
-        self._document = window.document
+        self._page = window.page
         self.base = window.base
         """The URI of the first `<base href>`, None before it."""
         self.running = Stream()
@@ -205,7 +209,7 @@ class Gatherer:
                 if link[:2] == ("a", "href"):
                     anchor = len(self._links) - 1
                 elif link[:2] == _BASE and self.base is None:
-                    self.base = resolved(link.text, self._document.base)
+                    self.base = resolved(link.text, self._page.base)
         return anchor
 
     def documents(self, tally: Tally, end: int | None, running: int | None, comments: int | None) -> Iterator[Document]:
@@ -220,15 +224,16 @@ class Gatherer:
         for stream, count in ((self.running, running), (self.comments, comments)):
             text = "".join(stream.pieces[:count])
             if text and not text.isspace():
-                yield self.document(text, stream.back)
+                yield self.segment(text, stream.back).document()
         values = [value for value in self._texts if end is None or value.at < end]
-        yield from block_of(self._document, [(value.text, partial(self._of_attribute, value)) for value in values])
+        if values:  # one, too, is a string in which others may be
+            yield self._document([(value.text, partial(self._of_attribute, value)) for value in values])
         yield from self.link_documents(tally, end)
 
     def link_documents(self, tally: Tally, end: int | None = None) -> Iterator[Document]:
         """Yield the documents of the links, many at once; see `documents`."""
-        base = self.base or self._document.base
-        items: list[tuple[str, Callable[[], Document]]] = []
+        base = self.base or self._page.base
+        items: list[_Item] = []
         for number, link in enumerate(self._links):
             if end is not None and link.at >= end:
                 break
@@ -240,29 +245,25 @@ class Gatherer:
                 else:
                     is_same = is_same_document(link.text)
                     tally.skip(_REFERENCE, "same-document" if is_same else unresolved_reason(base))
-            elif is_page and self._window.page is not None:
-                yield from block_of(self._document, items)
+            elif is_page and self._window.inner is not None:
+                yield from self._block(items)
                 items = []
-                one = self._of_attribute(link)
-                one.base = base
-                yield from self._window.page(one, tally)
+                yield from self._window.inner(self._of_attribute(link), tally)
             else:
                 if is_page:
-                    tally.fault(
-                        "html", "nested-too-deep", f"{self._document.source}: pages in `srcdoc`, one in the other"
-                    )
+                    tally.fault("html", "nested-too-deep", f"{self._page.source}: pages in `srcdoc`, one in the other")
                 items.append((link.text, partial(self._of_attribute, link)))
-        yield from block_of(self._document, items)
+        yield from self._block(items)
 
-    def _link(self, link: HtmlText, base: str | None, visible: str | None) -> tuple[str, Callable[[], Document]] | None:
-        """Return the text of a link, and what makes its document; None for a reference that is not resolved."""
+    def _link(self, link: HtmlText, base: str | None, visible: str | None) -> _Item | None:
+        """Return the text of a link, and what makes its segment; None for a reference that is not resolved."""
         target, back, reference = link.text, link.back, None
         delimited = Delimited.VALUE if link[:2] == _PROPERTY else Delimited.LINK
         if is_same_document(target):
             return None
         if not has_scheme(target):
             # That of `<base href>` is the one of its document (HTML 4.2.3).
-            against = (self._document.base if link[:2] == _BASE else None) or base
+            against = (self._page.base if link[:2] == _BASE else None) or base
             absolute = None if against is None else resolved(target, against)
             if absolute is not None:
                 back = Replaced(back.source(0), back.source_end(len(target)))
@@ -275,52 +276,65 @@ class Gatherer:
             else:
                 delimited = Delimited.LINK
         names = (link.element, link.attribute)
-        return target, partial(self.document, target, back, names, delimited, base, reference, visible)
+        return target, partial(self.segment, target, back, names, delimited, reference, visible)
 
-    def _of_attribute(self, value: HtmlText) -> Document:
-        return self.document(value.text, value.back, (value.element, value.attribute))
+    def _block(self, items: Sequence[_Item]) -> Iterator[Document]:
+        """Yield links of the page as one document."""
+        if len(items) == 1:
+            yield items[0][1]().document()
+        elif items:
+            yield self._document(items)
+
+    def _document(self, items: Sequence[_Item]) -> Document:
+        whole, begins = joined_texts([text for text, _ in items])
+        own = frozenset(range(len(items)))
+        return self._page.block(whole, begins, lambda index: items[index][1](), delimited=Delimited.LINK, own=own)
+
+    def _of_attribute(self, value: HtmlText) -> Segment:
+        return self.value(value.text, value.back, (value.element, value.attribute), self.base or self._page.base)
+
+    def value(self, text: str, back: SourceMap, names: tuple[str, str], base: str | None) -> Segment:
+        """Return the segment of the value of an attribute: a string in which others may be, with the base in it."""
+        return replace(self.segment(text, back, names), base=base)
 
     def location(self, element: str, attribute: str) -> Location:
         """Return the location of an attribute, by the names of its element and its own in lower case."""
         location = self._locations.get((element, attribute))
         if location is None:
-            page = self._document.place
+            place = self._page.place
             # That of a `srcdoc` remains before it.
-            outer = f"{page.field}/" if page.field is not None and page.field.endswith(f"@{_PAGE[1]}") else ""
-            location = page._replace(field=f"{outer}{shortened(element)}@{shortened(attribute)}", row=None)
+            outer = f"{place.field}/" if place.field is not None and place.field.endswith(f"@{_PAGE[1]}") else ""
+            location = place._replace(field=f"{outer}{shortened(element)}@{shortened(attribute)}", row=None)
             self._locations[element, attribute] = location
         return location
 
-    def document(
+    def segment(
         self,
         text: str,
         back: SourceMap,
         names: tuple[str, str] | None = None,
         delimited: Delimited = Delimited.TEXT,
-        base: str | None = None,
         reference: str | None = None,
         visible: str | None = None,
-    ) -> Document:
-        """Return the document of a text.
+    ) -> Segment:
+        """Return the segment of a text.
 
         Args:
             text: the text.
             back: its source map.
             names: the names of the element and the attribute that contain it; None for text outside of tags.
             delimited: whether it is a link.
-            base: the base in it.
             reference: the reference that it is the target of.
             visible: the visible text of the link that it is.
         """
-        page = self._document
+        page = self._page
         is_other = visible is not None and delimited is not Delimited.TEXT and differs(visible, text)
-        return Document(
+        return Segment(
             source=page.source,
             text=(text,),
             place=page.place if names is None else self.location(*names),
             offsets=lambda: composed(page.offsets(), back),
             legacy=page.legacy,
-            base=base,
             position=_position(back, self._window.lines.place if page.position is None else page.position),
             alternative=page.alternative,
             reference=reference,

@@ -18,9 +18,8 @@ from urisieve.find.delimited import Delimited
 from urisieve.kernel import kernel
 from urisieve.lean import Any, Final
 from urisieve.records.base import Location
-from urisieve.records.batch import Batch
 from urisieve.sources.bytes.source_map import SourceMap
-from urisieve.sources.documents import Document, TextBlock, as_block
+from urisieve.sources.documents import BlockRows, Document, Segment
 from urisieve.sources.html.html_gather import Gatherer, HtmlWindow
 from urisieve.sources.html.html_links import (
     BREAKING,
@@ -96,7 +95,7 @@ def read_page(window: HtmlWindow, limit: int) -> HtmlPage | None:
         plain = base if base is None or can_resolve(base) else ""
         return reader.read(window.source, window.final, limit, plain, is_declared, every_value)
 
-    base, given = window.base, window.document.base
+    base, given = window.base, window.page.base
     page = read(base or given, base is not None)
     if page is not None and page.base is not None:
         base = resolved(page.base, given)
@@ -124,7 +123,7 @@ class HtmlPage:
     def __init__(self, page: kernel.HtmlPage, window: HtmlWindow) -> None:
         self._page = page
         self._window = window
-        self._document = window.document
+        self._of = window.page
         self.base = window.base
         self.stop = page.stop
         line, column = window.lines.place(window.start)
@@ -132,7 +131,7 @@ class HtmlPage:
         self.end = line + feeds, (1 if feeds else column) + rest
         self.is_done = page.is_done
         self._gatherer = Gatherer(window)
-        self._has_base = self.base is not None or window.document.base is not None
+        self._has_base = self.base is not None or window.page.base is not None
         visible = ((number, text.strip()) for number, text in page.shown())
         self._begins: Sequence[int] | memoryview = ()  # of the values of attributes, in their text
         self._visible = {number: text for number, text in visible if may_be_visible(text)}
@@ -142,7 +141,7 @@ class HtmlPage:
         page, may_hold = self._page, self._window.may_hold
         for number in (0, 1):
             if page.has_text(number):
-                yield self._gatherer.document(page.text(number), _TextMap(page, self._window.start, number))
+                yield self._gatherer.segment(page.text(number), _TextMap(page, self._window.start, number)).document()
         if page.value_count and (may_hold is holds_sign or may_hold(page.text(_VALUES))):
             yield self._block(page.count, page.count + page.value_count)
         for reason, count in zip(("same-document", "no-base"), page.skipped(), strict=True):
@@ -166,16 +165,16 @@ class HtmlPage:
         has_references = self._has_base and not is_value
         visible = [number - first for number in self._visible if first <= number < stop]
         own_columns = {name for name, some in (("raw", has_references), ("warnings", self._visible)) if some}
-        block = TextBlock(
+        return self._of.block(
             whole,
             begins,
             partial(self._text, first),
+            delimited=Delimited.TEXT if is_value else Delimited.LINK,
             own=frozenset(range(stop - first) if has_references else visible),
             own_columns=frozenset(own_columns),
             kinds=(_TEXTS if is_value else _LINKS) * (stop - first),
             columns=partial(self._columns, first),
         )
-        return as_block(self._document, block, Delimited.TEXT if is_value else Delimited.LINK)
 
     def _special(self, number: int, tally: Tally) -> Iterator[Document]:
         """Yield the documents of a tag or style sheet that the kernel has left."""
@@ -193,15 +192,15 @@ class HtmlPage:
 
     # ------------------------------------------------------------ texts of the blocks: links, then values of attributes
 
-    def _text(self, first: int, index: int) -> Document:
-        """Return the document of a text in the block from a number on."""
+    def _text(self, first: int, index: int) -> Segment:
+        """Return a text in the block from a number on."""
         number, page = first + index, self._page
         kind, element, attribute, *_ = page.item(number)
         text, back, names = page.link(number), self._map(number), (element.lower(), attribute.lower())
         if kind == _VALUE:
-            return self._gatherer.document(text, back, names)
-        base, reference, visible = self.base or self._document.base, page.reference(number), self._visible.get(number)
-        return self._gatherer.document(text, back, names, Delimited.LINK, base, reference, visible)
+            return self._gatherer.value(text, back, names, self.base or self._of.base)
+        reference, visible = page.reference(number), self._visible.get(number)
+        return self._gatherer.segment(text, back, names, Delimited.LINK, reference, visible)
 
     def _map(self, number: int) -> SourceMap:
         """Return the source map of a text."""
@@ -224,29 +223,21 @@ class HtmlPage:
         begin += self._window.start
         return (begin, begin + size) if size else (begin + start, begin + end)
 
-    def _columns(
-        self,
-        first: int,
-        batch: Batch,
-        numbers: Sequence[int],
-        starts: Sequence[int],
-        ends: Sequence[int],
-        wanted: frozenset[str],
-    ) -> dict[str, Sequence[Any]]:
+    def _columns(self, first: int, rows: BlockRows) -> dict[str, Sequence[Any]]:
         """Return the columns of rows in the block of the texts from a number on; see `BlockColumns`."""
         page = self._page
-        numbers = [first + number for number in numbers]
+        batch, numbers, starts, ends, wanted = rows.moved(first)
         changed: dict[str, Sequence[Any]] = {}
         if "source" in wanted:
-            changed["source"] = [self._document.source] * len(batch)
+            changed["source"] = [self._of.source] * len(batch)
         if "location" in wanted:
             changed["location"] = list(map(self._location, numbers))
         has_lines = not wanted.isdisjoint(("line", "column"))
-        offsets = None if wanted.isdisjoint(("byte_start", "byte_end")) else self._document.offsets()
+        offsets = None if wanted.isdisjoint(("byte_start", "byte_end")) else self._of.offsets()
         if has_lines or offsets is not None:
             spans = list(map(self._span, numbers, starts, ends))
             if has_lines:
-                place = self._document.position or self._window.lines.place
+                place = self._of.position or self._window.lines.place
                 places = [place(start) for start, _ in spans]
                 changed["line"] = [line for line, _ in places]
                 changed["column"] = [column for _, column in places]

@@ -175,8 +175,8 @@ _INSIDE: Final = re.compile(r"[\t\n\r]+")
 
 
 def holds_sign(value: str) -> bool:
-    """Report whether a value may hold an identifier, by the default options: most hold none, and are passed over."""
-    return ":" in value and _SIGN.search(value) is not None
+    """Report whether a value may hold an identifier, or HTML with one, by the default options: most are passed over."""
+    return "<" in value or (":" in value and _SIGN.search(value) is not None)
 
 
 def link_in(value: str, back: SourceMap, start: int, end: int) -> tuple[str, SourceMap]:

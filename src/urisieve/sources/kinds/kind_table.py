@@ -17,15 +17,14 @@ from urisieve.lean import Any, Final, Self, imported, lazy_compile
 # Enough for the longest of the signs below (a tar header is 512 bytes; browsers examine 1,445 for HTML), and for a NUL
 # to show in a file that is not text.
 HEAD_SIZE: Final = 4_096
+# What is examined of a file that this leaves undecided: the fields of mail, and lines above what its name promises.
+# Relays, filters and signatures add 20 KiB of fields to a message at most, and programs as much of warnings.
+LONGEST_HEAD: Final = 65_536
 TAR_BLOCK: Final = 512
 # The leader of a record (ISO 2709 4.3; MARC 21 with two indicators and codes of two bytes, in any status).
 _LEADER: Final = rb"[0-9]{5}[ -~]{4}[ a]22[0-9 ]{5}[ -~]{3}45[0 ]{2}"
 MARC_LEADER: Final = lazy_compile(_LEADER)
 _ASCII: Final = bytes(range(128))
-# What a reader is given, by the names of `input_formats`.
-SOURCE: Final = ("source", "out")
-CONTENT: Final = ("tools", "content")
-AS_KIND: Final = ("tools", "content", "kind")
 
 
 class ReaderRow(str):
@@ -58,7 +57,7 @@ class ReaderRow(str):
         said: its name in counts, if another one.
         text_sign: of urisieve's own texts, the function that knows them, as `module:name`.
         cut: of urisieve's own, where it may be cut for several workers: at `lines`, `rows`, `messages` or `records`.
-        given: what `read` is given; of a plug-in, `source` and `out`.
+        goes_on: of urisieve's own, what its reader counts as broken though it reads all of it that can be had.
     """
 
     read: str | Callable[..., Any]
@@ -75,7 +74,7 @@ class ReaderRow(str):
     said: str
     text_sign: str
     cut: str
-    given: tuple[str, ...]
+    goes_on: tuple[str, ...]
 
     def __new__(
         cls,
@@ -95,7 +94,7 @@ class ReaderRow(str):
         said: str = "",
         text_sign: str = "",
         cut: str = "",
-        given: tuple[str, ...] = SOURCE,
+        goes_on: Iterable[str] = (),
     ) -> Self:
         """Make a row; see the class.
 
@@ -103,17 +102,18 @@ class ReaderRow(str):
             UsageError: what may be several is one string.
         """
         several = {"starts": starts, "endings": endings, "media_types": media_types, "plurals": plurals, "takes": takes}
+        several["goes_on"] = goes_on
         for which, value in several.items():
             if isinstance(value, (str, bytes)):
                 raise UsageError(f"`{which}` of a reader is a list, not {value!r}")
         row = super().__new__(cls, name)
-        row.read, row.given = read, given
+        row.read = read
         row.starts, row.sign = tuple(starts), sign
         row.endings, row.media_types = tuple(endings), tuple(media_types)
         row.plurals, row.said = tuple(plurals), said or name
         row.opens, row.is_attached, row.is_doubtful = opens, is_attached, is_doubtful
         row.form, row.takes = form, tuple(takes)
-        row.text_sign, row.cut = text_sign, cut
+        row.text_sign, row.cut, row.goes_on = text_sign, cut, tuple(goes_on)
         return row
 
     def begins(self, head: bytes) -> bool:
@@ -165,6 +165,7 @@ _ROWS: Final = "urisieve.sources.structured"
 # The modules of the signs of texts.
 _TEXT: Final = "urisieve.sources.kinds.text_signs"
 _DATA: Final = "urisieve.sources.kinds.row_signs"
+_CELLS: Final = "urisieve.sources.kinds.table_signs"
 
 
 def _package(name: str, read: str) -> ReaderRow:
@@ -197,7 +198,7 @@ class Kind(ReaderRow, ReprEnum):
         b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x04\x22\x4d\x18", b"mozLz40\x00", b"LZIP\x01",
         b"MSCF\x00\x00\x00\x00", b"\x1f\x9d", b"\x1f\xa0"])
     """7z, rar, lz4, lzip, cab, compress, and compound files that are no messages."""
-    BINARY = ReaderRow("binary", f"{_HERE}:plain_text", given=AS_KIND, form="binary", is_attached=False, starts=[
+    BINARY = ReaderRow("binary", f"{_HERE}:read_text", form="binary", is_attached=False, starts=[
         b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"OggS", b"fLaC", b"wOFF", b"wOF2", b"RIFF",
         b"PAR1", b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xfe\xed\xfa", b"\xcf\xfa\xed\xfe", b"Obj\x01", b"ARROW1\0", b"ORC",
         b"\0asm", b"\x93NUMPY", b"\x89HDF\r\n\x1a\n", b"glTF"])
@@ -220,46 +221,61 @@ class Kind(ReaderRow, ReprEnum):
         plurals=["outlook attachments", "outlook messages", "outlook parts"])
     """A compound file, which may be a message of Outlook."""
     SQLITE = ReaderRow("sqlite", "urisieve.sources.sqlite_databases:read", form="binary",
-        starts=[b"SQLite format 3\x00"], opens=True, plurals=["blobs"])
+        starts=[b"SQLite format 3\x00"], opens=True, takes=["base"], plurals=["blobs"])
     PLIST = ReaderRow("plist", "urisieve.sources.property_lists:read", opens=True, form="binary", starts=[b"bplist0"],
         sign=rb"bplist0[0-9]", takes=["base"], plurals=["property lists"])
     """A property list of Apple's programs, binary, or XML that is a web archive."""
-    JOURNAL = ReaderRow("journal", f"{_ROWS}.journal:read", starts=[b"__"], takes=["field"],
+    SMIME = ReaderRow("smime", f"{_MAIL}.signed_data:read", form="binary",  # signed and compressed data; its armor
+        starts=[b"0\x80", b"0\x81", b"0\x82", b"0\x83", b"0\x84", b"-----BEGIN PKCS7-----", b"-----BEGIN CMS-----"],
+        sign=rb"-|0(?:\x80|\x81.|\x82..|\x83...|\x84....)"
+        rb"\x06(?:\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02|\x0b\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x09)")
+    JOURNAL = ReaderRow("journal", f"{_ROWS}.journal:read", opens=True, starts=[b"__"], takes=["base", "field"],
         sign=rb"__CURSOR=s=|__REALTIME_TIMESTAMP=[0-9]+\n", plurals=["journal entries", "journal fields"],
-        is_attached=False)
-    MARC = ReaderRow("marc", f"{_ROWS}.marc_records:read", form="binary", sign=_LEADER, opens=True,
-        plurals=["marc records"])  # ISO 2709
+        is_attached=False, goes_on=["journal field"])
+    MARC = ReaderRow("marc", f"{_ROWS}.marc_records:read", form="binary", sign=_LEADER, opens=True, takes=["base"],
+        plurals=["marc records"], goes_on=["marc record"])  # ISO 2709
 
     # ---- Texts.
-    HTML = ReaderRow("html", f"{_HTML}:html_content", given=CONTENT, text_sign=f"{_TEXT}:markup_sign", takes=["base"],
-        endings=["html", "htm", "xhtml"], media_types=["text/html", "application/xhtml+xml"], is_attached=False)
-    XML = ReaderRow("xml", f"{_XML}:read", text_sign=f"{_TEXT}:markup_sign", takes=["base"],
-        endings=["xml", "rss", "atom", "svg", "rdf", "owl", "opml", "kml", "gpx", "xsd", "xsl", "xslt", "wsdl", "xlf"])
+    HTML = ReaderRow("html", f"{_HTML}:read", text_sign=f"{_TEXT}:markup_sign", takes=["base"],
+        endings=["html", "htm", "xhtml"], is_attached=False, goes_on=["html"],
+        media_types=["text/html", "application/xhtml+xml", "text/watch-html", "text/x-amp-html"])
+    XML = ReaderRow("xml", f"{_XML}:read", opens=True, text_sign=f"{_TEXT}:markup_sign", takes=["base"],
+        endings=["xml", "rss", "atom", "svg", "rdf", "owl", "opml", "kml", "gpx", "xsd", "xsl", "xslt", "wsdl", "xlf"],
+        media_types=["application/xml", "text/xml"], goes_on=["xml"])
     JSON = ReaderRow("json", f"{_ROWS}.json_documents:read", text_sign=f"{_DATA}:json_sign",
-        opens=True, endings=["json", "geojson", "jsonld", "ipynb", "har", "webmanifest"], takes=["field"],
-        plurals=["values"])
+        opens=True, endings=["json", "geojson", "jsonld", "ipynb", "har", "webmanifest"], takes=["base", "field"],
+        media_types=["application/json", "text/json"], plurals=["values"], goes_on=["json"])
     JSONL = ReaderRow("jsonl", f"{_ROWS}.json_documents:read_lines", text_sign=f"{_DATA}:json_sign",
-        opens=True, endings=["jsonl", "ndjson", "ldjson"], takes=["field", "follow"], cut="lines")
-    WARC = ReaderRow("warc", f"{_HERE}:warc", given=CONTENT, text_sign=f"{_TEXT}:warc_sign", takes=["base"],
-        cut="records", plurals=["warc records", "records"])  # ISO 28500
-    CALENDAR = ReaderRow("calendar", f"{_ROWS}.content_lines:read",  # RFC 5545, vCalendar
-        text_sign=f"{_TEXT}:content_line_sign", endings=["ics", "ical", "ifb", "vcs"], plurals=["properties"])
-    VCARD = ReaderRow("vcard", f"{_ROWS}.content_lines:read",  # RFC 6350
-        text_sign=f"{_TEXT}:content_line_sign", endings=["vcf", "vcard"])
-    LDIF = ReaderRow("ldif", f"{_ROWS}.content_lines:read",  # RFC 2849
+        opens=True, endings=["jsonl", "ndjson", "ldjson"], takes=["base", "field", "follow"], cut="lines",
+        media_types=["application/x-ndjson", "application/jsonl", "application/json-seq"])
+    WARC = ReaderRow("warc", f"{_HERE}:read_warc", text_sign=f"{_TEXT}:warc_sign", takes=["base"],
+        endings=["warc"], media_types=["application/warc"], cut="records",
+        plurals=["warc records", "records"])  # ISO 28500
+    CALENDAR = ReaderRow("calendar", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 5545, vCalendar
+        text_sign=f"{_TEXT}:content_line_sign", endings=["ics", "ical", "ifb", "vcs"], plurals=["properties"],
+        media_types=["text/calendar", "text/x-vcalendar"])
+    VCARD = ReaderRow("vcard", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 6350
+        text_sign=f"{_TEXT}:content_line_sign", endings=["vcf", "vcard"],
+        media_types=["text/vcard", "text/x-vcard", "text/directory"])
+    LDIF = ReaderRow("ldif", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 2849
         text_sign=f"{_TEXT}:content_line_sign", endings=["ldif", "ldi"])
+    BIBTEX = ReaderRow("bibtex", f"{_HERE}:read_latex", text_sign=f"{_TEXT}:bibtex_sign",
+        endings=["bib", "bibtex"], media_types=["application/x-bibtex", "text/x-bibtex"])
     MBOX = ReaderRow("mbox", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
-        said="mail", plurals=["attachments", "headers", "messages", "parts"], cut="messages")
+        said="mail", endings=["mbox", "mbx"], media_types=["application/mbox"], cut="messages",
+        plurals=["attachments", "headers", "messages", "parts"], goes_on=["header", "message", "part"])
     MAIL = ReaderRow("mail", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
-        media_types=["message/rfc822"], takes=["base"])
+        endings=["eml", "mht", "mhtml"], media_types=["message/rfc822"], takes=["base"])
     """One message (RFC 5322)."""
-    CSV = ReaderRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_DATA}:table_sign",
-        is_doubtful=True, endings=["csv"], opens=True, takes=["columns", "follow"], cut="rows",
-        plurals=["cells", "rows"])
-    TSV = ReaderRow("tsv", f"{_ROWS}.tables:read", text_sign=f"{_DATA}:table_sign",
-        is_doubtful=True, endings=["tsv", "tab"], opens=True, takes=["columns", "follow"], cut="rows")
-    TEXT = ReaderRow("text", f"{_HERE}:plain_text", given=AS_KIND, is_doubtful=True, is_attached=False, plurals=[
-        "bytes", "documents", "files", "folders", "followed files", "lines", "references", "texts"])
+    CSV = ReaderRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
+        is_doubtful=True, endings=["csv"], media_types=["text/csv"], opens=True, takes=["base", "columns", "follow"],
+        cut="rows", plurals=["cells", "rows"], goes_on=["row"])
+    TSV = ReaderRow("tsv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
+        is_doubtful=True, endings=["tsv", "tab"], media_types=["text/tab-separated-values"], opens=True,
+        takes=["base", "columns", "follow"], cut="rows")
+    TEXT = ReaderRow("text", f"{_HERE}:read_text", is_doubtful=True, is_attached=False, plurals=[
+        "bytes", "documents", "files", "folders", "followed files", "lines", "references", "texts"],
+        goes_on=["byte", "line", "text"])
     # fmt: on
 
     def __new__(cls, row: ReaderRow) -> Kind:
@@ -350,6 +366,11 @@ def _endings() -> dict[str, ReaderRow]:
     return {ending: kind for kind in (*plugin_rows(), *Kind) for ending in kind.endings}
 
 
+@cache
+def _media_types() -> dict[str, ReaderRow]:
+    return {media_type: kind for kind in (*plugin_rows(), *Kind) for media_type in kind.media_types}
+
+
 _LONGEST_ENDING: Final = 12
 
 
@@ -364,3 +385,31 @@ def named_kind(name: str) -> ReaderRow | None:
         if found not in COMPRESSED:
             return found
     return None
+
+
+def typed_kind(media_type: str) -> ReaderRow | None:
+    """Return the kind that a media type in lower case promises, by its suffix if need be (RFC 6839), else None."""
+    found = _media_types().get(media_type)
+    suffix = media_type.rpartition("+")[2] if "+" in media_type else ""
+    return found or _media_types().get(f"application/{suffix}")
+
+
+def promised_kind(name: str, media_type: str = "") -> ReaderRow | None:
+    """Return the kind that a name promises, or else a media type; None for neither."""
+    return named_kind(name) or (typed_kind(media_type) if media_type else None)
+
+
+def is_given_up(promised: ReaderRow | None, kind: ReaderRow) -> bool:
+    """Report whether a file is of another kind than its name or type promises: none that the same sign knows."""
+    return (
+        promised is not None and promised is not kind and not (kind.text_sign and kind.text_sign == promised.text_sign)
+    )
+
+
+def said_kind(promised: ReaderRow | None, kind: ReaderRow) -> str:
+    """Return the name under which a file is counted; it says which promise is given up.
+
+    >>> said_kind(named_kind("a.csv"), Kind.TEXT), said_kind(named_kind("a.csv"), Kind.TSV)
+    ('text (not csv)', 'tsv')
+    """
+    return f"{kind.said} (not {promised!s})" if is_given_up(promised, kind) else kind.said

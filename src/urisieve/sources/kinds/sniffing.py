@@ -1,18 +1,24 @@
 """Decide what a stream of bytes is, by its first bytes and the rows of the table of kinds; no other module does.
 
-Content decides, since rotated logs and attachments lose or change their names. If it leaves a doubt, the ending of the
-name settles it. Text is recognized from as few bytes as possible, so that text from a pipe does not wait.
+The content, the ending of the name and the media type are witnesses. Content decides, since rotated logs and
+attachments lose or change their names; what the name or the type promises settles a doubt. No one odd line decides
+(`odd_lines`).
+
+A file is examined up to `HEAD_SIZE`, and further only where that decides nothing. Of a stream that may come slowly the
+kind is decided by as few bytes as decide it, so that text from a pipe does not wait. What follows does not change it:
+the same bytes are of the same kind in whatever pieces they come.
 """
 
 from __future__ import annotations
 
+import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 
 from urisieve.errors import InputError
-from urisieve.lean import TYPE_CHECKING, Final
+from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 from urisieve.sources.bytes.encodings import (
     BYTE_ORDER_MARKS,
     CONTROLS,
@@ -22,11 +28,21 @@ from urisieve.sources.bytes.encodings import (
     wide_encoding,
 )
 from urisieve.sources.bytes.reading import raised
-from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, ReaderRow, function_of, named_kind, plugin_kind
-from urisieve.sources.kinds.text_signs import Beginning, content_line_sign
+from urisieve.sources.kinds.kind_table import (
+    HEAD_SIZE,
+    LONGEST_HEAD,
+    Kind,
+    ReaderRow,
+    function_of,
+    is_given_up,
+    plugin_kind,
+    promised_kind,
+)
+from urisieve.sources.kinds.text_signs import Beginning, content_line_sign, may_be_header
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
+    from urisieve.sources.kinds.table_layouts import Layout
 
 
 _WIDE_MARKS: Final = tuple(mark for mark, encoding in BYTE_ORDER_MARKS if not encoding.name.startswith("utf-8"))
@@ -43,23 +59,47 @@ _STARTS: Final = tuple(start for kind in _SIGNED for start in kind.starts)
 _BY_LINE: Final = Kind.JOURNAL.starts
 # Kinds that are read as bytes, not as text in any encoding.
 _OF_BYTES: Final = (Kind.MAIL, Kind.MBOX, Kind.WARC)
+_OURS: Final = tuple(Kind)
+_CONTROL: Final = lazy_compile(b"[" + re.escape(CONTROLS) + b"]")
+# The numbers of bytes with which a file is taken to go on.
+_CUT_HEADS: Final = tuple(HEAD_SIZE << power for power in range(9))
+# How a text begins that may be of a kind below its first lines, or inside.
+_BELOW: Final = lazy_compile(rb"(?:[^\n]*+\n\s*+){1,3}?[{\[<Bb]|[^\n]*?[(=;][ \t]*[{\[]|\)\]\}")
 
 
-def kind_of(head: bytes, name: str = "") -> ReaderRow:
+def kind_of(head: bytes, name: str = "", *, media_type: str = "", is_live: bool = False) -> ReaderRow:
     """Return the kind of a file that begins with these bytes.
 
     Args:
-        head: `HEAD_SIZE` of them, or all if it has fewer, or as many as decide the kind.
+        head: those that decide it: `HEAD_SIZE` of them, or all if it has fewer; more where these leave it open.
         name: the name of the file, whose ending decides if the content leaves a doubt.
+        media_type: its media type in lower case, which does so if the name promises nothing.
+        is_live: whether it is a stream that may come slowly.
     """
-    return _decided(head, name, is_open=False) or Kind.TEXT
+    promised = promised_kind(name, media_type)
+    if is_live:
+        # What is text by its beginning stays so. Its first control would have left all that follows undecided.
+        odd = _CONTROL.search(head)
+        settled = None if odd is None else _decided(head[: odd.start()], name, promised, is_open=True, is_live=True)
+        if settled is not None:
+            return settled
+    kind = _decided(head, name, promised, is_open=False, is_live=is_live) or Kind.TEXT
+    if media_type and kind.is_doubtful and media_type in Kind.HTML.media_types:
+        return Kind.HTML
+    if media_type and kind is Kind.TEXT and promised is not None and (promised is Kind.MAIL or promised not in _OURS):
+        return promised if media_type in promised.media_types else kind
+    return kind
 
 
-def settled_kind(head: bytes, name: str = "") -> ReaderRow | None:
-    """Return the kind of a file with this beginning if that is decided, whatever follows; else None."""
+def settled_kind(head: bytes, name: str = "", *, media_type: str = "", is_live: bool = True) -> ReaderRow | None:
+    """Return the kind of a stream with this beginning if that is decided, whatever follows; else None.
+
+    The arguments are those of `kind_of`. Of a file that does not come slowly signs alone are decided so.
+    """
     if head.startswith(_BY_LINE) and b"\n" in head:
         return kind_of(head, name)
-    return _decided(head, name, is_open=True)
+    kind = _decided(head, name, promised_kind(name, media_type), is_open=True, is_live=is_live)
+    return kind if is_live or kind is None or not kind.is_doubtful else None
 
 
 def signed_kind(head: bytes) -> Kind | None:
@@ -73,7 +113,7 @@ def signed_kind(head: bytes) -> Kind | None:
     return Kind.TAR if Kind.TAR.begins(head) else None
 
 
-def _decided(head: bytes, name: str, *, is_open: bool) -> ReaderRow | None:
+def _decided(head: bytes, name: str, promised: ReaderRow | None, *, is_open: bool, is_live: bool) -> ReaderRow | None:
     """Return the kind of a file; None as long as bytes that may follow decide it."""
     signed = signed_kind(head)
     if signed is not None:
@@ -83,15 +123,9 @@ def _decided(head: bytes, name: str, *, is_open: bool) -> ReaderRow | None:
     if head.startswith(Kind.BINARY.starts) and not is_prose(head):
         return _of_plugin(Kind.BINARY, head, name, is_open=is_open)
     is_wide = head.startswith(_WIDE_MARKS) or wide_encoding(head) is not None
-    hint = named_kind(name)
-    at = Beginning(
-        _unmarked(head) if is_wide else head, hint, is_open=is_open, is_whole=is_open or len(head) < HEAD_SIZE
-    )
-    found: ReaderRow | bool = False
-    for sign in _TEXT_SIGNS:
-        found = _sign(sign)(at)
-        if found is not False:
-            break
+    is_whole = is_open or len(head) not in _CUT_HEADS
+    text = _unmarked(head) if is_wide else head
+    found = _text_kind(Beginning(text, promised, is_open=is_open, is_whole=is_whole, is_live=is_live))
     if found is True:
         return None
     kind = found or Kind.TEXT
@@ -105,6 +139,24 @@ def _decided(head: bytes, name: str, *, is_open: bool) -> ReaderRow | None:
 # The signs of texts, in the order of the rows; one is imported when the ones before it have not decided.
 _TEXT_SIGNS: Final = tuple(dict.fromkeys([kind.text_sign for kind in Kind if kind.text_sign]))
 _sign = cache(function_of)
+
+
+def _text_kind(at: Beginning) -> ReaderRow | bool:
+    """Decide about a text: by the sign of its first line, or else by what is below and around it."""
+    found: ReaderRow | bool = False
+    for sign in _TEXT_SIGNS:
+        found = _sign(sign)(at)
+        if found is not False:
+            break
+    if found is not False and found is not Kind.TEXT:
+        return found
+    if at.is_open and not at.is_live:
+        return True
+    if at.hint is None and not at.is_open and b"\n{" not in at.start and not _BELOW.match(at.start):
+        return found
+    from urisieve.sources.kinds.odd_lines import beneath
+
+    return beneath(at) or found
 
 
 def _of_plugin(kind: ReaderRow, head: bytes, name: str, *, is_open: bool) -> ReaderRow | None:
@@ -145,55 +197,97 @@ def content_lines_kind(start: bytes, hint: ReaderRow | None = None) -> Kind | No
 # ---------------------------------------------------------------- streams
 
 
-def opened(blocks: Iterable[bytes], name: str = "") -> tuple[ReaderRow, Iterator[bytes]]:
-    """Return the kind of a stream of bytes, and all of the stream.
+def kind_of_beginning(
+    head: bytes, beginning: Callable[[int], bytes], name: str = "", *, media_type: str = "", is_live: bool = False
+) -> ReaderRow:
+    """Return the kind of a file: by `HEAD_SIZE` bytes, or more of them where these leave it open.
 
-    A pipe is read only as far as its beginning could still be that of something other than text.
+    More are examined of a header of mail that goes on, and of a text that is not what its name promises, unless it may
+    come slowly: fields are no text for which somebody waits. The same bytes are examined in whatever pieces they come.
+
+    Args:
+        head: the first bytes, all if the file has fewer than `HEAD_SIZE`.
+        beginning: returns so many first bytes, fewer only if the file has no more.
+        name: as for `kind_of`.
+        media_type: as for `kind_of`.
+        is_live: as for `kind_of`.
+    """
+    size = HEAD_SIZE
+    if len(head) >= size and may_be_header(head[:size]):
+        # Its patterns are made when the first text comes that may be mail.
+        from urisieve.sources.kinds.mail_signs import needed_size
+
+        while (size := needed_size(head, size)) > len(head):
+            before, head = len(head), beginning(size)
+            if len(head) == before:
+                break
+    kind = kind_of(head[:size], name, media_type=media_type, is_live=is_live)
+    is_short = size == HEAD_SIZE <= len(head) and kind is Kind.TEXT and not is_live
+    if is_short and is_given_up(promised_kind(name, media_type), kind):
+        kind = kind_of(beginning(LONGEST_HEAD)[:LONGEST_HEAD], name, media_type=media_type)
+    return kind
+
+
+def opened(blocks: Iterable[bytes], name: str = "", *, is_live: bool = False) -> tuple[ReaderRow, Iterator[bytes]]:
+    """Return the kind of a stream of bytes, and all of the stream.
 
     Args:
         blocks: the bytes.
         name: the name of the file.
+        is_live: whether they may come slowly; they are read only as far as they could still be other than text.
 
     Raises:
         InputError: nothing of it can be read. An error after the first block is raised when the stream comes to it.
     """
     stream = iter(blocks)
+    taken: list[bytes] = []
+
+    def beginning(size: int) -> bytes:
+        nonlocal stream
+        left = size - sum(map(len, taken))
+        try:
+            while left > 0 and (block := next(stream, None)) is not None:
+                taken.append(block)
+                left -= len(block)
+        except InputError as error:
+            if not taken:
+                raise
+            stream = raised(error)
+        return taken[0] if len(taken) == 1 else b"".join(taken)
+
     head = b""
-    taken = []
-    kind = None
-    try:
-        for block in stream:
-            taken.append(block)
-            head = block if len(taken) == 1 else head + block
-            if len(head) >= HEAD_SIZE or (kind := settled_kind(head, name)) is not None:
-                break
-    except InputError as error:
-        if not taken:
-            raise
-        stream = raised(error)
-    return kind or kind_of(head[:HEAD_SIZE], name), chain(taken, stream)
+    while len(longer := beginning(len(head) + 1)) > len(head):
+        head = longer
+        if is_live and (kind := settled_kind(head[:HEAD_SIZE], name)) is not None:
+            return kind, chain(taken, stream)
+        if len(head) >= HEAD_SIZE:
+            break
+    return kind_of_beginning(head, beginning, name, is_live=is_live), chain(taken, stream)
 
 
-def peeked_kind(reader: BlockReader, name: str = "") -> ReaderRow:
+def peeked_kind(reader: BlockReader, name: str = "", *, media_type: str = "", is_live: bool = False) -> ReaderRow:
     """Return the kind of the next bytes of a reader, waiting for no more of them than decide it.
 
     Args:
         reader: the reader of the bytes, which stay to be read.
         name: its name, whose ending decides if they leave a doubt.
+        media_type: its media type, which does so if the name promises nothing.
+        is_live: whether the bytes may come slowly.
     """
-    size = 1
-    while True:
-        head = reader.peek_some(size, HEAD_SIZE)
-        if reader.is_whole or len(head) < size or len(head) >= HEAD_SIZE:
-            return kind_of(head, name)
+    head = reader.peek_some(1, HEAD_SIZE)
+    while not (len(head) == HEAD_SIZE or reader.is_whole):
+        kind = None
         if b"\n" in head or len(head) >= _ENOUGH:
-            kind = settled_kind(head, name)
-        else:
-            kind = signed_kind(head)
-            kind = None if kind is Kind.ZIP else kind
+            kind = settled_kind(head, name, media_type=media_type, is_live=is_live)
+        elif (signed := signed_kind(head)) is not Kind.ZIP:
+            kind = signed
+        size = len(head) + 1
         if kind is not None:
             return kind
-        size = len(head) + 1
+        head = reader.peek_some(size, HEAD_SIZE)
+        if len(head) < size:
+            break
+    return kind_of_beginning(head, reader.peek, name, media_type=media_type, is_live=is_live)
 
 
 def json_kind(reader: BlockReader) -> Kind:
@@ -214,39 +308,77 @@ def json_kind(reader: BlockReader) -> Kind:
     return Kind.JSONL
 
 
-def csv_delimiter(reader: BlockReader) -> str:
-    """Return the separator of cells in a text that is read as CSV: a comma, a semicolon or a tabulator."""
-    return _delimiter(peeked(reader, csv_is_settled)) or ","
+def layout_of(
+    reader: BlockReader,
+    kind: ReaderRow | str,
+    delimiter: str = "",
+    skip: int | None = None,
+    *,
+    has_title: bool = True,
+) -> Layout:
+    """Return the layout of the next bytes of a reader, which stay to be read, as a table.
+
+    Args:
+        reader: the reader, which waits for no more bytes than decide it, at most `HEAD_SIZE` after lines to be skipped.
+        kind: `csv` or `tsv`.
+        delimiter: the character between cells; "" for what the first rows have.
+        skip: the number of lines above the header; None for what the first rows show.
+        has_title: whether a line with an address may be above the header; such a stream waits for what follows.
+    """
+    from urisieve.sources.kinds.table_layouts import Layout
+    from urisieve.sources.kinds.table_signs import table_layout
+
+    most = HEAD_SIZE if not skip else SKIPPED_SIZE
+    head = peeked(
+        reader, partial(_has_layout, kind=kind, delimiter=delimiter, skip=skip or 0, has_title=has_title), most
+    )
+    found = table_layout(_unmarked(head), kind, delimiter, whole=len(head) < most, skip=skip or 0, has_title=has_title)
+    layout = found if isinstance(found, Layout) else Layout(delimiter or ("\t" if kind == Kind.TSV else ","))
+    if skip is not None and layout.above:  # the header is where an option says
+        layout = Layout(layout.delimiter)
+    return layout if skip is None else layout._replace(above=skip)
 
 
-def csv_is_settled(head: bytes) -> bool:
-    """Report whether `csv_delimiter` is decided by the first bytes of a text, whatever follows."""
-    from urisieve.sources.kinds.row_signs import is_table_open
+def csv_delimiter_of_text(head: bytes) -> str:
+    """Return the character between the cells of a text that was to be a table: the more frequent one."""
+    text = _unmarked(head)
+    return ";" if text.count(b";") > text.count(b",") else ","
 
-    line, ended, _ = head.partition(b"\n")
-    if not ended or signed_kind(head) is not None or may_be_wide(head):
+
+# Bytes that are looked at where lines are skipped.
+SKIPPED_SIZE: Final = 1_048_576
+
+
+def _has_layout(
+    head: bytes, kind: ReaderRow | str, delimiter: str = "", skip: int = 0, *, has_title: bool = True
+) -> bool:
+    """Report whether the layout of a table is decided by the first bytes of a text, whatever follows."""
+    from urisieve.sources.kinds.table_signs import table_layout
+
+    if head.count(b"\n") <= skip or may_be_wide(head):
         return False
-    return (b";" not in line and b"\t" not in line) or not is_table_open(head.removeprefix(BOM_UTF8), Kind.CSV)
+    start = head.removeprefix(BOM_UTF8)
+    found = table_layout(start, kind, delimiter, whole=False, is_open=True, skip=skip, has_title=has_title)
+    return found is not True
 
 
-def rows_are_settled(head: bytes) -> bool:
+def csv_is_settled(head: bytes, skip: int = 0) -> bool:
+    """Report whether the layout of a stream of CSV is decided by its first bytes, whatever follows."""
+    return signed_kind(head) is None and _has_layout(head, Kind.CSV, skip=skip)
+
+
+def rows_are_settled(head: bytes, skip: int = 0) -> bool:
     """Report whether a stream is one of rows, and how they are written, by its first bytes, whatever follows."""
     kind = settled_kind(head)
-    return kind in (Kind.JSONL, Kind.TSV) or (kind is Kind.CSV and csv_is_settled(head))
+    return kind in (Kind.JSONL, Kind.TSV) or (kind is Kind.CSV and csv_is_settled(head, skip))
 
 
-def peeked(reader: BlockReader, settled: Callable[[bytes], bool]) -> bytes:
-    """Return the next bytes of a reader, which stay to be read: so many as settle something, at most `HEAD_SIZE`."""
-    head = reader.peek_some(1, HEAD_SIZE)
-    while len(head) < HEAD_SIZE and not reader.is_whole and not settled(head):
-        head = reader.peek_some(len(head) + 1, HEAD_SIZE)
+def peeked(reader: BlockReader, settled: Callable[[bytes], bool], most: int = HEAD_SIZE) -> bytes:
+    """Return the next bytes of a reader, which stay to be read: so many as settle something, at most `most`."""
+    head = reader.peek_some(1, most)
+    while len(head) < most and not reader.is_whole and not settled(head):
+        head = reader.peek_some(len(head) + 1, most)
     return head
-
-
-def _delimiter(head: bytes) -> str | None:
-    from urisieve.sources.kinds.row_signs import table_delimiter
-
-    return table_delimiter(_unmarked(head), Kind.CSV, whole=len(head) < HEAD_SIZE)
 
 
 def rows_kind(reader: BlockReader, kind: ReaderRow) -> ReaderRow | None:
@@ -260,5 +392,11 @@ def rows_kind(reader: BlockReader, kind: ReaderRow) -> ReaderRow | None:
         return json_kind(reader)
     if kind is not Kind.TEXT:
         return kind if kind in (Kind.JSONL, Kind.CSV, Kind.TSV) else None
-    delimiter = _delimiter(reader.peek(HEAD_SIZE))
-    return None if delimiter is None else Kind.TSV if delimiter == "\t" else Kind.CSV
+    from urisieve.sources.kinds.table_layouts import Layout
+    from urisieve.sources.kinds.table_signs import table_layout
+
+    head = reader.peek(HEAD_SIZE)
+    found = table_layout(_unmarked(head), Kind.CSV, whole=len(head) < HEAD_SIZE)
+    if not isinstance(found, Layout):
+        return None
+    return Kind.TSV if found.delimiter == "\t" else Kind.CSV

@@ -21,20 +21,25 @@ class Beginning:
 
     Attributes:
         head: the first bytes, without NULs and without a byte order mark.
+        header: more of them, if they are a header of mail that goes on.
         start: the same without white space before it.
         hint: the kind that its name promises.
         is_open: whether more bytes may follow that count.
         is_whole: whether the text ends with these bytes, as far as is known.
+        is_live: whether the text may come slowly, so that as few bytes as possible decide.
     """
 
-    __slots__ = ("head", "hint", "is_open", "is_whole", "start")
+    __slots__ = ("head", "hint", "is_live", "is_open", "is_whole", "start")
 
-    def __init__(self, head: bytes, hint: ReaderRow | None, *, is_open: bool, is_whole: bool) -> None:
+    def __init__(
+        self, head: bytes, hint: ReaderRow | None, *, is_open: bool, is_whole: bool, is_live: bool = False
+    ) -> None:
         self.head = head.replace(b"\0", b"").removeprefix(BOM_UTF8)
         self.start = self.head.lstrip(_BLANKS)
         self.hint = hint
         self.is_open = is_open
         self.is_whole = is_whole
+        self.is_live = is_live
 
 
 _BLANKS: Final = b" \t\r\n\f\v\0\x1e"
@@ -45,13 +50,18 @@ _BLANKS: Final = b" \t\r\n\f\v\0\x1e"
 
 def content_line_sign(at: Beginning) -> Kind | bool:
     """Decide about cards (RFC 6350 6.1.1), calendars (RFC 5545 3.4) or parts of one, and LDIF (RFC 2849)."""
-    start = at.start
+    is_component = component_sign(at.start, is_open=False)
+    return component_sign(at.start, is_open=at.is_open) if is_component else _ldif(at)
+
+
+def component_sign(start: bytes, *, is_open: bool) -> Kind | bool:
+    """Decide whether a text begins with a card, a calendar or a part of one."""
     component = _COMPONENT.match(start)
-    if component is not None:
-        if at.is_open and not component[0].endswith(b"\n"):
-            return True
-        return Kind.VCARD if start[7:11].upper() == b"CARD" else Kind.CALENDAR
-    return _ldif(at)
+    if component is None:
+        return is_open and b"\n" not in start and b"BEGIN:V".startswith(start[:7].upper())
+    if is_open and not component[0].endswith(b"\n"):
+        return True
+    return Kind.VCARD if start[7:11].upper() == b"CARD" else Kind.CALENDAR
 
 
 _COMPONENT: Final = lazy_compile(
@@ -85,22 +95,52 @@ def _ldif(at: Beginning) -> Kind | bool:
     return at.is_open and (is_begun or may_begin or (is_signed and last.startswith((b"#", b" "))))
 
 
+# ---------------------------------------------------------------- bibliographies
+
+# An entry with its key and the name of its first field, or a part of BibTeX's own.
+_ENTRY_OF_BIBTEX: Final = (
+    rb"@(?:[A-Za-z]{1,40}[ \t]*+\{\s*+[^\s,{}()\"#%']{1,200}\s*+,\s*+[A-Za-z][A-Za-z0-9_\-]{0,60}\s*+="
+    rb"|(?i:string|preamble|comment)[ \t]*+\{)"
+)
+_AN_ENTRY: Final = lazy_compile(_ENTRY_OF_BIBTEX)
+_ENTRY_OF_LINE: Final = lazy_compile(rb"^[ \t]*+%b" % _ENTRY_OF_BIBTEX, re.M)
+_BEGUN_ENTRY_OF_BIBTEX: Final = lazy_compile(
+    rb"@[A-Za-z]{0,40}(?:[ \t]++(?:\{|\Z)|\{|\Z)\s*+(?:[^\s,{}()\"#%']{1,200}\s*+"
+    rb"(?:,\s*+(?:[A-Za-z][A-Za-z0-9_\-]{0,60}\s*+)?)?)?\Z"
+)
+
+
+def bibtex_sign(at: Beginning) -> Kind | bool:
+    """Decide about bibliographies of BibTeX; where the name promises one, text may be before the first entry."""
+    if at.hint is Kind.BIBTEX:
+        return Kind.BIBTEX if _ENTRY_OF_LINE.search(at.head) else at.is_open
+    if at.start[:1] != b"@":
+        return False
+    return Kind.BIBTEX if _AN_ENTRY.match(at.start) else at.is_open and bool(_BEGUN_ENTRY_OF_BIBTEX.match(at.start))
+
+
 # ---------------------------------------------------------------- mail
 
 # The characters that the name of a header field cannot hold (RFC 5322 2.2).
 _NO_NAME: Final = b" \t\r\n"
 _LONGEST_NAME: Final = 100
 _TABLES: Final = (Kind.CSV, Kind.TSV)
+_MAIL: Final = (Kind.MAIL, Kind.MBOX)
 
 
 def mail_sign(at: Beginning) -> Kind | bool:
-    """Decide about mailboxes and messages."""
+    """Decide about mailboxes and messages; one field is enough if the name says so."""
     if at.hint in _TABLES or not _begins_like_mail(at.start, whole=not at.is_open):
         return False
     # Its patterns are made when the first text comes that may be mail.
     from urisieve.sources.kinds.mail_signs import mail_kind
 
-    return mail_kind(at.head, is_open=at.is_open)
+    return mail_kind(at.head, is_open=at.is_open, is_named=at.hint in _MAIL)
+
+
+def may_be_header(head: bytes) -> bool:
+    """Report whether a text may begin with a header of mail."""
+    return _begins_like_mail(Beginning(head, None, is_open=True, is_whole=False).start, whole=False)
 
 
 def _begins_like_mail(start: bytes, *, whole: bool) -> bool:
@@ -109,13 +149,17 @@ def _begins_like_mail(start: bytes, *, whole: bool) -> bool:
         return True
     line, _, rest = start.partition(b"\n")
     if b":" in line:
-        name, _, value = line[:_LONGEST_NAME].partition(b":")
-        return len(name) < _LONGEST_NAME and not value.startswith(b"//") and _is_name(name)  # `//` is that of a URI
+        return _begins_with_field(line)
     second, ended, _ = rest.partition(b"\n")
     if second[:1] in (b" ", b"\t"):
         return True
     name, colon, _ = second.partition(b":")
     return name not in (b"http", b"https") and _is_name(name) if colon else not (ended or whole)
+
+
+def _begins_with_field(line: bytes) -> bool:
+    name, colon, value = line[:_LONGEST_NAME].partition(b":")
+    return colon != b"" and not value.startswith(b"//") and _is_name(name)  # `//` is that of a URI
 
 
 def _is_name(name: bytes) -> bool:
@@ -165,21 +209,44 @@ def _html() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
     )
 
 
+@cache
+def _page() -> re.Pattern[bytes]:
+    """The beginning of a page below other lines, which may show but a tag."""
+    return re.compile(rb"<(?:!doctype (?:html|netscape-bookmark-file-1)|html|head|body)[\s/>]", re.IGNORECASE)
+
+
+_ANY_TAG: Final = lazy_compile(rb"<(?:!--|!doctype\s|/?[a-z][a-z0-9]{0,20}(?:\s[^<>]{0,2000})?/?>)", re.I)
+
+
+def has_tag(head: bytes) -> bool:
+    """Report whether there is a tag of HTML anywhere in a text."""
+    return _ANY_TAG.search(head) is not None
+
+
+def may_be_tag(start: bytes) -> bool:
+    """Report whether a text may begin with a tag, its end being cut."""
+    return _tag().match(start) is not None
+
+
 def markup_sign(at: Beginning) -> Kind | bool:
     """Decide about HTML and XML."""
-    start = at.start
-    if start[:1] != b"<":
+    if at.start[:1] != b"<":
         return False
     if at.is_open:
-        return _tag().match(start) is not None or Kind.TEXT
+        return may_be_tag(at.start) or Kind.TEXT
+    return markup_of(at.start, at.hint) or Kind.TEXT
+
+
+def markup_of(start: bytes, hint: ReaderRow | None, *, is_below: bool = False) -> Kind | None:
+    """Return whether a text begins with HTML or XML; `is_below` is whether something is above it in its file."""
     html, xhtml, tag = _html()
-    if html.match(start) or xhtml.match(start):
+    if (_page() if is_below else html).match(start) or xhtml.match(start):
         return Kind.HTML
     # A declaration, a document type, or a root that has a namespace; any tag is enough if the name says so.
     declared, root, element = _xml()
-    if declared.match(start) or root.match(start) or (at.hint is Kind.XML and element.match(start)):
+    if declared.match(start) or root.match(start) or (hint is Kind.XML and element.match(start)):
         return Kind.XML
-    return Kind.HTML if at.hint is Kind.HTML and tag.match(start) else Kind.TEXT
+    return Kind.HTML if hint is Kind.HTML and tag.match(start) else None
 
 
 # The roots of documents found without a declaration.

@@ -1,7 +1,7 @@
-"""Header fields of a message or of a part: their offsets, their decoded text and their parameters.
+"""Header fields of a message or of a part: their offsets and their decoded text.
 
-RFC 5322 2.2 (fields and folding), RFC 2047 (encoded words), RFC 2045 5.1 and RFC 2231 (parameters). The input is raw
-bytes; whatever is malformed is kept as text.
+RFC 5322 2.2 (fields and folding), RFC 2047 (encoded words). The input is raw bytes; whatever is malformed is kept as
+text.
 
 Also defines:
 
@@ -19,8 +19,10 @@ from itertools import islice
 
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, lazy_compile
 from urisieve.records.base import Context
-from urisieve.sources.bytes.charsets import decode_text
+from urisieve.records.masking import masked_name
+from urisieve.sources.bytes.charsets import Decoded, Label, decode_text
 from urisieve.sources.contexts import context_of
+from urisieve.sources.mail.structured_fields import FOLD, structured
 from urisieve.syntax.times import time_of_date
 from urisieve.wording import printable, shortened
 
@@ -45,14 +47,7 @@ _MIME_FIELD: Final = lazy_compile(rb"^(?:Content-(?:Type|Transfer-Encoding)|MIME
 _EMPTY_LINE: Final = lazy_compile(rb"^\r?$", re.M)
 
 _ENCODED_WORD: Final = lazy_compile(r"=\?([^?\s]{1,80})\?([bBqQ])\?([^?]*)\?=")
-_FOLD: Final = lazy_compile(r"\r?\n(?=[ \t])")
 _WHITE: Final = lazy_compile(r"\s+")
-_PARAMETER: Final = lazy_compile(r';\s*([^\s=;"]+)\s*=\s*(?:"((?>[^"\\]|\\.)*+)"|([^;]*))', re.S)
-_QUOTED_PAIR: Final = lazy_compile(r"\\(.)", re.S)
-# RFC 2231 3 and 4: the number of a continuation, and the mark of an encoded value.
-_EXTENDED: Final = lazy_compile(r"([^*]+)(?:\*([0-9]{1,4}))?(\*)?")
-# The longest field whose parameters are read, in characters; no useful one is longer.
-_LONGEST_STRUCTURED: Final = 65_536
 # Mail that passed through many lists has some hundreds of fields; after this many, the rest is read as the body.
 _MOST_FIELDS: Final = 10_000
 
@@ -147,7 +142,7 @@ class Unfolded(NamedTuple):
         decoded: whether encoded words were decoded, so that its characters are not those of the message.
         codec: the codec of its bytes, if it was not decoded.
         legacy: whether some of it was in a character set that is not of Unicode.
-        fault: the reason why an encoded word is malformed, None if none is.
+        fault: the reason why an encoded word is malformed or not in its character set, None if none is.
     """
 
     text: str
@@ -173,6 +168,7 @@ def unfold(value: bytes) -> Unfolded:
 def _words(text: str, legacy: bool) -> Unfolded:
     pieces = StringIO(newline="")
     pending = bytearray()
+    decoded: list[Decoded] = []
     charset = ""
     fault = None
     end = 0
@@ -185,10 +181,11 @@ def _words(text: str, legacy: bool) -> Unfolded:
             fault = "bad-encoded-word"
         if not joins or data is None or name != charset:
             if pending:
-                legacy = _put(pieces, bytes(pending), charset) or legacy
+                decoded.append(decode_text(bytes(pending), charset))
+                pieces.write(decoded[-1].text)
                 pending.clear()
             if not joins:
-                pieces.write(_FOLD.sub("", before))
+                pieces.write(FOLD.sub("", before))
         if data is None:
             pieces.write(word[0])
         else:
@@ -197,15 +194,12 @@ def _words(text: str, legacy: bool) -> Unfolded:
             charset = name
         end = word.end()
     if pending:
-        legacy = _put(pieces, bytes(pending), charset) or legacy
-    pieces.write(_FOLD.sub("", text[end:]))
-    return Unfolded(pieces.getvalue(), True, "utf-8", legacy, fault)
-
-
-def _put(pieces: StringIO, data: bytes, charset: str) -> bool:
-    decoded = decode_text(data, charset)
-    pieces.write(decoded.text)
-    return decoded.legacy
+        decoded.append(decode_text(bytes(pending), charset))
+        pieces.write(decoded[-1].text)
+    pieces.write(FOLD.sub("", text[end:]))
+    if any(one.label is Label.WRONG for one in decoded):
+        fault = fault or "wrong-charset"
+    return Unfolded(pieces.getvalue(), True, "utf-8", legacy or any(one.legacy for one in decoded), fault)
 
 
 def _word(encoding: str, text: str) -> bytes | None:
@@ -221,53 +215,6 @@ def _word(encoding: str, text: str) -> bytes | None:
         return binascii.a2b_base64(digits.encode("ascii") + b"=" * (-len(digits) % 4), strict_mode=True)
     except binascii.Error:
         return None
-
-
-def parameters(value: str) -> dict[str, str]:
-    """Return the parameters of a structured field, by lower-case name, continuations joined (RFC 2045 5.1, RFC 2231).
-
-    Of two parameters with the same name the first counts.
-    """
-    if len(value) > _LONGEST_STRUCTURED:
-        return {}
-    plain: dict[str, str] = {}
-    sections: dict[str, dict[int, tuple[str, bool]]] = {}
-    for found in _PARAMETER.finditer(value):
-        content = found[3].strip() if found[2] is None else _QUOTED_PAIR.sub(r"\1", _FOLD.sub("", found[2]))
-        name = _EXTENDED.fullmatch(found[1].lower())
-        if name is None or (name[2] is None and name[3] is None):
-            plain.setdefault(found[1].lower(), content)
-        else:
-            numbered = sections.setdefault(name[1], {})
-            numbered.setdefault(int(name[2] or 0), (content, name[3] is not None))
-    for key, numbered in sections.items():
-        # RFC 2231 5: if a program wrote both forms, the extended one holds more.
-        plain[key] = _joined(numbered)
-    return plain
-
-
-def _joined(numbered: dict[int, tuple[str, bool]]) -> str:
-    from urllib.parse import unquote_to_bytes
-
-    charset: str | None = None
-    data: list[bytes] = []
-    for number, section in enumerate(sorted(numbered)):
-        content, encoded = numbered[section]
-        if encoded:
-            if number == 0 and content.count("'") >= 2:
-                charset, _, content = content.split("'", 2)
-            data.append(unquote_to_bytes(_bytes(content)))
-        else:
-            data.append(_bytes(content))
-    return decode_text(b"".join(data), charset or None).text
-
-
-def _bytes(text: str) -> bytes:
-    """Encode as UTF-8, stray bytes unchanged."""
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # half of a surrogate pair, from a word in UTF-7
-        return text.encode("utf-8", "surrogatepass")
 
 
 # Fields of signatures: they hold keys, and names of fields separated by colons.
@@ -308,7 +255,8 @@ def read_known(name: str, text: str) -> tuple[str, SourceMap | None, bool]:
     if name in LOCATION_FIELDS:
         return *_without_blanks(text, 0, len(text)), False
     if name in PARAMETER_FIELDS and "*" in text:
-        return "; ".join(f'{name}="{content}"' for name, content in parameters(text).items()), None, True
+        _, parameters, comments = structured(text)
+        return "; ".join([*(f'{key}="{content}"' for key, content in parameters.items()), *comments]), None, True
     url = _URL.search(text) if name == "content-type" and _EXTERNAL.match(text) is not None else None
     return (text, None, False) if url is None else (*_without_blanks(text, *url.span(1)), False)
 
@@ -391,7 +339,7 @@ def addresses(values: Iterable[bytes]) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     for value in values:
-        text = _text(value)
+        text = masked_name(_text(value))
         hidden = None if "@" in text else _HIDDEN.match(text)
         if hidden is not None:
             found[f"{hidden[1]}@{hidden[2]}"] = None

@@ -8,8 +8,7 @@ from urisieve.errors import UnexpectedInputError
 from urisieve.kernel import either
 from urisieve.lean import Final
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.content_tools import CutBlocks
-from urisieve.sources.documents import Document
+from urisieve.sources.documents import CutBlocks, Document
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.mail.mailboxes import MailboxMessage, split_mbox
 from urisieve.sources.segments import Segments
@@ -54,4 +53,4 @@ def _of_message(message: MailboxMessage, out: Segments) -> Iterator[Document]:
     try:
         yield from guarded(messages.read_message(message, out), "message")
     except UnexpectedInputError as error:
-        out.tools.failed(f"{out.name}: message {message.number}", error)
+        out.run.failed(f"{out.name}: message {message.number}", error)

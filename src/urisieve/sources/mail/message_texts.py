@@ -20,9 +20,10 @@ from urisieve.sources.bytes.lines import Lines
 from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import shown_name
 from urisieve.sources.containers.unpacking import MEMBER
-from urisieve.sources.documents import Alternative, Document, WayBack, no_way_back, placed
+from urisieve.sources.documents import Alternative, Document, MapOfText, Segment, no_map
+from urisieve.sources.inner_texts import may_contain
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind
-from urisieve.sources.kinds.sniffing import content_lines_kind, kind_of
+from urisieve.sources.kinds.sniffing import content_lines_kind, kind_of, kind_of_beginning
 from urisieve.sources.mail.header_fields import (
     FIELD_SIGN,
     LOCATION_FIELDS,
@@ -37,14 +38,11 @@ from urisieve.sources.mail.header_fields import (
     unfold,
 )
 from urisieve.sources.mail.mailboxes import MailboxMessage
-from urisieve.sources.mail.mime import (
-    FILE,
-    HTML,
+from urisieve.sources.mail.mime import FILE, HTML, TNEF_SIGN, MediaType, deletes_space
+from urisieve.sources.mail.transfer import (
+    BY_LINES,
     IDENTITY,
-    TNEF_SIGN,
-    MediaType,
     decode_transfer,
-    deletes_space,
     inline_parts,
     may_be_html,
     proved_text,
@@ -60,10 +58,10 @@ _TEXTUAL: Final = lazy_compile(
 # Calendars and cards; others are found by their content.
 _CONTENT_LINES: Final = frozenset(["text/calendar", "text/directory", "text/vcard", "text/x-vcalendar", "text/x-vcard"])
 # Text in a format that has a reader of its own.
-_STRUCTURED: Final = lazy_compile(
-    r"text/(?:csv|json|tab-separated-values|xml)|application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
-)
-_STRUCTURED_NAME: Final = lazy_compile(r".*\.(?:atom|csv|jsonl?|ndjson|rss|tsv|warc|xml)", re.I | re.S)
+_FOR_PROGRAMS: Final = r"application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
+_APPLICATION: Final = lazy_compile(_FOR_PROGRAMS)
+_STRUCTURED: Final = lazy_compile(rf"text/(?:csv|json|tab-separated-values|xml)|{_FOR_PROGRAMS}")
+_STRUCTURED_NAME: Final = lazy_compile(r".*\.(?:atom|bib|csv|jsonl?|ndjson|rss|tsv|warc|xml)", re.I | re.S)
 _ASCII_OR_UTF8: Final = frozenset(["us-ascii", "ascii", "utf-8", "utf8"])
 _KINDS: Final = frozenset(["application", "audio", "font", "image", "model", "video"])
 # Lines of base64 in armor have no colon, so that nothing is found in them (RFC 9580 6.2, RFC 7468 2).
@@ -152,7 +150,7 @@ class MessageTexts:
 
     def may_hold(self, data: bytes, start: int, end: int) -> bool:
         """Report whether there may be an identifier between two offsets."""
-        return self.out.tools.every_field or FIELD_SIGN.search(data, start, end) is not None
+        return self.out.run.every_field or FIELD_SIGN.search(data, start, end) is not None
 
     def fields(self, header: MailHeader, label: str, path: str) -> Iterator[Document]:
         """Yield the fields that may hold an identifier."""
@@ -164,21 +162,21 @@ class MessageTexts:
             if not is_distinctive and (row.name not in PARAMETER_FIELDS or data.find(b"*", row.start, row.end) < 0):
                 continue
             if row.name not in OPAQUE_FIELDS:
-                yield self._field(row, f"{label}:{shortened(row.written)}", path)
+                yield self._field(row, f"{label}:{shortened(row.written)}", path).document()
         for start, end in header.strange:
             yield from self.text(MailPart(start, end, path=label))
 
-    def _field(self, row: Field, label: str, path: str) -> Document:
+    def _field(self, row: Field, label: str, path: str) -> Segment:
         value = self.data[row.start : row.end]
         text, decoded, codec, legacy, broken = unfold(value)
         if broken is not None:
             self.fault("header", broken, path)
         text, selection, changed = read_known(row.name, text)
-        return Document(
+        return Segment(
             source=self.out.name,
             text=(text,),
             place=self._location(label),
-            offsets=no_way_back if decoded or changed else self._source_map(value, row.start, codec, selection),
+            offsets=no_map if decoded or changed else self._source_map(value, row.start, codec, selection),
             legacy=legacy,
             delimited=Delimited.LINK if row.name in LOCATION_FIELDS else Delimited.TEXT,
             in_memory=max(1, len(text)),
@@ -187,9 +185,9 @@ class MessageTexts:
     def _location(self, part: str) -> Location:
         return Location(self._message.number or None, self._message_id, part, context=self._context)
 
-    def _source_map(self, data: bytes, start: int, codec: str, selection: SourceMap | None) -> WayBack:
+    def _source_map(self, data: bytes, start: int, codec: str, selection: SourceMap | None) -> MapOfText:
         if not self._is_stored:
-            return no_way_back
+            return no_map
         return cache(partial(_stored_offsets, data, start, codec, selection, self._message))  # HTML asks for each link
 
     def decoded(self, body: MailPart) -> bytes:
@@ -242,11 +240,11 @@ class MessageTexts:
         def chunk(end: int) -> Document:
             nonlocal line
             if not offset and end == len(data):
-                return self._text(body, data)
-            document = self._text(body._replace(start=body.start + offset), data[offset:end])
-            if offset and document.position is None:
-                document.position = SourceLines("".join(document.text), line=line).place
-            return document
+                return self._text(body, data).document()
+            text = self._text(body._replace(start=body.start + offset), data[offset:end])
+            if offset and text.position is None:
+                text.position = SourceLines("".join(text.text), line=line).place
+            return text.document()
 
         for part in inline_parts(data):
             if data[offset : part.start].strip():
@@ -254,6 +252,8 @@ class MessageTexts:
             if part.name is None:
                 yield from self._html(body._replace(start=body.start + part.start), data[part.start : part.end])
             else:
+                if not part.is_whole:
+                    self.fault("part", "bad-uuencode", body.path)
                 name = part.name.decode("utf-8", "replace")
                 inner = MailPart(0, len(part.data), MediaType(FILE), "", name, body.path, depth=body.depth)
                 yield from self.within(part.data).leaf(inner)
@@ -267,19 +267,15 @@ class MessageTexts:
         from urisieve.sources.structured.content_lines import ContentLines
 
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
-        whole = replace(self._document(body, data, text, codec, legacy, None), in_memory=0)
-        may_hold = bool if self.out.tools.every_field else may_hold_identifier
+        whole = replace(self._segment(body, data, text, codec, legacy, None), in_memory=0)
+        may_hold = bool if self.out.run.every_field else _may_hold_inside
         counts = SourceCounts(self.out.tally, self._name(body.path), "part")
         lines = ContentLines(counts, is_ldif=kind is Kind.LDIF, may_hold=may_hold)
-        place = SourceLines(text).place
+        place, inner = SourceLines(text).place, self.out.run.inner_texts()
         for value in filter(None, lines.values(Lines(1, 0, text.split("\n"), ()).numbered())):
-            document = value.document(whole, place)
-            if value.is_html:
-                yield from self.out.html(document, partial(value.inside, document.place))
-            else:
-                yield document
+            yield from inner.opened([value.segment(whole, place).document(is_string=True)])
 
-    def _text(self, body: MailPart, data: bytes) -> Document:
+    def _text(self, body: MailPart, data: bytes) -> Segment:
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
         if (codec != "utf-8" or b"-----BEGIN " in data) and "-----BEGIN " in text:
             for armor in _ARMOR.finditer(text):
@@ -288,26 +284,26 @@ class MessageTexts:
         selection = None
         if deletes_space(body.media) and " \n" in text.replace("\r", ""):
             text, selection = join_flowed(text)
-        document = self._document(body, data, text, codec, legacy, selection)
+        found = self._segment(body, data, text, codec, legacy, selection)
         if selection is not None:
             lines, to_whole = SourceLines(whole), selection.source
-            document.position = lambda offset: lines.place(to_whole(offset))
-        return document
+            found.position = lambda offset: lines.place(to_whole(offset))
+        return found
 
     def _html(self, body: MailPart, data: bytes) -> Iterator[Document]:
         label = body.media.parameters.get("charset") or html_label(data)
         text, codec, legacy = self._characters(body, data, label)
-        return self.out.tools.html(self._document(body, data, text, codec, legacy, None), self.out.tally)
+        return self.out.run.html(self._segment(body, data, text, codec, legacy, None), self.out.tally)
 
-    def _document(
+    def _segment(
         self, body: MailPart, data: bytes, text: str, codec: str, legacy: bool, selection: SourceMap | None
-    ) -> Document:
+    ) -> Segment:
         self.out.count("part")
-        return Document(
+        return Segment(
             source=self.out.name,
             text=(text,),
             place=self._location(body.path),
-            offsets=self._source_map(data, body.start, codec, selection) if body.encoding in IDENTITY else no_way_back,
+            offsets=self._source_map(data, body.start, codec, selection) if body.encoding in IDENTITY else no_map,
             legacy=legacy,
             base=body.base,
             alternative=body.alternative,
@@ -324,23 +320,28 @@ class MessageTexts:
 
     @staticmethod
     def _is_structured(body: MailPart) -> bool:
-        """Report whether a part of text is an attached file in a format, in an encoding that its reader expects."""
+        """Report whether a part of text is a file in a format, in an encoding that its reader expects.
+
+        Without a name it may be a text to be shown, unless its type says that programs read it.
+        """
         if body.name is None:
-            return False
-        if not (_STRUCTURED.fullmatch(body.media.name) or _STRUCTURED_NAME.fullmatch(body.name)):
+            if _APPLICATION.fullmatch(body.media.name) is None:
+                return False
+        elif not (_STRUCTURED.fullmatch(body.media.name) or _STRUCTURED_NAME.fullmatch(body.name)):
             return False
         return body.media.parameters.get("charset", "utf-8").lower() in _ASCII_OR_UTF8
 
     def opens(self, body: MailPart) -> bool:
         """Report whether a part is a file of a kind that is read where it is attached."""
-        return kind_of(self._head(body), body.name or "").is_attached
+        return kind_of_beginning(self._head(body), partial(self._head, body), body.name or "").is_attached
 
     def _opened(self, body: MailPart) -> Iterator[Document]:
         name = None if body.name is None else shown_name(body.name.encode("utf-8", "replace"))
         source = member_name(self.out.name, name or body.path, MEMBER)
         within = replace(self.out.source, depth=body.depth)
-        found = self.out.tools.documents(source, [self.decoded(body)], within=within)
-        return placed(found, partial(_inside, self._location(body.path)))
+        place = partial(_inside, self._location(body.path))
+        found = self.out.run.documents(source, [self.decoded(body)], within=within)
+        return (document.placed(place) for document in found)
 
     def _attachment(self, body: MailPart) -> Iterator[Document]:
         if self.opens(body):
@@ -354,7 +355,7 @@ class MessageTexts:
             if body.name is not None and _HTML_NAME.fullmatch(body.name):
                 yield from self._html(body, self.decoded(body))
             else:
-                yield self._text(body, self.decoded(body))
+                yield self._text(body, self.decoded(body)).document()
             return
         else:
             self.out.skip(kind if kind in _KINDS else "other", kind="attachment")
@@ -363,16 +364,16 @@ class MessageTexts:
             transfer = decode_transfer(self.data[body.start : body.end], body.encoding)
             if not is_tnef:  # else it is counted already
                 self.fault("part", "bad-base64", body.path)
-            yield self._text(body._replace(media=MediaType("text/plain")), transfer.stray)
+            yield self._text(body._replace(media=MediaType("text/plain")), transfer.stray).document()
 
     def _tnef(self, body: MailPart) -> Iterator[Document]:
         """Read `winmail.dat`: the forms of its text, which are one content, and its files."""
         from urisieve.sources.mail.outlook import tnef_parts
 
-        if body.depth >= self.out.tools.limits.depth:
+        if body.depth >= self.out.run.limits.depth:
             self.fault("part", "nested-too-deep", body.path)
             return
-        group = object() if self.out.tools.reading.alternatives is Alternatives.ONCE else None
+        group = object() if self.out.reading.alternatives is Alternatives.ONCE else None
         try:
             for number, part in enumerate(tnef_parts(self.decoded(body)), 1):
                 charset = {} if part.charset is None else {"charset": part.charset}
@@ -392,13 +393,14 @@ class MessageTexts:
         except ValueError as error:
             self.fault("part", "bad-tnef", body.path, f"damaged winmail.dat: {error}")
 
-    def _head(self, body: MailPart) -> bytes:
-        """Return the first bytes of a part, decoded."""
+    def _head(self, body: MailPart, size: int = _SAMPLE) -> bytes:
+        """Return so many first bytes of a part, decoded."""
         # Four characters of base64 are three bytes; a line has 76 characters and its end.
-        head = self.data[body.start : min(body.end, body.start + 2 * _SAMPLE)]
+        end = min(body.end, body.start + 2 * size) if body.encoding in BY_LINES else body.end
+        head = self.data[body.start : end]
         if body.encoding not in IDENTITY:
             head = decode_transfer(head, body.encoding).data
-        return head[:_SAMPLE]
+        return head[:size]
 
     def _is_text(self, body: MailPart) -> bool:
         """Report whether an attachment is text, by its first bytes."""
@@ -409,6 +411,10 @@ class MessageTexts:
             return False
         # Only the last character may be cut.
         return decode_text(head[:-4] if len(head) > _SAMPLE // 2 else head, None).codec == "utf-8"
+
+
+def _may_hold_inside(text: str) -> bool:
+    return may_hold_identifier(text) or may_contain(text)
 
 
 def _inside(outer: Location, inner: Location) -> Location:

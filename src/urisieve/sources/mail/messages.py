@@ -17,18 +17,20 @@ from urisieve.sources.mail.header_fields import MailHeader, read_header
 from urisieve.sources.mail.mailboxes import MESSAGE_LIMIT, MailboxMessage
 from urisieve.sources.mail.message_texts import MailPart, MessageTexts
 from urisieve.sources.mail.mime import (
-    IDENTITY,
+    FILE,
     OTHER_ENCODING,
     SEALED,
+    SIGNED,
     MediaType,
+    PartType,
     boundary_of,
     content_values,
     declared_part,
-    fitting_encoding,
     guess_boundary,
+    shown_boundary,
     split_parts,
-    transfer_encoding,
 )
+from urisieve.sources.mail.transfer import IDENTITY, fitting_encoding, transfer_encoding
 from urisieve.sources.reading_options import Alternatives
 from urisieve.sources.segments import Segments
 
@@ -81,7 +83,7 @@ def read_message(message: MailboxMessage, out: Segments) -> Iterator[Document]:
     texts = MessageTexts(data, out, message)
     if message.dropped:
         texts.fault("message", "too-long", "", f"{message.dropped:,} bytes at its end are not read")
-    whole = MailPart(0, len(data), depth=out.source.depth, base=out.tools.reading.base)
+    whole = MailPart(0, len(data), depth=out.source.depth, base=out.reading.base)
     return _MessageWalk(texts, Counter()).message(whole, has_fields=message.has_fields)
 
 
@@ -102,13 +104,26 @@ class _MessageWalk:
         if has_fields:
             yield from self._texts.fields(header, f"{part.prefix}header", part.path)
         values = content_values(self._data, header)
-        if not declared_part(values, "text/plain").media.name.startswith("multipart/"):
+        stated = self._stated(values, header.end, part, "text/plain")
+        if stated.media.kind != "multipart":
             part = part._replace(path=f"{part.prefix}1")  # the body of a message is its part 1 (RFC 9051 6.4.5.1)
-        yield from self._entity(header, values, part, "text/plain")
+        yield from self._entity(header, values, part, stated)
 
-    def _entity(self, header: MailHeader, values: dict[str, str], part: MailPart, default: str) -> Iterator[Document]:
-        """Read the body that follows a header with these `Content-` fields; `default` is its type without one."""
-        media, encoding, name = declared_part(values, default)
+    def _stated(self, values: dict[str, str], start: int, part: MailPart, default: str) -> PartType:
+        """Return what the `Content-` fields declare of a body, and that it has parts if the body shows them."""
+        stated = declared_part(values, default)
+        boundary = None if stated.name else shown_boundary(stated.media, self._data, start, part.end)
+        if boundary is None:
+            return stated
+        self._texts.fault("part", "undeclared-multipart", part.path)
+        named = {"boundary": boundary.decode("utf-8", "surrogateescape")}
+        return stated._replace(media=MediaType("multipart/mixed", named))
+
+    def _entity(
+        self, header: MailHeader, values: dict[str, str], part: MailPart, stated: PartType
+    ) -> Iterator[Document]:
+        """Read the body that follows a header with these `Content-` fields."""
+        media, encoding, name = stated
         if OTHER_ENCODING in values:
             self._texts.fault("header", "two-transfer-encodings", part.path)
             names = (encoding, transfer_encoding(values[OTHER_ENCODING]))
@@ -117,23 +132,55 @@ class _MessageWalk:
         base = part.base
         if location is not None and _ABSOLUTE.match(location):  # RFC 2557 5
             base = "".join(location.split())
-        elif location is not None and self._out.tools.reading.base is not None:
+        elif location is not None and self._out.reading.base is not None:
             from urisieve.sources.html.html_links import resolved
 
             base = resolved("".join(location.split()), base) or base
         part = part._replace(start=header.end, media=media, encoding=encoding, name=name, base=base)
         if media.name in SEALED:
-            self._out.skip(SEALED[media.name], kind="part")
-        elif media.name.startswith("multipart/"):
+            found = self._signed(part) if media.name in SIGNED else None
+            if found is None:
+                self._out.skip(SEALED[media.name], kind="part")
+            else:
+                yield from found
+        elif media.kind == "multipart":
             yield from self._multipart(part)
         elif media.name not in _MESSAGES:
             yield from self._texts.leaf(part)
-        elif part.depth >= self._out.tools.limits.depth:
+        elif part.depth >= self._out.run.limits.depth:
             self._texts.fault("part", "nested-too-deep", part.path)
             yield from self._texts.text(part)
         else:
             walk, inner = (self, part) if encoding in IDENTITY else self._within(part)  # RFC 2046 5.2.1 allows no other
             yield from walk.message(inner._replace(depth=part.depth + 1))
+
+    def _signed(self, part: MailPart) -> Iterator[Document] | None:
+        """Return the documents of what a part of S/MIME contains in clear (RFC 8551); None if there is nothing."""
+        if part.depth >= self._out.run.limits.depth:
+            return None
+        from urisieve.sources.mail.signed_data import content_of, has_header, inner_name
+
+        if part.media.parameters.get("smime-type", "signed-data").lower() not in ("signed-data", "compressed-data"):
+            return None
+        found = content_of(self._texts.decoded(part), self._out.budget)
+        if found is None:
+            return None
+        if found.fault is not None:
+            self._texts.fault("smime", found.fault, part.path, "not all of the content is read")
+        data = found.content
+        texts = self._texts.within(data)
+        inner = MailPart(0, len(data), path=f"{part.prefix}1", depth=part.depth + 1, base=part.base)
+        if has_header(data):
+            return _MessageWalk(texts, self._counts).part(inner)
+        name = None if part.name is None else inner_name(part.name)
+        return texts.leaf(inner._replace(media=MediaType(FILE), encoding="binary", name=name))
+
+    def part(self, part: MailPart, default: str = "text/plain") -> Iterator[Document]:
+        """Read a part: its header, and the body, which has the type `default` if the header has none."""
+        header = read_header(self._data, part.start, part.end)
+        yield from self._texts.fields(header, f"{part.path}.mime", part.path)
+        values = content_values(self._data, header)
+        yield from self._entity(header, values, part, self._stated(values, header.end, part, default))
 
     def _within(self, part: MailPart) -> tuple[_MessageWalk, MailPart]:
         """Return the walk through the decoded bytes of a part, and the part there."""
@@ -144,7 +191,7 @@ class _MessageWalk:
     def _multipart(self, part: MailPart) -> Iterator[Document]:
         texts, data, start, end = self._texts, self._data, part.start, part.end
         limit = _PARTS - self._counts["parts"]
-        if part.depth >= self._out.tools.limits.depth or limit <= 0:
+        if part.depth >= self._out.run.limits.depth or limit <= 0:
             texts.fault("part", "nested-too-deep" if limit > 0 else "too-many-parts", part.path)
             yield from texts.text(part._replace(encoding=""))
             return
@@ -166,7 +213,7 @@ class _MessageWalk:
             texts.fault("part", "too-many-parts", part.path)
         elif not parts.closed:
             texts.fault("part", "no-closing-boundary", part.path)
-        if part.media.name == "multipart/alternative" and self._out.tools.reading.alternatives is Alternatives.ONCE:
+        if part.media.name == "multipart/alternative" and self._out.reading.alternatives is Alternatives.ONCE:
             part = part._replace(alternative=part.alternative or Alternative(count(1), 0))
         yield from self._around(start, parts.preamble, f"{part.prefix}preamble")
         for number, (begin, stop) in enumerate(parts.parts, 1):
@@ -181,10 +228,7 @@ class _MessageWalk:
                 base=part.base,
                 alternative=alternative,
             )
-            header = read_header(data, begin, stop)
-            yield from texts.fields(header, f"{inner.path}.mime", inner.path)
-            default = "message/rfc822" if part.media.name == "multipart/digest" else "text/plain"
-            yield from self._entity(header, content_values(data, header), inner, default)
+            yield from self.part(inner, "message/rfc822" if part.media.name == "multipart/digest" else "text/plain")
         if parts.rest >= 0:
             yield from self._around(parts.rest, end, f"{part.prefix}rest")
         yield from self._around(parts.epilogue, end, f"{part.prefix}epilogue")

@@ -15,7 +15,7 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import Any, Final, NamedTuple, TypeAlias, replace
 from urisieve.records.base import Context, Location
 from urisieve.sources.containers.contents import Content, shown_name
-from urisieve.sources.documents import Document, in_context
+from urisieve.sources.documents import Document, Segment, in_context
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.mail.mime import FILE, TNEF_SIGN
 from urisieve.sources.office.compound import OF_MESSAGES, Storage, read_compound
@@ -72,14 +72,14 @@ def read(source: Content, out: Segments) -> Iterator[Document | None]:
         if text:
             out.count("outlook part")
             place = Location(message=1, part=name, context=context)
-            document = Document(source=source.source, text=(text,), place=place)
+            found = Segment(source=source.source, text=(text,), place=place)
             if kind is Kind.HTML:
-                yield from out.tools.html(replace(document, base=out.base), out.tally)
+                yield from out.run.html(replace(found, base=out.base), out.tally)
             else:
-                yield document
+                yield found.document()
     for name, data in _attachments(message, out):
-        found = out.open(name, [data])
-        yield from found if context is None else in_context(found, context)
+        files = out.open(name, [data])
+        yield from files if context is None else in_context(files, context)
 
 
 def _message(data: bytes, out: Segments) -> tuple[_Message | None, Storage | None]:

@@ -23,7 +23,7 @@ from urisieve.kernel import kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.base import Context, Location
 from urisieve.records.batch import TIME
-from urisieve.sources.documents import Alternative, Document, TextBlock, no_way_back, single_documents
+from urisieve.sources.documents import Alternative, BlockRows, Document, Segment, no_map
 from urisieve.sources.html.html_links import with_differing
 from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.mail.mailboxes import MailboxMessage, Splitter
@@ -32,7 +32,6 @@ from urisieve.sources.tally import PASSED, Tally
 from urisieve.wording import shortened
 
 if TYPE_CHECKING:
-    from urisieve.records.batch import Batch
     from urisieve.sources.bytes.source_map import SourceMap
     from urisieve.sources.mail.mime import PartType
     from urisieve.sources.segments import Segments
@@ -98,14 +97,19 @@ def _flags(
     content_type: bytes | None, encoding: bytes | None, disposition: bytes | None, stated: str | None
 ) -> tuple[int, str | None]:
     """Return the same; `stated` is the character set that a page states itself."""
-    from urisieve.sources.bytes.charsets import codec_of, keeps_ascii
-    from urisieve.sources.mail.mime import HTML, IDENTITY, SEALED, deletes_space
+    from urisieve.sources.bytes.charsets import codec_of, is_of_bytes, keeps_ascii
+    from urisieve.sources.mail.mime import HTML, SEALED, SIGNED, deletes_space
+    from urisieve.sources.mail.transfer import IDENTITY
 
     media, transfer, name = _declared(content_type, encoding, disposition)
+    if media.name in SIGNED:
+        return _NOT_PLAIN
     if media.name in SEALED:
         return _SKIPPED | REASONS.index(("part", SEALED[media.name])) << _REASON_SHIFT, None
     if media.kind not in _TEXTS and media.name not in HTML:
         return _FILE, None
+    if "boundary" in media.parameters:  # the body may have parts
+        return _NOT_PLAIN
     flags = _PLAIN
     label = media.parameters.get("charset")
     if media.name in HTML:
@@ -122,7 +126,9 @@ def _flags(
     codec = "utf-8" if label is None else codec_of(label)
     if codec is None or not keeps_ascii(codec):
         return _NOT_PLAIN
-    return (flags | _UTF8, None) if codec == "utf-8" else (flags, _table(codec))
+    if codec != "utf-8":
+        return flags, _table(codec)
+    return flags | (0 if label is not None and is_of_bytes(label) else _UTF8), None  # ASCII alone is sure in ASCII
 
 
 def _declared(content_type: bytes | None, encoding: bytes | None, disposition: bytes | None) -> PartType:
@@ -234,18 +240,18 @@ class PlainReader:
     """
 
     def __init__(self, out: Segments) -> None:
-        tools = out.tools
-        has_room = out.source.depth + MOST_NESTED <= tools.limits.depth
-        has_parts = tools.in_mail and has_room and not tools.reading.base
+        run = out.run
+        has_room = out.source.depth + MOST_NESTED <= run.limits.depth
+        has_parts = run.in_mail and has_room and not out.reading.base
         self._out = out
         self._reader = kernel.MailReader(
             sorted(OPAQUE_FIELDS),
             sorted(ID_FIELDS),
             partial(_flags_with_pages, ref(self)) if has_parts else body_flags,
             partial(skipped_reason, out) if has_parts else None,
-            partial(decoded_words, every_field=tools.every_field),
+            partial(decoded_words, every_field=run.every_field),
             has_parts,
-            tools.every_field,
+            run.every_field,
         )
         self._has_html = False
         self._searched = 0  # no message begins before this offset, but for the first one
@@ -324,8 +330,8 @@ class PlainMessages:
         self._data = data
         self._base = base
         self._number = number
-        self._is_once = out.tools.reading.alternatives is Alternatives.ONCE
-        self._read: tuple[int, list[Document]] = (-1, [])
+        self._is_once = out.reading.alternatives is Alternatives.ONCE
+        self._read: tuple[int, list[Segment]] = (-1, [])
         self._groups: dict[int, object] = {}
         self._known: tuple[int, Context | None] = (-1, None)
         self._shown = dict(texts.shown())
@@ -347,27 +353,28 @@ class PlainMessages:
         self._count()
         whole, begins, kinds = self._texts.joined()
         numbers = range(self.count) if self._is_once and self._texts.has_forms else ()
-        block = TextBlock(
-            whole,
-            memoryview(begins).cast("q"),
-            self._text_document,
+        return Document(
+            source=self._out.name,
+            whole=whole,
+            begins=memoryview(begins).cast("q"),
+            segment=self._segment,
+            delimited=Delimited.LINK,
             own=frozenset(self._shown),
             alternatives=[self._alternative(self._texts.form(number)) for number in numbers],
             kinds=kinds,
             columns=self._columns,
         )
-        return self._out.block(block, delimited=Delimited.LINK)
 
-    def _text_document(self, number: int) -> Document:
-        """Return the document of one text."""
-        one = self._document(number)
+    def _segment(self, number: int) -> Segment:
+        """Return one text."""
+        one = self._read_again(number)
         if one is not None:
             one.alternative = self._alternative(self._texts.form(number))
             return one
         text = self._texts.text(number)
         _, _, offset, is_legacy = self._texts.item(number)
-        source_map = no_way_back if offset is None else partial(_offsets, text, offset, is_single=bool(is_legacy))
-        return Document(
+        source_map = no_map if offset is None else partial(_offsets, text, offset, is_single=bool(is_legacy))
+        return Segment(
             source=self._out.name,
             text=(text,),
             place=self._location(number),
@@ -381,10 +388,9 @@ class PlainMessages:
         group, branch = form
         return Alternative(self._groups.setdefault(group, object()), branch)
 
-    def _columns(
-        self, batch: Batch, numbers: Sequence[int], starts: Sequence[int], ends: Sequence[int], wanted: frozenset[str]
-    ) -> dict[str, Sequence[Any]]:
+    def _columns(self, rows: BlockRows) -> dict[str, Sequence[Any]]:
         """Return the columns of rows that say where they are in the mailbox; see `BlockColumns`."""
+        batch, numbers, starts, ends, wanted = rows
         changed: dict[str, Sequence[Any]] = {}
         different = sorted(frozenset(numbers))
         if "location" in wanted:
@@ -395,7 +401,8 @@ class PlainMessages:
             changed["byte_start"] = [start for start, _ in spans]
             changed["byte_end"] = [end for _, end in spans]
         if TIME in wanted:
-            from urisieve.syntax.times import hour_of, time_of_date
+            from urisieve.syntax.time_forms import hour_of
+            from urisieve.syntax.times import time_of_date
 
             dates = {number: self._texts.date(self._texts.item(number)[0]) for number in different}
             hours = {number: hour_of(time_of_date(date.decode("ascii", "replace"))) for number, date in dates.items()}
@@ -422,8 +429,8 @@ class PlainMessages:
         before = offset + len(text[:start].encode())
         return before, before + len(text[start:end].encode())
 
-    def _document(self, number: int) -> Document | None:
-        """Return the document of a text in a message that is read again; None for any other text."""
+    def _read_again(self, number: int) -> Segment | None:
+        """Return a text in a message that is read again; None for any other text."""
         message, *_ = self._texts.item(number)
         start, _, first, has_parts = self._texts.body(message)
         if not has_parts or number < first:
@@ -441,7 +448,8 @@ class PlainMessages:
             )
             uncounted = copy(self._out)
             uncounted.tally = Tally()
-            self._read = message, list(single_documents(read_message(again, uncounted)))
+            found = read_message(again, uncounted)
+            self._read = message, [segment for document in found for segment in document.segments()]
         return self._read[1][number - first]
 
     def _context(self, message: int) -> Context | None:
@@ -460,7 +468,7 @@ class PlainMessages:
         return envelope + line_end, data
 
     def _location(self, number: int) -> Location:
-        one = self._document(number)
+        one = self._read_again(number)
         if one is not None:
             return one.place
         message, name, *_ = self._texts.item(number)

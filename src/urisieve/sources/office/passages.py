@@ -244,7 +244,6 @@ class Passages:
             target,
             field=self._location(name),
             delimited=Delimited.LINK,
-            base=self._base,
             reference=reference,
             warnings=(Warn.TEXT_DIFFERS_FROM_TARGET,) if is_visible and differs(shown, target) else (),
             visible=shown if is_visible else None,

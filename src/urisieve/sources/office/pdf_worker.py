@@ -55,6 +55,7 @@ _MOST_PAGES: Final = 65_536
 _LONGEST_PAGE: Final = 4_194_304
 _MOST_ANNOTATIONS: Final = 16_384
 _LONGEST_NAME: Final = 1_024
+_UTF_16_MARKS: Final = (b"\xfe\xff", b"\xff\xfe")
 # Fields of a page that are clicked, or whose caption is looked for.
 _MOST_CLICKED: Final = 1_024
 # Seconds of the processor for the clicks on a page, fewer than a part has: one that sends the form costs as much as
@@ -240,7 +241,10 @@ class _Strings:
         return text
 
     def string(self, function: Any, unit: int, *arguments: Any) -> str:
-        """Return what a function of PDFium writes in a buffer, without its NUL: UTF-8, or UTF-16 of 2 bytes a unit."""
+        """Return what a function of PDFium writes in a buffer, without its NUL: UTF-16 of 2 bytes a unit, else UTF-8.
+
+        Strings of bytes may be of UTF-16 with a byte order mark, too (ISO 32000-2 7.9.2.2).
+        """
         size = function(*arguments, None, 0)
         if size <= unit:
             return ""
@@ -249,7 +253,9 @@ class _Strings:
             return ""
         buffer = ctypes.create_string_buffer(size)
         function(*arguments, ctypes.cast(buffer, function.argtypes[-2]), size)
-        return self.take(buffer.raw[: size - unit].decode("utf-8" if unit == 1 else "utf-16-le", "replace"))
+        data = buffer.raw[: size - unit]
+        encoding = "utf-16-le" if unit == 2 else "utf-16" if data[:2] in _UTF_16_MARKS else "utf-8-sig"
+        return self.take(data.decode(encoding, "replace"))
 
 
 class _Form:

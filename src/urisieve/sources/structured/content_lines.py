@@ -3,7 +3,7 @@ r"""Content lines: the properties of calendars (RFC 5545) and of cards (RFC 6350
 A property is `NAME;PARAMETER=x:value`, an attribute of LDIF `name: value`, `name:: base64` or `name:< URI`. A line that
 begins with a blank continues the one before (RFC 5545 3.1, RFC 6350 3.2, RFC 2849 note 2), even inside a character. A
 value becomes one text: unfolded, escapes (`\,` `\;` `\:` `\n`) resolved, quoted-printable and base64 of vCard 2.1 and
-of LDIF decoded. A value that is a URI by its type is delimited; any other is running text, or HTML.
+of LDIF decoded. A value that is a URI by its type is delimited; any other is running text.
 
 When and from whom a component is follows from its properties (DTSTART, ORGANIZER), see `ComponentProperties`; these are
 values like all others, too.
@@ -19,13 +19,12 @@ from functools import partial
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, NamedTuple, replace
-from urisieve.records.base import Location
 from urisieve.sources.bytes.charsets import decode_text
 from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.bytes.source_map import ComposedMap, SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.contexts import ENTRIES, ComponentProperties, with_contexts
-from urisieve.sources.documents import Document, Position, no_way_back
+from urisieve.sources.documents import Document, Position, Segment, no_map
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.segments import Segments, SourceCounts
 
@@ -40,7 +39,6 @@ class PropertyValue(NamedTuple):
         source: returns the map to the characters of the lines; None for what was decoded.
         delimited: whether it is a URI by its type.
         legacy: whether it was decoded from a character set that is not of Unicode.
-        is_html: whether it contains a tag with an attribute.
     """
 
     text: str | Iterable[str]
@@ -49,13 +47,12 @@ class PropertyValue(NamedTuple):
     source: Callable[[], SourceMap] | None = None
     delimited: Delimited = Delimited.TEXT
     legacy: bool = False
-    is_html: bool = False
 
-    def document(self, whole: Document, position: Position | None = None) -> Document:
-        """Return the value as a document.
+    def segment(self, whole: Segment, position: Position | None = None) -> Segment:
+        """Return the value as a segment.
 
         Args:
-            whole: all of the lines, as a document.
+            whole: all of the lines.
             position: returns the line and column of a character of the lines.
         """
         source = self.source
@@ -63,16 +60,11 @@ class PropertyValue(NamedTuple):
             whole,
             text=(self.text,) if isinstance(self.text, str) else self.text,
             place=whole.place._replace(field=self.field, row=self.row),
-            offsets=no_way_back if source is None else lambda: composed(whole.offsets(), source()),
+            offsets=no_map if source is None else lambda: composed(whole.offsets(), source()),
             position=None if source is None or position is None else lambda offset: position(source().source(offset)),
             legacy=whole.legacy or self.legacy,
             delimited=self.delimited,
         )
-
-    def inside(self, outer: Location, inner: Location) -> Location:
-        """Return the location of what is in the value, which is HTML, from that of the value and that in the HTML."""
-        field = "/".join([name for name in (self.field, inner.field) if name is not None])
-        return outer._replace(field=field or None)
 
 
 BLANKS: Final = frozenset(" \t")
@@ -212,7 +204,6 @@ _PLAIN: Final = re.compile(
 _PLAIN_LDIF: Final = re.compile(r"(?!(?i:mailto|urn):)[A-Za-z0-9][A-Za-z0-9.-]*+:(?![:<]|//)[\t -\[\]-~]*+\r?\Z")
 _COMPONENT_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{0,64}")
 _COMPONENT: Final = re.compile(r"(?:BEGIN|END):", re.IGNORECASE)
-_TAG: Final = re.compile(r"<[A-Za-z][^<>]*?\s[A-Za-z-]+\s*=\s*[\"']?[^\s<>]")
 _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 # Versions of which a fold keeps its blank: vCard 2.1 and vCalendar 1.0 fold as RFC 822 does.
 _KEEPS_BLANKS: Final = frozenset(["1.0", "2.1"])
@@ -231,14 +222,9 @@ def read(source: Content, out: Segments) -> Iterator[Document | None]:
     has_contexts = out.wants_context
     lines = ContentLines(out, is_ldif=out.kind == Kind.LDIF, may_hold=out.may_hold, has_components=has_contexts)
     values = lines.values(_lines(reader, out))
-    whole = Document(source=source.source, text=(), offsets=lambda: reader.decoder.offsets)
     for value, context in with_contexts(values, lambda: lines.component) if has_contexts else _alone(values):
         if value is None:
             yield None
-        elif value.is_html:
-            whole.place, whole.legacy = Location(context=context), reader.legacy
-            document = value.document(whole)
-            yield from out.html(document, partial(value.inside, document.place))
         else:
             yield out.add(
                 value.text,
@@ -472,8 +458,7 @@ class ContentLines:
             text = escape.sub(self._meaning, text)
         if self._may_hold(text):
             source = partial(line.selection, start, end, escape)
-            is_html = delimited is Delimited.TEXT and "<" in text and _TAG.search(text) is not None
-            self._found.append(PropertyValue(text, field, line.number, source, delimited, False, is_html))
+            self._found.append(PropertyValue(text, field, line.number, source, delimited))
 
     def _meaning(self, found: re.Match[str]) -> str:
         new = meaning(found)
@@ -496,5 +481,4 @@ class ContentLines:
         if line.is_cut:
             text = text[: max(map(text.rfind, _ENDS)) + 1]
         if self._may_hold(text):
-            is_html = _TAG.search(text) is not None
-            self._found.append(PropertyValue(text, field, line.number, legacy=legacy, is_html=is_html))
+            self._found.append(PropertyValue(text, field, line.number, legacy=legacy))

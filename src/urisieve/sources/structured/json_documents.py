@@ -10,10 +10,13 @@ A document of any size is read in windows; memory is that of one window.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain
 
+from urisieve.codes import Warn
+from urisieve.find.delimited import SEPARATOR
 from urisieve.lean import Final, cast
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.decoding import ByteDecoder
@@ -21,9 +24,12 @@ from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document
+from urisieve.sources.documents import Document, MapOfText
+from urisieve.sources.kinds.kind_table import LONGEST_HEAD
+from urisieve.sources.kinds.odd_lines import json_begins
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.segments import About, Segments
+from urisieve.sources.structured.browser_archives import BrowserArchive, is_browser_archive
 from urisieve.sources.structured.json_paths import AROUND, BLANK, DECODER, FieldWatch, JsonField, inner_path
 from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Open, strings_of_lines, strings_of_window
 
@@ -31,6 +37,10 @@ from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Ope
 # as plain text. Pictures in notebooks have some hundred thousand.
 STRING_LIMIT: Final = 4 * 1_048_576
 _WINDOW: Final = 262_144
+# What follows a document that is enclosed.
+_AFTER: Final = re.compile(r"[\x00-\x20]*\)?[\x00-\x20]*;?[\x00-\x20]*")
+# A number that is an identifier where bare numbers are looked for, and nothing where they are not.
+_NUMBER: Final = "9780395363416"
 # What a document cannot go on with: a string that has no end, or any other character.
 _ODD: Final = re.compile(r'[\x00-\x20,:]*+(?:("(?>[^"\\]++|\\.)*+\\?\Z)|(.))?', re.DOTALL)
 
@@ -38,7 +48,8 @@ _ODD: Final = re.compile(r'[\x00-\x20,:]*+(?:("(?>[^"\\]++|\\.)*+\\?\Z)|(.))?', 
 def read(source: Content, out: Segments) -> Iterator[Document | None]:
     """Read the strings of a JSON document, or of several one after the other, in the order of the text.
 
-    The strings before a fault are read as such; the rest is text.
+    The strings before a fault are read as such; the rest is text. So is what precedes the document: lines of a program,
+    and a script that the document is an argument or a value of.
 
     Raises:
         InputError: reading fails or the text is cut.
@@ -49,13 +60,29 @@ def read(source: Content, out: Segments) -> Iterator[Document | None]:
 
 def _times(out: Segments, strings: JsonStrings) -> Callable[[], JsonTimes]:
     """Return what returns the times of some strings, which are made at the first call."""
-    return cache(partial(JsonTimes, strings, out.tools.reading.time_field))
+    return cache(partial(JsonTimes, strings, out.reading.time_field))
 
 
-def _block(
+# Where a record of Docker ends a line of a log that was too long for it: the next one of the stream goes on.
+_PIECE: Final = re.compile(
+    r'","stream":"std(?:out"(?<![^\\]\\n","stream":"stdout")|err"(?<![^\\]\\n","stream":"stderr"))'
+)
+
+
+def _last_words(strings: JsonStrings) -> Iterator[tuple[int, int]]:
+    """Yield the pieces of lines that end within a word: the index of each, and where the word begins in the strings."""
+    for match in _PIECE.finditer(strings.text) if '"stream":"std' in strings.text else ():
+        index = bisect_right(strings.starts, match.start() - strings.base) - 1
+        words = strings.string(index).rsplit(None, 1) if index >= 0 else []
+        stop = strings.begins[index + 1] - len(SEPARATOR)
+        if words and strings.path(index) == "log" and strings.whole.endswith(words[-1], strings.begins[index], stop):
+            yield index, stop - len(words[-1])
+
+
+def _documents(
     out: Segments, strings: JsonStrings, decoder: ByteDecoder, start: int, row: int, times: Callable[[], JsonTimes]
-) -> Document:
-    """Return strings as one document.
+) -> Iterator[Document | None]:
+    """Yield strings as one document, then the words that may go on in another string.
 
     Args:
         out: takes it.
@@ -71,13 +98,51 @@ def _block(
         at = strings.start(index)
         back = None if strings.is_list(index) else partial(_source_map, decoder, start + at, strings, index)
         when = times().of(index) if out.wants_context else None
-        return back, strings.path(index) or None, lines.place(at)[0], when
+        return back, strings.path(index) or None, lines.place(at)[0], when, partial(strings.beside, index)
 
-    return out.block_of(strings.whole, strings.begins, about, legacy=not decoder.encoding.is_unicode)
+    legacy = not decoder.encoding.is_unicode
+    pieces, after, words = [], 0, list(_last_words(strings))
+    for index, begin in words:
+        stop = strings.begins[index + 1] - len(SEPARATOR)
+        pieces += [strings.whole[after:begin], " " * (stop - begin)]
+        after = stop
+    whole = "".join([*pieces, strings.whole[after:]]) if words else strings.whole
+    yield out.block_of(whole, strings.begins, about, legacy=legacy)
+    for index, begin in words:
+        back, field, line, when, _ = about(index)
+        yield out.add(
+            strings.whole[begin : strings.begins[index + 1] - len(SEPARATOR)],
+            partial(_word_map, back, begin - strings.begins[index]) if callable(back) else None,
+            field=field,
+            row=line,
+            warnings=(Warn.MAY_BE_SHORTENED,),
+            context=when,
+            legacy=legacy,
+        )
+
+
+def _word_map(back: MapOfText, first: int) -> SourceMap | None:
+    return composed(back(), None, first)
+
+
+def _numbers(
+    out: Segments, strings: JsonStrings, decoder: ByteDecoder, start: int, row: int
+) -> Iterator[Document | None]:
+    """Add the numbers of some strings' objects that may be identifiers; see `_block`. Most runs look for none."""
+    if out.field is not None or out.run.new_may_hold is None or not out.may_hold(_NUMBER):
+        return
+    lines = SourceLines(strings.text, line=row)
+    for digits, at, path in strings.long_numbers():
+        back = partial(_number_map, decoder, start + at)
+        yield out.add(digits, back, field=path, row=lines.place(at)[0], legacy=not decoder.encoding.is_unicode)
+
+
+def _number_map(decoder: ByteDecoder, start: int) -> SourceMap | None:
+    return composed(decoder.offsets, first=start)
 
 
 def _source_map(decoder: ByteDecoder, start: int, strings: JsonStrings, index: int) -> SourceMap | None:
-    return composed(decoder.offsets, strings.splices(index), start)
+    return composed(decoder.offsets, strings.source_map(index), start)
 
 
 def _as_text(
@@ -89,14 +154,14 @@ def _as_text(
     ended: Callable[[Iterator[str]], Iterator[str]] = iter,
 ) -> Document | None:
     """Return text that is not JSON, with its escapes resolved; `ended` returns it so that it ends as it should."""
-    unescaper = Unescaper(Carrier.BACKSLASH, keep=out.tools.keep)
+    unescaper = Unescaper(Carrier.BACKSLASH, keep=out.run.keep)
     back = partial(_unescaped_map, decoder, unescaper, start)
     some = (piece[at : at + _WINDOW] for piece in pieces for at in range(0, len(piece), _WINDOW))
     return out.add(ended(unescaper.pieces(some)), back, row=row, legacy=not decoder.encoding.is_unicode)
 
 
 def _unescaped_map(decoder: ByteDecoder, unescaper: Unescaper, start: int) -> SourceMap | None:
-    return composed(decoder.offsets, unescaper.splices, start)
+    return composed(decoder.offsets, unescaper.source_map, start)
 
 
 # ---------------------------------------------------------------- documents
@@ -108,11 +173,13 @@ class _JsonWalk:
     def __init__(self, out: Segments) -> None:
         self._out = out
         self._field = JsonField.of(out.field)
-        self._decoder = ByteDecoder(out.tools.encoding, keep=STRING_LIMIT + _WINDOW + 4 * BLOCK_SIZE)
+        self._decoder = ByteDecoder(out.run.encoding, keep=STRING_LIMIT + _WINDOW + 4 * BLOCK_SIZE)
         self._text = ""  # a window, or what the last one has left
         self._start, self._row = 0, 1  # its offset in all of the text, and its line
         self._strings: JsonStrings | None = None  # those of the last window
         self._outer: Sequence[Open] = ()
+        self._is_enclosed = False  # whether something is above or around the document
+        self._archive: BrowserArchive | None = None
 
     def documents(self, blocks: Iterable[bytes]) -> Iterator[Document | None]:
         """Yield the documents of its strings, then of the text that could not be parsed.
@@ -123,7 +190,12 @@ class _JsonWalk:
         pieces = self._decoder.pieces(blocks)
         has_ended = is_left = False
         while not has_ended and not is_left:
+            is_first = not self._start
             has_ended = self._fill(pieces)
+            if self._strings is None and self._out.field is None and is_browser_archive(self._text):
+                self._archive = BrowserArchive(self._out)
+            if is_first:
+                yield self._above()
             is_last = has_ended and self._decoder.cut is None
             yield from self._read(goes_on=not is_last)
             if not is_last and len(self._text) > STRING_LIMIT:
@@ -135,6 +207,10 @@ class _JsonWalk:
                     yield from self._read(goes_on=False)
             assert self._strings is not None
             is_left = self._strings.is_left
+        if self._archive is not None:
+            yield from self._archive.end()
+        if is_left and self._is_enclosed and has_ended and _AFTER.fullmatch(self._text):
+            is_left = False
         if is_left:
             message = f"not JSON from line {self._row:,} on: {self._fault()}; read as text"
             self._out.fault("no-json", message, kind="json")
@@ -144,6 +220,18 @@ class _JsonWalk:
         self._out.decoded(self._decoder)
         if self._decoder.cut is not None:
             raise self._decoder.cut
+
+    def _above(self) -> Document | None:
+        """Return what precedes the document as text: a banner, or the beginning of a script around it."""
+        head = self._text[:LONGEST_HEAD].encode("utf-8", "replace")
+        size = len(head[: json_begins(head)].decode())
+        if not size:
+            return None
+        text, self._text = self._text[:size], self._text[size:]
+        self._start, self._row, self._is_enclosed = size, 1 + text.count("\n"), True
+        if self._out.field is not None:
+            return None
+        return _as_text(self._out, (text,), self._decoder, 0, 1)
 
     def _cut(self, pieces: Iterator[str]) -> Iterator[str]:
         """Yield the rest of the text; it ends as the text does."""
@@ -166,7 +254,7 @@ class _JsonWalk:
         self._text = "".join(held)
         return needed > 0
 
-    def _read(self, *, goes_on: bool, takes_bytes: bool = True) -> Iterator[Document]:
+    def _read(self, *, goes_on: bool, takes_bytes: bool = True) -> Iterator[Document | None]:
         """Read the window, and yield its strings as one document."""
         strings = strings_of_window(
             self._text, self._field, self._strings, self._outer, goes_on=goes_on, takes_bytes=takes_bytes
@@ -175,7 +263,10 @@ class _JsonWalk:
         if self._decoder.offsets is not None and self._strings is not None:
             self._decoder.offsets.forget(self._start - self._strings.end)
         if strings.size:
-            yield _block(self._out, strings, self._decoder, self._start, self._row, times)
+            yield from _documents(self._out, strings, self._decoder, self._start, self._row, times)
+            if self._archive is not None:
+                yield from self._archive.take(strings)
+        yield from _numbers(self._out, strings, self._decoder, self._start, self._row)
         self._strings = strings
         wants = self._out.wants_context
         self._outer = [
@@ -227,7 +318,7 @@ class _JsonLines:
         self._out = out
         self._field = JsonField.of(out.field)
         self._watch = FieldWatch(out.field, "lines")
-        self._reader = LineReader(source.blocks, out.tools.encoding, source.after)
+        self._reader = LineReader(source.blocks, out.run.encoding, source.after)
 
     def documents(self) -> Iterator[Document | None]:
         """Yield the strings, and the lines that are not JSON."""
@@ -250,7 +341,8 @@ class _JsonLines:
                 self._see(strings)
             if strings.size:
                 times = _times(self._out, strings)
-                yield _block(self._out, strings, self._reader.decoder, lines.start, lines.number, times)
+                yield from _documents(self._out, strings, self._reader.decoder, lines.start, lines.number, times)
+            yield from _numbers(self._out, strings, self._reader.decoder, lines.start, lines.number)
             if strings.is_left:
                 row += text.count("\n", at, strings.end)
                 at = text.rfind("\n", 0, strings.end) + 1

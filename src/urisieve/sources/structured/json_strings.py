@@ -56,6 +56,7 @@ class JsonStrings:
         self.end: int = base + end
         self.size = len(self.starts)
         self._known: dict[int, str] = {}
+        self._members: dict[int, list[int]] = {}
 
     def string(self, index: int) -> str:
         """Return a string."""
@@ -69,7 +70,7 @@ class JsonStrings:
         """Report whether a string is a list of numbers."""
         return self.text[self.start(index) - 1] == "["
 
-    def splices(self, index: int) -> SourceMap | None:
+    def source_map(self, index: int) -> SourceMap | None:
         """Return the source map of a string, in what is written at its start; None if that is the same."""
         string, start = self.string(index), self.start(index)
         if "\\" not in string and self.text.startswith(string, start):
@@ -77,7 +78,34 @@ class JsonStrings:
         raw = self.text[start : scanstring(self.text, start, False)[1] - 1]
         unescaper = Unescaper(Carrier.BACKSLASH, keep=len(raw))
         unescaper.feed(raw)
-        return unescaper.splices if "\\" in raw else None
+        return unescaper.source_map if "\\" in raw else None
+
+    def beside(self, index: int) -> Iterator[tuple[str, str]]:
+        """Yield the names and values of the first members of the object around a string that are strings."""
+        owner, key = self.links[2 * index], self.links[2 * index + 1]
+        while owner >= len(self.outer) and key < 0:  # a list
+            owner, key = self.containers[2 * owner], self.containers[2 * owner + 1]
+        if not self._members:
+            for number, container in enumerate(self.owners):
+                self._members.setdefault(container, []).append(number)
+        for number in self._members.get(owner, ())[:_BESIDE]:
+            name, end = self.name(number)
+            opener = _STRING.match(self.text, end)
+            if opener is not None:
+                with suppress(ValueError):  # it goes on in the next window
+                    yield name, scanstring(self.text, opener.end(), False)[0]
+
+    def long_numbers(self) -> Iterator[tuple[str, int, str]]:
+        """Yield the whole numbers of so many digits that they may be identifiers: digits, offset in the text, and path.
+
+        They are those that members are, alone or first in a list.
+        """
+        for number, owner in enumerate(self.owners):
+            name, end = self.name(number)
+            found = _LONG_NUMBER.match(self.text, end)
+            if found is not None:
+                path = inner_path(self.path_of(owner), name)
+                yield found["digits"], found.start("digits"), inner_path(path, 0) if found["list"] else path
 
     def path(self, index: int) -> str:
         """Return the path of a string; of the name of a member that of its object."""
@@ -212,6 +240,12 @@ def strings_of_lines(text: str, field: JsonField, skips: Callable[[str], bool] |
     return (_lines_in_python if field.steps is None else _lines)(text, field, skips)
 
 
+_LONG_NUMBER: Final = lazy_compile(
+    r"[\x00-\x20]*+:[\x00-\x20]*+(?P<list>\[[\x00-\x20]*+)?(?P<digits>[0-9]{8,16})(?![0-9.eE])"
+)
+_STRING: Final = lazy_compile(r'[\x00-\x20]*+:[\x00-\x20]*+"')
+# The members of an object that are looked at for what they say of another.
+_BESIDE: Final = 64
 _SCALAR: Final = lazy_compile(r"[\x00-\x20]*+:[\x00-\x20]*+(?![\[{])")
 # The times of an object that are remembered: there is one, or a few.
 _MOST: Final = 16
@@ -233,13 +267,14 @@ class JsonTimes:
 
     Args:
         strings: the strings.
-        field: the name of the member with the time, with dots for one in an object; one of `TIME_NAMES` for None.
+        field: the name of the member with the time, with dots for one in an object; one of `TIME_NAMES` for None, or,
+            where none of them states a time, the outermost that ends as the name of a time does.
     """
 
     def __init__(self, strings: JsonStrings, field: str | None) -> None:
-        from urisieve.sources.contexts import named_time, names_time
+        from urisieve.sources import contexts
 
-        self._named_time, self._names_time = named_time, names_time
+        self._contexts = contexts
         self._strings = strings
         self._field = field
         self._stated: dict[int, list[tuple[str, Any]]] = {}
@@ -247,13 +282,13 @@ class JsonTimes:
             self._stated[container] = list(one.times)
         for number, owner in enumerate(strings.owners):
             name, end = strings.name(number)
-            dated = self._dated(owner, name)
+            dated, known = self._dated(owner, name)
             value = None if dated < 0 else _SCALAR.match(strings.text, end)
             times = self._stated.setdefault(dated, [])
             if value is not None and len(times) < _MOST:
                 with suppress(ValueError):  # it is broken, or a number that is too long
-                    times.append((name if field is None else field, DECODER.raw_decode(strings.text, value.end())[0]))
-        self._known: dict[int, Context | None] = {-1: None}
+                    times.append((known, DECODER.raw_decode(strings.text, value.end())[0]))
+        self._known: dict[int, tuple[int, Context] | None] = {-1: None}
 
     def of(self, index: int) -> Context | None:
         """Return the time of a string; None for a list of numbers."""
@@ -266,24 +301,32 @@ class JsonTimes:
             container = self._strings.containers[2 * container]
         when = self._known[container]
         for inner in reversed(unknown):
-            if when is None and inner in self._stated:
-                when = self._named_time(self._stated[inner], self._field)
+            if inner in self._stated and (when is None or when[0] == self._contexts.LEAST_SURE):
+                found = self._contexts.ranked_time(self._stated[inner], self._field)
+                when = found if when is None or (found is not None and found[0] < when[0]) else when
             self._known[inner] = when
-        return when
+        return None if when is None else when[1]
 
     def stated(self, container: int) -> Sequence[tuple[str, Any]]:
         """Return the times that an object has stated."""
         return self._stated.get(container, ())
 
-    def _dated(self, owner: int, name: str) -> int:
-        """Return the object whose time a member of an object may be; -1 if it is none."""
-        rest = self._field
-        if rest is None:
-            return owner if self._names_time(name) else -1
-        while rest != name:
+    def _dated(self, owner: int, name: str) -> tuple[int, str]:
+        """Return the object whose time a member of an object may be, and its name or path there; -1 if it is none."""
+        if self._field is not None:
+            return self._around(owner, name, self._field, str), self._field
+        path = self._contexts.path_ending(name)
+        dated = -1 if path is None else self._around(owner, name, path, str.lower)
+        if path is not None and dated >= 0:
+            return dated, path
+        return (-1 if self._contexts.time_rank(name) is None else owner), name
+
+    def _around(self, owner: int, name: str, path: str, folded: Callable[[str], str]) -> int:
+        """Return the object in which a member of an object is at a path; -1 if it is at none."""
+        while path != folded(name):
             outer = self._strings.name_of(owner)
-            if outer is None or not rest.endswith(f".{name}"):
+            if outer is None or not path.endswith(f".{folded(name)}"):
                 return -1
-            rest = rest[: -len(name) - 1]
+            path = path[: -len(name) - 1]
             owner, name = self._strings.containers[2 * owner], outer
         return owner

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
@@ -22,7 +23,7 @@ from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.kinds.kind_table import MARC_LEADER
-from urisieve.sources.segments import Segments
+from urisieve.sources.segments import Beside, Segments
 
 _RECORD_END, _FIELD_END, _SUBFIELD = b"\x1d", b"\x1e", b"\x1f"
 _LEADER_SIZE: Final = 24
@@ -34,13 +35,14 @@ _BLANKS: Final = b" \t\r\n\0\x1a"  # between records and after the last
 
 
 class _MarcValue(NamedTuple):
-    """A value: the name of its field, its record, its bytes and their offset; whether it is outside of all fields."""
+    """A value: the name of its field, its record, its bytes and their offset; see `_value` for the others."""
 
     name: str | None
     record: int
     data: bytes
     start: int
     is_outside: bool
+    beside: Beside
 
 
 def read(source: Content, out: Segments) -> Iterator[Document | None]:
@@ -110,7 +112,9 @@ class _MarcWalk:
 
     def _added(self, value: _MarcValue, text: str | Iterator[str]) -> Document | None:
         kind = Delimited.TEXT if value.is_outside else Delimited.VALUE
-        return self._out.add(text, value.start, field=value.name, row=value.record, delimited=kind, always=True)
+        return self._out.add(
+            text, value.start, field=value.name, row=value.record, delimited=kind, always=True, beside=value.beside
+        )
 
     def _rest(self, pieces: list[bytes], start: int) -> Document | None:
         """Return all that has not been read as text."""
@@ -190,22 +194,32 @@ class _MarcWalk:
         if not subfields or len(head) > _INDICATORS:
             self._value(name, head, start)
         start += len(head) + 1
+        codes = [subfield[:1] for subfield in subfields]
+        beside = partial(_coded, subfields) if b"2" in codes else tuple
         for subfield in subfields:
             if _CODE.match(subfield):
                 inner = None if name is None else f"{name}${subfield[:1].decode()}"
-                self._value(inner, subfield[1:], start + 1)
+                self._value(inner, subfield[1:], start + 1, beside=beside)
             else:
                 self._value(name, subfield, start)
             start += len(subfield) + 1
 
-    def _value(self, name: str | None, data: bytes, start: int, *, is_outside: bool = False) -> None:
+    def _value(
+        self, name: str | None, data: bytes, start: int, *, is_outside: bool = False, beside: Beside = tuple
+    ) -> None:
+        """Take a value; `is_outside` is whether it is outside of all fields."""
         if not data.isascii() and (stray := len(data) - len(_decoded(data).encode("utf-8", "ignore"))):
             if self._is_unicode:
                 message = "holds bytes that are not UTF-8, though its leaders say so"
             else:
                 message = "holds characters of MARC-8 beyond ASCII, which are kept as bytes"
             self._out.stray(stray, message)
-        self._values.append(_MarcValue(name, self._number, data, start, is_outside))
+        self._values.append(_MarcValue(name, self._number, data, start, is_outside, beside))
+
+
+def _coded(subfields: Sequence[bytes]) -> list[tuple[str, str]]:
+    """Return subfields with their codes, of which `$2` names the source of a number."""
+    return [(f"${one[:1].decode('ascii', 'replace')}", _decoded(one[1:])) for one in subfields]
 
 
 def _decoded(data: bytes) -> str:

@@ -12,20 +12,24 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import accumulate, pairwise
 
 from urisieve.errors import InputError, UsageError
 from urisieve.kernel import either, kernel
-from urisieve.lean import Any, Final, NamedTuple
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.encodings import Family, find_encoding
 from urisieve.sources.bytes.lines import LINE_LIMIT, LineCursor, Lines, kept_lines
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name, source_size
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind
-from urisieve.sources.kinds.sniffing import csv_delimiter, csv_is_settled, peeked, rows_are_settled, rows_kind
+from urisieve.sources.kinds.sniffing import SKIPPED_SIZE, csv_is_settled, layout_of, peeked, rows_are_settled, rows_kind
 from urisieve.sources.structured.row_reader import ROW_LIMIT, Row, array_rows, json_rows, table_rows
 from urisieve.sources.tally import Tally
+
+if TYPE_CHECKING:
+    from urisieve.sources.kinds.table_layouts import Layout
 
 
 def plain_contents(path: str, *, tally: Tally, blocks: Iterable[bytes] | None = None) -> Iterator[Content]:
@@ -111,13 +115,13 @@ _takes: Final = either(can_take, _takes_none)
 
 
 def table_row_blocks(
-    blocks: Iterable[bytes], delimiter: str, columns: Callable[[], Sequence[int]], *, has_header: bool = True
+    blocks: Iterable[bytes], layout: Layout, columns: Callable[[], Sequence[int]], *, has_header: bool = True
 ) -> Iterator[Row | RowBlock]:
     """Yield the rows of a table in UTF-8 unchanged, as `kept_rows` does; those that the kernel takes, many at once.
 
     Args:
         blocks: the bytes.
-        delimiter: the character between cells.
+        layout: the layout of the table.
         columns: returns the indices of the columns of the fields, asked for behind the header.
         has_header: whether the first row names the columns; else rows may have any number of cells.
 
@@ -125,14 +129,14 @@ def table_row_blocks(
         InputError: as `kept_rows`.
     """
     lines = LineCursor(blocks, ROW_LIMIT)
-    mark = ord(delimiter)
+    mark = ord(layout.delimiter)
 
     def taken(names: tuple[str, ...]) -> Iterator[RowBlock]:
         indices = tuple(columns())
         most = len(names) if has_header else _ANY_CELLS
         return _taken(lines, lambda data, start: kernel.table_fields(data, start, mark, most, indices))
 
-    return table_rows(_one_by_one(lines), delimiter, has_header=has_header, taken=taken)
+    return table_rows(_one_by_one(lines), layout, has_header=has_header, taken=taken)
 
 
 def json_row_blocks(blocks: Iterable[bytes], fields: Sequence[str]) -> Iterator[Row | RowBlock]:
@@ -197,7 +201,9 @@ class RowFormat(NamedTuple):
             raise InputError("is not of rows by its content: say what it is: csv, tsv, jsonl or json")
 
 
-def row_format(path: str, kind: str, delimiter: str = "", blocks: Iterable[bytes] | None = None) -> RowFormat:
+def row_format(
+    path: str, kind: str, delimiter: str = "", blocks: Iterable[bytes] | None = None, *, skip: int | None = None
+) -> RowFormat:
     """Return how the rows of a file are written; its content decides what the arguments leave open.
 
     Args:
@@ -205,6 +211,7 @@ def row_format(path: str, kind: str, delimiter: str = "", blocks: Iterable[bytes
         kind: the kind; `AUTO` to detect it.
         delimiter: the character between the cells of a table; "" to detect it.
         blocks: the bytes of the file, if they do not come from `path`.
+        skip: the number of lines above the header of a table; None for what its first rows show.
 
     Raises:
         InputError: the file cannot be read.
@@ -212,15 +219,16 @@ def row_format(path: str, kind: str, delimiter: str = "", blocks: Iterable[bytes
     if kind not in (AUTO, "csv") or (kind == "csv" and delimiter):
         return RowFormat(kind, delimiter or DELIMITERS.get(kind, ""), blocks)
     if blocks is None and path != STANDARD_INPUT and source_size(path) is not None:  # it can be read again
-        return RowFormat(*_detected(path, kind, delimiter, None, next(read_blocks(path), b"")))
+        return RowFormat(*_detected(path, kind, delimiter, None, next(read_blocks(path), b""), skip))
     reader = BlockReader(read_blocks(path) if blocks is None else blocks)
-    head = peeked(reader, csv_is_settled if kind == "csv" else rows_are_settled)
+    settled = partial(csv_is_settled if kind == "csv" else rows_are_settled, skip=skip or 0)
+    head = peeked(reader, settled, SKIPPED_SIZE if skip else HEAD_SIZE)
     if reader.error is not None and not head:
         raise reader.error
-    found, mark = _detected(path, kind, delimiter, [head], head)
+    found, mark = _detected(path, kind, delimiter, [head], head, skip)
     if found == "json" and len(head) == HEAD_SIZE:
         head = reader.peek(_FIRST_LINE)
-        found, mark = _detected(path, kind, delimiter, [head], head)
+        found, mark = _detected(path, kind, delimiter, [head], head, skip)
     return RowFormat(found, mark, reader.rest())
 
 
@@ -228,7 +236,9 @@ def row_format(path: str, kind: str, delimiter: str = "", blocks: Iterable[bytes
 _FIRST_LINE: Final = LINE_LIMIT + HEAD_SIZE
 
 
-def _detected(path: str, kind: str, delimiter: str, blocks: Iterable[bytes] | None, head: bytes) -> tuple[str, str]:
+def _detected(
+    path: str, kind: str, delimiter: str, blocks: Iterable[bytes] | None, head: bytes, skip: int | None
+) -> tuple[str, str]:
     if kind == AUTO and head.startswith(_PARQUET):
         return "parquet", ""
     content = next(plain_contents(path, tally=Tally(), blocks=blocks), None)
@@ -239,7 +249,7 @@ def _detected(path: str, kind: str, delimiter: str, blocks: Iterable[bytes] | No
         return "csv" if delimiter and content.kind is Kind.TEXT else AUTO, delimiter
     if found is not Kind.CSV:
         return str(found), delimiter or DELIMITERS.get(str(found), "")
-    return "csv", delimiter or csv_delimiter(content.reader)
+    return "csv", delimiter or layout_of(content.reader, Kind.CSV, skip=skip).delimiter
 
 
 def read_rows(
@@ -252,6 +262,7 @@ def read_rows(
     by_name: bool = True,
     has_header: bool = True,
     delimiter: str = "",
+    skip: int | None = None,
 ) -> Iterator[Row]:
     """Yield the rows of a file, headers and empty lines included; compressed files and archives are unpacked.
 
@@ -264,6 +275,7 @@ def read_rows(
         by_name: whether cells of tables come by the names of their columns; a list of cells otherwise.
         has_header: whether the first row of a table names the columns.
         delimiter: the character between the cells of a table; "" for that of the kind.
+        skip: the number of lines above the header of a table; None for what its first rows show.
 
     Raises:
         InputError: the file cannot be read; the message does not hold the path.
@@ -273,7 +285,7 @@ def read_rows(
         return
     for content in plain_contents(path, tally=tally, blocks=blocks):
         yield from kept_rows(
-            content.blocks, kind, encoding, by_name=by_name, has_header=has_header, delimiter=delimiter
+            content.blocks, kind, encoding, by_name=by_name, has_header=has_header, delimiter=delimiter, skip=skip
         )
 
 
@@ -288,6 +300,7 @@ def read_row_blocks(
     blocks: Iterable[bytes] | None = None,
     has_header: bool = True,
     delimiter: str = "",
+    skip: int | None = None,
 ) -> Iterator[Row | RowBlock]:
     """Yield the rows of a file as `read_rows` does, many at once where the kernel can take them; cells come in a list.
 
@@ -301,6 +314,7 @@ def read_row_blocks(
         blocks: see `read_rows`.
         has_header: see `read_rows`.
         delimiter: see `read_rows`.
+        skip: see `read_rows`.
     """
     delimiter = delimiter or DELIMITERS.get(kind, "")
     if find_encoding(encoding).family is not Family.UTF8 or not _takes(kind, fields, delimiter):
@@ -313,11 +327,13 @@ def read_row_blocks(
             by_name=False,
             has_header=has_header,
             delimiter=delimiter,
+            skip=skip,
         )
         return
     for content in plain_contents(path, tally=tally, blocks=blocks):
         if delimiter:
-            yield from table_row_blocks(content.blocks, delimiter, columns, has_header=has_header)
+            layout, whole = _laid_out(content.blocks, kind, delimiter, has_header=has_header, skip=skip)
+            yield from table_row_blocks(whole, layout, columns, has_header=has_header)
         else:
             yield from json_row_blocks(content.blocks, fields)
 
@@ -330,6 +346,7 @@ def kept_rows(
     by_name: bool = True,
     has_header: bool = True,
     delimiter: str = "",
+    skip: int | None = None,
 ) -> Iterator[Row]:
     """Yield the rows of a stream of bytes unchanged, header and empty lines included; see `row_reader`.
 
@@ -340,16 +357,29 @@ def kept_rows(
         by_name: see `read_rows`.
         has_header: see `read_rows`.
         delimiter: see `read_rows`.
+        skip: see `read_rows`.
 
     Raises:
         InputError: reading fails; a row is longer than `ROW_LIMIT`; the text begins with the mark of UTF-16 or UTF-32.
     """
     if kind == "json":
         return array_rows(blocks, encoding)
-    lines = kept_lines(blocks, encoding, limit=ROW_LIMIT)
     if kind == "jsonl":
-        return json_rows(lines)
-    return table_rows(lines, delimiter or DELIMITERS[kind], by_name=by_name, has_header=has_header)
+        return json_rows(kept_lines(blocks, encoding, limit=ROW_LIMIT))
+    layout, blocks = _laid_out(blocks, kind, delimiter or DELIMITERS[kind], has_header=has_header, skip=skip)
+    return table_rows(kept_lines(blocks, encoding, limit=ROW_LIMIT), layout, by_name=by_name, has_header=has_header)
+
+
+def _laid_out(
+    blocks: Iterable[bytes], kind: str, delimiter: str, *, has_header: bool, skip: int | None
+) -> tuple[Layout, Iterable[bytes]]:
+    """Return the layout of a table, and its bytes; without a header only lines to be skipped are above it."""
+    if not has_header:
+        from urisieve.sources.kinds.table_layouts import Layout
+
+        return Layout(delimiter, skip or 0), blocks
+    beginning = BlockReader(blocks)
+    return layout_of(beginning, kind, delimiter, skip), beginning.rest()
 
 
 def _parquet_rows(path: str) -> Iterator[Row]:

@@ -15,13 +15,17 @@ import json
 from codecs import getincrementaldecoder
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from json import JSONDecoder
 
 from urisieve.errors import InputError
-from urisieve.lean import Any, Final, NamedTuple, TypeVar, lazy_compile
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, lazy_compile
 from urisieve.sources.bytes.lines import Lines
 from urisieve.sources.structured.json_paths import AROUND, BLANK
 from urisieve.sources.tally import Tally
+
+if TYPE_CHECKING:
+    from urisieve.sources.kinds.table_layouts import Layout
 
 Taken = TypeVar("Taken")
 
@@ -79,6 +83,7 @@ class Row(NamedTuple):
         number: the number of the line on which it begins, from 1.
         fault: the fault of a row that cannot be read.
         is_header: whether it names the columns.
+        is_above: whether it is a line above these, and no row.
         names: for a header, the columns.
     """
 
@@ -87,6 +92,7 @@ class Row(NamedTuple):
     number: int
     fault: RowFault | None = None
     is_header: bool = False
+    is_above: bool = False
     names: tuple[str, ...] = ()
 
     @property
@@ -232,7 +238,7 @@ class _Text:
 
 def table_rows(
     batches: Iterable[Lines],
-    delimiter: str,
+    layout: Layout,
     *,
     has_header: bool = True,
     by_name: bool = False,
@@ -245,15 +251,20 @@ def table_rows(
 
     Args:
         batches: the lines.
-        delimiter: the character between cells.
-        has_header: whether the first row that is not empty names the columns.
+        layout: the layout of the table; the lines above its header are yielded as rows without content.
+        has_header: whether the first row after them that is not empty names the columns.
         by_name: whether cells come by the names of their columns; a list of cells otherwise.
         taken: called with the columns before each row after the header; takes rows from the lines itself, as far as it
             can, and returns them to be yielded. The lines come one by one then.
     """
     lines = _RowLines(batches)
+    delimiter = layout.delimiter
     parser = csv.reader(lines, delimiter=delimiter, strict=True)
     names: tuple[str, ...] | None = None if has_header else ()
+    for line in islice(lines.stream, layout.above):
+        if line is None:
+            return
+        yield Row(line[2], None, line[0], is_above=True)
     while True:
         if names is not None and not lines.again:
             yield from taken(names)
@@ -274,7 +285,7 @@ def table_rows(
         if fault is not None or not cells:
             yield Row(data, None, number, fault)
         elif names is None:
-            names = tuple(cells)
+            names = layout.names(cells)
             yield Row(data, cells, number, is_header=True, names=names)
         else:
             yield Row(data, dict(zip(names, cells, strict=False)) if by_name else cells, number)

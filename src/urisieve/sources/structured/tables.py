@@ -17,50 +17,55 @@ from itertools import chain, islice
 from urisieve.errors import InputError
 from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.kernel import either, kernel
-from urisieve.lean import Final, NamedTuple
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
 from urisieve.records.base import Context
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.lines import LINE_LIMIT, LineReader, Lines, LongLine
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, TextBlock
-from urisieve.sources.kinds.kind_table import Kind
-from urisieve.sources.kinds.sniffing import csv_delimiter
+from urisieve.sources.documents import Document, joined_texts
+from urisieve.sources.kinds.sniffing import layout_of
 from urisieve.sources.segments import About, Segments
 from urisieve.wording import did_you_mean, shortened
+
+if TYPE_CHECKING:
+    from urisieve.sources.kinds.table_layouts import Layout
 
 
 def read(source: Content, out: Segments) -> Iterator[Document | None]:
     """Read the cells of a table, row by row, with their quotes resolved; of columns that are wanted only those.
 
     A row that cannot be parsed (it is too long, or has a cell beyond the limit of Python's `csv`) is counted and read
-    as text. The first rows of CSV show what is between cells if neither the options nor the part of a file state it.
+    as text, and so is what is above the header. The first rows show where that is, and what is between cells, if
+    neither the options nor the part of a file state it.
 
     Raises:
         InputError: reading fails or the text is cut, or there is no such column.
         UsageError: the encoding is not known.
     """
-    delimiter = out.tools.reading.delimiter or "\t"
-    if source.cut is not None:
-        delimiter = source.cut.delimiter
-    elif out.kind == Kind.CSV and not out.tools.reading.delimiter:
+    reading = out.reading
+    layout = None if source.cut is None else source.cut.layout
+    if layout is None:
         beginning = BlockReader(source.blocks)
-        delimiter = csv_delimiter(beginning)
+        layout = layout_of(
+            beginning, out.kind, reading.delimiter, reading.skip_lines, has_title=source.promised is not None
+        )
         source.blocks = beginning.rest()
     encoding = out.encoding()
-    return _TableReader(source, out, LineReader(source.blocks, encoding, source.after), delimiter).documents()
+    return _TableReader(source, out, LineReader(source.blocks, encoding, source.after), layout).documents()
 
 
 class _TableReader:
     """One pass over the rows of a table."""
 
-    def __init__(self, source: Content, out: Segments, reader: LineReader, delimiter: str) -> None:
+    def __init__(self, source: Content, out: Segments, reader: LineReader, layout: Layout) -> None:
         self._out = out
         self._cut = source.cut
         self._reader = reader
-        self._rows = _Rows(reader.batches(), delimiter)
-        mark = re.escape(delimiter)
+        self._layout = layout
+        self._rows = _Rows(reader.batches(), layout.delimiter)
+        mark = re.escape(layout.delimiter)
         self._cell = re.compile(rf'(?:"((?>[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
         self._labels: tuple[str, ...] = ()
         self._wanted: Sequence[int] | None = None
@@ -70,6 +75,11 @@ class _TableReader:
 
     def documents(self) -> Iterator[Document | None]:
         out, rows = self._out, self._rows
+        for row in rows.lines(self._layout.above if self._awaits_header else 0):
+            if out.reading.skip_lines is None:
+                yield self._text(row)
+            else:
+                out.skip("as-asked", kind="line")
         while rows.fill():
             found = rows.by_kernel()
             if found is not None:
@@ -81,9 +91,7 @@ class _TableReader:
             row = rows.next()
             if row.fault is not None:
                 out.fault("no-row", f"line {row.number:,} is not a row: {row.fault}; read as text", kind="row")
-                yield out.add(
-                    row.lines, partial(self._reader.way_back, row.start), row=row.number, legacy=self._reader.legacy
-                )
+                yield self._text(row)
                 continue
             self._add(row)
             out.count("row")
@@ -94,6 +102,11 @@ class _TableReader:
             self._cut.end.is_sure = False
         out.decoded(self._reader.decoder)
 
+    def _text(self, row: _CellRow) -> Document | None:
+        """Return the lines of a row as text."""
+        source_map = partial(self._reader.source_map, row.start)
+        return self._out.add(row.lines, source_map, row=row.number, legacy=self._reader.legacy)
+
     def _named(self, names: tuple[str, ...]) -> None:
         """Take the names of the columns, of which the next row is not the header any more.
 
@@ -101,7 +114,7 @@ class _TableReader:
             InputError: there is no such column.
         """
         self._awaits_header = False
-        wanted = column_indices(self._out.tools.places, names)
+        wanted = column_indices(self._out.run.places, names)
         self._wanted = None if wanted is None else sorted(wanted)
         self._labels = _labels(names)
 
@@ -115,26 +128,32 @@ class _TableReader:
         dating = self._out.dating
         if dating is None:
             return None
-        return dating((self._label(column, is_header=is_header), cell) for column, cell in enumerate(cells))
+        return dating(self._named_cells(cells, is_header=is_header))
+
+    def _named_cells(self, cells: Iterable[str], *, is_header: bool = False) -> Iterator[tuple[str, str]]:
+        """Yield the cells of a row, each after the name of its column."""
+        return ((self._label(column, is_header=is_header), cell) for column, cell in enumerate(cells))
 
     def _add(self, row: _CellRow) -> None:
         """Add the wanted cells of a row."""
         is_header = self._awaits_header and bool(row.cells)
         if is_header:
-            self._named(tuple(row.cells))
+            self._named(self._layout.names(row.cells))
         when = self._time(row.cells, is_header=is_header)
         source_map = _RowMap(self._reader, self._cell, row)
+        add, legacy = self._out.add, self._reader.legacy
         for column in range(len(row.cells)) if self._wanted is None else self._wanted:
             if column < len(row.cells):
-                self._out.add(
+                add(
                     row.cells[column],
                     partial(source_map.of, column),
                     field=self._label(column, is_header=is_header),
                     row=row.number,
                     delimited=Delimited.VALUE,
                     context=when,
-                    legacy=self._reader.legacy,
+                    legacy=legacy,
                     always=True,
+                    beside=partial(self._named_cells, row.cells),
                 )
 
     def _block(self, rows: _FoundCells) -> Document:
@@ -142,7 +161,7 @@ class _TableReader:
         header = 0  # the number of its cells, if it is among the rows
         if self._awaits_header:
             header = rows.firsts[1]
-            self._named(tuple(map(rows.text, range(header))))
+            self._named(self._layout.names(list(map(rows.text, range(header)))))
         self._out.count("row", len(rows.firsts) - 1)
         whole, begins, kept = rows.whole, rows.begins, None
         if self._wanted is not None:
@@ -153,7 +172,7 @@ class _TableReader:
                 for column in self._wanted
                 if first + column < end
             ]
-            whole, begins = TextBlock.joining(list(map(rows.text, kept)))
+            whole, begins = joined_texts(list(map(rows.text, kept)))
         times: dict[int, Context | None] = {}  # of the last row that was asked for
 
         def about(index: int) -> About:
@@ -164,15 +183,19 @@ class _TableReader:
                 times.clear()
                 times[row] = self._time(map(rows.text, range(first, end)), is_header=index < header)
             field = self._label(index - first, is_header=index < header)
-            return partial(self._found_map, rows, index), field, rows.number + rows.lines[row], times[row]
+
+            def beside() -> Iterator[tuple[str, str]]:
+                return self._named_cells(map(rows.text, range(first, end)))
+
+            return partial(self._found_map, rows, index), field, rows.number + rows.lines[row], times[row], beside
 
         return self._out.block_of(whole, begins, about, legacy=self._reader.legacy)
 
     def _found_map(self, rows: _FoundCells, index: int) -> SourceMap | None:
         text = rows.text(index)
-        if '"' not in text:
-            return self._reader.way_back(rows.start + rows.starts[index])
-        return self._reader.way_back(rows.start + rows.starts[index], _quoted_map(text.replace('"', '""')))
+        if '"' not in text or rows.is_literal(index):
+            return self._reader.source_map(rows.start + rows.starts[index])
+        return self._reader.source_map(rows.start + rows.starts[index], _quoted_map(text.replace('"', '""')))
 
 
 class _CellRow(NamedTuple):
@@ -189,11 +212,12 @@ class _FoundCells(NamedTuple):
     """The cells of some rows of a table, as the kernel has found them; offsets are in characters.
 
     Attributes:
-        whole: the cells, each after a separator; see `TextBlock`.
+        whole: the cells, each after a separator; see `Document`.
         begins: the offset of each in it, and after them that of one more.
         starts: the offset of each in the text.
         firsts: for each row the index of its first cell, and after them the number of cells.
         lines: for each row the number of its first line, from 1, less `number`.
+        literals: the indices of cells that have quotation marks inside but not around them.
         number: the number of the first line.
         start: what is to be added to `starts`.
     """
@@ -203,12 +227,18 @@ class _FoundCells(NamedTuple):
     starts: Sequence[int]
     firsts: Sequence[int]
     lines: Sequence[int]
+    literals: Sequence[int]
     number: int
     start: int
 
     def text(self, index: int) -> str:
         """Return a cell."""
         return self.whole[self.begins[index] : self.begins[index + 1] - len(SEPARATOR)]
+
+    def is_literal(self, index: int) -> bool:
+        """Report whether the quotation marks in a cell are part of it as it is written."""
+        at = bisect_right(self.literals, index)
+        return at > 0 and self.literals[at - 1] == index
 
 
 def _can_find(delimiter: str) -> bool:
@@ -217,8 +247,10 @@ def _can_find(delimiter: str) -> bool:
 
 
 _finds: Final = either(_can_find, lambda _: False)
-# How often the kernel is asked for rows of one block: each time costs as much as copying the block.
-_ASKED: Final = 8
+# So few rows up to one that the kernel leaves are read in Python, too: a block of cells costs as much as many of them.
+_FEW: Final = 16
+# The most rows that are read in Python before the kernel is asked again: where it leaves most of them.
+_MOST_PASSED: Final = 64
 
 
 class _Rows:
@@ -238,7 +270,10 @@ class _Rows:
         self._delimiter = delimiter
         self._by_kernel = _finds(delimiter)
         self._texts: Sequence[str | LongLine] = ()
-        self._at = self._left = self._size = 0
+        self._at = self._size = 0
+        self._data = b""  # the lines as the kernel reads them, if it has been asked for some
+        self._offset = 0  # of the next line there
+        self._passed = self._passes = 0  # rows that are read in Python before the kernel is asked: still, and at first
         self._number, self._start = 1, 0  # of the line there
         self._row: list[str | LongLine] = []  # the lines of the row that is read
 
@@ -261,35 +296,55 @@ class _Rows:
             batch = next(self._batches, None)
             if batch is None:
                 return False
-            self._number, self._start, self._at, self._left = batch.number, batch.start, 0, _ASKED
+            self._number, self._start, self._at, self._data = batch.number, batch.start, 0, b""
             self._texts = (batch,) if isinstance(batch, LongLine) else batch.texts  # type: ignore[assignment]
         return True
 
     def by_kernel(self) -> _FoundCells | None:
         """Take the next rows as far as they are well formed beyond doubt; None for none."""
-        if not self._by_kernel or not self._left or isinstance(self._texts[self._at], LongLine):
+        if not self._by_kernel or isinstance(self._texts[self._at], LongLine):
             return None
-        self._left -= 1
-        data = "\n".join([*self._texts[self._at :], ""]).encode("utf-8", "surrogatepass")  # type: ignore[list-item]
-        whole, *numbers, size = kernel.table_cells(data, ord(self._delimiter), csv.field_size_limit())
-        begins, starts, firsts, lines = (memoryview(one).cast("q") for one in numbers)
-        if not firsts:
+        if self._passed:
+            self._passed -= 1
             return None
-        found = _FoundCells(whole, begins, starts, firsts, lines, self._number, self._start)
+        if not self._data:
+            text = "\n".join([*self._texts[self._at :], ""])  # type: ignore[list-item]
+            self._data, self._offset = text.encode("utf-8", "surrogatepass"), 0
+        limit = csv.field_size_limit()
+        whole, *numbers, size, taken = kernel.table_cells(self._data, self._offset, ord(self._delimiter), limit)
+        begins, starts, firsts, lines, literals = (memoryview(one).cast("q") for one in numbers)
+        rows = max(0, len(firsts) - 1)
+        if rows < _FEW and self._offset + taken < len(self._data):
+            self._passes = min(2 * self._passes + 1, _MOST_PASSED)
+            self._passed = max(rows, self._passes)
+            return None
+        self._passes = 0
+        found = _FoundCells(whole, begins, starts, firsts, lines, literals, self._number, self._start)
         self._number += lines[-1]
         self._start += size
         self._at += lines[-1]
+        self._offset += taken
         return found
 
-    def next(self) -> _CellRow:
-        """Return the next row; `fill` has found that there is one."""
+    def lines(self, count: int) -> Iterator[_CellRow]:
+        """Yield so many lines, each as a row without cells."""
+        for _ in range(count):
+            if not self.fill():
+                return
+            yield self.next(is_line=True)
+
+    def next(self, *, is_line: bool = False) -> _CellRow:
+        """Return the next row, or line as one without cells; `fill` has found that there is one."""
         number, start = self._number, self._start
         self._row = []
         self._size = 0
         cells: list[str] = []
         fault = None
         try:
-            cells = next(csv.reader(self, delimiter=self._delimiter))
+            if is_line:
+                next(self)
+            else:
+                cells = next(csv.reader(self, delimiter=self._delimiter))
         except csv.Error as error:
             fault = str(error)
         *lines, last = self._row
@@ -317,6 +372,8 @@ class _Rows:
             self._number += 1
             self._start += len(text) + 1
             self._size += len(text) + 1
+            if self._data:
+                self._offset += len(text if text.isascii() else text.encode("utf-8", "surrogatepass")) + 1
             if self._size <= LINE_LIMIT:
                 return f"{text}\n"
         raise csv.Error("too long")
@@ -378,17 +435,17 @@ class _RowMap:
         if found != self._row.cells[column]:
             return None
         start = match.start(group) if match[group] is not None else match.start()
-        return self._reader.way_back(self._row.start + start, inner)
+        return self._reader.source_map(self._row.start + start, inner)
 
 
 def table_head(
-    blocks: Iterable[bytes], delimiter: str, encoding: str | None, columns: tuple[str, ...]
+    blocks: Iterable[bytes], layout: Layout, encoding: str | None, columns: tuple[str, ...]
 ) -> tuple[tuple[str, ...], int] | None:
     """Return the columns that a table names, and the number of lines up to the end of its header.
 
     Args:
         blocks: the table.
-        delimiter: the character between cells.
+        layout: its layout.
         encoding: the name of a codec.
         columns: the columns to read.
 
@@ -398,11 +455,14 @@ def table_head(
     Raises:
         InputError: reading fails.
     """
-    rows = _Rows(LineReader(blocks, encoding).batches(), delimiter)
+    rows = _Rows(LineReader(blocks, encoding).batches(), layout.delimiter)
+    for row in rows.lines(layout.above):
+        for _ in row.lines:  # one that is too long is read to its end
+            pass
     while rows.fill():
         row = rows.next()
         if row.cells:
-            names = tuple(row.cells)
+            names = layout.names(row.cells)
             try:
                 column_indices(columns, names)
             except InputError:

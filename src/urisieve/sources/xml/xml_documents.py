@@ -1,5 +1,7 @@
 """XML as documents: runs of text, values and links of attributes, comments, by the parser of the standard library.
 
+Documents may follow each other, as programs write events and files are joined: after the end of one the next begins.
+
 No entity that a document declares is expanded, whatever it means, and nothing outside the document is opened: a
 reference other than to the five of XML stays as it is written. Namespace names (`xmlns`), the document type and what it
 declares are not searched: they name formats.
@@ -25,7 +27,8 @@ from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
-from urisieve.sources.kinds.kind_table import HEAD_SIZE
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, LONGEST_HEAD
+from urisieve.sources.kinds.odd_lines import xml_begins
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.segments import Segments
 from urisieve.sources.xml.xml_scan import CONTENT, DEPTH, LINK_ELEMENTS, State, scan
@@ -44,6 +47,12 @@ _REFERENCE: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(?:#(?:([0-9]{1,7}
 # The characters that a document of XML cannot contain (XML 1.0, 2.2), and bytes that did not decode.
 _UNFIT: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufdd0\ufffe\uffff]")
 _CONTROLS: Final = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
+# How a document begins after another one: with a declaration or a type, which only the beginning of one may have, or
+# with an element. All elements that follow each other are read as those in an element around them.
+_NEXT: Final = re.compile(rb"(<\?xml[\s?]|<!D)|<[A-Za-z_:\x80-\xff]")
+_AROUND: Final = (b"<documents>", b"</documents>")
+# The most bytes of blanks between two documents; the parser itself passes those of XML.
+_LONGEST_GAP: Final = 64
 # The longest reference; one that a piece ends within waits for the next.
 _LONGEST_REFERENCE: Final = 12
 _DECLARED: Final = re.compile(rb"""<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,80})""")
@@ -74,7 +83,8 @@ def _declared(head: bytes, out: Segments) -> str | None:
     """Return the codec that the declaration names, or None if it does not name one that counts."""
     if any(head.startswith(mark) for mark, _ in known_marks(None)):
         return None
-    found = _DECLARED.match(head.removeprefix(BOM_UTF8).lstrip())
+    start = head.removeprefix(BOM_UTF8)
+    found = _DECLARED.match(start[xml_begins(start) :].lstrip())
     if found is None:
         return None
     label = found[1].decode("ascii")
@@ -86,6 +96,11 @@ def _declared(head: bytes, out: Segments) -> str | None:
 
 class _XmlBeyondError(Exception):
     """A document beyond what is read; the argument says in words what of it."""
+
+
+def _blanks(text: str) -> int:
+    """Return the number of blanks that a text begins with."""
+    return len(text) - len(text.lstrip(_BEFORE))
 
 
 class _XmlWalk:
@@ -105,6 +120,8 @@ class _XmlWalk:
         self._place = (0, 1, 1)
         self._checked = 0
         self._is_pending = False  # whether a run of text is checked that is not scanned
+        self._begun = -1  # the offset at which the document begins that the parser reads, in characters
+        self._last = b""  # what the parser is to receive behind the source
         self._parser = ParserCreate("utf-8")
         self._parser.AttlistDeclHandler = self._declare
 
@@ -134,17 +151,25 @@ class _XmlWalk:
             text = "".join(pieces)
             waiting = ""
             if not begun:  # nothing may be before a declaration
-                text = self._begin(text)
+                above, text = self._begin(text)
                 begun = bool(text)
+                if above.strip(_BEFORE):
+                    yield self._above(above)
             if not ended:
                 cut = text.rfind("&", max(0, len(text) - _LONGEST_REFERENCE))
                 text, waiting = (text, "") if cut < 0 else (text[:cut], text[cut:])
-            fault, is_end = self._parse(text, ended=ended and self._decoder.cut is None)
-            found = self._scan(is_end=is_end)
-            yield from found.documents()
-            self._leave(found)
-            if len(self._elements) > DEPTH:
-                fault = f"nested more than {DEPTH:,} deep"
+            data = _fit(text)
+            self._data += data
+            while True:
+                fault, is_end = self._parse(data, ended=ended and self._decoder.cut is None)
+                found = self._scan(is_end=is_end)
+                yield from found.documents()
+                self._leave(found)
+                if len(self._elements) > DEPTH:
+                    fault = f"nested more than {DEPTH:,} deep"
+                if fault is None or not self._begin_another():
+                    break
+                data = self._data
         if fault is not None:
             yield self._rest(fault, waiting, windows)
         elif self._decoder.cut is not None and self._is_pending:
@@ -153,26 +178,55 @@ class _XmlWalk:
         if self._decoder.cut is not None:
             raise self._decoder.cut
 
-    def _begin(self, text: str) -> str:
-        """Skip blanks before the document."""
-        start = len(text) - len(text.lstrip(_BEFORE))
+    def _begin(self, text: str) -> tuple[str, str]:
+        """Return what is above a document, blanks or lines of a program, and the document."""
+        head = text[:LONGEST_HEAD].encode("utf-8", "replace")
+        return self._parted(text, len(head[: xml_begins(head)].decode()) or _blanks(text))
+
+    def _parted(self, text: str, start: int) -> tuple[str, str]:
+        """Return what is before an offset of a text, where the document begins, and the rest."""
         offset = self._place[0] + start
         self._place = (offset, *SourceLines(text, *self._place).place(offset))
-        return text[start:]
+        return text[:start], text[start:]
 
-    def _parse(self, text: str, *, ended: bool) -> tuple[str | None, bool]:
+    def _above(self, text: str) -> Document | None:
+        """Return what is above the document as text."""
+        unescaper = Unescaper(Carrier.HTML, keep=_LONGEST_TOKEN)
+        offsets = partial(_rest_offsets, self._decoder, unescaper, self._place[0] - len(text))
+        row = self._place[1] - text.count("\n")
+        return self._out.add(unescaper.pieces([text]), offsets, row=row, legacy=not self._decoder.encoding.is_unicode)
+
+    def _begin_another(self) -> bool:
+        """Begin another document where the parser has met a fault; return whether one can begin there."""
+        if self._elements or self._state.mode != CONTENT:
+            return False
+        head = self._data[:_LONGEST_GAP].decode(errors="ignore")  # each document is looked at once
+        blanks, _ = self._parted(head, _blanks(head))
+        self._data = self._data[len(blanks.encode()) :]
+        start = _NEXT.match(self._data)
+        if start is None or self._place[0] == self._begun:
+            return False
+        self._begun = self._place[0]
+        self._parser.AttlistDeclHandler = None
+        self._parser = ParserCreate("utf-8")
+        self._parser.AttlistDeclHandler = self._declare
+        self._declared.clear()
+        around, self._last = (b"", b"") if start[1] else _AROUND
+        self._byte = len(around)
+        self._parser.Parse(around, False)
+        return True
+
+    def _parse(self, data: bytes, *, ended: bool) -> tuple[str | None, bool]:
         """Check the next part of the source; return the fault in it, or None, and whether all before it is text."""
-        data = _fit(text)
-        self._data += data
         parser = self._parser
         try:
             parser.Parse(data, False)
             if ended:
-                parser.Parse(b"", True)
+                parser.Parse(self._last, True)
         except ExpatError as error:
             if error.code == errors.codes[errors.XML_ERROR_NO_MEMORY]:
                 raise MemoryError from error
-            checked = max(0, parser.ErrorByteIndex - self._byte)
+            checked = min(max(0, parser.ErrorByteIndex - self._byte), len(self._data))
             if self._data[checked - 2 : checked + 1] == b"]]>":  # the parser has gone on to its end
                 checked -= 2
             self._checked = checked
@@ -228,7 +282,7 @@ class _XmlWalk:
 
 
 def _rest_offsets(decoder: ByteDecoder, unescaper: Unescaper, start: int) -> SourceMap | None:
-    return composed(decoder.offsets, unescaper.splices, start)
+    return composed(decoder.offsets, unescaper.source_map, start)
 
 
 _BEFORE: Final = " \t\r\n\f\v\0\x1e\ufeff"

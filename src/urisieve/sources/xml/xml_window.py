@@ -1,19 +1,18 @@
-"""The documents of one part of XML: its texts as one block, each located when that is asked for.
-
-Only HTML in text becomes documents of its own.
-"""
+"""The documents of one part of XML: its texts as one block, each located when that is asked for."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
+from itertools import islice
 
-from urisieve.find.delimited import Delimited
+from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.lean import Final, NamedTuple, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.source_map import ComposedMap, SourceLines, SourceMap, composed
-from urisieve.sources.documents import Document, TextBlock, gathered
+from urisieve.sources.documents import Document, Segment, joined_texts
 from urisieve.sources.html.html_links import resolved
 from urisieve.sources.segments import Segments
 from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, TextPart, attributes_of, in_run, in_value
@@ -22,10 +21,8 @@ from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, TextPart, a
 HIDDEN: Final = "\ufdd0"
 _TEXTS: Final = frozenset(["xsi:schemaLocation"])
 _LONGEST_NAME: Final = 256
-# Text that is HTML, as feeds carry it escaped or in CDATA.
-_HTML: Final = re.compile(
-    r"</?(?:a|p|br|div|img|span|ul|ol|li|table|b|i|em|strong|blockquote|h[1-6])(?:\s[^<>]*)?/?>", re.I
-)
+# The attributes of an element that are looked at for what they say of its text.
+_MOST_ATTRIBUTES: Final = 64
 _RELATIVE: Final = re.compile(rb"[fB]")
 _BASES: Final = re.compile(rb"[bB]")
 _LINKS: Final = "lbfB"
@@ -37,10 +34,11 @@ _MARC_TAG: Final = re.compile("[0-9A-Z@]{3,4}")
 
 
 class Element(NamedTuple):
-    """An element that is open: its name, by which texts in it are located, and the base in it."""
+    """An element that is open: its name, by which texts in it are located, the base in it, and its attributes."""
 
     name: str
     base: str | None
+    attributes: list[tuple[str, str]]
 
 
 class XmlWindow:
@@ -75,26 +73,41 @@ class XmlWindow:
         self._count = len(outer)
         self._names = {number: element.name for number, element in enumerate(outer)}
         self._bases = {number: element.base for number, element in enumerate(outer)}
+        self._outer_attributes = [element.attributes for element in outer]
         self._names[-1] = ""
         self._bases[-1] = base
         self._is_ascii = data.isascii()
         self._byte = self._character = 0  # a byte, and the number of characters before it
         self._lines: SourceLines | None = None
-        self._links: dict[int, tuple[str, str, str | None]] = {}  # see `_resolved`
-        whole = found.whole if self._is_ascii else found.whole.replace(HIDDEN, "&")
-        self._texts = TextBlock.unplaced(whole, found.begins or [0])
+        self._links: dict[int, tuple[str, str]] = {}  # see `_resolved`
+        self._whole = found.whole if self._is_ascii else found.whole.replace(HIDDEN, "&")
+        self._begins = found.begins or [0]
         for match in _BASES.finditer(found.kinds):
             number = found.rows[4 * match.start()]
             given = self._value(*self._span(match.start())).translate(_SPACES)
             self._bases[number] = resolved(given, self._base(self._outer(number)))
 
     def documents(self) -> Iterator[Document]:
-        """Yield the texts: those that are plain as blocks."""
-        return gathered(self._parts(), joins=_is_plain)
+        """Yield the texts, as one block."""
+        links = self._links = self._resolved()
+        whole, begins = self._whole, self._begins
+        if links:
+            texts = [links[index][0] if index in links else self._text(index) for index in range(len(begins) - 1)]
+            whole, begins = joined_texts(texts)
+        if len(begins) > 1:
+            yield Document(
+                source=self._out.name,
+                whole=whole,
+                begins=begins,
+                segment=self._segment,
+                legacy=self._is_legacy,
+                delimited=Delimited.LINK,
+                own=frozenset(links),
+            )
 
     def open(self) -> list[Element]:
         """Return the elements that are open after the part, from the outermost one."""
-        return [Element(self._name(number), self._base(number)) for number in self.found.open]
+        return [Element(self._name(one), self._base(one), self._attributes(one)) for one in self.found.open]
 
     def end(self) -> tuple[int, int, int]:
         """Return the offset after the part in characters, and the line and column there."""
@@ -114,40 +127,14 @@ class XmlWindow:
         self._byte = byte
         return self._character
 
-    # ------------------------------------------------------------ references, and documents of their own
+    # ------------------------------------------------------------ references
 
-    def _parts(self) -> Iterator[Document]:
-        """Yield the texts as blocks, and between them the documents that are not of a block."""
-        block = self._texts._replace(document=self._document)
-        links = self._links = self._resolved()
-        if links:
-            texts = [links[index][0] if index in links else block.text(index) for index in range(block.size)]
-            block = TextBlock.of(texts, self._document)._replace(own=frozenset(links))
-        first = 0
-        for match in re.finditer(b"h", self.found.kinds):
-            index = match.start()
-            documents = self._in_html(index)
-            if documents:
-                if index > first:
-                    yield self._as_document(block.part(first, index))
-                yield from documents
-                first = index + 1
-        if first < block.size:
-            yield self._as_document(block.part(first, block.size))
+    def _text(self, index: int) -> str:
+        return self._whole[self._begins[index] : self._begins[index + 1] - len(SEPARATOR)]
 
-    def _as_document(self, block: TextBlock) -> Document:
-        return self._out.block(block, delimited=Delimited.LINK, legacy=self._is_legacy)
-
-    def _in_html(self, index: int) -> list[Document]:
-        """Return what is in a text that is HTML; nothing if it is not."""
-        text = self._texts.text(index)
-        if not self._out.may_hold(text) or _HTML.search(text) is None:
-            return []
-        return list(self._out.html(self._document(index), _itself))
-
-    def _resolved(self) -> dict[int, tuple[str, str, str | None]]:
-        """Return what relative references resolve to, with each and its base, by the indices of their texts."""
-        found: dict[int, tuple[str, str, str | None]] = {}
+    def _resolved(self) -> dict[int, tuple[str, str]]:
+        """Return what relative references resolve to, with each, by the indices of their texts."""
+        found: dict[int, tuple[str, str]] = {}
         for match in _RELATIVE.finditer(self.found.kinds):
             index = match.start()
             number = self.found.rows[4 * index]
@@ -155,7 +142,7 @@ class XmlWindow:
             reference = self._value(*self._span(index)).translate(_SPACES).strip().replace(HIDDEN, "&")
             target = self._out.target(reference, base)
             if target is not None:
-                found[index] = target[0], reference, base
+                found[index] = target[0], reference
         return found
 
     # ------------------------------------------------------------ texts of the block
@@ -168,20 +155,21 @@ class XmlWindow:
         raw = self.data[start:end].decode()
         return "".join([raw[first:last] if new is None else new for first, last, new in in_value(raw)])
 
-    def _document(self, index: int) -> Document:
-        """Return one of the texts as a document."""
+    def _segment(self, index: int) -> Segment:
+        """Return one of the texts."""
         start, end = self._span(index)
         raw = self.data[start:end].decode()
         at = self._place[0] + self._characters(start)
-        kind, field = chr(self.found.kinds[index]), self._field(index)
+        kind, field, number = chr(self.found.kinds[index]), self._field(index), self.found.rows[4 * index]
         if kind in _LINKS:
             at += len(raw) - len(raw.lstrip())
             raw = raw.lstrip()
         selection = SourceMap()
         if index in self._links:
-            target, reference, base = self._links[index]
+            target, reference = self._links[index]
             selection.replace(at, at + len(raw), len(target))
-            return replace(self._made(target, selection, field, Delimited.LINK), base=base, reference=reference)
+            made = self._made(target, selection, field, Delimited.LINK, None, number)
+            return replace(made, reference=reference)
         parts: Iterator[TextPart]
         if kind in "ci":
             parts = iter([(0, len(raw), None)])
@@ -202,7 +190,7 @@ class XmlWindow:
             stripped = text.strip()
             before = len(text) - len(text.lstrip())
             text, selection = stripped, ComposedMap(selection, first=before)
-        return self._made(text, selection, field, self._delimited(kind, field, text))
+        return self._made(text, selection, field, self._delimited(kind, field, text), self._base(number), number)
 
     def _delimited(self, kind: str, field: str, text: str) -> Delimited:
         """Return whether the extent of an identifier in a text is stated."""
@@ -214,15 +202,19 @@ class XmlWindow:
             return Delimited.LINK if field in LINK_ELEMENTS else Delimited.VALUE
         return Delimited.TEXT if field.rpartition("@")[2] in _TEXTS else Delimited.VALUE
 
-    def _made(self, text: str, selection: SourceMap, field: str, delimited: Delimited) -> Document:
-        return Document(
+    def _made(
+        self, text: str, selection: SourceMap, field: str, delimited: Delimited, base: str | None, element: int
+    ) -> Segment:
+        return Segment(
             source=self._out.name,
             text=(text,),
             place=Location(field=field[:_LONGEST_NAME] or None),
             offsets=lambda: composed(self._decoder.offsets, selection),
             legacy=self._is_legacy,
+            base=base,
             position=lambda offset: self._position(selection.source(offset)),
             delimited=delimited,
+            beside=partial(self._attributes, element),
         )
 
     def _position(self, offset: int) -> tuple[int, int]:
@@ -261,6 +253,17 @@ class XmlWindow:
             name = self._names[number] = self._marc_name(number, tag) or tag.decode()
         return name
 
+    def _attributes(self, number: int) -> list[tuple[str, str]]:
+        """Return the attributes of an element, each with an `@` before its name."""
+        if number < self._count:
+            return self._outer_attributes[number] if number >= 0 else []
+        start = self.found.elements[2 * (number - self._count) + 1] + 1
+        matches = attributes_of(self.data, start + len(self._name_at(start)), len(self.data))
+        return [
+            (f"@{match[1].decode()}", self._value(*match.span(2 if match[2] is not None else 3)))
+            for match in islice(matches, _MOST_ATTRIBUTES)
+        ]
+
     def _marc_name(self, number: int, tag: bytes) -> str | None:
         """Return the name of a field of MARCXML, as `020$a`, by its tag and the code of a subfield; None for others."""
         local = tag.rpartition(b":")[2]
@@ -294,13 +297,3 @@ class XmlWindow:
         for number in passed:
             bases[number] = base
         return base
-
-
-def _itself(place: Location) -> Location:
-    return place
-
-
-def _is_plain(document: Document) -> bool:
-    """Report whether a document may be searched together with others."""
-    is_plain = document.reference is None and not document.warnings and document.alternative is None
-    return is_plain and isinstance(document.text, tuple) and (document.block is not None or len(document.text) == 1)

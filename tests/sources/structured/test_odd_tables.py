@@ -1,0 +1,226 @@
+"""Tables with odd lines: each is read as a table, its links end where their cells do, and no link above it is lost."""
+
+from __future__ import annotations
+
+import random
+import select
+import subprocess
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+import urisieve.runs.run
+from tests.helpers.cli_support import call
+from tests.helpers.odd_tables import Link, OddTable, odd_table
+from urisieve import Known, ReadingOptions, Tally, check_rows, extract_blocks, extract_files
+
+
+def pieces(data: bytes, drawn: random.Random) -> Iterator[bytes]:
+    stream = BytesIO(data)
+    while piece := stream.read(drawn.choice((1, 2, 7, 100, 5_000))):
+        yield piece
+
+
+def found(table: OddTable, blocks: object, **more: object) -> tuple[list[Link], Tally]:
+    tally = Tally()
+    reading = ReadingOptions(**more)  # type: ignore[arg-type]
+    records = extract_blocks("a.csv", blocks, reading=reading, tally=tally)  # type: ignore[arg-type]
+    return [Link(one.uri, one.row or 0, one.field, one.byte_start or 0) for one in records], tally
+
+
+def check(seed: int) -> None:
+    table = odd_table(seed)
+    links, tally = found(table, table.data)
+    assert dict(tally.kinds) == {"tsv" if table.delimiter == "\t" else "csv": 1}, table.said
+    assert links == table.links, table.said
+    assert found(table, pieces(table.data, random.Random(seed)))[0] == links, table.said
+    of_column = [link for link in table.links if link.field in (None, "url")]
+    assert found(table, table.data, columns=["url"])[0] == of_column, table.said
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_an_odd_table(seed: int) -> None:
+    check(seed)
+
+
+@pytest.mark.long
+def test_many_odd_tables() -> None:
+    for seed in range(1_000):
+        check(seed)
+
+
+HEAD = "id,url,n\n"
+ROWS = "".join(f"{number},https://e.example/{number},{number}0\n" for number in range(1, 9))
+TWO = "1,https://e.example/1,10\n2,https://e.example/2,20\n"
+
+# A table named `.csv`, the names of the columns of its links, and its lines above the header.
+LAYOUTS = [
+    (f"sep=,\n{HEAD}{TWO}", "url", 1),
+    (f"# a comment\n{HEAD}{TWO}", "url", 1),
+    (f"# one, two\n# three\n{HEAD}{TWO}", "url", 2),
+    (f"Report\n\n{HEAD}{TWO}", "url", 2),
+    (f'"Report, 2024"\n{HEAD}{TWO}', "url", 1),
+    (f'"The report\n{HEAD}{ROWS}', "url", 1),
+    (f"Report,,\n,,\n{HEAD}{TWO}", "url", 2),
+    (f"Report,,\n,,\nurl,n\n{ROWS}", "url", 2),
+    (f"Report,,\nid,url,n,more\n{ROWS}", "url", 1),
+    (f"\n\n{HEAD}{TWO}", "url", 0),
+    # A header with one name less, of an index or of delimiters at the ends of rows; with one more; with two more.
+    (f"url,n\n{TWO}", "url", 0),
+    ("id,url,n\n" + TWO.replace("\n", ",\n"), "url", 0),
+    ("id,url,n,more\n" + TWO, "url", 0),
+    ("id,url,n,more,and\n" + ROWS, "url", 0),
+    ("id,url,n,\n" + TWO, "url", 0),
+    (f"A title\nurl,n\n{ROWS}", "url", 1),
+    # Rows of another width.
+    (f"{HEAD}1\n{TWO}", "url", 0),
+    (f"{HEAD}{TWO}1,https://e.example/3,2,3,4\n{ROWS}Total\n\n(10 rows)\n", "url", 0),
+    # Other delimiters.
+    (f"sep=;\n{HEAD}{TWO}".replace(",", ";"), "url", 1),
+    (f"sep=^\n{HEAD}{TWO}".replace(",", "^"), "url", 1),
+    (f"A title, by me\n{HEAD}{TWO}".replace(",", "|"), "url", 1),
+    ("A title, by me\n" + f"{HEAD}{TWO}".replace(",", ";"), "url", 1),
+    ("A title, by me\n" + f"{HEAD}{TWO}".replace(",", "\t"), "url", 1),
+    # No header, and one column.
+    (TWO, "2", 0),
+    ("A title\n" + ROWS, "2", 1),
+    ("url\nhttps://e.example/1\nhttps://e.example/2\n", "url", 0),
+]
+
+
+@pytest.mark.parametrize(("text", "field", "above"), LAYOUTS)
+def test_the_header_of_an_odd_table(text: str, field: str, above: int) -> None:
+    data = text.encode()
+    records = list(extract_blocks("a.csv", data))
+    assert {record.field for record in records} == {field}
+    uris = [record.uri for record in records]
+    assert uris[:2] == ["https://e.example/1", "https://e.example/2"]
+    assert [text.split("\n")[(record.row or 0) - 1].count(record.uri) for record in records] == [1] * len(uris)
+    for size in (1, 3, 10):
+        pieces = [data[at : at + size] for at in range(0, len(data), size)]
+        assert [one._row for one in extract_blocks("a.csv", pieces)] == [one._row for one in records]
+    reading = ReadingOptions(input="csv", columns=[field], skip_lines=above, delimiter="^" if "^" in text else "")
+    skipped = Tally()
+    assert [one.uri for one in extract_blocks("x", data, reading=reading, tally=skipped)] == uris
+    assert skipped.skipped.get(("line", "as-asked"), 0) == above
+
+
+# Named as nothing, these are tables; and these are text.
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (f"sep=,\n{HEAD}{TWO}", "csv"),
+        ("sep=;\n" + f"{HEAD}{TWO}".replace(",", ";"), "csv"),
+        (f"# a comment\n#\n{HEAD}{TWO}", "csv"),
+        (f"# a comment\n\n{HEAD}{TWO}".replace(",", "\t"), "tsv"),
+        (f"# see https://a.example/\n{HEAD}{TWO}", "text"),
+        (f"A title\n{HEAD}{TWO}", "text"),
+        ("# a comment, and\nmore, much more\nand more, 3\n", "text"),
+        ("sep=many\nwords, and\nmore words\n", "text"),
+        ("#!/bin/sh\ncurl https://a.example/,b\n", "text"),
+    ],
+)
+def test_an_odd_table_without_a_name(text: str, kind: str) -> None:
+    data = text.encode()
+    for blocks in ([data], [data[at : at + 1] for at in range(len(data))]):
+        tally = Tally()
+        list(extract_blocks("x", blocks, tally=tally))
+        assert dict(tally.kinds) == {kind: 1}
+
+
+@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(6, 60))])
+def test_an_odd_table_in_parts(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = next(one for one in map(odd_table, range(100 * seed, 100 * seed + 100)) if len(one.links) > 200)
+    path = tmp_path / "a.csv"
+    path.write_bytes(table.data)
+    for columns in ((), ("url",)):
+        reading = ReadingOptions(input="csv", columns=columns)
+        whole = [one._row for one in extract_files([path], reading=reading)]
+        assert len(whole) >= len(table.links) - 5, table.said
+        monkeypatch.setattr(urisieve.runs.run, "PART_SIZE", 4_000)
+        assert [one._row for one in extract_files([path], reading=reading, jobs=2)] == whole, table.said
+
+
+def test_rows_are_passed_on_with_what_is_above(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text(f"A title\n# more\n{HEAD}{TWO}{TWO}")
+    Path("b.csv").write_text(f"Another title\n{HEAD}{TWO}3,https://e.example/3,1\n")
+    kept = f"A title\n# more\n{HEAD}{TWO}3,https://e.example/3,1\n"
+    for more in ([], ["--keep", "last"], ["--jobs", "2"]):
+        done = call("dedupe", "--field", "url", "a.csv", "b.csv", *more)
+        assert done.out.decode().startswith("A title\n# more\nid,url,n\n1,")
+        assert done.out.decode() == kept or "last" in more
+        assert "skipped: 1 line (above a header)" in done.err
+    Path("b.csv").write_text(f"{HEAD}{TWO}3,https://e.example/3,1\n".replace("\n", ",\n"))
+    found = list(check_rows("a.csv", "url"))
+    assert [(one.row, one.cell) for one in found[:2]] == [(4, "https://e.example/1"), (5, "https://e.example/2")]
+    done = call("normalize", "--quiet", "--field", "url", "a.csv", "--format", "csv")
+    assert done.status in (0, 2)
+    checked = call("check", "--quiet", "--field", "url", "--format", "csv", "a.csv").out.decode().splitlines()
+    assert checked[:3] == [
+        "A title",
+        "# more",
+        "id,url,n,valid,uri,key,warnings,reason,component,offset,expected",
+    ]
+
+
+@pytest.mark.parametrize("skip", ["2", "0"])
+@pytest.mark.parametrize("kind", [[], ["--input", "csv"]])
+def test_lines_that_are_skipped(kind: list[str], skip: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By each command that reads tables; with 0 the first line is the header."""
+    monkeypatch.chdir(tmp_path)
+    text = f"see https://above.example/,url,x\n1,url,2\n{HEAD}{TWO}"
+    Path("a.csv").write_text(text)
+    argv = [*kind, "--quiet", "--skip-lines", skip, "a.csv"]
+    of_rows = ["https://e.example/1", "https://e.example/2"]
+    above = [] if skip == "2" else ["https://above.example/"]
+    assert call("extract", *argv).lines == above + of_rows
+    counted = call("count", *argv).lines
+    assert sorted(line.split()[-1] for line in counted) == sorted(above + of_rows)
+    assert len(call("stats", *argv).out) > 0
+    if not kind:
+        assert call("dedupe", *argv).lines == above + of_rows
+    assert call("extract", *argv, "--field", "n").status == (1 if skip == "2" else 2)
+    rows = call("dedupe", *argv, "--field", "url").out.decode()
+    assert rows == text if skip == "2" else "https://e.example/1" in rows
+    checked = call("check", *argv, "--field", "url").lines
+    assert len(checked) == (2 if skip == "2" else 4)
+
+
+def test_lines_that_are_skipped_beyond_the_first_bytes(tmp_path: Path) -> None:
+    above = "# a long comment, with words; and more\n" * 2_000
+    text = above + f"{HEAD}{ROWS}".replace(",", ";")
+    reading = ReadingOptions(input="csv", columns=["url"], skip_lines=2_000)
+    for blocks in ([text.encode()], [text.encode()[at : at + 999] for at in range(0, len(text), 999)]):
+        found = list(extract_blocks("x", blocks, reading=reading))
+        assert [record.row for record in found] == list(range(2_002, 2_010))
+    (tmp_path / "a.csv").write_text(text)
+    assert len(list(check_rows(tmp_path / "a.csv", "url", skip_lines=2_000))) == 8
+    reading = ReadingOptions(input="csv", skip_lines=9_000)
+    assert list(extract_blocks("x", text.encode(), reading=reading)) == []
+
+
+def test_a_list_with_odd_lines(tmp_path: Path) -> None:
+    path = tmp_path / "known.csv"
+    path.write_text(f"sep=;\n{HEAD}{TWO}".replace(",", ";").replace("url", "uri"))
+    known = Known.read([path])
+    assert (known.links, known.rejected) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    "first", [f"{HEAD}{TWO}{TWO}", f"# a title\n{HEAD}{TWO}{TWO}", f"url,n\n{TWO}{TWO}{TWO}", "https://e.example/1,2\n"]
+)
+def test_a_live_table_waits_for_five_rows_at_most(first: str) -> None:
+    command = [sys.executable, "-m", "urisieve", "extract", "--quiet", "--input", "csv"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
+        assert running.stdin
+        assert running.stdout
+        running.stdin.write(first.encode())
+        running.stdin.flush()
+        came = bool(select.select([running.stdout], [], [], 60)[0])
+        running.stdin.close()
+        assert came
+        assert running.stdout.readline() == b"https://e.example/1\n"

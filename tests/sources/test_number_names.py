@@ -1,0 +1,119 @@
+"""Numbers of libraries that the name of their field, or what is beside them, names: each row in each carrier."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from urisieve import Options, Rejection, sieve_files
+from urisieve.judge.number_names import QUALIFIERS, VALUES, NumberName
+
+OPTIONS = Options(bare=("ark", "doi", "handle", "isbn", "issn", "orcid"))
+# What the numbers of the examples become, by the label.
+NUMBERS = {
+    "isbn": ("0395363411", "urn:isbn:0395363411"),
+    "issn": ("03178471", "urn:issn:03178471"),
+    "orcid": ("0000000218250097", "https://orcid.org/0000-0002-1825-0097"),
+    "handle": ("4263537/4000", "hdl:4263537/4000"),
+    "ark": ("12148/btv1b8449691v", "ark:/12148/btv1b8449691v"),
+}
+
+
+def found_in(path: Path, data: str | bytes, jobs: int = 1) -> list[str]:
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    found = list(sieve_files([path], options=OPTIONS, jobs=jobs))
+    return [f"{one.reason} {one.raw}" if isinstance(one, Rejection) else one.uri for one in found]
+
+
+def marc(*fields: tuple[str, str]) -> bytes:
+    """A record of MARC 21 of fields, in which `$` begins a subfield."""
+    values = [f"{value}\x1e".replace("$", "\x1f").encode() for _, value in fields]
+    entries, at = "", 0
+    for (tag, _), value in zip(fields, values, strict=True):
+        entries += f"{tag}{len(value):04}{at:05}"
+        at += len(value)
+    begin = 24 + len(entries) + 1
+    size = begin + at + 1
+    return f"{size:05}nam a22{begin:05} a 4500{entries}\x1e".encode() + b"".join(values) + b"\x1d"
+
+
+@pytest.mark.parametrize("row", [*QUALIFIERS, *VALUES], ids=lambda row: row.name)
+def test_each_row_names_the_number_of_its_example(row: NumberName, tmp_path: Path) -> None:
+    ((_, (number, uri)),) = [item for item in NUMBERS.items() if item[1][0] in row.example]
+    wrong = row.example.replace(number, f"{number[:-2]}{'1' if number[-2] != '1' else '2'}{number[-1]}")
+    for example, expected in ((row.example, uri), (wrong, None)):
+        for name, data in _carriers(example):
+            found = found_in(tmp_path / name, data)
+            if expected is None and number.isdigit():
+                assert found == [f"wrong-check-digit {wrong_number}" for wrong_number in _numbers(data)], (name, data)
+            elif expected is not None:
+                assert found == [expected] * len(found), (name, data)
+                assert found, (name, data)
+
+
+def _carriers(example: str) -> list[tuple[str, str | bytes]]:
+    """The example as a file of its carrier, of those of JSON also in lists, and in lines."""
+    if example[0] == "<":
+        other = example.replace('"', "'").replace("><", "> <")
+        return [("a.xml", f'<?xml version="1.0"?>\n<r><x>{example}</x>{other}</r>')]
+    if example[0] == "{":
+        reversed_members = json.dumps(dict(reversed(json.loads(example).items())))
+        return [
+            ("a.json", f'{{"items": [{example}, {reversed_members}]}}'),
+            ("a.jsonl", f"{example}\n{reversed_members}\n"),
+        ]
+    tag, _, value = example.partition(" ")
+    return [("a.mrc", marc((tag, value.replace(" $", "$").replace("$a ", "$a").replace("$2 ", "$2"))))]
+
+
+def _numbers(data: str | bytes) -> list[str]:
+    text = data if isinstance(data, str) else data.decode()
+    digits = "".join(one if one.isdigit() else " " for one in text.partition("?>")[2] or text).split()
+    return [one for one in digits if len(one) >= 8]
+
+
+SHAPES = [
+    # name, text, what is found
+    ("a.json", '{"isbn": 9780395363416}', ["urn:isbn:9780395363416"]),
+    ("a.jsonl", '{"x": {"isbn": [9780395363416]}}\n{"ISSN": 20493630, "n": 1}\n',
+     ["urn:isbn:9780395363416", "urn:issn:20493630"]),
+    ("a.json", '{"isbn": 9780395363417}', ["wrong-check-digit 9780395363417"]),
+    ("a.json", '{"isbn": 9780395363416.5, "issn": 20493630e1}', []),
+    ("a.json", '{"type": "ISBN_10", "phone": "0395363411"}', []),
+    ("a.json", '{"type": "How to get an ISBN in ten days", "value": "0395363411"}', []),
+    ("a.json", '{"type": "isbn", "x": {"value": "0395363411"}}', []),
+    ("a.json", '{"type": "isbn", "value": ["0395363411"]}', ["urn:isbn:0395363411"]),
+    ("a.json", '{"issn-type": [{"value": "03178471", "type": "electronic"}]}', ["urn:issn:03178471"]),
+    ("a.json", '{"identifier": {"@type": "isbn", "#text": "0395363411"}}', ["urn:isbn:0395363411"]),
+    ("a.csv", "type,value,n\nisbn,0395363411,1\nphone,0395363411,2\n", ["urn:isbn:0395363411"]),
+    ("a.xml", '<?xml version="1.0"?><r type="isbn"><b>0395363411</b></r>', []),
+    ("a.xml", '<?xml version="1.0"?><r type="isbn" phone="0395363411"/>', []),
+    ("a.xml", '<?xml version="1.0"?><r type="isbn" value="0395363411"/>', ["urn:isbn:0395363411"]),
+    ("a.xml", '<?xml version="1.0"?><r opf:scheme="ISBN" xmlns:opf="http://www.idpf.org/2007/opf">0395363411</r>',
+     ["urn:isbn:0395363411"]),
+    ("a.xml", f'<?xml version="1.0"?><r type="isbn">{"<!-- -->" * 20_000}0395363411</r>', ["urn:isbn:0395363411"]),
+    ("a.ris", "TY  - BOOK\nSN  - 0395363411\nER  - \n", ["urn:isbn:0395363411"]),
+    ("a.ris", "TY  - JOUR\r\nSN  - 0317-8471\r\nER  - \r\n", ["urn:issn:03178471"]),
+    ("a.ris", "TY  - BOOK\nSN  - 0395363412\nER  - \n", ["wrong-check-digit 0395363412"]),
+    ("a.txt", "our SN  - 0395363411\n", []),
+    ("a.enw", "%0 Book\n%@ 0395363411\n", ["urn:isbn:0395363411"]),
+    ("a.bib", "@book{x,\n isbn = {0395363411},\n}\n", ["urn:isbn:0395363411"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), SHAPES)
+def test_what_names_a_number_and_what_does_not(name: str, text: str, expected: list[str], tmp_path: Path) -> None:
+    assert found_in(tmp_path / name, text) == expected
+
+
+def test_a_number_of_json_knows_where_it_is(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"ä":\n {"isbn": [ 9780395363416 ]}}')
+    (found,) = sieve_files([tmp_path / "a.json"], options=OPTIONS)
+    assert (found.field, found.row, found.byte_start, found.byte_end) == ("ä.isbn[0]", 2, 19, 32)
+
+
+def test_without_bare_numbers_nothing_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"isbn": 9780395363416, "type": "isbn", "value": "0395363411"}')
+    assert list(sieve_files([tmp_path / "a.json"])) == []

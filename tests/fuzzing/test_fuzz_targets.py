@@ -21,6 +21,7 @@ FOUND: list[tuple[str, bytes]] = [
     ("checkpoint", b'\x90{"size": "7"}'),
     ("filter", b"\x03b\xc3.example"),  # a domain that is not UTF-8
     ("urn", b"\x00urn-2:A:bWARC/1.0\r\n"),  # white space around a whole value, which is removed
+    ("reference", b" srcset=example"),  # as above, around a reference
 ]
 
 

@@ -104,10 +104,7 @@ class Reader(ReadingRun):
                     continue
                 if within is None:
                     self._count_kind(content)
-                found = self._content(content, kind)
-                if kind is InputKind.AUTO and is_given_up(content.promised, content.kind):
-                    found = not_as_named(found)
-                yield from found
+                yield from _noted(self._content(content, kind), content, kind)
             except InputError as error:
                 self.failed(content.source, error)
             except PASSED:
@@ -156,10 +153,8 @@ class Reader(ReadingRun):
         if not cut.start:
             self._count_kind(content)
         found = guarded(documents_as(self, content, cut.kind), cut.kind)
-        if self.reading.input is InputKind.AUTO and is_given_up(content.promised, cut.kind):
-            found = not_as_named(found)
         try:
-            yield from found
+            yield from _noted(found, content, self.reading.input)
         except InputError as error:
             self.failed(source, error)
         if reader.unreported is not None:  # the reader of the content did not report it
@@ -254,3 +249,9 @@ class Reader(ReadingRun):
 def _is_document(kind: ReaderRow) -> bool:
     """Report whether a content is not searched as if it were of another kind."""
     return kind.form == "package" or kind is Kind.PDF
+
+
+def _noted(documents: Iterator[Document], content: Content, kind: str) -> Iterator[Document]:
+    """Return documents, with a warning if the content is not what it promises and no option says what it is."""
+    is_noted = kind is InputKind.AUTO and is_given_up(content.promised, content.kind)
+    return not_as_named(documents) if is_noted else documents

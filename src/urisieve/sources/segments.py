@@ -50,7 +50,7 @@ T = TypeVar("T")
 _BLOCK: Final = 65_536
 # The most texts of a block: of short ones there may be millions.
 _MOST: Final = 4_096
-# What most texts have of `base`, `reference`, `warnings`, `visible` and `position`.
+# What most texts have of `base`, `reference`, `warnings`, `visible`, `position` and `beside`.
 _NO_MORE: Final = (None, None, (), None, None, tuple)
 
 # Returns the names and values of what is beside a text: attributes, members, subfields.

@@ -52,7 +52,6 @@ _LAST_COMMENT_TOKEN: Final = re.compile(rf"{_OPEN}(?:{_TAG_NAME}({_TAG})|/?[A-Za
 _ATTRIBUTE: Final = re.compile(
     r"""[\s/]*+([^\s/>=][^\s/>=]*+)\s*+(?>=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]*+)))?+""",
 )
-_START_NAME: Final = re.compile(rf"{_NAME}*+")
 _START: Final = re.compile(rf"{_NAME}*+{_ATTRIBUTES}")
 _TAG_SIGN: Final = re.compile(r"/?(?:[A-Za-z]|\Z)")
 _COMMENT_END: Final = re.compile(r"--!?>\Z")

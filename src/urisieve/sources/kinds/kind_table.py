@@ -17,8 +17,8 @@ from urisieve.lean import Any, Final, Self, imported, lazy_compile
 # Enough for the longest of the signs below (a tar header is 512 bytes; browsers examine 1,445 for HTML), and for a NUL
 # to show in a file that is not text.
 HEAD_SIZE: Final = 4_096
-# What is examined of a file that this leaves undecided: the fields of mail, and lines above what its name promises.
-# Relays, filters and signatures add 20 KiB of fields to a message at most, and programs as much of warnings.
+# What is examined of a file that this leaves without what its name promises: programs add 20 KiB of warnings at most.
+# Fields of mail are examined further, up to `mail_signs.LONGEST_HEADER`.
 LONGEST_HEAD: Final = 65_536
 TAR_BLOCK: Final = 512
 # The leader of a record (ISO 2709 4.3; MARC 21 with two indicators and codes of two bytes, in any status).

@@ -35,8 +35,6 @@ _FIELD: Final = lazy_compile(rb"([!-9;-~]+)[ \t]*:((?:[^\n]*)(?>\n[ \t][^\n]*)*+
 # fast. For use with `re.S`.
 SIGN: Final = rb":[!-~\x80-\xff](?:(?<=[A-Za-z+.\-]:.)|(?<=[A-Za-z][0-9]:.)|(?<=[0-9]{3}:.))"
 FIELD_SIGN: Final = lazy_compile(SIGN, re.S)
-# Matches every field: used when addresses and host names without a scheme are found.
-EVERY_FIELD: Final = lazy_compile(rb"")
 _BLANK: Final = lazy_compile(rb"\r?(?:\n|\Z)")
 _LINE: Final = lazy_compile(rb"[^\n]*(?:\n|\Z)")
 # An envelope line of mbox within a header, also quoted: it is skipped.

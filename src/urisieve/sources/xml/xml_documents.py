@@ -163,6 +163,9 @@ class _XmlWalk:
             while True:
                 fault, is_end = self._parse(data, ended=ended and self._decoder.cut is None)
                 found = self._scan(is_end=is_end)
+                if fault is None and not ended and self._out.run.every_field and (whole := found.undivided()) > 0:
+                    self._checked = whole
+                    found = self._scan(is_end=False)
                 yield from found.documents()
                 self._leave(found)
                 if len(self._elements) > DEPTH:

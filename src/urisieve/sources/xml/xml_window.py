@@ -15,7 +15,7 @@ from urisieve.sources.bytes.source_map import ComposedMap, SourceLines, SourceMa
 from urisieve.sources.documents import Document, Segment, joined_texts
 from urisieve.sources.html.html_links import resolved
 from urisieve.sources.segments import Segments
-from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, TextPart, attributes_of, in_run, in_value
+from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, TAG, Scan, TextPart, attributes_of, in_run, in_value
 
 # In place of `&` where that does not begin a reference that is resolved: a noncharacter, which no identifier contains.
 HIDDEN: Final = "\ufdd0"
@@ -23,6 +23,11 @@ _TEXTS: Final = frozenset(["xsi:schemaLocation"])
 _LONGEST_NAME: Final = 256
 # The attributes of an element that are looked at for what they say of its text.
 _MOST_ATTRIBUTES: Final = 64
+# The elements around it that are looked at for it, and the bytes of their texts.
+_NEAR: Final = 16
+_LONGEST_TEXT: Final = 64
+# An element of at most so many bytes is in one part with all that is beside its texts.
+_SHORT_ELEMENT: Final = 4_096
 _RELATIVE: Final = re.compile(rb"[fB]")
 _BASES: Final = re.compile(rb"[bB]")
 _LINKS: Final = "lbfB"
@@ -104,6 +109,12 @@ class XmlWindow:
                 delimited=Delimited.LINK,
                 own=frozenset(links),
             )
+
+    def undivided(self) -> int:
+        """Return the offset of the outermost element that is open and begins shortly before the end; -1 without one."""
+        inner = (number for number in self.found.open if number >= self._count)
+        offsets = (self.found.elements[2 * (number - self._count) + 1] for number in inner)
+        return next((offset for offset in offsets if self.found.stop - offset <= _SHORT_ELEMENT), -1)
 
     def open(self) -> list[Element]:
         """Return the elements that are open after the part, from the outermost one."""
@@ -214,7 +225,7 @@ class XmlWindow:
             base=base,
             position=lambda offset: self._position(selection.source(offset)),
             delimited=delimited,
-            beside=partial(self._attributes, element),
+            beside=partial(self._beside, element, in_tag="@" in field),
         )
 
     def _position(self, offset: int) -> tuple[int, int]:
@@ -263,6 +274,20 @@ class XmlWindow:
             (f"@{match[1].decode()}", self._value(*match.span(2 if match[2] is not None else 3)))
             for match in islice(matches, _MOST_ATTRIBUTES)
         ]
+
+    def _beside(self, number: int, *, in_tag: bool) -> Iterator[tuple[str, str]]:
+        """Yield the attributes of an element and, for a text that is not in its tag, the elements beside it."""
+        yield from self._attributes(number)
+        if in_tag or number < self._count:
+            return
+        outer, last = self._outer(number), self._count + len(self.found.elements) // 2
+        for near in range(max(self._count, number - _NEAR), min(number + _NEAR, last)):
+            if self._outer(near) == outer:
+                tag = TAG.match(self.data, self.found.elements[2 * (near - self._count) + 1])
+                start = len(self.data) if tag is None else tag.end()
+                end = self.data.find(b"<", start, start + _LONGEST_TEXT)
+                if end > start:
+                    yield self._name(near), self._value(start, end)
 
     def _marc_name(self, number: int, tag: bytes) -> str | None:
         """Return the name of a field of MARCXML, as `020$a`, by its tag and the code of a subfield; None for others."""

@@ -163,7 +163,8 @@ class _XmlWalk:
             while True:
                 fault, is_end = self._parse(data, ended=ended and self._decoder.cut is None)
                 found = self._scan(is_end=is_end)
-                if fault is None and not ended and self._out.run.every_field and (whole := found.undivided()) > 0:
+                looks_around = self._out.run.every_field or self._out.wants_context
+                if fault is None and not ended and looks_around and (whole := found.undivided()) > 0:
                     self._checked = whole
                     found = self._scan(is_end=False)
                 yield from found.documents()

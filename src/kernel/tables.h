@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */
-#define MADE_OF "6289f9c392b9cb20b0631d6a124d90a0"
+#define MADE_OF "1913894f4f07d8c694719fdbbda31af4"
 /* The context kept before an undecided offset, in bytes. */
 #define CONTEXT 512
 /* The same where numbers without a scheme are found. */
@@ -40,6 +40,7 @@
 #define HTML_BASE 16u
 #define HTML_STYLE 32u
 #define HTML_META 64u
+#define HTML_SCRIPT 128u
 #define HTML_FIRST_OWN 256u
 
 /* What the value of an attribute holds; the flags beside it are those of the elements on which it counts. */

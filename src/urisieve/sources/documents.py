@@ -439,7 +439,7 @@ def _joined(ones: Sequence[Document]) -> Sequence[Document]:
         return ones[number].segment(index - firsts[number])
 
     has_kinds = all(one.kinds for one in ones) and any(one.kinds.strip(_TEXTS) for one in ones)
-    has_columns = has_kinds and all(one.columns is not None for one in ones)
+    has_columns = all(one.columns is not None for one in ones)
     has_forms = any(one.alternatives for one in ones)
     document = Document(
         source=source,

@@ -100,8 +100,8 @@ class XmlWindow:
             given = self._value(*self._span(match.start())).translate(_SPACES)
             self._bases[number] = resolved(given, self._base(self._outer(number)))
         dating = out.dating
-        for number, entry in () if dating is None else self._entries():
-            context = dating((name[1:], value) for name, value in self._attributes(number))
+        for number, entry in self._entries() if dating else ():
+            context = dating and dating((name[1:], value) for name, value in self._attributes(number))
             if context is not None:
                 self._contexts[entry] = context
 

@@ -133,7 +133,7 @@ def number_label(field: str | None, beside: Beside, kinds: tuple[Bare, ...]) -> 
     if label:
         return label
     for name, value in beside():
-        if is_value or name == HEADING or (name[0] == "@" and "@" not in field):
+        if is_value or name == HEADING or (name[:1] == "@" and "@" not in field):
             kind = _kind_stated(name, value, kinds)
             if kind is not None:
                 return f"{kind}\n"

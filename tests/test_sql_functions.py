@@ -122,7 +122,7 @@ VALUES = [
         Options(repair=True, email=True),
         Options(schemes={"http"}),
         Options(merge=Profile("page", ["q"])),
-        Options(merge="surt"),
+        Options(merge="archive-key"),
     ],
     ids=repr,
 )

@@ -311,7 +311,6 @@ _PROFILES: Final = {
     "rfc": "what the RFCs call equivalent: no step",
     "page": "links that lead to one page of the web on most sites",
     "host": "links to one host",
-    "surt": "the keys of the indexes of web archives",
 }
 
 

@@ -189,7 +189,7 @@ def test_several_kinds_in_one_line(tmp_path: Path) -> None:
         (tmp_path / f"{number}{name.removeprefix('a')}").write_text(text)
     expected = "; as 3 csv, 2 html, 4 json, 1 jsonl, 1 text, 1 text (not xml), 1 tsv, 2 xml"
     for jobs in "12":
-        assert expected in call("extract", "--jobs", jobs, str(tmp_path)).err
+        assert expected in call("extract", "-v", "--jobs", jobs, str(tmp_path)).err
     assert "as" not in call("extract", str(tmp_path / "0.txt")).err.split(";")[-1]
 
 
@@ -376,7 +376,7 @@ def test_bytes_that_are_not_utf_8(tmp_path: Path, text: bytes, count: int) -> No
 def test_each_part_of_a_large_file_counts(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"http://a.example/ \xe9\n" * 500_000)
-    out = call("extract", "--unique", "--jobs", "2", str(path))
+    out = call("extract", "-v", "--unique", "--jobs", "2", str(path))
     assert out.lines == ["http://a.example/"]
     assert out.err.count(HINT) == 1
     assert "500,000 bytes (undecodable)" in out.err

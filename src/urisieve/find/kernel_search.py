@@ -229,7 +229,11 @@ def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
     listed = listed_schemes(options)
     takes_any = options.schemes == SchemePolicy.ANY
     pivots = _pivots(options)
-    top_levels = doubtful = frozenset[str]()
+    top_levels = doubtful = endings = frozenset[str]()
+    if "at" in pivots:
+        from urisieve.find.finder.addresses import endings_of_files
+
+        endings = endings_of_files()
     if "names" in pivots:
         from urisieve.find.finder.schemeless import DOUBTFUL
         from urisieve.rules.registry import top_level_domains
@@ -256,6 +260,7 @@ def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
         pivots=bits("PIVOTS", pivots),
         top_levels=sorted(top_levels),
         doubtful=sorted(doubtful),
+        endings=sorted(endings),
         merge=kernel_merging(profile) if profile else None,
     )
 
@@ -421,13 +426,15 @@ class KernelSearch:
             if batch is not None:
                 self._sink.take(batch)
             batches.found.clear()
-        if search.make_room():
-            batches.judged.clear()
+        self._is_judging = True  # until both have forgotten the same
+        del batches.judged[: search.make_room()]
+        self._is_judging = False
 
     def _judge(self) -> None:
         """Judge the candidates that the memo awaits.
 
-        Ctrl-C may end a call at any moment: the next one drops the judgements that the memo has not taken.
+        Ctrl-C may end a call at any moment: the next one drops the judgement that the memo has not taken, or all those
+        that it has forgotten.
         """
         from urisieve.judge.judge import Judged, quick_judge, trusted_host
 
@@ -435,7 +442,8 @@ class KernelSearch:
         options, search, known = self._options, self._search, self._batches.judged
         trusted = trusted_host(options)
         awaited = search.unjudged()
-        del known[search.judged - len(awaited) :]
+        taken = search.judged - len(awaited)
+        del known[: len(known) - taken if len(known) - taken > 1 else 0], known[taken:]
         for raw in awaited:
             judged = quick_judge(raw, options)
             known.append(judged)

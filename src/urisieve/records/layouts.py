@@ -7,6 +7,7 @@ quicker, mostly without a Python object for each value.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import pairwise, repeat
 
 from urisieve.codes import Warn
@@ -315,14 +316,13 @@ def placed_in_texts(
 
 # The warnings that the kernel finds, in the order of a record; tools/generate_kernel_tables.py gives it their names.
 FOUND_WARNINGS: Final = (
-    *(Warn.SCHEME_CUT, Warn.STOPS_AT_EXCLUDED, Warn.TEXT_FOLLOWS, Warn.MAY_BE_SHORTENED, Warn.UNESCAPED),
-    *(Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX),
+    *(Warn.SCHEME_CUT, Warn.SCHEME_ASSUMED, Warn.STOPS_AT_EXCLUDED, Warn.TEXT_FOLLOWS, Warn.MAY_BE_SHORTENED),
+    *(Warn.UNESCAPED, Warn.UNREGISTERED_SCHEME, Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX),
 )
 _BY_BIT: Final = tuple(map(Warn, of_kernel("WARNINGS", FOUND_WARNINGS)))
+_NO_WARNINGS: Final[tuple[tuple[Warn, ...], ...]] = ((),)
 # The warnings of a row by the bits that the kernel has for it.
-KERNEL_WARNINGS: Final = tuple(
-    tuple(code for bit, code in enumerate(_BY_BIT) if number >> bit & 1) for number in range(1 << len(_BY_BIT))
-)
+KERNEL_WARNINGS: Final = reduce(lambda sets, code: (*sets, *((*one, code) for one in sets)), _BY_BIT, _NO_WARNINGS)
 
 
 class Special(NamedTuple):

@@ -90,7 +90,7 @@ CHOSEN = (
     ),
     Row("URL:|http://example.com/a|", "a prefix, no scheme", options=Options(schemes="any")),
     Row(
-        "2018-03-06T10:02:07 3rd:place 3r+d:place 4ab://c 3Dab:c |http2:x| 3|tel:1| 2.|foo:b| |x2-foo:b|",
+        "2018-03-06T10:02:07 3rd:place 3r+d:place 4ab://c 3Dxy:c |http2:x| 3|tel:1| 2.|foo:b| |x2-foo:b|",
         "no unknown scheme directly after a digit",
         options=Options(schemes="any"),
     ),

@@ -39,7 +39,7 @@ CHAT = """2018-03-06T10:02:07 <joe> justin: see www.example.com, or example.org.
 &lt;@bot&gt; joe@example.com changed it
  11:02 <sue> 3rd:place foo:bar textSize:1 a/b:c :( :\\'(
 """
-LOG = """192.0.2.7 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 2 "-" "Bot (crawler.example.com; b@example.com)"
+LOG = """192.0.2.7 - - [10/Oct/2000:13:55:36 -0700] "GET /a" 200 2 "-" "Bot (crawler.example.com; b@example.com)"
 level=info msg="sent to a@b.example" host=web1.example.net user=joe@example.com v1.2.co setup.py
 """
 PROSE = """Write to joe@example.com, or (in haste) to sue@example.org; see example.com. Or example.net!

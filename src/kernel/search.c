@@ -223,6 +223,12 @@ static size_t next_colon(const search *in, size_t offset)
     return size;
 }
 
+int search_may_nest(const search *in, size_t from, size_t end)
+{
+    if (memchr(in->text + from, ':', end - from) == NULL) return 0;
+    return (in->others.kinds & ~(unsigned)PIVOT_DIGITS) != 0 || next_colon(in, from) < end;
+}
+
 /* The next pivot from an offset on; `size` if there is none. */
 static size_t next_pivot(search *in, size_t offset)
 {
@@ -306,7 +312,7 @@ static finding look(search *in, const stretch *now, size_t colon, candidate *fou
     int has_slashes = in->size - colon > 2 && text[colon + 1] == '/' && text[colon + 2] == '/';
     if (looked == NOTHING) return (choice->refangs && has_slashes) || choice->repairs ? DOUBTFUL : NOTHING;
     if (looked != FOUND) return looked;
-    if (choice->nests && memchr(text + colon + 1, ':', found->end - colon - 1) != NULL) return DOUBTFUL;
+    if (choice->nests && search_may_nest(in, colon + 1, found->end)) return DOUBTFUL;
     /* Repair takes more into a candidate, and blanks into a wrapper that has no other end. */
     if (choice->repairs && found->opener != '<' && found->opener != '"' &&
         (found->before == '<' || found->before == '"' || !ends_any(in, found->end, now->final)))

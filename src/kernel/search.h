@@ -104,6 +104,9 @@ void search_hold(search *in, size_t keep);
 /* Go on from an offset of the text and its position to another one that does not come before it. */
 void search_count(const search *in, position *at, size_t offset, size_t to, unsigned wanted);
 
+/* Whether identifiers may be in an identifier without the white space after it, after its scheme. */
+int search_may_nest(const search *in, size_t from, size_t end);
+
 /* Forget the rows and the text that is not needed any more, once the rows have been taken. */
 void search_advance(search *in, int counts_lines);
 

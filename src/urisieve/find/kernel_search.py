@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from functools import cached_property
 from itertools import starmap
 
 from urisieve.codes import Warn
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from urisieve.find.delimited import Delimited
     from urisieve.find.ends.candidates import Found
     from urisieve.find.finder.finder import Finder
-    from urisieve.find.search import Search
+    from urisieve.find.search import Nested, Search
     from urisieve.judge.judge import Judged
     from urisieve.judge.validate import Fault
     from urisieve.kernel import kernel
@@ -482,13 +483,17 @@ class KernelSearch:
         else:
             self._settle(looked)
             if self._nests:
-                from urisieve.find.search import nested
-
-                for inner in nested(text, looked, self._options):
+                for inner in self._nested.inside(text, looked):
                     self._settle(inner)
             if looked.passing is not None:
                 search.skip(not looked.passing.sections)
         return True
+
+    @cached_property
+    def _nested(self) -> Nested:
+        from urisieve.find.search import Nested
+
+        return Nested(self._options)
 
     def _is_pivot(self, text: str, offset: int) -> bool:
         if self._pivot is None:

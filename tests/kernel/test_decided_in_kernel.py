@@ -114,7 +114,9 @@ def test_old_judgements_are_forgotten_not_all(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_colons_of_no_identifier_are_decided() -> None:
-    text = "http://a.example:8080/x?t=10:30:00&k=a:b http://b.example/wiki/Talk:One http://c.example/?u=http://d.example/\n"
+    text = (
+        "http://a.example.org:80/x?t=10:30:00&k=a:b http://b.example/Talk:One http://c.example/?u=http://d.example/\n"
+    )
     ways: Counter[str] = Counter()
     in_kernel(Case([text * 50], Options(nested=True)), ways)
     assert (ways["looks"], ways["found"]) == (50, 100)

@@ -126,15 +126,15 @@ static finding address(const find_choice *choice, const pivot_choice *pivots, co
     if ((start == least && least > in->floor) || may_follow_escape(text, start)) return DOUBTFUL;
     if (start > in->floor && is_wide(text[start - 1])) return DOUBTFUL;
     while (start < at && is_around(text[start])) ++start;
-    for (size_t i = start; i < at; ++i) /* others have a meaning of their own */
-        if (!is_alphanumeric(text[i]) && (!IS_ONE_OF(text[i], "._+-") || (text[i] == '.' && text[i + 1] == '.')))
-            return DOUBTFUL;
     size_t limit = run_end_of_name(in, at + 1), end = limit ? trimmed_name(text, at + 1, limit) : 0;
     if (limit == 0 || may_go_on(choice, in, limit)) return DOUBTFUL;
     byte before = start > in->floor ? text[start - 1] : 0;
     if (start == at || before == '/' || before == '@') return NOTHING; /* a path, a user of another service */
     if (end == at + 1 || memchr(text + at + 1, '.', end - at - 1) == NULL || is_digit(text[last_label(text, end)]))
         return NOTHING;
+    for (size_t i = start; i < at; ++i) /* others have a meaning of their own */
+        if (!is_alphanumeric(text[i]) && (!IS_ONE_OF(text[i], "._+-!~*$") || (text[i] == '.' && text[i + 1] == '.')))
+            return DOUBTFUL;
     if (before == ':' || before == '!' || !is_name(text + at + 1, end - at - 1, 1)) return DOUBTFUL;
     size_t label = last_label(text, end);
     if (pivot_has_label(pivots->endings, text + label, end - label) || may_be_version(text, at + 1, end)) return DOUBTFUL;

@@ -37,6 +37,7 @@ CHAT = """2018-03-06T10:02:07 <joe> justin: see www.example.com, or example.org.
 [10:24] * Quits: joe (joe@moz-22C89123.dsl.example.co.za) (Ping timeout)
 [10:25] * Joins: sue (sue@84.14.50.82)
 &lt;@bot&gt; joe@example.com changed it
+10:26  *** sue <sue!~sue@24.138.74.254> has left, joe!~a*b$c@cpe.example.ca> ~/x@e.example
  11:02 <sue> 3rd:place foo:bar textSize:1 a/b:c :( :\\'(
 """
 LOG = """192.0.2.7 - - [10/Oct/2000:13:55:36 -0700] "GET /a" 200 2 "-" "Bot (crawler.example.com; b@example.com)"

@@ -177,6 +177,14 @@ def table_cells(
         all offsets are, and in bytes.
     """
 
+def safe_cells(data: bytes, delimiter: int, /) -> tuple[bytes, int]:
+    """Return rows of a table with a `'` before each cell that a spreadsheet would run, and the number of these cells.
+
+    Args:
+        data: whole rows.
+        delimiter: the character between cells, one of ASCII.
+    """
+
 def table_fields(
     data: bytes, start: int, delimiter: int, columns: int, indices: tuple[int, ...], /
 ) -> tuple[bytes, int, tuple[tuple[bytes, bytes], ...]]:

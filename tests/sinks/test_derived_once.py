@@ -11,6 +11,7 @@ import pytest
 from urisieve import Options, extract_batches
 from urisieve.judge import judge as judging
 from urisieve.judge import templates
+from urisieve.judge.validate import Fault
 from urisieve.kernel import compiled
 from urisieve.records.batch import Batch
 from urisieve.records.field_table import field_values
@@ -86,7 +87,7 @@ def test_parts_and_notices_are_those_of_records() -> None:
     assert any(notices)
     assert field_values(batch, "parts") == parts
     assert field_values(batch, "notices") == notices
-    assert len(batch.with_parts()) < len(batch) // 10
+    assert len(batch._with_parts()) < len(batch) // 10
 
 
 def test_templates_of_links_that_repeat_are_made_once() -> None:
@@ -96,9 +97,9 @@ def test_templates_of_links_that_repeat_are_made_once() -> None:
     assert templates._known_template.cache_info().misses == 40
 
 
-def values(judged: judging.Judged | judging.Fault) -> tuple[Any, ...]:
+def values(judged: judging.Judged | Fault) -> tuple[Any, ...]:
     """What a judgement states; components follow from the form where it has none."""
-    return tuple(judged) if isinstance(judged, judging.Fault) else (judged.uri, judged.key, judged.warnings)
+    return tuple(judged) if isinstance(judged, Fault) else (judged.uri, judged.key, judged.warnings)
 
 
 @pytest.mark.skipif(not compiled, reason="the engine in Python judges each link itself")

@@ -24,8 +24,8 @@ from urisieve import extract as extract_text
 
 __all__ = ["report"]
 
-# Multiples of the time of `rg -o ... | sort -u` that are allowed on the largest text of a kind, of a plain program where
-# the start is not most of it, and of `re.findall` in a call.
+# Multiples that are allowed: of `rg -o ... | sort -u` on the largest text of a kind; of a plain program where the start
+# is not most of the time; of `re.findall` in a call.
 _BARS = {"mail": 1.0, "prose": 1.0, "access": 0.3, "urls": 0.4}
 _PROGRAM_BAR, _CALL_BAR = 1.0, 5.0
 _PROGRAMS = {

@@ -63,7 +63,7 @@ FLOORS: Final = (
         ("command", "and engines"),
         2,
         (
-            Room("spark", ("spark",), _LEFT, 222),
+            Room("spark, scrapy", ("spark", "scrapy"), _LEFT, 222),
             Room("sql, sqlite, duckdb", ("sql", "sqlite", "duckdb"), 236, 448),
             Room("cli", ("cli",), 462, _RIGHT),
         ),

@@ -130,6 +130,26 @@ def components_of_texts(
         ValueError: these are not offsets in the data, or there is no such component.
     """
 
+def parameters_of_texts(
+    data: bytes | memoryview, offsets: bytes | memoryview, wide: bool, name: str, /
+) -> tuple[bytes, bytes, bytes]:
+    """Return the first value of a parameter in each of many queries, as it is written, in the layout of Arrow.
+
+    Args:
+        data: the queries.
+        offsets: the offset of each in the data, in bytes, and the end of the last; rising numbers.
+        wide: whether these have 64 bits, not 32.
+        name: the name, compared with those of the query as forms decode them (WHATWG URL 5.1): `+` is a blank, and
+            triplets are bytes.
+
+    Returns:
+        as `canonical_texts`.
+
+    Raises:
+        OverflowError: as there.
+        ValueError: these are not offsets in the data.
+    """
+
 def split(text: str, /) -> tuple[str, str | None, str | None, str | None, str, str | None, str | None] | None:
     """Return the fields of `Components` of a text; None if it does not begin with a scheme."""
 

@@ -232,6 +232,7 @@ def _steps(values: object) -> list[MergeStep]:
 # The profiles that come along, by name.
 PROFILES: Final[dict[str, tuple[MergeStep, ...]]] = {
     "rfc": (),
+    "request": (MergeStep.NUMERIC_PORT, MergeStep.SORT_QUERY, MergeStep.EMPTY_QUERY, MergeStep.DROP_FRAGMENT),
     "page": (
         *(MergeStep.NUMERIC_PORT, MergeStep.HTTPS, MergeStep.WWW_NUMBERED, MergeStep.STRIP_WWW, MergeStep.ROOT_PATH),
         *(MergeStep.SESSION_IDS, MergeStep.MERGE_SLASHES, MergeStep.INDEX_PAGE, MergeStep.TRAILING_SLASH),

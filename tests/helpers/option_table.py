@@ -373,6 +373,8 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         ),
         "sqlite: uri_find_key": _sql(_of_sqlite, "uri_find_key"),
         "duckdb: uri_find_key": _sql(_of_duckdb, "uri_find_key"),
+        "sqlite: uri_find_keys": _sql(_of_sqlite, "uri_find_keys"),
+        "duckdb: uri_find_keys": _sql(_of_duckdb, "uri_find_keys"),
     },
     "one": {
         "check": lambda text, options: _shown(urisieve.check(text, options=options)),
@@ -475,7 +477,8 @@ _FORMS: Final = (
     *(f"{engine}: {name}" for engine in ("sqlite", "duckdb") for name in ("uri_canonical", "uri_key", "uri_is_valid")),
     *("deduplicate", "deduplicate_rows", "Known"),
 )
-_FINDING_KEYS: Final = ("sqlite: uri_find_key", "duckdb: uri_find_key")
+_FIRST_KEY: Final = ("sqlite: uri_find_key", "duckdb: uri_find_key")
+_FINDING_KEYS: Final = (*_FIRST_KEY, "sqlite: uri_find_keys", "duckdb: uri_find_keys")
 _TESTS_OF_VALIDITY: Final = ("is_valid", "sqlite: uri_is_valid", "duckdb: uri_is_valid")
 _IN_FIELDS: Final = {"deduplicate": OBEYED, "deduplicate_rows": OBEYED}
 # By option: what it does in the calls of a group, and in single ones where that differs; `obeyed` is left out.
@@ -493,7 +496,7 @@ CELLS: Final[dict[str, dict[str, str]]] = {
         for option in ("schemeless", "email", "refang")
     },
     **{
-        option: {"one": _ONE, "Store": _SAME_KEYS, **dict.fromkeys(_FINDING_KEYS, _FIRST)}
+        option: {"one": _ONE, "Store": _SAME_KEYS, **dict.fromkeys(_FIRST_KEY, _FIRST)}
         for option in ("nested", "unwrap")
     },
     **{

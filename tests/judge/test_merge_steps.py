@@ -173,9 +173,9 @@ def test_parameters(text: str, parameter: Parameter) -> None:
 @pytest.mark.parametrize(
     ("steps", "drop", "keep", "fault"),
     [
-        ("pag", (), (), "merge='pag' is neither a profile nor a step; use one of rfc, page, .*; did you mean 'page'"),
+        ("pag", (), (), "merge='pag' is neither a profile nor a step; use one of rfc, .*; did you mean 'page'"),
         (["page", 5], (), (), "merge=5 is neither a profile nor a step"),
-        (5, (), (), "merge=5 must be names of steps or profiles: rfc, page"),
+        (5, (), (), "merge=5 must be names of steps or profiles: rfc, request, page"),
         (b"page", (), (), "merge=b'page' must be names of steps or profiles"),
         ("drop-params", (), (), r"the step 'drop-params' needs names of parameters: drop_params=\[...\]"),
         ("keep-params", ["a"], (), r"the step 'keep-params' needs names of parameters: keep_params=\[...\]"),

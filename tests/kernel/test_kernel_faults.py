@@ -10,6 +10,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from itertools import cycle, pairwise
 from typing import Any
+from urllib.parse import unquote_plus
 
 import pytest
 
@@ -464,6 +465,32 @@ def test_components_of_texts() -> None:
             assert made == [getattr(split(text), name) if text else None for text in texts], name
         with pytest.raises(ValueError, match="not a component"):
             kernel.components_of_texts(data, b"".join(ends), wide, "uri")
+
+
+@needs_kernel
+def test_parameters_of_texts() -> None:
+    queries = [
+        "a=1&b=2&a=3",
+        "=x&&b",
+        "%61=%2B&a+b=c",
+        "a%20b=d&a",
+        "%6=1&%=2&%zz=3",
+        "a%00=4",
+        "",
+        "b=%C3%BC+&=y",
+        "aa=1&a",
+    ]
+    data = "".join(queries).encode()
+    ends = [len("".join(queries[:count])) for count in range(len(queries) + 1)]
+    for name in ("a", "b", "", "a b", "%6", "%", "%zz", "a\0", "aa"):
+        offsets = b"".join(end.to_bytes(4, sys.byteorder) for end in ends)
+        valid, found_at, found = kernel.parameters_of_texts(data, offsets, False, name)
+        held = [found[start:end].decode() for start, end in pairwise(memoryview(found_at).cast("i").tolist())]
+        made = [value if valid[row // 8] >> (row % 8) & 1 else None for row, value in enumerate(held)]
+        pairs = [[pair.partition("=") for pair in query.split("&") if pair] for query in queries]
+        assert made == [next((value for key, _, value in row if unquote_plus(key) == name), None) for row in pairs], (
+            name
+        )
 
 
 @needs_kernel

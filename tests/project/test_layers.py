@@ -25,7 +25,8 @@ WINGS = (
     *("syntax", "rules", "merging", "finding_options", "judge", "records", "find"),
     *("identifiers", "streams"),
     *("explanation", "testing"),
-    *("sources", "runs", "files", "dedupe", "sinks", "arrow", "data_sets", "sql", "sqlite", "duckdb", "spark", "cli"),
+    *("sources", "runs", "files", "dedupe", "sinks", "arrow", "data_sets", "sql", "sqlite", "duckdb", "spark"),
+    *("scrapy", "cli"),
     *("options", "types"),
     *("__init__", "__main__"),
 )

@@ -176,6 +176,23 @@ class Memo(dict[Any, T]):
         return list(map(self.__getitem__, keys))
 
 
+def parameters(query: str) -> dict[str, str]:
+    """Return the first value of each parameter of a query, decoded as forms are (WHATWG URL 5.1).
+
+    `+` is a blank, triplets are UTF-8, and U+FFFD replaces what is not; a name without `=` has the value "".
+
+    >>> from urisieve.syntax.components import parameters
+    >>> parameters("q=caf%C3%A9+au+lait&q=2&all")
+    {'q': 'caf\u00e9 au lait', 'all': ''}
+    """
+    from urllib.parse import unquote_plus
+
+    found: dict[str, str] = {}
+    for name, _, value in (pair.partition("=") for pair in query.split("&") if pair):
+        found.setdefault(unquote_plus(name), unquote_plus(value))
+    return found
+
+
 def surt(parts: Components) -> str:
     """Return the SURT form of a URI.
 

@@ -157,6 +157,13 @@ ROWS = [
     (b"0\x80\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02\xa0", Kind.SMIME),
     (b"0\x84\0\1\0\0\x06\x0b\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x09\xa0", Kind.SMIME),
     (b"-----BEGIN PKCS7-----\nMIAG\n", Kind.SMIME),
+    *((start + b"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02\xa0", Kind.SMIME) for start in (b"0\x41", b"0\x81\xd0")),
+    # Their base64, from all three offsets of the type; what begins as base64 does.
+    *((start + b"0BBwKg\n", Kind.SMIME) for start in (b"MIHQBgkqhkiG9w", b"MIQABAAABgkqhkiG9w")),
+    *((start + b"SqGSIb3DQEHAqCA\n", Kind.SMIME) for start in (b"MEEGC", b"MIAGC", b"MIMQAAAGC")),
+    (b"MIIEAAYJKoZIhvcNAQcCoIID\n", Kind.SMIME),
+    (b"MIIEAAYJKoZIhvcNAQcDoIID\n", Kind.TEXT),
+    (b"Meeting: http://a.example/\n", Kind.TEXT),
     (b"0\x82\4\0\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x03\xa0", Kind.BINARY),
     (b"0\x82\4\0\x30\x82\3\0\xa0\3\2\1\2", Kind.BINARY),
     (b"-----BEGIN CERTIFICATE-----\nMIAG\n", Kind.TEXT),

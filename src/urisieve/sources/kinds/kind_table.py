@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from enum import ReprEnum
 from functools import cache
 
@@ -155,6 +156,25 @@ def is_tar_header(block: bytes) -> bool:
     return stated == unsigned or stated == unsigned - 256 * len(rest.translate(None, _ASCII))
 
 
+# A sequence with one of the two types of content (RFC 5652 5.1, RFC 3274 1.1), and as many bytes as show it.
+_SMIME: Final = lazy_compile(
+    rb"0(?:[\x0e-\x80]|\x81.|\x82..|\x83...|\x84....)"
+    rb"\x06(?:\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02|\x0b\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x09)",
+    re.DOTALL,
+)
+SMIME_SIZE: Final = 32
+
+
+def is_smime(head: bytes) -> bool:
+    """Report whether a file begins as signed or compressed data, its base64, or its armor (RFC 7468 8 and 9)."""
+    if head.startswith(b"M"):  # as base64 of any sequence does
+        from binascii import a2b_base64
+
+        with suppress(ValueError):
+            head = a2b_base64(head[:SMIME_SIZE])
+    return head.startswith((b"-----BEGIN PKCS7-----", b"-----BEGIN CMS-----")) or _SMIME.match(head) is not None
+
+
 # The modules of readers.
 _HERE: Final = "urisieve.sources.input_formats"
 _HTML: Final = "urisieve.sources.html.html_documents"
@@ -225,10 +245,8 @@ class Kind(ReaderRow, ReprEnum):
     PLIST = ReaderRow("plist", "urisieve.sources.property_lists:read", opens=True, form="binary", starts=[b"bplist0"],
         sign=rb"bplist0[0-9]", takes=["base"], plurals=["property lists"])
     """A property list of Apple's programs, binary, or XML that is a web archive."""
-    SMIME = ReaderRow("smime", f"{_MAIL}.signed_data:read", form="binary",  # signed and compressed data; its armor
-        starts=[b"0\x80", b"0\x81", b"0\x82", b"0\x83", b"0\x84", b"-----BEGIN PKCS7-----", b"-----BEGIN CMS-----"],
-        sign=rb"-|0(?:\x80|\x81.|\x82..|\x83...|\x84....)"
-        rb"\x06(?:\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02|\x0b\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x09)")
+    SMIME = ReaderRow("smime", f"{_MAIL}.signed_data:read", form="binary", sign=is_smime)
+    """Signed and compressed data of S/MIME, as it is, in base64 or in armor."""
     JOURNAL = ReaderRow("journal", f"{_ROWS}.journal:read", opens=True, starts=[b"__"], takes=["base", "field"],
         sign=rb"__CURSOR=s=|__REALTIME_TIMESTAMP=[0-9]+\n", plurals=["journal entries", "journal fields"],
         is_attached=False, goes_on=["journal field"])

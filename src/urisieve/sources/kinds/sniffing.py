@@ -31,6 +31,7 @@ from urisieve.sources.bytes.reading import raised
 from urisieve.sources.kinds.kind_table import (
     HEAD_SIZE,
     LONGEST_HEAD,
+    SMIME_SIZE,
     Kind,
     ReaderRow,
     function_of,
@@ -49,6 +50,7 @@ _WIDE_MARKS: Final = tuple(mark for mark, encoding in BYTE_ORDER_MARKS if not en
 # A text without a line feed in so many bytes is examined as it stands; the header of a tar member is as long.
 _ENOUGH: Final = 512
 _LEADER_SIZE: Final = 24  # of a record of MARC
+_SMIME_STARTS: Final = (b"0", b"M", b"-")
 # So many bytes after the first line of JSON show whether more follows.
 _LOOK: Final = 64
 _JSON_BLANKS: Final = b" \t\r\n"
@@ -110,6 +112,8 @@ def signed_kind(head: bytes) -> Kind | None:
                 return kind
     if head[:5].isdigit() and Kind.MARC.begins(head):
         return Kind.MARC
+    if head[:1] in _SMIME_STARTS and Kind.SMIME.begins(head):
+        return Kind.SMIME
     return Kind.TAR if Kind.TAR.begins(head) else None
 
 
@@ -171,7 +175,8 @@ def _may_be_other(head: bytes) -> bool:
     """Report whether a file with this beginning may become one that has a sign, or that is not text in UTF-8."""
     if any(start.startswith(head[: len(start)]) for start in _STARTS):
         return True
-    if head[:5].isdigit() and len(head) < _LEADER_SIZE and b"\n" not in head:
+    needed = _LEADER_SIZE if head[:5].isdigit() else SMIME_SIZE if head[:1] in _SMIME_STARTS else 0
+    if len(head) < needed and b"\n" not in head:
         return True
     if may_be_wide(head) and not head.startswith(BOM_UTF8):
         return True

@@ -37,6 +37,8 @@ from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Ope
 # as plain text. Pictures in notebooks have some hundred thousand.
 STRING_LIMIT: Final = 4 * 1_048_576
 _WINDOW: Final = 262_144
+# The characters of a member that names a number in another, at most.
+_LONGEST_WORD: Final = 256
 # What follows a document that is enclosed.
 _AFTER: Final = re.compile(r"[\x00-\x20]*\)?[\x00-\x20]*;?[\x00-\x20]*")
 # A number that is an identifier where bare numbers are looked for, and nothing where they are not.
@@ -129,12 +131,16 @@ def _numbers(
     out: Segments, strings: JsonStrings, decoder: ByteDecoder, start: int, row: int
 ) -> Iterator[Document | None]:
     """Add the numbers of some strings' objects that may be identifiers; see `_block`. Most runs look for none."""
-    if out.field is not None or out.run.new_may_hold is None or not out.may_hold(_NUMBER):
+    if out.field is not None or not _finds_numbers(out):
         return
     lines = SourceLines(strings.text, line=row)
     for digits, at, path in strings.long_numbers():
         back = partial(_number_map, decoder, start + at)
         yield out.add(digits, back, field=path, row=lines.place(at)[0], legacy=not decoder.encoding.is_unicode)
+
+
+def _finds_numbers(out: Segments) -> bool:
+    return out.run.new_may_hold is not None and bool(out.may_hold(_NUMBER))
 
 
 def _number_map(decoder: ByteDecoder, start: int) -> SourceMap | None:
@@ -268,9 +274,14 @@ class _JsonWalk:
                 yield from self._archive.take(strings)
         yield from _numbers(self._out, strings, self._decoder, self._start, self._row)
         self._strings = strings
-        wants = self._out.wants_context
+        wants, names_numbers = self._out.wants_context, _finds_numbers(self._out)
         self._outer = [
-            Open(strings.path_of(inner), strings.name_of(inner), times().stated(inner) if wants else ())
+            Open(
+                strings.path_of(inner),
+                strings.name_of(inner),
+                times().stated(inner) if wants else (),
+                [one for one in strings.members(inner) if len(one[1]) <= _LONGEST_WORD] if names_numbers else (),
+            )
             for inner in strings.open_ones
         ]
         self._row += self._text.count("\n", 0, strings.end)

@@ -149,7 +149,7 @@ VALUES = [
         Options(repair=True, email=True),
         Options(schemes={"http"}),
         Options(merge=Profile("page", ["q"])),
-        Options(merge="surt"),
+        Options(merge="archive-key"),
         Options(nested=True, unwrap="known"),
     ],
     ids=repr,

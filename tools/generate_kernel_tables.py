@@ -272,6 +272,7 @@ def _choices() -> list[str]:
             ("HTML_BASE", html_pages._BASE, ""),
             ("HTML_STYLE", html_pages._STYLE, ""),
             ("HTML_META", html_pages._META, ""),
+            ("HTML_SCRIPT", html_pages._SCRIPT, ""),
             ("HTML_FIRST_OWN", html_pages._FIRST_OWN, ""),
         ),
         "What the value of an attribute holds; the flags beside it are those of the elements on which it counts.": (

@@ -312,7 +312,6 @@ _PROFILES: Final = {
     "request": "links for which a crawler sends one request: fragments are not sent (RFC 9110 7.1)",
     "page": "links that lead to one page of the web on most sites",
     "host": "links to one host",
-    "surt": "the keys of the indexes of web archives",
 }
 
 

@@ -239,7 +239,6 @@ PROFILES: Final[dict[str, tuple[MergeStep, ...]]] = {
         *(MergeStep.DROP_TRACKING, MergeStep.SORT_QUERY, MergeStep.EMPTY_QUERY, MergeStep.DROP_ANCHOR),
     ),
     "host": (MergeStep.HOST_ONLY, MergeStep.HTTPS),
-    "surt": (MergeStep.ARCHIVE_KEY,),
 }
 
 

@@ -75,7 +75,7 @@ def test_without_steps_nothing_more_is_merged(text: str) -> None:
 
 
 def test_the_key_of_archives_is_no_identifier() -> None:
-    found = parse("http://www.a.example/X", options=Options(merge="surt"))
+    found = parse("http://www.a.example/X", options=Options(merge="archive-key"))
     assert (found.uri, found.key) == ("http://www.a.example/X", "example,a)/x")
 
 

@@ -81,7 +81,7 @@ def entry_of(line: str, options: Options = DEFAULT_OPTIONS) -> ListEntry | None:
     if archived is not None:
         if MergeStep.ARCHIVE_KEY in merging_of(options).steps:
             return ListEntry(LINK, archived[0])
-        return ListEntry(FAULT, "the key of an archive: `--merge surt` compares by these")
+        return ListEntry(FAULT, "the key of an archive: `--merge archive-key` compares by these")
     words = text.partition(_COMMENT)[0].split(None, 2)
     if len(words) == 2 and (_IPV4.fullmatch(words[0]) or _is_ipv6(words[0])):  # a line of a hosts file
         text = words[1]

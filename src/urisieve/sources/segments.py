@@ -17,7 +17,7 @@ from functools import partial
 from urisieve.codes import Warn
 from urisieve.errors import InputError
 from urisieve.find.delimited import NETWORK_PATH, SEPARATOR, Delimited
-from urisieve.lean import Any, Final, Protocol, TypeAlias, TypeVar, cast, replace
+from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, cast, replace
 from urisieve.records.base import NOWHERE, Context, Location
 from urisieve.sources.bytes.block_reader import limited
 from urisieve.sources.bytes.decoding import ByteDecoder
@@ -44,6 +44,9 @@ from urisieve.sources.reading_run import ReadingRun
 from urisieve.sources.tally import Tally
 from urisieve.wording import member_name
 
+if TYPE_CHECKING:
+    from urisieve.judge.number_names import Beside
+
 T = TypeVar("T")
 
 # Characters of texts that are gathered into a block, but for its last text.
@@ -53,8 +56,6 @@ _MOST: Final = 4_096
 # What most texts have of `base`, `reference`, `warnings`, `visible`, `position` and `beside`.
 _NO_MORE: Final = (None, None, (), None, None, tuple)
 
-# Returns the names and values of what is beside a text: attributes, members, subfields.
-Beside: TypeAlias = Callable[[], Iterable[tuple[str, str]]]
 # What is known of a text of a block: where it is, the name of its field, its row, when and from whom it is, and what is
 # beside it.
 About: TypeAlias = "tuple[int | MapOfText | None, str | None, int | None, Context | None, Beside]"
@@ -65,7 +66,7 @@ _Row = tuple[
     "int | None",
     "Context | None",
     Delimited,
-    tuple["str | None", "str | None", tuple[Warn, ...], "str | None", "Position | None", Beside],
+    tuple["str | None", "str | None", tuple[Warn, ...], "str | None", "Position | None", "Beside"],
 ]
 
 

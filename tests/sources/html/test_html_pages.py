@@ -45,7 +45,8 @@ mailto:a@b.example|urn:isbn:3161484100|javascript:x()|&amp;|&lt;|&gt;|&#39;|&#x2
 <img src="data:image/png;base64,AAAA">|<meta property="og:url" content="http://aa.example/">
 <meta http-equiv=refresh content="1; url=http://ab.example/">|<meta content=x>|<object data=http://ac.example/>
 <p data=http://ad.example/>|<html manifest=http://ae.example/>|<form action=http://af.example/ x>|<script>
-var x = "http://ag.example/";|</script>|</\u017fcript>|<style>|a{b:url(c)}|@import "d";
+var x = "http://ag.example/";|</script>|<script> {"a":"http://br.example/"}</script>|<script>[["x"
+]|</\u017fcript>|<style>|a{b:url(c)}|@import "d";
 url('http://ah.example/')|</style>|<title>|</title>|<textarea x=">">|</textarea |<xmp>|</xmp>|<TITLE/>|<!--|-->
 --!>|<!-->|<!--->|-|--|<!-- <a href=http://ai.example/>aj</a> -->|<!-- http://ak.example/ &amp; <p> <b -->
 <!-- <a href="http://al.example/">http://am.example/ -->|<!doctype html>|<!x>|<?xml http://an.example/?>|</ x>

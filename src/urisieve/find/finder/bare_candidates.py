@@ -248,13 +248,26 @@ class BareCandidates:
         is_of_dns = begun.host >= 0 and begun.has_dns_host(self._rules)  # no final hyphen (RFC 952, RFC 1123 2.1)
         if last not in rule or not is_of_dns or not unspaced.ends_in_host(begun, end):
             return _Trimmed(end, emphasis)
+        return self._without_rule(begun, end, emphasis, rule)
+
+    @staticmethod
+    def _without_rule(begun: Begun, end: int, emphasis: str, rule: str) -> _Trimmed | None:
+        """Trim marks in a row after a host that is valid without them; None if that is undecided.
+
+        Args:
+            begun: the beginning of the candidate.
+            end: where it ends, after some of the marks.
+            emphasis: the mark of the emphasis around it, or "".
+            rule: the marks.
+        """
+        text, body = begun.text, begun.body
         # A line that ends with a hyphen, or with `=` in quoted-printable, goes on with the rest of the host.
-        behind = text[end : end + 2]
-        is_single = last in "-=" and text[end - 2] != last
-        if is_single and not begun.final and (behind == "" or (len(behind) == 1 and behind not in LINE_BREAKS)):
-            return None
-        if is_single and (behind[:1] in LINE_BREAKS or (behind[:1] in SPACES and behind[1:].strip() == "")):
-            return _Trimmed(end, emphasis)
+        if text[end - 1] in "-=" and text[end - 2] != text[end - 1]:
+            after = text[end : end + 2]
+            if not begun.final and (after == "" or (len(after) == 1 and after not in LINE_BREAKS)):
+                return None
+            if after[:1] in LINE_BREAKS or (after[:1] in SPACES and after[1:].strip() == ""):
+                return _Trimmed(end, emphasis)
         before = trimmed_end(text, body, body + len(text[body:end].rstrip(rule)), emphasis)
         host = text.rfind("@", body, before) + 1 or body
         if dns_host(encoded(_PORT.sub("", text[host:before]))).reason is not None:

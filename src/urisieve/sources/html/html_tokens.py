@@ -53,6 +53,9 @@ _ATTRIBUTE: Final = re.compile(
     r"""[\s/]*+([^\s/>=][^\s/>=]*+)\s*+(?>=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]*+)))?+""",
 )
 _START: Final = re.compile(rf"{_NAME}*+{_ATTRIBUTES}")
+# How the content of a script begins that is a document of JSON.
+_BLANKS: Final = " \t\r\n"
+_JSON: Final = re.compile(rf"[{_BLANKS}]*+[\[{{][{_BLANKS}]*+[\"\[{{]")
 _TAG_SIGN: Final = re.compile(r"/?(?:[A-Za-z]|\Z)")
 _COMMENT_END: Final = re.compile(r"--!?>\Z")
 _REFERENCE: Final = re.compile(r"&(?:#[0-9]++;?|#[xX][0-9A-Fa-f]++;?|[A-Za-z][A-Za-z0-9]*+;?)")
@@ -90,6 +93,11 @@ def content_start(token: str) -> int:
     found = _START.match(token)
     assert found is not None
     return found.end()
+
+
+def is_json(content: str) -> bool:
+    """Report whether the content of a script seems to be a document of JSON: it begins and ends so."""
+    return _JSON.match(content) is not None and content.rstrip(_BLANKS)[-1] in "]}"
 
 
 def comment_span(token: str, *, complete: bool) -> tuple[int, int]:

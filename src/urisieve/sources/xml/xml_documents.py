@@ -163,6 +163,10 @@ class _XmlWalk:
             while True:
                 fault, is_end = self._parse(data, ended=ended and self._decoder.cut is None)
                 found = self._scan(is_end=is_end)
+                looks_around = self._out.run.every_field or self._out.wants_context
+                if fault is None and not ended and looks_around and (whole := found.undivided()) > 0:
+                    self._checked = whole
+                    found = self._scan(is_end=False)
                 yield from found.documents()
                 self._leave(found)
                 if len(self._elements) > DEPTH:

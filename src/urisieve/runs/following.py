@@ -208,26 +208,36 @@ def check_followed(paths: Iterable[str], kind: str) -> None:
         UsageError: a file is of another kind.
     """
     for path in paths:
-        found: ReaderRow = Kind.TEXT
+        refusal = ""
         with suppress(OSError, ValueError):  # what cannot be read is reported, and waited for
             if S_ISREG(os.stat(path).st_mode):
                 with open(path, "rb", buffering=0) as file:
-                    found = peeked_kind(BlockReader(iter(partial(file.read, HEAD_SIZE), b"")), path)
-        is_packed = found.form != Kind.TEXT.form
-        if is_packed or (found not in _FOLLOWED and kind == InputKind.AUTO):
-            hint = "" if is_packed else "; --input text follows it as text"
-            raise UsageError(
-                f"{path} is {found.said} by its content, which cannot be followed: --follow reads plain text, and "
-                f"jsonl, csv and tsv as they grow{hint}"
-            )
+                    refusal = _refusal(path, iter(partial(file.read, HEAD_SIZE), b""), kind)
+        if refusal:
+            raise UsageError(f"{path} {refusal}")
+
+
+def _refusal(path: str, blocks: Iterator[bytes], kind: str) -> str:
+    """Return why a file that begins with these blocks cannot be followed; "" if it can be. See `check_followed`."""
+    found = peeked_kind(BlockReader(blocks), path)
+    is_packed = found.form != Kind.TEXT.form
+    if not is_packed and (found in _FOLLOWED or kind != InputKind.AUTO):
+        return ""
+    hint = "" if is_packed else "; --input text follows it as text"
+    return (
+        f"is {found.said} by its content, which cannot be followed: --follow reads plain text, and jsonl, csv and tsv "
+        f"as they grow{hint}"
+    )
 
 
 def followed_steps(sieve: FollowingSieve, paths: Sequence[str], stop: Event, tally: Tally) -> Iterator[RunStep]:
     """Yield what is found in files as they grow, until `stop` is set.
 
-    A candidate at the end of a file waits for what follows it, and a row of a kind of lines for its end.
+    A candidate at the end of a file waits for what follows it, and a row of a kind of lines for its end. A file that
+    was not there, or empty, and then begins as one of a kind that cannot be followed is not read.
     """
     texts: dict[str, _PlainText | _PushedRows] = {}
+    refused: set[str] = set()
     for path, change, data in follow(paths, stop=stop, tally=tally):
         if not tally.is_empty:
             yield RunStep(tally=tally.taken())
@@ -237,11 +247,20 @@ def followed_steps(sieve: FollowingSieve, paths: Sequence[str], stop: Event, tal
         text = texts.get(path)
         if change is Change.RESTARTED and text is not None:
             yield text.feed(None)
+            del texts[path]
             text = None
+        if change is Change.RESTARTED:
+            refused.discard(path)
+        if not data or path in refused:
+            continue
         if text is None:
+            refusal = _refusal(path, iter((data[:HEAD_SIZE],)), sieve._settings.reading.input)
+            if refusal:
+                refused.add(path)
+                tally.fault("followed file", "another-kind", f"{path} {refusal}; it is not read")
+                continue
             text = texts[path] = sieve.text(path)
-        if data:
-            yield text.feed(data)
+        yield text.feed(data)
     for path, text in texts.items():
         yield text.feed(None)._replace(part=Part(path))
     if not tally.is_empty:

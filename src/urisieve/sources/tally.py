@@ -267,7 +267,9 @@ def summary(tally: Tally) -> Iterator[str]:
 
 
 # The reasons for which all of a file, or of a part of mail, is left unread although it may hold identifiers.
-_UNREAD_FILES: Final = frozenset(["another-kind", "encrypted", "needs-the-extra-pdf", "out-of-scope"])
+_UNREAD_FILES: Final = frozenset(
+    ["another-kind", "behind-one-of-unknown-size", "encrypted", "needs-the-extra-pdf", "out-of-scope", "unknown-method"]
+)
 
 
 def unread(tally: Tally) -> Iterator[str]:

@@ -35,6 +35,11 @@ _FIELD: Final = lazy_compile(rf"(?:.*[&?|{{])?[^\W\d_][\w.\-]*=[{re.escape(_AROU
 # value of a field. No word that is a scheme or a user is longer.
 _WORDS: Final = lazy_compile(r"(?<![\w.+\-:/@\\%&=?#~$])((?:[\w.+\-]{1,32}:){1,3})\Z")
 _WORDS_LIMIT: Final = 99
+# A user of SIP and the beginning of a password that is not encoded, `sip:app:half"rest@h.example`, and no port: what
+# follows is the rest of the password.
+_HALF_OF_SIP: Final = lazy_compile(
+    r"(?<![\w.+\-])[Ss][Ii][Pp][Ss]?:(?!//)[^\s@:]+:(?![0-9]*+\s)[^\s@]*[\s\"<>\[\]\\]\Z"
+)
 # The words that name an address: fields of mail, and others.
 _FIELDS_OF_MAIL: Final = frozenset(
     (  # noqa: SIM905 - one string reads better than fifteen
@@ -156,6 +161,8 @@ def _before(text: str, start: int, at: int, floor: int, is_scheme: Callable[[str
     before = text[start - 1]
     if before == ":":
         return _before_colon(text, start, at, floor, is_scheme)
+    if _HALF_OF_SIP.search(text, max(floor, start - _WORDS_LIMIT), start) is not None:
+        return Before.OTHER
     # A path, a user or a community of another service: `@joe@e.example`, `!c@e.example`; but `Write!joe@e.example`.
     is_other = before in "/@" or (before == "!" and not text[max(0, start - 2) : start - 1].isalnum())
     return Before.OTHER if is_other else Before.TEXT

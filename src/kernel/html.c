@@ -118,7 +118,7 @@ static int read_comment(html_state *at, const byte *token, const byte *t, const 
     const byte *text = t;
     while (t < end && (t = memchr(t, '<', (size_t)(end - t))) != NULL) {
         int is_end = end - t > 1 && t[1] == '/';
-        if (end - t < 2 + is_end || !is_letter(t[1 + is_end]) || html_is_address(t, end)) {
+        if (end - t < 2 + is_end || !is_letter(t[1 + is_end]) || html_is_text(t, end)) {
             ++t;
             continue;
         }
@@ -147,7 +147,7 @@ static size_t read_tokens(html_state *at)
         const byte *next, *inside, *inside_end;
         byte first = end - t > 1 ? t[1] : '/';
         int is_tag = is_letter(first) || (first == '/' && end - t > 2 && is_letter(t[2]));
-        if (is_tag ? html_is_address(t, end) : first != '/' && first != '!' && first != '?') {
+        if (is_tag ? html_is_text(t, end) : first != '/' && first != '!' && first != '?') {
             ++t;
             continue;
         }

@@ -181,6 +181,13 @@ def test_strings(value: str, expected: list[str]) -> None:
         ("note:a «word» (more),", False),
         ("note:a word m0re", True),
         ("note:a don't won't", False),
+        ("note:a #Word", False),
+        ("note:a #1 ##word", True),
+        ("note:a @word", False),
+        ("note:a @", True),
+        ("note:a \u2713", False),
+        ("note:a \U0001f94a \U0001f3a5", False),
+        ("note:a + = 1", True),
     ],
 )
 def test_a_sentence_is_searched(value: str, rejected: bool, tmp_path: Path) -> None:

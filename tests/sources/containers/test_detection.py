@@ -260,6 +260,7 @@ TYPED = [
     (b"<foo>b</foo>", "application/atom+xml", "", Kind.XML),
     (b"<foo>b</foo>", "application/octet-stream", "", Kind.TEXT),
     (b"a <b>c</b>", "text/watch-html", "", Kind.HTML),
+    (b"a <b>c</b>", "text/xhtml", "", Kind.HTML),
     (b"a,b\n1,2\n3,4\n", "text/html", "", Kind.HTML),
     (b"a\nb\nc\nd\nBEGIN:VCALENDAR\n", "text/calendar", "", Kind.CALENDAR),
     (b"Subject: a\n", "message/rfc822", "", Kind.MAIL),

@@ -118,6 +118,16 @@ def test_the_documents_are_the_same(seed: int, small: None) -> None:
         assert seen(source, in_pages=True, base=base) == seen(source, in_pages=False, base=base), source
 
 
+def test_code_that_looks_like_tags(small: None) -> None:
+    pieces = ["i<t;'http://a.example/'>", "i<n.o:p-q_r+1>", "<p,x=1>", "<b", "i<c", "<p class=d>", "<!--", "-->", " "]
+    for seed in range(300):
+        source = "".join(random.Random(seed).choices(pieces, k=seed % 9))
+        assert seen(source, in_pages=True) == seen(source, in_pages=False), source
+    for mark in map(chr, range(0x21, 0x7F)):
+        source = f"a<p{mark}q http://a.example/>b <!--<p{mark}q http://b.example/>-->"
+        assert seen(source, in_pages=True) == seen(source, in_pages=False), source
+
+
 def refuse(source: str, error: InputError) -> None:
     raise error
 

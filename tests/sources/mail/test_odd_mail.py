@@ -111,6 +111,7 @@ STRUCTURES = [
         "(x) multipart/mixed; boundary=B",
     ),
     "text; boundary=no",
+    *("application/octet-stream; boundary=B", "application/octet-stream"),
 ]
 
 

@@ -42,7 +42,9 @@ _RAW: Final = rf"(?=[sStTxX])(?:{'|'.join(map(_raw_element, sorted(RAW_ELEMENTS)
 # By 13.2.5.8 `<http://a.example/>` is a tag named `http:`, and its link is lost. People write links so in text: what no
 # element can be named, a scheme before `//`, or with a second `:` or a `@` in its rest, is text here, its `<` too.
 _ADDRESS: Final = r"""[A-Za-z][A-Za-z0-9+.\-]*+:(?://|[!#-&(-.0-9;?A-Z\[-~]*+[:@])"""
-_OPEN: Final = rf"<(?!{_ADDRESS})"
+# Nor can one be named `t;` or `n.length&&x`: so programs compare (`i<t;`) in a script that is not in its element.
+_CODE: Final = r"[A-Za-z][A-Za-z0-9.:_\-]*+[;,()+&|?\[\]}*!]"
+_OPEN: Final = rf"<(?!{_ADDRESS}|{_CODE})"
 # What begins like a token, but is not complete, is matched without a group, up to the end of the text.
 _TAG_NAME: Final = rf"(?=(/?[A-Za-z]{_NAME}*+))"
 _PAGE_TOKEN: Final = re.compile(rf"{_OPEN}(?:(?>{_TAG_NAME}|)({_RAW}|{_TAG}|{_COMMENT})|[A-Za-z/!?][\s\S]*+|\Z)")

@@ -256,7 +256,7 @@ class Kind(ReaderRow, ReprEnum):
     # ---- Texts.
     HTML = ReaderRow("html", f"{_HTML}:read", text_sign=f"{_TEXT}:markup_sign", takes=["base"],
         endings=["html", "htm", "xhtml"], is_attached=False, goes_on=["html"],
-        media_types=["text/html", "application/xhtml+xml", "text/watch-html", "text/x-amp-html"])
+        media_types=["text/html", "application/xhtml+xml", "text/xhtml", "text/watch-html", "text/x-amp-html"])
     XML = ReaderRow("xml", f"{_XML}:read", opens=True, text_sign=f"{_TEXT}:markup_sign", takes=["base"],
         endings=["xml", "rss", "atom", "svg", "rdf", "owl", "opml", "kml", "gpx", "xsd", "xsl", "xslt", "wsdl", "xlf"],
         media_types=["application/xml", "text/xml"], goes_on=["xml"])

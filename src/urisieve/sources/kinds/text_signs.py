@@ -65,7 +65,7 @@ def component_sign(start: bytes, *, is_open: bool) -> Kind | bool:
 
 
 _COMPONENT: Final = lazy_compile(
-    rb"BEGIN:V(?:CALENDAR|CARD|EVENT|TODO|JOURNAL|FREEBUSY|ALARM|TIMEZONE|AVAILABILITY)[ \t]*(?:\r?\n|\Z)", re.I
+    rb"BEGIN:V(?:CALENDAR|CARD|EVENT|TODO|JOURNAL|FREEBUSY|ALARM|TIMEZONE|AVAILABILITY)[ \t]*(?:\r*\n|\Z)", re.I
 )
 # The first lines that say so, and the name of an entry (RFC 4514), which may be empty or in base64.
 _LDIF_SIGNS: Final = (b"# extended LDIF", b"# LDIF", b"version: 1")

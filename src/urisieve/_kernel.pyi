@@ -6,6 +6,7 @@ one with a wrong type of argument raises `TypeError`. What runs without the lock
 bytes that are not those of a `bytes` object, so that it sees one state of what another thread may change.
 """
 
+from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, Self, overload
 
@@ -194,6 +195,14 @@ def table_cells(
         and after them the number of cells, the number of lines before each row, and that of all, and the indices of
         cells that have quotation marks inside but not around them; and the length of what was taken, in characters as
         all offsets are, and in bytes.
+    """
+
+def safe_cells(data: bytes, delimiter: int, /) -> tuple[bytes, int]:
+    """Return rows of a table with a `'` before each cell that a spreadsheet would run, and the number of these cells.
+
+    Args:
+        data: whole rows.
+        delimiter: the character between cells, one of ASCII.
     """
 
 def table_fields(
@@ -490,6 +499,17 @@ class Harvest:
 
         Raises:
             IndexError: there is no such row.
+        """
+
+    def placed(self, columns: tuple[tuple[str, array[int] | memoryview], ...], /) -> Harvest:
+        """Return the rows with other numbers in some columns, without the rejected candidates.
+
+        Args:
+            columns: the names of columns and their numbers, one of 64 bits for each row; `line` comes before `column`,
+                and `byte_start` before `byte_end`.
+
+        Raises:
+            ValueError: there is no such column of numbers, or there are more or fewer numbers than rows.
         """
 
     def hosts(self) -> tuple[list[str | None], bytes]:

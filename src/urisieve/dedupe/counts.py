@@ -279,7 +279,8 @@ class KernelCounts:
     def add_batch(self, batch: Batch) -> None:
         """Add the rows of a batch."""
         harvest = batch.layout.harvest
-        if harvest is None or not batch.is_constant("location"):  # each line has its own time
+        shares = batch.is_constant("location") and batch.is_constant("source")
+        if harvest is None or not shares:  # each line has its own time, or each text its own source
             self.add(_counted_once(batch))
         else:
             self._table.add_harvest(harvest, self._number(batch.constant("source")), batch.constant("location"))

@@ -6,6 +6,7 @@ quicker, mostly without a Python object for each value.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise, repeat
 
@@ -184,7 +185,8 @@ class Columns:
         values = None if "location" in self.constants else self.column("location")
         # A byte without a value is 0, for each row.
         if values is not None:
-            return SharedValues.of(values)
+            self._columns["location"] = shared = SharedValues.of(values)  # asked for by each part of a location
+            return shared
         return SharedValues((self.constant("location"),), bytes(self.length))
 
     def all(self) -> Mapping[str, Sequence[Any]]:
@@ -325,6 +327,19 @@ KERNEL_WARNINGS: Final = tuple(
 )
 
 
+# The columns that are numbers; those of a pair follow each other.
+_NUMBERS: Final = ("start", "end", "line", "column", "byte_start", "byte_end")
+
+
+def _as_numbers(values: Sequence[int]) -> array[int] | memoryview:
+    """Return numbers as those of 64 bits.
+
+    Raises:
+        TypeError: one of them is None.
+    """
+    return values if isinstance(values, memoryview) and values.format == "q" else array("q", values)
+
+
 class Special(NamedTuple):
     """The values of a row that the kernel does not know.
 
@@ -405,6 +420,24 @@ class Harvested(Columns):
         specials = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
         made = Harvested(self.harvest.selected(list(indices)), self.by_kernel, self.constants, specials)
         made._columns = {name: selected(values, indices) for name, values in self._columns.items()}
+        return made
+
+    def replaced(self, columns: Mapping[str, Sequence[Any]]) -> Columns:
+        """See `Columns.replaced`: the findings stay if no more than the location of the rows changes."""
+        others = {name: values for name, values in columns.items() if name not in _NUMBERS}
+        known = {name: columns[name] for name in _NUMBERS if name in columns}
+        absent = [name for name, values in known.items() if values and all(value is None for value in values)]
+        if not self.by_kernel.isdisjoint(others):
+            return super().replaced(columns)
+        try:
+            numbers = [(name, _as_numbers(values)) for name, values in known.items() if name not in absent]
+        except TypeError:  # some are absent
+            return super().replaced(columns)
+        names = self.by_kernel.union(known).difference(absent)
+        constants = {**self._others(columns), **dict.fromkeys(absent)}
+        made = Harvested(self.harvest.placed(tuple(numbers)), names, constants, self._specials)
+        kept = {name: values for name, values in self._columns.items() if name not in columns}
+        made._columns = {**kept, **others}
         return made
 
     def without(self, names: frozenset[str]) -> Columns:

@@ -28,6 +28,7 @@ from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.contexts import Dating
 from urisieve.sources.documents import (
+    BlockRows,
     CutBlocks,
     Document,
     MapOfText,
@@ -402,6 +403,7 @@ class Segments(SourceCounts):
             segment=partial(_value, self.name, legacy, whole, begins, about),
             legacy=legacy,
             delimited=Delimited.VALUE,
+            columns=partial(_columns_of_values, whole, begins, about),
         )
 
     def text(self, blocks: Iterable[bytes], *, is_binary: bool = True, carriers: Iterable[Carrier] = ()) -> Document:
@@ -576,11 +578,10 @@ def _segment(
     text = texts[index]
     at, field, row, context, delimited, more = rows[index]
     base, reference, warnings, visible, position, beside = more
-    is_nowhere = field is None and row is None and context is None
     return Segment(
         source=source,
         text=(text,) if isinstance(text, str) else text,
-        place=NOWHERE if is_nowhere else Location(None, None, None, field, row, context),
+        place=_place(field, row, context),
         offsets=_source_map(text, at),
         legacy=legacy,
         base=base,
@@ -601,6 +602,36 @@ def _value(
     at, field, row, context, beside = about(index)
     more = (None, None, (), None, None, beside)
     return _segment(source, legacy, [text], [(at, field, row, context, Delimited.VALUE, more)], 0)
+
+
+def _columns_of_values(
+    whole: str, begins: Sequence[int], about: Callable[[int], About], rows: BlockRows
+) -> dict[str, Sequence[Any]]:
+    """Return the columns of rows in values of a block, as their segments have them; see `Document.columns`."""
+    places: list[Location] = []
+    spans: list[tuple[int | None, int | None]] = []
+    wants_bytes = not rows.wanted.isdisjoint(("byte_start", "byte_end"))
+    last, place, offsets = -1, NOWHERE, None
+    for number, start, end in zip(rows.numbers, rows.starts, rows.ends, strict=True):
+        if number != last:
+            last = number
+            at, field, row, context, _ = about(number)
+            place = _place(field, row, context)
+            if wants_bytes:
+                text = whole[begins[number] : begins[number + 1] - len(SEPARATOR)] if isinstance(at, int) else ""
+                offsets = _source_map(text, at)()
+        places.append(place)
+        if wants_bytes:
+            spans.append((None, None) if offsets is None else offsets.span(start, end))
+    found: dict[str, Sequence[Any]] = {"location": places} if "location" in rows.wanted else {}
+    if wants_bytes:
+        found["byte_start"], found["byte_end"] = [start for start, _ in spans], [end for _, end in spans]
+    return found
+
+
+def _place(field: str | None, row: int | None, context: Context | None) -> Location:
+    is_nowhere = field is None and row is None and context is None
+    return NOWHERE if is_nowhere else Location(None, None, None, field, row, context)
 
 
 def _source_map(text: str | Iterable[str], at: int | MapOfText | None) -> MapOfText:

@@ -115,7 +115,13 @@ FLOORS: Final = (
         ("ground",),
         1,
         (
-            Room("base", ("codes", "errors", "shapes", "wording", "lean", "_version"), _LEFT, 424, names=True),
+            Room(
+                "base",
+                ("codes", "errors", "shapes", "wording", "lean", "quick_enums", "_version"),
+                _LEFT,
+                424,
+                names=True,
+            ),
             Room("kernel", ("kernel", "_kernel"), 438, _RIGHT),
         ),
     ),

@@ -42,7 +42,7 @@ _HEAD: Final = "<!-- Written by tools/print_reference.py: change the code, not t
 # The names of each group, by the module below `urisieve` that they are names of.
 _GROUPS: Final[dict[str, dict[str, str]]] = {
     "Finding in text": {
-        "": "extract extract_each extract_documents sieve sieve_documents aextract asieve Scanner",
+        "": "extract extract_each extract_documents has_identifier sieve sieve_documents aextract asieve Scanner",
     },
     "Finding in files": {
         "": ("extract_files sieve_files extract_blocks sieve_blocks extract_batches sieve_into Tally"),

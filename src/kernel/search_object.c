@@ -115,6 +115,32 @@ static int append_text(search_object *self, PyObject *text)
     return done;
 }
 
+int search_at_once(search_object *self, PyObject *text)
+{
+    search *in = &self->in;
+    if (self->is_busy) return 0; /* by a call that the collector of garbage runs, too */
+    search_restart(in);
+    if (!append_text(self, text)) return -1;
+    progress reached = search_run(in, 1);
+    if (reached == NO_MEMORY) return PyErr_NoMemory() == NULL ? -1 : 0;
+    int is_judged = self->asked == in->judgements.count;
+    if (!is_judged) { /* nobody will judge here */
+        memo_clear(&in->judgements);
+        self->asked = 0;
+    }
+    return reached == SEARCHED && is_judged;
+}
+
+static PyObject *finds(search_object *self, PyObject *text)
+{
+    int is_decided = search_at_once(self, text), is_found = 0;
+    if (is_decided <= 0) return is_decided < 0 ? NULL : Py_NewRef(Py_None);
+    const search *in = &self->in;
+    for (size_t i = 0; i < in->row_count && !is_found; ++i)
+        is_found = in->rows[i].kind != REMEMBERED || in->judgements.entries[in->rows[i].form].verdict == VALID;
+    return PyBool_FromLong(is_found);
+}
+
 static PyObject *feed(search_object *self, PyObject *text)
 {
     return append_text(self, text) ? PyBool_FromLong(search_is_due(&self->in)) : NULL;
@@ -243,7 +269,7 @@ static PyMethodDef METHODS[] = {
     SEARCH_METHODS(LISTED)
     METHOD("feed", feed, METH_O), METHOD("feed_bytes", feed_bytes, METH_VARARGS),
     METHOD("segments", segments, METH_VARARGS), METHOD("run", run, METH_O), METHOD("restart", restart, METH_NOARGS),
-    METHOD("enter", enter, METH_VARARGS),
+    METHOD("enter", enter, METH_VARARGS), METHOD("finds", finds, METH_O),
     {NULL, NULL, 0, NULL},
 };
 

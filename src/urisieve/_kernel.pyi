@@ -372,6 +372,12 @@ class Search:
     def feed(self, text: str, /) -> bool:
         """Append text; return whether it is worth a `run`."""
 
+    def finds(self, text: str, /) -> bool | None:
+        """Report whether a whole short text has an identifier; None if that is left to Python.
+
+        What was fed to the search is forgotten.
+        """
+
     def feed_bytes(self, data: bytes | memoryview, final: bool, /) -> bool:
         """Append bytes, the last ones if `final`; return whether they are worth a `run`.
 
@@ -849,6 +855,20 @@ class RecordBase:
 
         Raises:
             ValueError: the harvest has no raw texts.
+        """
+
+    @classmethod
+    def _searched(
+        cls, search: Search, shared: tuple[Any, ...], ruled: object, lines: bool, text: str, /
+    ) -> list[Self] | None:
+        """Return the records of a whole short text; None if something in it is left to Python, or is rejected.
+
+        Args:
+            search: a search of such texts alone; what was fed to it is forgotten.
+            shared: what `_found` takes, too.
+            ruled: the rule table, or None.
+            lines: whether lines are counted.
+            text: the text.
         """
 
     @classmethod

@@ -6,10 +6,10 @@ Codes are stable: within a major version, codes may be added, but none is rename
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, Self
+from urisieve.quick_enums import StrEnum
 from urisieve.wording import did_you_mean
 
 __all__ = ["REASONS", "WARNINGS", "CodeEntry", "Component", "FailOn", "Notice", "Reason", "Warn"]

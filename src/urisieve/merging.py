@@ -6,10 +6,10 @@ The functions of the steps, their references and examples are in `urisieve.judge
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, Self, lazy_compile
+from urisieve.quick_enums import StrEnum
 from urisieve.syntax.components import is_on
 from urisieve.wording import did_you_mean, in_order
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.once  # reads the sources
 ROOT = Path(urisieve.__file__).parent
 # From the bottom up: folders, and the modules that stand beside them. The core ends with `streams`.
 WINGS = (
-    *("_version", "lean", "_kernel", "kernel", "wording", "errors", "shapes", "codes"),
+    *("_version", "lean", "quick_enums", "_kernel", "kernel", "wording", "errors", "shapes", "codes"),
     *("syntax", "rules", "merging", "finding_options", "judge", "records", "find"),
     *("identifiers", "streams"),
     *("explanation", "testing"),

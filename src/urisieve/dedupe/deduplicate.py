@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from enum import StrEnum
 from functools import lru_cache
 
 from urisieve import shapes
@@ -20,6 +19,7 @@ from urisieve.identifiers import key as key_of_text
 from urisieve.judge.proofs import proofs_of
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar, late
 from urisieve.merging import MergeStep
+from urisieve.quick_enums import StrEnum
 from urisieve.records.batch import Batch
 from urisieve.records.filtering import Filter
 from urisieve.records.layouts import Columns, texts_of

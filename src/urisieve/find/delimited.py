@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from enum import Enum
 from functools import cache
 
 from urisieve.lean import Final, lazy_compile
+from urisieve.quick_enums import Enum
 from urisieve.syntax.components import WHITE_SPACE
 
 # A scheme and its colon (RFC 3986 3.1).

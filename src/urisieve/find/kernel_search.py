@@ -222,7 +222,7 @@ def _pivots(options: Options) -> list[str]:
     return [*map(str, options.bare), *(kind for kind, is_sought in kinds.items() if is_sought)]
 
 
-def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
+def kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
     """Return a search of the kernel for some options and columns."""
     from urisieve.rules.scheme_table import Scheme, plugged
 
@@ -294,7 +294,7 @@ class KernelSearch:
         self._columns = columns
         self._source = source
         self._location = location
-        self._search = _kernel_search(options, columns)
+        self._search = kernel_search(options, columns)
         self._batches = KernelBatches(options, columns, source, location)
         self._is_judging = False
         self._nests = options.nested == NestedFinding.REPORT

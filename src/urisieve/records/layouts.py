@@ -321,10 +321,17 @@ FOUND_WARNINGS: Final = (
     *(Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX),
 )
 _BY_BIT: Final = tuple(map(Warn, of_kernel("WARNINGS", FOUND_WARNINGS)))
+
+
+def _by_bits() -> tuple[tuple[Warn, ...], ...]:
+    sets: list[tuple[Warn, ...]] = [()]
+    for code in _BY_BIT:
+        sets += [(*codes, code) for codes in sets]
+    return tuple(sets)
+
+
 # The warnings of a row by the bits that the kernel has for it.
-KERNEL_WARNINGS: Final = tuple(
-    tuple(code for bit, code in enumerate(_BY_BIT) if number >> bit & 1) for number in range(1 << len(_BY_BIT))
-)
+KERNEL_WARNINGS: Final = _by_bits()
 
 
 # The columns that are numbers; those of a pair follow each other.

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import StrEnum
 from types import EllipsisType
 
 from urisieve import shapes
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, lazy_compile, overload
+from urisieve.quick_enums import StrEnum
 from urisieve.records.masking import masked_text, masked_with_offset
 from urisieve.rules.redirectors import is_redirector, target_span
 from urisieve.shapes import Default

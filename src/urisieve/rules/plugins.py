@@ -185,7 +185,7 @@ def _entry_points() -> dict[str, list[EntryPoint]]:
 
 
 def _normal(name: str) -> str:
-    return _SEPARATORS.sub("-", name).lower()
+    return (name if name.isalnum() else _SEPARATORS.sub("-", name)).lower()
 
 
 def _finds_distributions(finder: object) -> bool:

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from enum import StrEnum
 from functools import lru_cache
 
 from urisieve.kernel import either, kernel
 from urisieve.lean import Any, Final, NamedTuple, TypeVar, lazy_compile
+from urisieve.quick_enums import StrEnum
 from urisieve.syntax import grammar
 
 # The white space that is removed inside angle brackets and around a whole value: that of Unicode, ZWSP and BOM; as

@@ -12,7 +12,6 @@ It also defines:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from functools import partial
 from types import SimpleNamespace
 
@@ -29,6 +28,7 @@ from urisieve.cli.settings.arguments import (
 from urisieve.codes import FailOn, Reason, Warn
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeVar
+from urisieve.quick_enums import StrEnum
 from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.wording import did_you_mean
 

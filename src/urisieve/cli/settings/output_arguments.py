@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from types import SimpleNamespace
 
 from urisieve.cli.reports import mask_messages
@@ -13,6 +12,7 @@ from urisieve.cli.settings.flags import Parser, choice_flag, some_names, words_f
 from urisieve.errors import UsageError
 from urisieve.finding_options import Options
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace
+from urisieve.quick_enums import StrEnum
 from urisieve.records.mask import Mask
 from urisieve.records.masking import hidden_by
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format

@@ -8,7 +8,6 @@ It also defines:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from types import SimpleNamespace
 
 from urisieve.cli.reports import say_if_waiting
@@ -19,6 +18,7 @@ from urisieve.cli.settings.output_arguments import Color, Hiding, chosen_hiding,
 from urisieve.codes import FailOn
 from urisieve.finding_options import Options
 from urisieve.lean import Final, NamedTuple
+from urisieve.quick_enums import StrEnum
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from enum import Enum
 
 from urisieve.find.delimited import after_escapes, ends_escape
 from urisieve.find.ends.unspaced import is_complete
 from urisieve.find.finder.schemeless import is_version
 from urisieve.find.pivots import SCHEME_CHARACTERS, WantedSchemes
 from urisieve.lean import Final, NamedTuple, lazy_compile
+from urisieve.quick_enums import Enum
 from urisieve.rules.registry import top_level_domains
 from urisieve.syntax.characters import WRAPPERS, is_of_word, script_change
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 
 from urisieve.lean import Any, Final, NamedTuple, TypeAlias, dataclass, field_names, lazy_compile, replace
+from urisieve.quick_enums import StrEnum
 
 # The version of `Statistics.as_dict`: raised when a name goes or changes its meaning, not when one is added.
 STATISTICS_SCHEMA: Final = 1

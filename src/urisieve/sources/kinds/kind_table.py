@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from enum import ReprEnum
 from functools import cache
 
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, Self, imported, lazy_compile
+from urisieve.quick_enums import ReprEnum
 
 # Enough for the longest of the signs below (a tar header is 512 bytes; browsers examine 1,445 for HTML), and for a NUL
 # to show in a file that is not text.
@@ -300,7 +300,6 @@ class Kind(ReaderRow, ReprEnum):
         """Make a member that has what the row has."""
         member = str.__new__(cls, row)
         vars(member).update(vars(row))
-        member._value_ = str(row)
         return member
 
     def __reduce_ex__(self, _protocol: object) -> tuple[object, ...]:

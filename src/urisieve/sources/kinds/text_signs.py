@@ -56,7 +56,7 @@ def content_line_sign(at: Beginning) -> Kind | bool:
 
 def component_sign(start: bytes, *, is_open: bool) -> Kind | bool:
     """Decide whether a text begins with a card, a calendar or a part of one."""
-    component = _COMPONENT.match(start)
+    component = _COMPONENT.match(start) if start[:7].upper() == b"BEGIN:V" else None
     if component is None:
         return is_open and b"\n" not in start and b"BEGIN:V".startswith(start[:7].upper())
     if is_open and not component[0].endswith(b"\n"):

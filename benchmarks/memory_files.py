@@ -1,4 +1,4 @@
-"""Large files of every kind from a seed: a part is made once and repeated, so that size costs little.
+"""Large files of every kind that can be made.
 
 Where a kind is compressed or an archive, its size is that of what is in it.
 """
@@ -6,86 +6,37 @@ Where a kind is compressed or an archive, its size is that of what is in it.
 from __future__ import annotations
 
 import base64
+import bz2
 import gzip
 import io
 import json
+import lzma
 import sqlite3
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from html import escape
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from benchmarks.memory_documents import DOCUMENTS
+from benchmarks.memory_parts import COMPRESSED_PART, PART, XML, MemoryFile, page, plain, repeated, row
 from benchmarks.words import Words
 
-__all__ = ["KINDS", "MemoryFile", "make"]
+__all__ = ["KINDS"]
 
-# What is repeated, in bytes; the same of what is compressed at once, so that it gets small; a member of an archive.
-_PART = 1_000_000
-_COMPRESSED_PART = 20_000
+# A member of an archive, in bytes.
 _MEMBER = 4_096
-_XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _BODY = "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=z\n\n--z\nContent-Type: text/plain\n\n"
 
 
-class MemoryFile(NamedTuple):
-    """A kind of file.
-
-    Attributes:
-        ending: that of its name.
-        write: writes a file with so many bytes in it.
-    """
-
-    ending: str
-    write: Callable[[Path, int], object]
-
-
-def make(name: str, size: int, folder: Path) -> Path:
-    """Return the path of a new file of a kind with so many bytes in it."""
-    kind = KINDS[name]
-    path = folder / f"memory.{kind.ending}"
-    path.unlink(missing_ok=True)
-    kind.write(path, size)
-    return path
-
-
-def _repeated(made: Callable[[Words], str], size: int, part_size: int = _PART) -> Iterator[bytes]:
-    """Yield so many bytes of what a function makes, the same part again and again."""
-    words = Words("memory")
-    texts: list[str] = []
-    length = 0
-    while length < min(size, part_size):
-        texts.append(made(words))
-        length += len(texts[-1])
-    part = "".join(texts).encode()
-    for _ in range(max(1, size // len(part))):
-        yield part
-
-
-def _plain(made: Callable[[Words], str], before: str = "", after: str = "") -> Callable[[Path, int], object]:
-    """Return what writes a file of repeated parts with something before and after them."""
-
-    def write(path: Path, size: int) -> None:
-        with path.open("wb") as file:
-            file.write(before.encode())
-            file.writelines(_repeated(made, size))
-            file.write(after.encode())
-
-    return write
-
-
-def _row(words: Words) -> list[str]:
-    return [str(words.random.randrange(10**6)), words.text(2), words.link(), f"{words.text(250)} {words.link()}."]
-
-
 def _csv(words: Words) -> str:
-    return ",".join(_row(words)) + "\n"
+    return ",".join(row(words)) + "\n"
 
 
 def _quoted_csv(words: Words) -> str:
-    return ",".join(f'"a ""b"" {cell}"' for cell in _row(words)) + "\n"
+    return ",".join(f'"a ""b"" {cell}"' for cell in row(words)) + "\n"
 
 
 def _log(words: Words) -> str:
@@ -93,7 +44,7 @@ def _log(words: Words) -> str:
 
 
 def _record(words: Words) -> dict[str, object]:
-    number, name, link, text = _row(words)
+    number, name, link, text = row(words)
     return {"id": int(number), "user": {"name": name, "tags": [name]}, "url": link, "text": f'{text} "x"'}
 
 
@@ -117,22 +68,15 @@ def _element(words: Words) -> str:
     return f'<row n="1"><a>{words.text(250)} {words.link()}</a>{link}</row>\n'
 
 
-def _page(words: Words) -> str:
-    return (
-        f'<p class="x">{words.text(150)} <a href="{words.path()}">{words.text(3)}</a> <img src="{words.link()}.png">'
-        f" see {words.link()}</p>\n"
-    )
-
-
 def _html_page(words: Words) -> str:
-    return f"<!doctype html><html><body>{''.join(_page(words) for _ in range(50))}</body></html>"
+    return f"<!doctype html><html><body>{''.join(page(words) for _ in range(50))}</body></html>"
 
 
 def _message(words: Words) -> str:
     packed = base64.encodebytes(f"{words.text(80)} {words.link()}\n".encode()).decode()
     return (
         f"From a@b.example Mon Jan  5 10:00:00 2026\nFrom: a@b.example\nSubject: {words.text(3)}\n{_BODY}"
-        f"{words.text(250)}\n{words.link()}\n--z\nContent-Type: text/html\n\n{_page(words)}\n"
+        f"{words.text(250)}\n{words.link()}\n--z\nContent-Type: text/html\n\n{page(words)}\n"
         f"--z\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\n{packed}\n--z--\n\n"
     )
 
@@ -147,13 +91,15 @@ def _message_with_table(words: Words) -> str:
     )
 
 
-def _gzip(made: Callable[[Words], str], before: str, after: str = "") -> Callable[[Path, int], object]:
-    """Return what writes repeated parts in gzip, with something before and after them."""
+def _compressed(
+    made: Callable[[Words], str], before: str, after: str = "", opened: Any = gzip.open
+) -> Callable[[Path, int], object]:
+    """Return what writes compressed repeated parts, with something before and after them."""
 
     def write(path: Path, size: int) -> None:
-        with gzip.open(path, "wb", compresslevel=6) as file:
+        with opened(path, "wb") as file:
             file.write(before.encode())
-            for part in _repeated(made, size, _COMPRESSED_PART):
+            for part in repeated(made, size, COMPRESSED_PART):
                 file.write(part)
             file.write(after.encode())
 
@@ -195,7 +141,7 @@ def _prose(words: Words) -> str:
 
 
 def _zip(path: Path, size: int) -> None:
-    part = b"".join(_repeated(_csv, min(size, _PART), _COMPRESSED_PART))
+    part = b"".join(repeated(_csv, min(size, PART), COMPRESSED_PART))
     with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
         for number in range(max(1, size // len(part))):
             archive.writestr(f"d/{number}.csv", part)
@@ -203,7 +149,7 @@ def _zip(path: Path, size: int) -> None:
 
 def _tar(path: Path, size: int) -> None:
     with tarfile.open(path, "w") as archive:
-        for number, part in enumerate(_repeated(_prose, size)):
+        for number, part in enumerate(repeated(_prose, size)):
             for start in range(0, len(part), _MEMBER):
                 data = part[start : start + _MEMBER]
                 entry = tarfile.TarInfo(f"{number}/{start}.txt")
@@ -213,7 +159,7 @@ def _tar(path: Path, size: int) -> None:
 
 def _sqlite(path: Path, size: int) -> None:
     words = Words("memory")
-    rows = [_row(words) for _ in range(1_000)]
+    rows = [row(words) for _ in range(1_000)]
     length = sum(map(len, rows[0]))
     with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE t (id TEXT, name TEXT, url TEXT, note TEXT)")
@@ -260,173 +206,56 @@ def _marc(words: Words) -> str:
     return f"{base + 2 * len(data) + 1:05}nam a22{base:05}   4500{directory}{data}{data}\x1d"
 
 
-def _cell(words: Words) -> str:
-    cells = "".join(f'<c t="inlineStr"><is><t>{cell}</t></is></c>' for cell in _row(words))
-    return f"<row>{cells}</row>"
+def _reference(words: Words) -> str:
+    name = f"{words.text(1)}{words.random.randrange(10**6)}"
+    title = f"  title = {{{words.text(9)}}},\n"
+    return f"@article{{{name},\n{title}  url = {{{words.link()}}},\n  note = {{{words.text(250)}}}\n}}\n"
 
-
-_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-_OPEN = "urn:oasis:names:tc:opendocument:xmlns"
-
-
-def _package(
-    members: dict[str, str], name: str, made: Callable[[Words], str], before: str, after: str
-) -> Callable[[Path, int], object]:
-    """Return what writes a package with one large part among its members."""
-
-    def write(path: Path, size: int) -> None:
-        with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
-            for member, data in members.items():
-                archive.writestr(member, data)
-            with archive.open(name, "w", force_zip64=True) as file:
-                file.write(f"{_XML}{before}".encode())
-                for part in _repeated(made, size, _COMPRESSED_PART):
-                    file.write(part)
-                file.write(after.encode())
-
-    return write
-
-
-def _relationships(kind: str, target: str) -> str:
-    one = f'<Relationship Id="r1" Type="{_OFFICE}/{kind}" Target="{target}"/>'
-    return f'{_XML}<Relationships xmlns="{_PACKAGE}/relationships">{one}</Relationships>'
-
-
-def _types(**parts: str) -> str:
-    listed = "".join(
-        f'<Override PartName="/{name}" ContentType="application/vnd.openxmlformats-officedocument.{kind}+xml"/>'
-        for name, kind in parts.items()
-    )
-    return f'{_XML}<Types xmlns="{_PACKAGE}/content-types">{listed}</Types>'
-
-
-def _paragraph(words: Words) -> str:
-    return f"<w:p><w:r><w:t>{words.text(250)} {words.link()}</w:t></w:r></w:p>"
-
-
-def _open_paragraph(words: Words) -> str:
-    return f'<text:p>{words.text(250)} <text:a xlink:href="{words.link()}">{words.text(2)}</text:a></text:p>'
-
-
-def _rtf(words: Words) -> str:
-    field = f'{{\\field{{\\*\\fldinst{{HYPERLINK "{words.link()}"}}}}{{\\fldrslt{{{words.text(2)}}}}}}}'
-    return f"\\pard\\plain {words.text(250)} {words.link()} {field}\\par\n"
-
-
-def _chapters(path: Path, size: int) -> None:
-    parts = [f"<html><body>{part.decode()}</body></html>" for part in _repeated(_page, min(size, _PART))]
-    count = max(1, size // _PART)
-    items = "".join(f'<item id="p{n}" href="p{n}.xhtml" media-type="application/xhtml+xml"/>' for n in range(count))
-    order = "".join(f'<itemref idref="p{n}"/>' for n in range(count))
-    container = (
-        '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0"><rootfiles><rootfile '
-        'full-path="c.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
-    )
-    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
-        archive.writestr("mimetype", "application/epub+zip")
-        archive.writestr("META-INF/container.xml", container)
-        archive.writestr(
-            "c.opf",
-            f'<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><manifest>{items}</manifest><spine>{order}'
-            "</spine></package>",
-        )
-        for number in range(count):
-            archive.writestr(f"p{number}.xhtml", parts[0])
-
-
-_ROOTS = {
-    "xlsx": {
-        "[Content_Types].xml": _types(
-            **{"xl/workbook.xml": "spreadsheetml.sheet.main", "xl/worksheets/s.xml": "spreadsheetml.worksheet"}
-        ),
-        "_rels/.rels": _relationships("officeDocument", "xl/workbook.xml"),
-        "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets><sheet name="S" sheetId="1" '
-        'r:id="r1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": _relationships("worksheet", "worksheets/s.xml"),
-    },
-    "docx": {
-        "[Content_Types].xml": _types(**{"word/document.xml": "wordprocessingml.document.main"}),
-        "_rels/.rels": _relationships("officeDocument", "word/document.xml"),
-    },
-    "odt": {"mimetype": "application/vnd.oasis.opendocument.text"},
-}
-_SPACES = f'xmlns:office="{_OPEN}:office:1.0" xmlns:text="{_OPEN}:text:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"'
 
 _HEADER = "id,name,url,note\n"
-_AROUND = (f"{_XML}<rows>", "</rows>")
+_AROUND = (f"{XML}<rows>", "</rows>")
 
 KINDS: dict[str, MemoryFile] = {
-    "text": MemoryFile("txt", _plain(_prose)),
-    "log": MemoryFile("log", _plain(_log)),
-    "URLs": MemoryFile("urls.txt", _plain(lambda words: f"{words.link()}\n")),
-    "CSV": MemoryFile("csv", _plain(_csv, _HEADER)),
-    "CSV with quotation marks": MemoryFile("csv", _plain(_quoted_csv, _HEADER)),
-    "TSV": MemoryFile("tsv", _plain(lambda words: "\t".join(_row(words)) + "\n", "id\tname\turl\tnote\n")),
-    "JSON lines": MemoryFile("jsonl", _plain(lambda words: json.dumps(_record(words)) + "\n")),
-    "a JSON document": MemoryFile("json", _plain(lambda words: f",\n{json.dumps(_record(words))}", "[1", "]")),
+    "text": MemoryFile("txt", plain(_prose)),
+    "log": MemoryFile("log", plain(_log)),
+    "URLs": MemoryFile("urls.txt", plain(lambda words: f"{words.link()}\n")),
+    "CSV": MemoryFile("csv", plain(_csv, _HEADER)),
+    "CSV with quotation marks": MemoryFile("csv", plain(_quoted_csv, _HEADER)),
+    "TSV": MemoryFile("tsv", plain(lambda words: "\t".join(row(words)) + "\n", "id\tname\turl\tnote\n")),
+    "JSON lines": MemoryFile("jsonl", plain(lambda words: json.dumps(_record(words)) + "\n")),
+    "a JSON document": MemoryFile("json", plain(lambda words: f",\n{json.dumps(_record(words))}", "[1", "]")),
     "a JSON object": MemoryFile(
-        "json", _plain(lambda words: f",\n{json.dumps(_record(words))}", '{"name": "x", "rows": [1', "]}")
+        "json", plain(lambda words: f",\n{json.dumps(_record(words))}", '{"name": "x", "rows": [1', "]}")
     ),
-    "XML": MemoryFile("xml", _plain(_element, *_AROUND)),
+    "XML": MemoryFile("xml", plain(_element, *_AROUND)),
     "SVG": MemoryFile(
         "svg",
-        _plain(
+        plain(
             _nodes,
-            f'{_XML}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">',
+            f'{XML}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">',
             "</svg>",
         ),
     ),
-    "a feed": MemoryFile("rss", _plain(_item, f"{_XML}<rss><channel>", "</channel></rss>")),
-    "HTML": MemoryFile("html", _plain(_page, "<!doctype html><html><body>", "</body></html>")),
-    "a mailbox": MemoryFile("mbox", _plain(_message)),
-    "a mailbox with tables": MemoryFile("mbox", _plain(_message_with_table)),
-    "a message with CSV in gzip": MemoryFile("eml", _attached("csv.gz", _gzip(_csv, _HEADER))),
-    "a message with XML in gzip": MemoryFile("eml", _attached("xml.gz", _gzip(_element, *_AROUND))),
-    "WARC": MemoryFile("warc", _plain(_warc("response", _html_page))),
-    "WET": MemoryFile("wet", _plain(_warc("conversion", _prose))),
-    "CSV in gzip": MemoryFile("csv.gz", _gzip(_csv, _HEADER)),
-    "XML in gzip": MemoryFile("xml.gz", _gzip(_element, *_AROUND)),
+    "a feed": MemoryFile("rss", plain(_item, f"{XML}<rss><channel>", "</channel></rss>")),
+    "HTML": MemoryFile("html", plain(page, "<!doctype html><html><body>", "</body></html>")),
+    "a mailbox": MemoryFile("mbox", plain(_message)),
+    "a mailbox with tables": MemoryFile("mbox", plain(_message_with_table)),
+    "a message with CSV in gzip": MemoryFile("eml", _attached("csv.gz", _compressed(_csv, _HEADER))),
+    "a message with XML in gzip": MemoryFile("eml", _attached("xml.gz", _compressed(_element, *_AROUND))),
+    "WARC": MemoryFile("warc", plain(_warc("response", _html_page))),
+    "WET": MemoryFile("wet", plain(_warc("conversion", _prose))),
+    "CSV in gzip": MemoryFile("csv.gz", _compressed(_csv, _HEADER)),
+    "CSV in bzip2": MemoryFile("csv.bz2", _compressed(_csv, _HEADER, opened=bz2.open)),
+    "CSV in xz": MemoryFile("csv.xz", _compressed(_csv, _HEADER, opened=lzma.open)),
+    "XML in gzip": MemoryFile("xml.gz", _compressed(_element, *_AROUND)),
     "zip of CSV": MemoryFile("zip", _zip),
     "tar": MemoryFile("tar", _tar),
-    "a calendar": MemoryFile("ics", _plain(_event, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n", "END:VCALENDAR\r\n")),
-    "cards": MemoryFile("vcf", _plain(_card)),
-    "LDIF": MemoryFile("ldif", _plain(_entry, "version: 1\n\n")),
-    "a journal": MemoryFile("journal", _plain(_journal)),
-    "MARC": MemoryFile("mrc", _plain(_marc)),
+    "a calendar": MemoryFile("ics", plain(_event, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n", "END:VCALENDAR\r\n")),
+    "cards": MemoryFile("vcf", plain(_card)),
+    "LDIF": MemoryFile("ldif", plain(_entry, "version: 1\n\n")),
+    "a journal": MemoryFile("journal", plain(_journal)),
+    "MARC": MemoryFile("mrc", plain(_marc)),
+    "BibTeX": MemoryFile("bib", plain(_reference)),
     "SQLite": MemoryFile("sqlite", _sqlite),
-    "xlsx": MemoryFile(
-        "xlsx",
-        _package(
-            _ROOTS["xlsx"],
-            "xl/worksheets/s.xml",
-            _cell,
-            f'<worksheet xmlns="{_MAIN}"><sheetData>',
-            "</sheetData></worksheet>",
-        ),
-    ),
-    "docx": MemoryFile(
-        "docx",
-        _package(
-            _ROOTS["docx"],
-            "word/document.xml",
-            _paragraph,
-            f'<w:document xmlns:w="{_WORD}"><w:body>',
-            "</w:body></w:document>",
-        ),
-    ),
-    "odt": MemoryFile(
-        "odt",
-        _package(
-            _ROOTS["odt"],
-            "content.xml",
-            _open_paragraph,
-            f"<office:document-content {_SPACES}><office:body><office:text>",
-            "</office:text></office:body></office:document-content>",
-        ),
-    ),
-    "EPUB": MemoryFile("epub", _chapters),
-    "RTF": MemoryFile("rtf", _plain(_rtf, "{\\rtf1\\ansi ", "}")),
+    **DOCUMENTS,
 }

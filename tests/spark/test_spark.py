@@ -88,7 +88,7 @@ def test_lines_have_times_and_no_senders(spark: Any) -> None:
 
 def test_the_same_keys_as_the_library_and_the_command(spark: Any, tmp_path: Path) -> None:
     for kind in ("access", "urls"):
-        path = make(kind, 300_000, tmp_path / f"{kind}.txt")
+        path = make(kind, 600_000, tmp_path / f"{kind}.txt")
         lines = path.read_text("utf-8").splitlines()
         found = extract(spark.read.text(str(path)).repartition(4), "value", columns=["key"], secret=SECRET)
         wanted = sorted(keys_of(lines))

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */
-#define MADE_OF "7fc98742d0b93d4ef073e1a010a2f981"
+#define MADE_OF "a842724f8e3b15c70caa3d39b0f32c4a"
 /* The context kept before an undecided offset, in bytes. */
 #define CONTEXT 512
 /* The same where numbers without a scheme are found. */
@@ -40,6 +40,7 @@
 #define HTML_BASE 16u
 #define HTML_STYLE 32u
 #define HTML_META 64u
+#define HTML_SCRIPT 128u
 #define HTML_FIRST_OWN 256u
 
 /* What the value of an attribute holds; the flags beside it are those of the elements on which it counts. */

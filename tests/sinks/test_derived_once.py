@@ -96,9 +96,9 @@ def test_templates_of_links_that_repeat_are_made_once() -> None:
     assert templates._known_template.cache_info().misses == 40
 
 
-def values(judged: judging.Judged | judging.Fault) -> tuple[Any, ...]:
+def values(judged: judging.Judged | Fault) -> tuple[Any, ...]:
     """What a judgement states; components follow from the form where it has none."""
-    return tuple(judged) if isinstance(judged, judging.Fault) else (judged.uri, judged.key, judged.warnings)
+    return tuple(judged) if isinstance(judged, Fault) else (judged.uri, judged.key, judged.warnings)
 
 
 @pytest.mark.skipif(not compiled, reason="the engine in Python judges each link itself")

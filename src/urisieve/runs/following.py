@@ -28,7 +28,7 @@ from urisieve.runs.part_sieve import Counted, Failures, PartSieve, watched_text
 from urisieve.runs.run_steps import RunStep, sum_of_steps
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE, pause, source_name
-from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, ReaderRow, kind_named
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, kind_named
 from urisieve.sources.kinds.sniffing import csv_delimiter_of_text, peeked_kind
 from urisieve.sources.not_as_named import CellEnds
 from urisieve.sources.reading_options import OF_LINES, InputKind, promised_text

@@ -11,6 +11,7 @@ import pytest
 from urisieve import Options, extract_batches
 from urisieve.judge import judge as judging
 from urisieve.judge import templates
+from urisieve.judge.validate import Fault
 from urisieve.kernel import compiled
 from urisieve.records.batch import Batch
 from urisieve.records.field_table import field_values

@@ -118,7 +118,7 @@ def test_imports_do_not_go_round() -> None:
 
 
 def test_one_module_decides_what_a_stream_of_bytes_is() -> None:
-    signs = {f"sources.kinds.{name}" for name in ("row_signs", "table_signs", "text_signs", "mail_signs", "odd_lines")}
+    signs = {f"sources.kinds.{name}" for name in ("table_signs", "text_signs", "mail_signs", "odd_lines")}
     asking = {module for module, tree in _trees().items() if _needs(tree) & signs}
     # Mailboxes are split by the patterns that they are known by, and readers find where a document below lines begins.
     begins = {"sources.structured.json_documents", "sources.xml.xml_documents"}

@@ -30,7 +30,7 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE, pause, source_name
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, kind_named
 from urisieve.sources.kinds.sniffing import csv_delimiter_of_text, peeked_kind
-from urisieve.sources.not_as_named import CellEnds
+from urisieve.sources.plain_text import CellEnds
 from urisieve.sources.reading_options import OF_LINES, InputKind, promised_text
 from urisieve.sources.tally import Tally
 from urisieve.wording import printable
@@ -193,7 +193,7 @@ class FollowingSieve(PartSieve):
 
 
 # The kinds that are text line by line, as far as a file has grown: what follows a line does not change it.
-_FOLLOWED: Final = frozenset((Kind.TEXT, Kind.JSON, Kind.JSONL, Kind.CSV, Kind.TSV))
+_FOLLOWED: Final = OF_LINES | {Kind.TEXT, Kind.JSON}
 
 
 def check_followed(paths: Iterable[str], kind: str) -> None:

@@ -146,7 +146,7 @@ def takes(kind: str, option: str) -> bool:
 
 
 # The kinds of input that are read line by line, so that they can be followed as they grow.
-OF_LINES: Final = frozenset((InputKind.JSONL, InputKind.CSV, InputKind.TSV))
+OF_LINES: Final = frozenset([kind for kind in Kind if "follow" in kind.takes])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

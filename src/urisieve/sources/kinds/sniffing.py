@@ -33,6 +33,7 @@ from urisieve.sources.kinds.kind_table import (
     LONGEST_HEAD,
     SMIME_SIZE,
     Kind,
+    Layout,
     ReaderRow,
     function_of,
     is_given_up,
@@ -43,7 +44,6 @@ from urisieve.sources.kinds.text_signs import Beginning, content_line_sign, may_
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
-    from urisieve.sources.kinds.table_layouts import Layout
 
 
 _WIDE_MARKS: Final = tuple(mark for mark, encoding in BYTE_ORDER_MARKS if not encoding.name.startswith("utf-8"))
@@ -330,7 +330,6 @@ def layout_of(
         skip: the number of lines above the header; None for what the first rows show.
         has_title: whether a line with an address may be above the header; such a stream waits for what follows.
     """
-    from urisieve.sources.kinds.table_layouts import Layout
     from urisieve.sources.kinds.table_signs import table_layout
 
     most = HEAD_SIZE if not skip else SKIPPED_SIZE
@@ -397,7 +396,6 @@ def rows_kind(reader: BlockReader, kind: ReaderRow) -> ReaderRow | None:
         return json_kind(reader)
     if kind is not Kind.TEXT:
         return kind if kind in (Kind.JSONL, Kind.CSV, Kind.TSV) else None
-    from urisieve.sources.kinds.table_layouts import Layout
     from urisieve.sources.kinds.table_signs import table_layout
 
     head = reader.peek(HEAD_SIZE)

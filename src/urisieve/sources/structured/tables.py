@@ -30,7 +30,7 @@ from urisieve.sources.segments import About, Segments
 from urisieve.wording import did_you_mean, shortened
 
 if TYPE_CHECKING:
-    from urisieve.sources.kinds.table_layouts import Layout
+    from urisieve.sources.kinds.kind_table import Layout
 
 
 def read(source: Content, out: Segments) -> Iterator[Document | None]:

@@ -233,9 +233,12 @@ class Run:
 
     def _add(self, step: RunStep) -> None:
         self.found += step.found
-        self.tally.rejected.update(step.reasons)
-        self.tally.warnings.update(step.warnings)
-        self.tally.left_out.update(step.left_out)
+        if step.reasons:
+            self.tally.rejected.update(step.reasons)
+        if step.warnings:
+            self.tally.warnings.update(step.warnings)
+        if step.left_out:
+            self.tally.left_out.update(step.left_out)
         self.size += step.size
 
     def note(self, tally: Tally, name: str = "folders") -> None:

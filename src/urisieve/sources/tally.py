@@ -134,7 +134,8 @@ class Tally:
     def take(self, other: Tally) -> None:
         """Add the counts of another tally, and empty that one."""
         for counts, others in zip(self._counts(), other._counts(), strict=True):
-            counts.update(others)
+            if others:
+                counts.update(others)
         self.messages += other.messages
         other.clear()
 

@@ -57,6 +57,7 @@ _JSON_BLANKS: Final = b" \t\r\n"
 # The rows whose files begin with certain bytes, and these bytes.
 _SIGNED: Final = tuple(kind for kind in Kind if kind.starts and kind is not Kind.BINARY)
 _STARTS: Final = tuple(start for kind in _SIGNED for start in kind.starts)
+_STARTS_BY_BYTE: Final = {first: tuple(start for start in _STARTS if start[0] == first) for first, *_ in _STARTS}
 # The first line of an export of the journal decides.
 _BY_LINE: Final = Kind.JOURNAL.starts
 # Kinds that are read as bytes, not as text in any encoding.
@@ -173,7 +174,7 @@ def _of_plugin(kind: ReaderRow, head: bytes, name: str, *, is_open: bool) -> Rea
 
 def _may_be_other(head: bytes) -> bool:
     """Report whether a file with this beginning may become one that has a sign, or that is not text in UTF-8."""
-    if any(start.startswith(head[: len(start)]) for start in _STARTS):
+    if not head or any(start.startswith(head[: len(start)]) for start in _STARTS_BY_BYTE.get(head[0], ())):
         return True
     needed = _LEADER_SIZE if head[:5].isdigit() else SMIME_SIZE if head[:1] in _SMIME_STARTS else 0
     if len(head) < needed and b"\n" not in head:

@@ -15,6 +15,10 @@ from urisieve.wording import did_you_mean
 __all__ = ["REASONS", "WARNINGS", "CodeEntry", "Component", "FailOn", "Notice", "Reason", "Warn"]
 
 
+# Ends a message about a code that there is not.
+LISTED: Final = "; `urisieve codes` lists them"
+
+
 class CodeEntry(NamedTuple):
     """The section and the meaning of a code, as the documentation prints them."""
 
@@ -283,8 +287,7 @@ class FailOn(NamedTuple):
         known = [_REJECTED, _WARNED, _ANY, *sorted(_REASONS | _WARNINGS)]
         for name in names:
             if name not in known:
-                near = did_you_mean(name, known)
-                raise UsageError(f"there is no reason or warning {name!r}{near}")
+                raise UsageError(f"there is no reason or warning {name!r}{did_you_mean(name, known)}{LISTED}")
         every = _ANY in names
         return cls(
             _REASONS if every or _REJECTED in names else _REASONS.intersection(names),

@@ -218,7 +218,7 @@ def test_what_is_given_up(tmp_path: Path, name: str, content: str, kind: str, li
     assert [Warn.NOT_AS_NAMED in some for some in codes] == [is_given_up] * len(links)
     said = f"; as 1 {kind}" if kind != "text" else " found"
     for options in ((), ("--jobs", "2"), ("--format", "jsonl"), ("--format", "csv"), ("--unique",)):
-        out = call("extract", *options, str(path))
+        out = call("extract", "-v", *options, str(path))
         assert (said in out.err, "not-as-named" in out.err) == (True, is_given_up), options
     out = call("extract", "--quiet", "--format", "jsonl", str(path))
     assert ["not-as-named" in json.loads(line)["warnings"] for line in out.lines] == [is_given_up] * len(links)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
 from types import SimpleNamespace
 
+from urisieve.cli.closing_line import Closing
 from urisieve.cli.reports import DONE, FAILED, NEGATIVE, say
 from urisieve.cli.settings.dedupe_arguments import DedupeSettings, parse_dedupe
 from urisieve.cli.settings.extract_arguments import KEYS
@@ -31,7 +32,7 @@ from urisieve.sinks.outputs import (
 )
 from urisieve.sources.bytes.reading import STANDARD_INPUT, path_hint, source_name
 from urisieve.sources.reading_options import DataSetKind
-from urisieve.sources.tally import counted, rejections, summary
+from urisieve.sources.tally import counted, rejections
 
 if TYPE_CHECKING:
     from urisieve.dedupe.checkpoint import Checkpoint
@@ -274,10 +275,10 @@ def _run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitSta
     run = watched.run
     run.note(counts.tally)
     if not extract.quiet:
+        safe = [f"{counted(counts.made_safe, 'cell')} made safe"] if rows.cells.changes else []
         rejected = [rejections(run.tally)] if run.tally.rejected else []
-        safe = f", {counted(counts.made_safe, 'cell')} made safe" if rows.cells.changes else ""
-        done = f"{counts.summary()}{safe}, {time.perf_counter() - started:.1f} s"
-        say(done, *rejected, *summary(run.tally))
+        closing = Closing([counts.summary(), *safe, *rejected], run.tally, time.perf_counter() - started)
+        closing.say(verbose=extract.verbose)
     if counts.failed or run.failed:
         return FAILED
     return DONE if counts.found else NEGATIVE

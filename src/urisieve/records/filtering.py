@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from operator import eq
 
 from urisieve import shapes
-from urisieve.codes import Warn
+from urisieve.codes import LISTED, Warn
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, dataclass, late, lazy_compile, replace
 from urisieve.records.layouts import SharedValues
@@ -209,7 +209,7 @@ class Filter:
 
 def _among(words: Sequence[str], word: str, name: str) -> str:
     if word not in words:
-        known = f"; there are {', '.join(words)}" if len(words) <= _FEW else ""
+        known = f"; there are {', '.join(words)}" if len(words) <= _FEW else LISTED  # only codes are more
         raise UsageError(f"{word!r} is not a {name}{did_you_mean(word, words)}{known}")
     return word
 

@@ -353,7 +353,7 @@ def test_the_kind_by_option(tmp_path: Path, jobs: str) -> None:
     rows = [uri for _, expected in ROWS for uri in expected]
     expected = [*rows, *rows, "http://t.example/a/c", "http://m.example/", "http://before.example/"]
     for kind in ("auto", "warc"):
-        out = call("extract", "--jobs", jobs, "--input", kind, str(tmp_path))
+        out = call("extract", "-v", "--jobs", jobs, "--input", kind, str(tmp_path))
         assert out.lines == expected, kind
         assert "; as 4 warc; " in out.err
     assert call("dedupe", "--jobs", jobs, "--input", "warc", str(tmp_path)).lines == list(dict.fromkeys(expected))

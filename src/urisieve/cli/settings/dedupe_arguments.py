@@ -228,6 +228,7 @@ def _output(parser: Parser) -> None:
     output_arguments.color_flag(group)
     flags.output_flag(group, "; with --store what is new is added to it")
     flags.common_flags(group, "no progress, no counts")
+    flags.verbose_flag(group)
     flags.jobs_flag(group)
 
 

@@ -190,6 +190,7 @@ class ExtractSettings(NamedTuple):
     encoding: str | None
     jobs: int | None
     quiet: bool
+    verbose: bool = False
     form: Form = Form.URI
     unique: bool = False
     follow: bool = False
@@ -269,6 +270,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "table where FILE ends with .csv or .tsv, else as JSON lines",
     )
     flags.common_flags(output, "no progress, no counts")
+    flags.verbose_flag(output)
     flags.fail_on_flag(output)
     flags.jobs_flag(output)
     sieve_flags(parser)

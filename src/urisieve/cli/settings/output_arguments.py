@@ -120,7 +120,7 @@ _FILTERS: Final = {
     "scheme": ("schemes", "a scheme of what was found; --schemes says what is looked for at all"),
     "host": ("hosts", "a host, as `*.example.com`"),
     "domain": ("domains", "hosts that are this name, or below it"),
-    "warning": ("warnings", "a code (docs/codes.md; any: with one)"),
+    "warning": ("warnings", "a code (`urisieve codes` lists them; any: with one)"),
     "carrier": ("carriers", "fields of the source, as `*@href` or `!*@title`; text: without one"),
     "source": ("sources", "the name of the file, as `*.eml`, or in another one, as `*!*.pdf`"),
     "from": ("senders", "whom a message is from, as `*@example.com`"),

@@ -1,4 +1,6 @@
-"""Carriers beside plain programs that do the same: tables, JSON, XML, pages, archives of the web, mail, archives.
+"""Carriers beside plain programs, or beside their bytes as text: JSON, feeds, pages, WET, mail, archives, data sets.
+
+The carriers of `benchmarks.carried` are measured by `benchmarks.sizes` beside plain programs.
 
 Each row is a ratio of processor times of whole commands, start-up included, in one run; texts are made from a seed.
 """
@@ -71,22 +73,17 @@ def _rows(folder: Path) -> Iterator[_Row]:
         plain = [sys.executable, "-m", "benchmarks.plain_programs", name, str(made[name])]
         return _Row(title, peer, [*_EXTRACT, *flags, str(made[name])], plain, 1.0)
 
-    yield beside_plain("csv", "CSV", "`csv` and a pattern")
-    yield beside_plain("jsonl", "JSON lines", "`json` and a pattern")
     yield beside_plain("json", "a JSON document", "`json` and a pattern")
     yield beside_plain("xml", "a feed", "expat and a pattern")
     if find_spec("selectolax"):
         yield beside_plain("html", "HTML with a base", "selectolax and `urljoin`", "--base", _BASE)
     page = str(made["html"])
     yield _Row("HTML with a base", "the same without", [*_EXTRACT, "--base", _BASE, page], [*_EXTRACT, page])
-    if find_spec("selectolax") and find_spec("fastwarc"):
-        yield beside_plain("warc", "WARC of pages", "fastwarc, selectolax, `urljoin`")
     for name, title in (("wet", "WET"), ("wet.gz", "WET in gzip")):
         text = [*_EXTRACT, "--input", "text", str(made["wet"])]
         yield _Row(title, "its bytes as text", [*_EXTRACT, str(made[name])], text)
     mail = str(made["mbox"])
     yield _Row("mail of MIME parts", "its bytes as text", [*_EXTRACT, mail], [*_EXTRACT, "--input", "text", mail], 3.0)
-    yield beside_plain("mbox", "mail of MIME parts", "`mailbox` and a pattern")
     few = str(made["few.tar.gz"])
     name = f"{_MEMBERS:,} files of 4 KB in a tar.gz"
     yield _Row(name, "the same bytes in one file of it", [*_EXTRACT, str(made["tar.gz"])], [*_EXTRACT, few])
@@ -126,16 +123,6 @@ def _until(size: int, made: Callable[[], str]) -> Iterator[str]:
         yield text
 
 
-def _csv(path: Path) -> None:
-    words = Words("csv")
-    with path.open("w", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(["id", "name", "url", "note", "n"])
-        for index, _ in enumerate(_until(_SIZE // 130, lambda: "x")):
-            note = words.text(6) + (f", see {words.link()}." if index % 3 == 0 else "")
-            rows.writerow([index, words.text(1), words.link(), note, index * 7])
-
-
 def _rows_of_data() -> Iterator[dict[str, object]]:
     words = Words("rows")
     links: list[str] = []
@@ -170,12 +157,6 @@ def _record(words: Words, index: int) -> dict[str, object]:
         "url": words.link(),
         "note": 'a "quoted" word' if index % 4 == 0 else "",
     }
-
-
-def _jsonl(path: Path) -> None:
-    words = Words("json")
-    index = iter(range(_SIZE))
-    path.write_text("".join(_until(_SIZE, lambda: json.dumps(_record(words, next(index))) + "\n")))
 
 
 def _json(path: Path) -> None:
@@ -294,8 +275,6 @@ def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
 
 
 _FILES: dict[str, Callable[[Path], None]] = {
-    "csv": _csv,
-    "jsonl": _jsonl,
     "json": _json,
     "xml": _xml,
     "html": _html,

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from benchmarks.markdown import table
 from benchmarks.measure import run
-from benchmarks.memory_files import KINDS
-from benchmarks.memory_parts import make
+from benchmarks.memory_files import KINDS, make
 from benchmarks.settings import MEGABYTE, Settings, note
 
 __all__ = ["report"]

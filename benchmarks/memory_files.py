@@ -11,32 +11,90 @@ import gzip
 import io
 import json
 import lzma
-import sqlite3
 import tarfile
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from benchmarks.memory_documents import DOCUMENTS
-from benchmarks.memory_parts import COMPRESSED_PART, PART, XML, MemoryFile, page, plain, repeated, row
+from benchmarks import document_files
 from benchmarks.words import Words
 
-__all__ = ["KINDS"]
+__all__ = ["KINDS", "MemoryFile", "make"]
 
-# A member of an archive, in bytes.
+# What is repeated, in bytes; the same of what is compressed at once, so that it gets small; a member of an archive.
+_PART = 1_000_000
+_COMPRESSED_PART = 20_000
 _MEMBER = 4_096
+_XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _BODY = "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=z\n\n--z\nContent-Type: text/plain\n\n"
 
 
+class MemoryFile(NamedTuple):
+    """A kind of file.
+
+    Attributes:
+        ending: that of its name.
+        write: writes a file with so many bytes in it.
+    """
+
+    ending: str
+    write: Callable[[Path, int], object]
+
+
+def make(kind: MemoryFile, size: int, folder: Path) -> Path:
+    """Return the path of a new file of a kind with so many bytes in it."""
+    path = folder / f"memory.{kind.ending}"
+    path.unlink(missing_ok=True)
+    kind.write(path, size)
+    return path
+
+
+def _repeated(made: Callable[[Words], str], size: int, part_size: int = _PART) -> Iterator[bytes]:
+    """Yield so many bytes of what a function makes, the same part again and again."""
+    words = Words("memory")
+    texts: list[str] = []
+    length = 0
+    while length < min(size, part_size):
+        texts.append(made(words))
+        length += len(texts[-1])
+    part = "".join(texts).encode()
+    for _ in range(max(1, size // len(part))):
+        yield part
+
+
+def _plain(made: Callable[[Words], str], before: str = "", after: str = "") -> Callable[[Path, int], object]:
+    """Return what writes a file of repeated parts with something before and after them."""
+
+    def write(path: Path, size: int) -> None:
+        with path.open("wb") as file:
+            file.write(before.encode())
+            file.writelines(_repeated(made, size))
+            file.write(after.encode())
+
+    return write
+
+
+def _row(words: Words) -> list[str]:
+    """Return the cells of a row of a table."""
+    return [str(words.random.randrange(10**6)), words.text(2), words.link(), f"{words.text(250)} {words.link()}."]
+
+
+def _page(words: Words) -> str:
+    """Return a paragraph of a page."""
+    return (
+        f'<p class="x">{words.text(150)} <a href="{words.path()}">{words.text(3)}</a> <img src="{words.link()}.png">'
+        f" see {words.link()}</p>\n"
+    )
+
+
 def _csv(words: Words) -> str:
-    return ",".join(row(words)) + "\n"
+    return ",".join(_row(words)) + "\n"
 
 
 def _quoted_csv(words: Words) -> str:
-    return ",".join(f'"a ""b"" {cell}"' for cell in row(words)) + "\n"
+    return ",".join(f'"a ""b"" {cell}"' for cell in _row(words)) + "\n"
 
 
 def _log(words: Words) -> str:
@@ -44,7 +102,7 @@ def _log(words: Words) -> str:
 
 
 def _record(words: Words) -> dict[str, object]:
-    number, name, link, text = row(words)
+    number, name, link, text = _row(words)
     return {"id": int(number), "user": {"name": name, "tags": [name]}, "url": link, "text": f'{text} "x"'}
 
 
@@ -69,14 +127,14 @@ def _element(words: Words) -> str:
 
 
 def _html_page(words: Words) -> str:
-    return f"<!doctype html><html><body>{''.join(page(words) for _ in range(50))}</body></html>"
+    return f"<!doctype html><html><body>{''.join(_page(words) for _ in range(50))}</body></html>"
 
 
 def _message(words: Words) -> str:
     packed = base64.encodebytes(f"{words.text(80)} {words.link()}\n".encode()).decode()
     return (
         f"From a@b.example Mon Jan  5 10:00:00 2026\nFrom: a@b.example\nSubject: {words.text(3)}\n{_BODY}"
-        f"{words.text(250)}\n{words.link()}\n--z\nContent-Type: text/html\n\n{page(words)}\n"
+        f"{words.text(250)}\n{words.link()}\n--z\nContent-Type: text/html\n\n{_page(words)}\n"
         f"--z\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\n{packed}\n--z--\n\n"
     )
 
@@ -99,7 +157,7 @@ def _compressed(
     def write(path: Path, size: int) -> None:
         with opened(path, "wb") as file:
             file.write(before.encode())
-            for part in repeated(made, size, COMPRESSED_PART):
+            for part in _repeated(made, size, _COMPRESSED_PART):
                 file.write(part)
             file.write(after.encode())
 
@@ -141,7 +199,7 @@ def _prose(words: Words) -> str:
 
 
 def _zip(path: Path, size: int) -> None:
-    part = b"".join(repeated(_csv, min(size, PART), COMPRESSED_PART))
+    part = b"".join(_repeated(_csv, min(size, _PART), _COMPRESSED_PART))
     with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
         for number in range(max(1, size // len(part))):
             archive.writestr(f"d/{number}.csv", part)
@@ -149,7 +207,7 @@ def _zip(path: Path, size: int) -> None:
 
 def _tar(path: Path, size: int) -> None:
     with tarfile.open(path, "w") as archive:
-        for number, part in enumerate(repeated(_prose, size)):
+        for number, part in enumerate(_repeated(_prose, size)):
             for start in range(0, len(part), _MEMBER):
                 data = part[start : start + _MEMBER]
                 entry = tarfile.TarInfo(f"{number}/{start}.txt")
@@ -157,15 +215,14 @@ def _tar(path: Path, size: int) -> None:
                 archive.addfile(entry, io.BytesIO(data))
 
 
-def _sqlite(path: Path, size: int) -> None:
-    words = Words("memory")
-    rows = [row(words) for _ in range(1_000)]
-    length = sum(map(len, rows[0]))
-    with closing(sqlite3.connect(path)) as database:
-        database.execute("CREATE TABLE t (id TEXT, name TEXT, url TEXT, note TEXT)")
-        for _ in range(max(1, size // (len(rows) * length))):
-            database.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
-        database.commit()
+def _document(kind: str) -> Callable[[Path, int], object]:
+    """Return what writes a document of a kind, with the same paragraphs again and again."""
+
+    def write(path: Path, size: int) -> None:
+        made = document_files.paragraphs(_COMPRESSED_PART)
+        document_files.KINDS[kind](path, made * max(1, size // _COMPRESSED_PART))
+
+    return write
 
 
 def _event(words: Words) -> str:
@@ -213,49 +270,48 @@ def _reference(words: Words) -> str:
 
 
 _HEADER = "id,name,url,note\n"
-_AROUND = (f"{XML}<rows>", "</rows>")
+_AROUND = (f"{_XML}<rows>", "</rows>")
 
 KINDS: dict[str, MemoryFile] = {
-    "text": MemoryFile("txt", plain(_prose)),
-    "log": MemoryFile("log", plain(_log)),
-    "URLs": MemoryFile("urls.txt", plain(lambda words: f"{words.link()}\n")),
-    "CSV": MemoryFile("csv", plain(_csv, _HEADER)),
-    "CSV with quotation marks": MemoryFile("csv", plain(_quoted_csv, _HEADER)),
-    "TSV": MemoryFile("tsv", plain(lambda words: "\t".join(row(words)) + "\n", "id\tname\turl\tnote\n")),
-    "JSON lines": MemoryFile("jsonl", plain(lambda words: json.dumps(_record(words)) + "\n")),
-    "a JSON document": MemoryFile("json", plain(lambda words: f",\n{json.dumps(_record(words))}", "[1", "]")),
+    "text": MemoryFile("txt", _plain(_prose)),
+    "log": MemoryFile("log", _plain(_log)),
+    "URLs": MemoryFile("urls.txt", _plain(lambda words: f"{words.link()}\n")),
+    "CSV": MemoryFile("csv", _plain(_csv, _HEADER)),
+    "CSV with quotation marks": MemoryFile("csv", _plain(_quoted_csv, _HEADER)),
+    "TSV": MemoryFile("tsv", _plain(lambda words: "\t".join(_row(words)) + "\n", "id\tname\turl\tnote\n")),
+    "JSON lines": MemoryFile("jsonl", _plain(lambda words: json.dumps(_record(words)) + "\n")),
+    "a JSON document": MemoryFile("json", _plain(lambda words: f",\n{json.dumps(_record(words))}", "[1", "]")),
     "a JSON object": MemoryFile(
-        "json", plain(lambda words: f",\n{json.dumps(_record(words))}", '{"name": "x", "rows": [1', "]}")
+        "json", _plain(lambda words: f",\n{json.dumps(_record(words))}", '{"name": "x", "rows": [1', "]}")
     ),
-    "XML": MemoryFile("xml", plain(_element, *_AROUND)),
+    "XML": MemoryFile("xml", _plain(_element, *_AROUND)),
     "SVG": MemoryFile(
         "svg",
-        plain(
+        _plain(
             _nodes,
-            f'{XML}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">',
+            f'{_XML}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">',
             "</svg>",
         ),
     ),
-    "a feed": MemoryFile("rss", plain(_item, f"{XML}<rss><channel>", "</channel></rss>")),
-    "HTML": MemoryFile("html", plain(page, "<!doctype html><html><body>", "</body></html>")),
-    "a mailbox": MemoryFile("mbox", plain(_message)),
-    "a mailbox with tables": MemoryFile("mbox", plain(_message_with_table)),
+    "a feed": MemoryFile("rss", _plain(_item, f"{_XML}<rss><channel>", "</channel></rss>")),
+    "HTML": MemoryFile("html", _plain(_page, "<!doctype html><html><body>", "</body></html>")),
+    "a mailbox": MemoryFile("mbox", _plain(_message)),
+    "a mailbox with tables": MemoryFile("mbox", _plain(_message_with_table)),
     "a message with CSV in gzip": MemoryFile("eml", _attached("csv.gz", _compressed(_csv, _HEADER))),
     "a message with XML in gzip": MemoryFile("eml", _attached("xml.gz", _compressed(_element, *_AROUND))),
-    "WARC": MemoryFile("warc", plain(_warc("response", _html_page))),
-    "WET": MemoryFile("wet", plain(_warc("conversion", _prose))),
+    "WARC": MemoryFile("warc", _plain(_warc("response", _html_page))),
+    "WET": MemoryFile("wet", _plain(_warc("conversion", _prose))),
     "CSV in gzip": MemoryFile("csv.gz", _compressed(_csv, _HEADER)),
     "CSV in bzip2": MemoryFile("csv.bz2", _compressed(_csv, _HEADER, opened=bz2.open)),
     "CSV in xz": MemoryFile("csv.xz", _compressed(_csv, _HEADER, opened=lzma.open)),
     "XML in gzip": MemoryFile("xml.gz", _compressed(_element, *_AROUND)),
     "zip of CSV": MemoryFile("zip", _zip),
     "tar": MemoryFile("tar", _tar),
-    "a calendar": MemoryFile("ics", plain(_event, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n", "END:VCALENDAR\r\n")),
-    "cards": MemoryFile("vcf", plain(_card)),
-    "LDIF": MemoryFile("ldif", plain(_entry, "version: 1\n\n")),
-    "a journal": MemoryFile("journal", plain(_journal)),
-    "MARC": MemoryFile("mrc", plain(_marc)),
-    "BibTeX": MemoryFile("bib", plain(_reference)),
-    "SQLite": MemoryFile("sqlite", _sqlite),
-    **DOCUMENTS,
+    "a calendar": MemoryFile("ics", _plain(_event, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n", "END:VCALENDAR\r\n")),
+    "cards": MemoryFile("vcf", _plain(_card)),
+    "LDIF": MemoryFile("ldif", _plain(_entry, "version: 1\n\n")),
+    "a journal": MemoryFile("journal", _plain(_journal)),
+    "MARC": MemoryFile("mrc", _plain(_marc)),
+    "BibTeX": MemoryFile("bib", _plain(_reference)),
+    **{ending: MemoryFile(ending, _document(ending)) for ending in document_files.KINDS},
 }

@@ -24,8 +24,8 @@ from urisieve import extract as extract_text
 
 __all__ = ["report"]
 
-# Multiples of the time of `rg -o ... | sort -u` that are allowed on the largest text of a kind, of a plain program on
-# at least a megabyte, and of `re.findall` in a call.
+# Multiples that are allowed: of `rg -o ... | sort -u` on the largest text of a kind; of a plain program where the start
+# is not most of the time; of `re.findall` in a call.
 _BARS = {"mail": 1.0, "prose": 1.0, "access": 0.3, "urls": 0.4}
 _PROGRAM_BAR, _CALL_BAR = 1.0, 5.0
 _PROGRAMS = {
@@ -39,6 +39,7 @@ _PROGRAMS = {
     "JSON lines of links": f"`{JSON_LOADER}`",
 }
 _TEN = 10
+_LONG = 10 * MEGABYTE
 # The largest text of a call, and how many characters one round of calls is given.
 _LARGEST_CALL, _ROUND = 1_000_000, 200_000
 
@@ -74,7 +75,7 @@ def _texts(settings: Settings, origin: str) -> str:
             runs = {name: median(some) for name, some in turns(commands, settings.runs).items()}
             row = [text.name, _title(size), number(runs["ours"].cpu), number(runs["ours"].peak)]
             bars = {
-                "re": _PROGRAM_BAR if size >= MEGABYTE else None,
+                "re": _PROGRAM_BAR if size >= _LONG else None,
                 SORTED: _BARS.get(kind) if size == sizes[-1] else None,
             }
             for name, bar in bars.items():
@@ -107,7 +108,7 @@ def _carriers(settings: Settings, origin: str) -> str:
             ours = [sys.executable, "-m", "urisieve", "extract", "--quiet", "--unique", "--jobs", "1", str(path)]
             runs = turns({"ours": ours, "theirs": _program(carrier.program, path)}, settings.runs)
             ratio = median(runs["ours"]).cpu / median(runs["theirs"]).cpu
-            bar = _PROGRAM_BAR if size >= MEGABYTE else None
+            bar = _PROGRAM_BAR if size >= _LONG else None
             row.append(settings.cell(ratio, bar, table=title, row=name, column=_title(size)))
         rows.append(row)
     head = ["carrier", "beside", *map(_title, sizes)]

@@ -19,10 +19,10 @@ from benchmarks import (
     links,
     memory,
     memory_files,
-    memory_parts,
     options,
     real_texts,
     scale,
+    sizes,
     spark,
     spark_growth,
     stages,
@@ -30,6 +30,7 @@ from benchmarks import (
     text_figures,
 )
 from benchmarks.__main__ import SECTIONS, main
+from benchmarks.carried import CARRIERS
 from benchmarks.equivalences import PAIRS, right
 from benchmarks.finders import FINDERS, OURS, measure
 from benchmarks.markdown import END, START, number, replaced, table
@@ -51,7 +52,7 @@ MADE = [
     ("html", "45033aee0acee458"),
     ("chat", "76c7aab9d2bd8183"),
 ]
-# How far generated texts may be from real ones: rates by a tenth or by 7 a megabyte, lengths by a sixth, shares by 0.12,
+# How far generated texts may be from real ones: rates by a tenth or 7 a megabyte, lengths by a sixth, shares by 0.12,
 # those of distinct links and hosts by a third; shares are compared where there are so many a megabyte to share.
 RATE, FEW, LENGTH, SHARE, ENOUGH = 0.1, 7.0, 1 / 6, 0.12, 300
 SHARED = {"distinct addresses": "addresses", "distinct names": "names", "not ASCII": "lines"}
@@ -148,6 +149,9 @@ def test_each_section_gives_tables(
     monkeypatch.setattr(dedupe, "_KEYS", 5_000)
     monkeypatch.setattr(documents, "_SIZE", 20_000)
     monkeypatch.setattr(memory, "KINDS", {name: memory_files.KINDS[name] for name in ("text", "CSV in gzip")})
+    monkeypatch.setattr(options, "KINDS", ("chat",))
+    monkeypatch.setattr(options, "CARRIERS", {"mail": CARRIERS["mail"]})
+    monkeypatch.setattr(sizes, "CARRIERS", {"CSV": CARRIERS["CSV"]})
     monkeypatch.setattr(engines, "ENGINES", {"pyarrow": "pyarrow"})
     monkeypatch.setattr(scale, "_KEYS", 5_000)
     monkeypatch.setattr(scale, "_A_DAY", 2_000)
@@ -184,9 +188,9 @@ def test_we_are_right() -> None:
 
 @pytest.mark.parametrize("name", memory_files.KINDS)
 def test_links_are_found_in_each_large_file(name: str, tmp_path: Path) -> None:
-    if name == "PDF":
+    if name == "pdf":
         pytest.importorskip("pypdfium2")
-    path = memory_parts.make(memory_files.KINDS[name], 100_000, tmp_path)
+    path = memory_files.make(memory_files.KINDS[name], 100_000, tmp_path)
     assert sum(1 for record in extract_files(path) if ".example/" in record.uri) > 20
 
 

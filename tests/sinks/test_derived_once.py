@@ -87,7 +87,7 @@ def test_parts_and_notices_are_those_of_records() -> None:
     assert any(notices)
     assert field_values(batch, "parts") == parts
     assert field_values(batch, "notices") == notices
-    assert len(batch.with_parts()) < len(batch) // 10
+    assert len(batch._with_parts()) < len(batch) // 10
 
 
 def test_templates_of_links_that_repeat_are_made_once() -> None:

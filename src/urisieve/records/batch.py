@@ -410,7 +410,7 @@ class Batch:
         found += records[done:]
         return found
 
-    def with_parts(self) -> list[int]:
+    def _with_parts(self) -> list[int]:
         """Return the indices of the rows whose `Record.parts` may not be empty: that of their scheme defines some."""
         schemes = self.column("scheme")
         rules = self._rules

@@ -42,8 +42,8 @@ class Rows(Protocol):
     def has_own_components(self) -> bool:
         """See `Batch.has_own_components`."""
 
-    def with_parts(self) -> list[int]:
-        """See `Batch.with_parts`."""
+    def _with_parts(self) -> list[int]:
+        """See `Batch._with_parts`."""
 
     def warned(self) -> list[int]:
         """See `Batch.warned`."""
@@ -89,7 +89,7 @@ def _of_context(index: int) -> OutputField:
 def _parts(batch: Rows) -> list[dict[str, str]]:
     """Return the parts of each row: few schemes define some, and only of their identifiers records are made."""
     values: list[dict[str, str]] = [{}] * len(batch)
-    indices = batch.with_parts()
+    indices = batch._with_parts()
     for index, record in zip(indices, batch.select(indices) if indices else (), strict=True):
         values[index] = record.parts
     return values

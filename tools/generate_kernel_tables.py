@@ -342,7 +342,7 @@ def _names() -> list[str]:
     lines.append(f"#define FIELD_COUNT {own_fields} /* those of `RecordFields`; the others are made of them */")
     every = {name: list(members) for name, (_, members, _) in as_bits.items()}
     every |= {name: list(members) for name, (_, _, members, _) in as_numbers.items()}
-    _require(len(every["WARNINGS"]) <= 8, "the warnings of a row are one byte")
+    _require(len(every["WARNINGS"]) <= 16, "the warnings of a row are two bytes")
     scheme = every["FIELDS"].index("scheme")
     _require(
         every["FIELDS"][scheme:][: len(Components._fields)] == every["COMPONENTS"], "components are one after another"

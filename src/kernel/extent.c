@@ -136,11 +136,10 @@ static finding wrapped_exactly(const examined *at)
 /* How far after a colon to look for an escape, in characters: as far as the finder does. */
 #define ESCAPE_REACH 128
 
-/* Whether an escape of a string, or of a terminal, is in the run after a colon. */
-static int escape_follows(const stretch *in, size_t colon)
+int escape_follows(const stretch *in, size_t pivot)
 {
     const byte *text = in->text;
-    size_t at = colon + 1;
+    size_t at = pivot + 1;
     for (int count = 0; at < in->size && count <= ESCAPE_REACH; at += width(text[at]), ++count) {
         byte b = text[at];
         if (b == '\\' || b == 0x1B) return count > 0;

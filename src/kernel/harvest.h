@@ -16,7 +16,7 @@ typedef struct {
     uint64_t start, end;        /* in characters */
     uint64_t byte_start, byte_end;
     uint64_t line, column;
-    uint8_t warnings;           /* bits of the search and of the judgement */
+    uint16_t warnings;          /* bits of the search and of the judgement */
     uint8_t has_password;
 } found_row;
 

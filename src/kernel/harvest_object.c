@@ -216,7 +216,7 @@ static PyObject *specials(harvest_object *self, PyObject *Py_UNUSED(unused))
     for (size_t i = 0; pairs != NULL && from->has_specials && i < from->count; ++i) {
         const found_row *one = &from->rows[i];
         if (one->special >= HAS_READING) continue;
-        append_new(&pairs, Py_BuildValue("nIB", (Py_ssize_t)i, one->special, one->warnings));
+        append_new(&pairs, Py_BuildValue("nIH", (Py_ssize_t)i, one->special, one->warnings));
     }
     return pairs;
 }
@@ -230,7 +230,7 @@ static PyObject *followed(harvest_object *self, PyObject *Py_UNUSED(unused))
         if (!(one->warnings & FOUND_TEXT_FOLLOWS)) continue;
         const byte *raw = from->raws.at + one->raw;
         PyObject *shorter = string_of(raw, ascii_run(raw, one->raw_size));
-        append_new(&found, Py_BuildValue("nBN", (Py_ssize_t)i, one->warnings, shorter));
+        append_new(&found, Py_BuildValue("nHN", (Py_ssize_t)i, one->warnings, shorter));
     }
     return found;
 }

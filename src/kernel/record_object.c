@@ -16,7 +16,8 @@ typedef struct {
     uint64_t start, end, line, column;
     uint32_t uri_size, raw_size, key_size;
     uint32_t opener, closer;
-    uint8_t warnings, has_raw, has_key, has_bytes;
+    uint16_t warnings;
+    uint8_t has_raw : 1, has_key : 1, has_bytes : 1;
 } packed_fields;
 
 typedef struct {
@@ -162,7 +163,7 @@ static PyObject *proved(PyTypeObject *type, PyObject *const *args, Py_ssize_t co
         .uri_size = (uint32_t)form.length,
         .raw_size = (uint32_t)form.size,
         .has_raw = !form.is_same,
-        .warnings = (uint8_t)form.warnings,
+        .warnings = (uint16_t)form.warnings,
     };
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     PyObject *made = packed_record(type, allocate, &fields, form.text, form.raw, form.text);

@@ -324,6 +324,7 @@ class Search:
         pivots: the kinds of pivots other than colons, as bits in the order of `PIVOTS`.
         top_levels: the top-level domains that end a name without a scheme.
         doubtful: those that end one if a slash follows.
+        endings: the endings of files that end no domain of an address.
         merge: the steps that follow the canonical forms, or None.
 
     Raises:
@@ -351,6 +352,7 @@ class Search:
         pivots: int,
         top_levels: Sequence[str],
         doubtful: Sequence[str],
+        endings: Sequence[str],
         merge: Merging | None,
     ) -> Search: ...
     @property
@@ -446,8 +448,8 @@ class Search:
             RuntimeError: a candidate in the memo waits for its judgement.
         """
 
-    def make_room(self) -> bool:
-        """Empty the memo if it has grown too large and no row refers to it; return whether it did."""
+    def make_room(self) -> int:
+        """Forget the older half of the memo if it has grown too large and no row refers to it; return how many."""
 
     def segments(self, text: str, begins: bytes | memoryview, kinds: bytes, /) -> bytes:
         """Search a whole text of segments that are joined; each is a text of its own, but for the offsets of rows.

@@ -22,6 +22,7 @@ from urisieve.find.search import Search
 from urisieve.finding_options import DEFAULT_OPTIONS
 from urisieve.kernel import compiled, kernel
 from urisieve.records.batch import BatchBuffer
+from urisieve.records.layouts import KERNEL_WARNINGS
 from urisieve.syntax.components import Components, split
 
 needs_kernel = pytest.mark.skipif(not compiled, reason="the kernel is not compiled")
@@ -272,7 +273,7 @@ def _search(**changed: object) -> kernel.Search:
         **dict.fromkeys(("takes_unknown", "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs"), False),
         "wanted": None,
         "merge": None,
-        **dict.fromkeys(("unwanted", "known", "ruled", "top_levels", "doubtful"), ()),
+        **dict.fromkeys(("unwanted", "known", "ruled", "top_levels", "doubtful", "endings"), ()),
         "pivots": 0,
         "spoofing": 0,
     }
@@ -502,7 +503,7 @@ def test_what_does_not_fit_a_harvest_is_an_error() -> None:
     assert harvest is not None
 
     def written(columns: Any = ("uri",), hiding: Any = None, left: Sequence[bytes] = ()) -> bytes:
-        cells = (b"",) * 8, (b"",), (b"",) * 128
+        cells = (b"",) * 8, (b"",), (b"",) * len(KERNEL_WARNINGS)
         marks, plain = (b"", b""), b"\1" * 128
         return harvest.written(columns, (b"", b"\n"), marks, plain, *cells, False, None, hiding, lambda _: list(left))
 

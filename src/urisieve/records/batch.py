@@ -381,9 +381,10 @@ class Batch:
         self.layout = self.layout.without(names)
         return self
 
-    def parts_of(self, index: int) -> Components | None:
-        """Return the components of a row that do not follow from its URI; None if they do."""
-        return self._parts.get(index)
+    @property
+    def own_parts(self) -> Mapping[int, Components]:
+        """The components that do not follow from the URI, by the index of the row."""
+        return self._parts
 
     def like(
         self,

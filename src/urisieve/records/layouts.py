@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import pairwise, repeat
 
 from urisieve.codes import Warn
@@ -317,21 +318,13 @@ def placed_in_texts(
 
 # The warnings that the kernel finds, in the order of a record; tools/generate_kernel_tables.py gives it their names.
 FOUND_WARNINGS: Final = (
-    *(Warn.SCHEME_CUT, Warn.STOPS_AT_EXCLUDED, Warn.TEXT_FOLLOWS, Warn.MAY_BE_SHORTENED, Warn.UNESCAPED),
-    *(Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX),
+    *(Warn.SCHEME_CUT, Warn.SCHEME_ASSUMED, Warn.STOPS_AT_EXCLUDED, Warn.TEXT_FOLLOWS, Warn.MAY_BE_SHORTENED),
+    *(Warn.UNESCAPED, Warn.UNREGISTERED_SCHEME, Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX),
 )
 _BY_BIT: Final = tuple(map(Warn, of_kernel("WARNINGS", FOUND_WARNINGS)))
-
-
-def _by_bits() -> tuple[tuple[Warn, ...], ...]:
-    sets: list[tuple[Warn, ...]] = [()]
-    for code in _BY_BIT:
-        sets += [(*codes, code) for codes in sets]
-    return tuple(sets)
-
-
+_NO_WARNINGS: Final[tuple[tuple[Warn, ...], ...]] = ((),)
 # The warnings of a row by the bits that the kernel has for it.
-KERNEL_WARNINGS: Final = _by_bits()
+KERNEL_WARNINGS: Final = reduce(lambda sets, code: (*sets, *((*one, code) for one in sets)), _BY_BIT, _NO_WARNINGS)
 
 
 # The columns that are numbers; those of a pair follow each other.

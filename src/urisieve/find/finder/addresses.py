@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 from urisieve.find.delimited import after_escapes, ends_escape
 from urisieve.find.ends.unspaced import is_complete
@@ -52,7 +53,7 @@ _USERS: Final = frozenset(
 )
 # A local part that is no password: a name.
 _PLAIN_LOCAL: Final = lazy_compile(r"[\w.+\-']+")
-# The endings of files, and of versions, that are after an at-sign; those that are top-level domains do not count.
+# The endings of files, and of versions, that are after an at-sign.
 _ENDINGS: Final = frozenset(
     (  # noqa: SIM905 - one string reads better than a hundred
         "7z alpha apk asp aspx avi avif avro bak bat beta bib bin bmp bz2 c cfg cgi class cmd conf cpp cs csproj "
@@ -181,12 +182,16 @@ def _before_colon(text: str, start: int, at: int, floor: int, is_scheme: Callabl
     return Before.WORD if _PLAIN_LOCAL.fullmatch(text, start, at) else Before.OTHER
 
 
+@cache
+def endings_of_files() -> frozenset[str]:
+    """Return the endings of files that are no top-level domains: no domain of an address has one."""
+    return _ENDINGS - top_level_domains()
+
+
 def is_host_of_address(name: str) -> bool:
     """Report whether a name may be the domain of an address: no file (`image@2x.png`), no version (`foo@2.0.rc`)."""
     last = name[name.rindex(".") + 1 :].lower()
-    if last in _ENDINGS and last not in top_level_domains():
-        return False
-    return not is_version(name)
+    return last not in endings_of_files() and not is_version(name)
 
 
 def before_link(text: str, start: int, limit: int, wanted: WantedSchemes, *, final: bool) -> int | None:

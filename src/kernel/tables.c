@@ -53,12 +53,14 @@ const char *const WANTED[5] = {
     0,
 };
 
-const char *const WARNINGS[8] = {
+const char *const WARNINGS[10] = {
     "scheme-cut",
+    "scheme-assumed",
     "stops-at-excluded",
     "text-follows",
     "may-be-shortened",
     "unescaped",
+    "unregistered-scheme",
     "userinfo-present",
     "scheme-syntax",
     0,

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */
-#define MADE_OF "a842724f8e3b15c70caa3d39b0f32c4a"
+#define MADE_OF "1530d7ab0c0ade35dca9821caba724dc"
 /* The context kept before an undecided offset, in bytes. */
 #define CONTEXT 512
 /* The same where numbers without a scheme are found. */
@@ -28,7 +28,7 @@
 /* The bytes of a whole identifier by the default options, at most. */
 #define LONGEST_IDENTIFIER 65536
 /* The number of sets of warnings, as bits. */
-#define WARNING_SETS 128
+#define WARNING_SETS 512
 /* Years of two digits from here on are of the 20th century. */
 #define CENTURY 50
 
@@ -109,12 +109,14 @@
 #define WANT_BYTES 0x8u
 /* The warnings of the search, and the few of the judgement. */
 #define FOUND_SCHEME_CUT 0x1u
-#define FOUND_STOPS_AT_EXCLUDED 0x2u
-#define FOUND_TEXT_FOLLOWS 0x4u
-#define FOUND_MAY_BE_SHORTENED 0x8u
-#define FOUND_UNESCAPED 0x10u
-#define FOUND_USERINFO_PRESENT 0x20u
-#define FOUND_SCHEME_SYNTAX 0x40u
+#define FOUND_SCHEME_ASSUMED 0x2u
+#define FOUND_STOPS_AT_EXCLUDED 0x4u
+#define FOUND_TEXT_FOLLOWS 0x8u
+#define FOUND_MAY_BE_SHORTENED 0x10u
+#define FOUND_UNESCAPED 0x20u
+#define FOUND_UNREGISTERED_SCHEME 0x40u
+#define FOUND_USERINFO_PRESENT 0x80u
+#define FOUND_SCHEME_SYNTAX 0x100u
 /* The parts that are replaced. */
 #define HIDE_USERINFO 0x1u
 #define HIDE_QUERY 0x2u
@@ -132,7 +134,7 @@ typedef enum { WORD_URI, WORD_IRI, WORD_URN, WORD_IPV4, WORD_IPV6, WORD_IPVFUTUR
 extern const char *const MERGE_STEPS[25];
 extern const char *const PIVOTS[12];
 extern const char *const WANTED[5];
-extern const char *const WARNINGS[8];
+extern const char *const WARNINGS[10];
 extern const char *const HIDDEN_PARTS[5];
 extern const char *const REASONS[7];
 extern const char *const COMPONENTS[8];

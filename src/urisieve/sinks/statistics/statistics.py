@@ -342,12 +342,17 @@ class Timeline:
         rows: the times at which identifiers came, in rising order; others are left out.
         undated: how many identifiers have no time.
         impossible: how many have one that cannot be true: before 1970, or after tomorrow, but for calendars.
+        first: the first hour at which one came, whatever the unit; those without a year and impossible ones are left
+            out. None if there is none.
+        last: the last hour.
     """
 
     unit: TimeUnit
     rows: tuple[TimeCount, ...]
     undated: int = 0
     impossible: int = 0
+    first: str | None = None
+    last: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields by name."""

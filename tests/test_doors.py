@@ -141,7 +141,10 @@ LEFT_OUT = {
     },
     **dict.fromkeys(("Record.with_bytes", "Record.with_row", "Rejection.with_bytes"), _OF_ENGINE),
     **dict.fromkeys(("KeySet.unseen_lines", "Known.held"), _OF_ENGINE),
-    **{f"sinks.{name}": _OF_COMMAND for name in ("FirstSeenSink", "RecordSink", "SafeCells", "StoreSink", "TableSink")},
+    **{
+        f"sinks.{name}": _OF_COMMAND
+        for name in ("FirstSeenSink", "KeptSink", "RecordSink", "SafeCells", "StoreSink", "TableSink")
+    },
 }
 # Objects whose methods are calls, and how they are made.
 OBJECTS: dict[str, Callable[[], Any]] = {

@@ -84,8 +84,8 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
     },
     "Output": {
         "sinks": (
-            "Sink RecordSink TableSink FirstSeenSink StoreSink CountSink Form FormatSettings Output"
-            " open_output SafeCells"
+            "Sink RecordSink TableSink FirstSeenSink KeptSink StoreSink CountSink Form FormatSettings"
+            " Output open_output SafeCells"
         ),
         "sinks.statistics": (
             "StatisticsSink collect_statistics Statistics Funnel Ranking NameCount Merges Merge MergeExample"

@@ -432,7 +432,6 @@ def test_a_store_has_a_share_of_the_memory() -> None:
     [
         (["--field", "x", "--input", "text"], "--field does not go with --input text"),
         (["--mark-new"], "--mark-new needs --store"),
-        (["--keep", "last"], "--keep needs --field"),
         (["--checkpoint", "c", "x"], "--checkpoint needs --output"),
         (["--memory-limit", "lots"], "is not a size"),
         (["--memory-limit", "60MB"], "use 120MB or more"),

@@ -15,6 +15,7 @@ from urisieve.cli.settings.extract_arguments import KEYS
 from urisieve.cli.settings.flags import settings_of
 from urisieve.cli.settings.output_arguments import Color
 from urisieve.cli.watched_run import WatchedRun, listed_settings
+from urisieve.dedupe.keeping import Keep
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet, budget
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, replace
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from urisieve.dedupe.checkpoint import Checkpoint
     from urisieve.dedupe.key_store import Store
     from urisieve.runs.events import Event
+    from urisieve.sinks.first_seen import FirstSeenSink
+    from urisieve.sinks.kept_record import KeptSink
 
 
 def run(argv: Sequence[str]) -> int:
@@ -104,19 +107,25 @@ def _sieve(
 
 
 def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> str:
-    """Write each key when it is first seen; return how many there are, in words."""
-    from urisieve.sinks.first_seen import FirstSeenSink
-
+    """Write each key once, by default when it is first seen; return how many there are, in words."""
     limit = budget(settings.memory_limit)
-    most = None if limit is None else max(LEAST_LIMIT, limit * 3 // 4)  # the rest is for batches
-    keys = stack.enter_context(KeySet(memory_limit=most))
     output = watched.shown(stack.enter_context(gathering(open_output(settings.extract.output))))
-    sink = FirstSeenSink(_formats(settings), output, keys, limit=limit)
+    sink: FirstSeenSink | KeptSink
+    if settings.keep is Keep.FIRST:
+        from urisieve.sinks.first_seen import FirstSeenSink
+
+        most = None if limit is None else max(LEAST_LIMIT, limit * 3 // 4)  # the rest is for batches
+        keys = stack.enter_context(KeySet(memory_limit=most))
+        sink = FirstSeenSink(_formats(settings), output, keys, limit=limit)
+    else:
+        from urisieve.sinks.kept_record import KeptSink
+
+        sink = KeptSink(_formats(settings), output, settings.keep, limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, None)
     watched.check(keeps=settings.extract.output != STANDARD_OUTPUT)
     sink.close()
-    return f"{len(keys):,} unique"
+    return f"{sink.new:,} unique"
 
 
 def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> tuple[str, Checkpoint | None]:

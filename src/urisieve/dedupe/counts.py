@@ -11,6 +11,7 @@ from __future__ import annotations
 import marshal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from urisieve.dedupe.keeping import moment
 from urisieve.dedupe.keyset import new_seed
 from urisieve.kernel import kernel
 from urisieve.lean import Any, Final, NamedTuple, TypeAlias
@@ -90,11 +91,7 @@ def joined_times(one: Times, other: Times) -> Times:
     """
     if one[0] is None or other[0] is None:
         return other if one[0] is None else one
-    return min(one[0], other[0], key=_moment), max(one[1] or "", other[1] or "", key=_moment)
-
-
-def _moment(time: str) -> str:
-    return time.removesuffix("Z")
+    return min(one[0], other[0], key=moment), max(one[1] or "", other[1] or "", key=moment)
 
 
 def _time_of(location: Location | None) -> Times:

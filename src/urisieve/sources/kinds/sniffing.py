@@ -58,6 +58,8 @@ _JSON_BLANKS: Final = b" \t\r\n"
 _SIGNED: Final = tuple(kind for kind in Kind if kind.starts and kind is not Kind.BINARY)
 _STARTS: Final = tuple(start for kind in _SIGNED for start in kind.starts)
 _STARTS_BY_BYTE: Final = {first: tuple(start for start in _STARTS if start[0] == first) for first, *_ in _STARTS}
+# The first line of an archive of `ar`, which no text has; the names of its members follow, without a control.
+_AR: Final = b"!<arch>\n"
 # The first line of an export of the journal decides.
 _BY_LINE: Final = Kind.JOURNAL.starts
 # Kinds that are read as bytes, not as text in any encoding.
@@ -80,13 +82,15 @@ def kind_of(head: bytes, name: str = "", *, media_type: str = "", is_live: bool 
         is_live: whether it is a stream that may come slowly.
     """
     promised = promised_kind(name, media_type)
-    if is_live:
-        # What is text by its beginning stays so. Its first control would have left all that follows undecided.
+    kind = None if is_live else _decided(head, name, promised, is_open=False, is_live=False)
+    if is_live or kind is Kind.BINARY:
+        # What is text by its beginning stays so, since it may be out before its first control comes. A control leaves
+        # all that follows undecided.
         odd = _CONTROL.search(head)
         settled = None if odd is None else _decided(head[: odd.start()], name, promised, is_open=True, is_live=True)
         if settled is not None:
             return settled
-    kind = _decided(head, name, promised, is_open=False, is_live=is_live) or Kind.TEXT
+    kind = kind or _decided(head, name, promised, is_open=False, is_live=is_live) or Kind.TEXT
     if media_type and kind.is_doubtful and media_type in Kind.HTML.media_types:
         return Kind.HTML
     if media_type and kind is Kind.TEXT and promised is not None and (promised is Kind.MAIL or promised not in _OURS):
@@ -125,7 +129,7 @@ def _decided(head: bytes, name: str, promised: ReaderRow | None, *, is_open: boo
         return None if is_open and signed is Kind.ZIP else signed  # which may be a document
     if is_open and _may_be_other(head):
         return None
-    if head.startswith(Kind.BINARY.starts) and not is_prose(head):
+    if head.startswith(Kind.BINARY.starts) and (head.startswith(_AR) or not is_prose(head)):
         return _of_plugin(Kind.BINARY, head, name, is_open=is_open)
     is_wide = head.startswith(_WIDE_MARKS) or wide_encoding(head) is not None
     is_whole = is_open or len(head) not in _CUT_HEADS

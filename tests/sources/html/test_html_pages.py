@@ -71,6 +71,7 @@ url('http://ah.example/')|</style>|<title>|</title>|<textarea x=">">|</textarea 
 <meta http-equiv=x content=y:z>|<p title="\n\x1e\nhttp://bi.example/">|<p title="URL:">|<p title="<http://bj.example/ ">
 <p title="c d>">|<p ping=http://bk.example/ http-equiv=http://bl.example/>|<p style="1x,'/rel'">|<style>1x,'/rel'
 <p style="1x,'http://bu.example/'" srcset="bv&amp;bw">
+<a href="<a>tp://bx">|<a href="<b c=d>http://by.example/">|<a href="<a href='rel/z'>a://b">|<g src=//bz/>
 """.strip("\n")
     .replace("\n", "|")
     .split("|")

@@ -277,8 +277,8 @@ class Gatherer:
                 back = Replaced(back.source(0), back.source_end(len(target)))
                 target, reference = absolute, target
             elif "://" in target and _UNFIT.search(target) is not None:
-                # Not a reference, such as `=3D"http:` of an undeclared transfer encoding: it is read as text.
-                delimited = Delimited.TEXT
+                # Not a reference, such as `=3D"http:` of an undeclared transfer encoding: it is read as any string.
+                return target, partial(self._of_attribute, link)
             elif against is not None or NETWORK_PATH.match(target) is None:
                 return None
             else:
@@ -289,7 +289,8 @@ class Gatherer:
     def _block(self, items: Sequence[_Item]) -> Iterator[Document]:
         """Yield links of the page as one document."""
         if len(items) == 1:
-            yield items[0][1]().document()
+            one = items[0][1]()
+            yield one.document(is_string=one.delimited is Delimited.TEXT)
         elif items:
             yield self._document(items)
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */
-#define MADE_OF "1530d7ab0c0ade35dca9821caba724dc"
+#define MADE_OF "a648e68b387dbd4d0640c03dd241dbc8"
 /* The context kept before an undecided offset, in bytes. */
 #define CONTEXT 512
 /* The same where numbers without a scheme are found. */
@@ -218,13 +218,13 @@ extern const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][4];
 #define OP_ATOMIC 9
 #define OP_EACH 10
 #define OP_BACK 11
-#define ESCAPE_SEQUENCE 9326
-extern const uint16_t SHAPE_CODE[9365];
+#define ESCAPE_SEQUENCE 9351
+extern const uint16_t SHAPE_CODE[9390];
 
 /* The classes of characters of shapes: a set of ASCII characters, and ranges beyond. */
 typedef struct { uint64_t ascii[2]; uint16_t first, count; } shape_class;
-extern const uint32_t SHAPE_RANGES[91][2];
-extern const shape_class SHAPE_CLASSES[194];
+extern const uint32_t SHAPE_RANGES[100][2];
+extern const shape_class SHAPE_CLASSES[195];
 
 /* The schemes that are registered or have a row: name, port that may be left out, flags, shape; and for
  * those without an authority the patterns of the row, that of texts which stay as they are, and the form. */

@@ -483,8 +483,8 @@ class Harvested(Columns):
 
     def warned(self) -> list[int]:
         """See `Columns.warned`."""
-        if "warnings" not in self.by_kernel:
-            return []
+        if "warnings" not in self.by_kernel:  # other values have taken their place, or they were not asked for
+            return super().warned()
         indices = self.harvest.warned()
         more = [index for index, special in self._specials.items() if special.warnings]
         return sorted({*indices, *more}) if more else indices

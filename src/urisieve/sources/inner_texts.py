@@ -17,7 +17,7 @@ from urisieve.lean import Any, Final, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.source_map import ComposedMap, SourceMap, composed
-from urisieve.sources.documents import BlockRows, Document, HtmlDocuments, Segment, segment_columns
+from urisieve.sources.documents import BlockRows, Document, HtmlDocuments, Segment, gathered, segment_columns
 from urisieve.sources.kinds.kind_table import function_of
 from urisieve.sources.tally import Tally
 
@@ -72,7 +72,9 @@ class InnerTexts:
             is_left = document.is_alone and document.delimited is not Delimited.VALUE
             found = [] if is_left else _inner_texts(document)
             if found:
-                yield from self._taken_apart(document, found, depth)
+                parts = self._taken_apart(document, found, depth)
+                # All are of one text that is in memory: nothing is read meanwhile that their source maps depend on.
+                yield from gathered(parts, always=True) if depth == 0 else parts
             else:
                 yield document
 

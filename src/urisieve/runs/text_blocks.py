@@ -196,9 +196,10 @@ class TextBlockSieve:
         return changed, found
 
     def _undecided(self, batches: Sequence[Batch]) -> list[int]:
-        """Return the indices of the texts that begin with a scheme, and of which no row takes all.
+        r"""Return the indices of the texts that begin with a scheme, and of which no row takes all.
 
-        A row with a warning does not count: some are about what stands around a candidate in running text.
+        A row with a warning does not count: some are about what is around a candidate in running text. Nor does a
+        rejection: its reason may be of running text, in which `http:\/\/` has escapes.
         """
         ends: dict[int, int] = {}
         for batch in batches:
@@ -207,7 +208,6 @@ class TextBlockSieve:
                 ends.update(zip(starts, batch.column("end"), strict=True))
                 for number in batch.warned():
                     del ends[starts[number]]
-            ends.update((one.start, one.end) for one in batch.rejections)
         begins, whole = self._block.begins, self._block.whole
         # Where no text holds the middle of the separator, the separator ends each.
         is_plain = whole.count(SEPARATOR[1]) == self._block.size
